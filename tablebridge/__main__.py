@@ -1,0 +1,5 @@
+"""`python -m tablebridge`."""
+
+from tablebridge.cli import main
+
+main()

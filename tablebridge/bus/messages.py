@@ -1,0 +1,142 @@
+"""Every message on the bus, with its schema version. Payloads are JSON; unknown fields are ignored, wrong types refused."""
+
+from typing import Any, Final, Literal, TypeVar
+
+import msgspec
+
+from tablebridge.model.alerts import Alert, AlertChange
+from tablebridge.model.findings import Finding
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Stamped
+from tablebridge.model.views import TableView
+
+SCHEMA: Final = 1
+CEILING: Final = 65_536
+"""The largest payload in bytes that is sent or taken."""
+
+M = TypeVar("M")
+
+
+class ReadingMessage(msgspec.Struct, frozen=True):
+    """One reading. It is sent again after a broken connection, so the receiver drops what it has (device, epoch, seq)."""
+
+    stamped: Stamped
+    schema: int = SCHEMA
+
+
+class Availability(msgspec.Struct, frozen=True):
+    """`epoch` lets a late last will be told from the present."""
+
+    state: Literal["online", "offline"]
+    epoch: str
+    reason: str = ""
+    schema: int = SCHEMA
+
+
+class DeviceMeta(msgspec.Struct, frozen=True):
+    """Birth of a driver process. `first_seq`: the oldest reading of the epoch that can still be replayed."""
+
+    device: str
+    driver: str
+    epoch: str
+    first_seq: int
+    next_seq: int
+    version: str
+    identity: str = ""
+    schema: int = SCHEMA
+
+
+class DeviceHealth(msgspec.Struct, frozen=True):
+    """`alive_wall_ns`: when the device last proved that it works. `rejects`: counters by reason."""
+
+    device: str
+    state: Literal["live", "stale", "lost"]
+    at: Instant
+    alive_wall_ns: int = 0
+    detail: str = ""
+    reconnects: int = 0
+    frames: int = 0
+    rejects: dict[str, int] = {}
+    outbox: int = 0
+    schema: int = SCHEMA
+
+
+class ReplayRequest(msgspec.Struct, frozen=True):
+    """Send these readings again, both ends included. What the outbox no longer has is answered by META's `first_seq`."""
+
+    epoch: str
+    first: int
+    last: int
+    schema: int = SCHEMA
+
+
+class FindingMessage(msgspec.Struct, frozen=True):
+    finding: Finding
+    at: Instant
+    rev: int
+    schema: int = SCHEMA
+
+
+class AlertMessage(msgspec.Struct, frozen=True):
+    alert: Alert
+    rev: int
+    schema: int = SCHEMA
+
+
+class ActiveAlerts(msgspec.Struct, frozen=True):
+    alerts: tuple[Alert, ...]
+    rev: int
+    schema: int = SCHEMA
+
+
+class Command(msgspec.Struct, frozen=True):
+    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `alert` change.
+
+    `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by the web
+    process from the token. After `deadline_wall_ns` it is refused.
+    """
+
+    id: str
+    by: str
+    role: str
+    deadline_wall_ns: int
+    lines: tuple[str, ...] = ()
+    undo: int | None = None
+    alert: AlertChange | None = None
+    schema: int = SCHEMA
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """`sentence` says what was refused and why. `entries`: the journal numbers that the command got."""
+
+    id: str
+    ok: bool
+    sentence: str = ""
+    entries: tuple[int, ...] = ()
+    rev: int = 0
+    schema: int = SCHEMA
+
+
+MESSAGES: Final[dict[str, type[Any]]] = {kind.__name__: kind for kind in (
+    ReadingMessage, Availability, DeviceMeta, DeviceHealth, ReplayRequest, FindingMessage, AlertMessage, ActiveAlerts,
+    Command, Reply, TableView)}
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODERS: Final[dict[type[Any], msgspec.json.Decoder[Any]]] = {
+    kind: msgspec.json.Decoder(kind) for kind in MESSAGES.values()}
+
+
+def encode(message: Any) -> bytes:
+    """The payload. Raises ValueError above the ceiling."""
+    payload = _ENCODER.encode(message)
+    if len(payload) > CEILING:
+        raise ValueError(f"a {type(message).__name__} of {len(payload)} bytes is above the ceiling of {CEILING}")
+    return payload
+
+
+def decode(payload: bytes, kind: type[M]) -> M:
+    """The message. Raises ValueError for what is not one: too long, not JSON, wrong types."""
+    if len(payload) > CEILING:
+        raise ValueError(f"{len(payload)} bytes are above the ceiling of {CEILING}")
+    message: M = _DECODERS[kind].decode(payload)
+    return message

@@ -1,0 +1,74 @@
+"""Every topic in one place: who writes it, who may read it, its QoS, whether it is retained, what it means.
+
+    tb/v1/SITE/TABLE/PLANE/...
+
+The plane is the level that a broker's access list holds apart. Levels are `[a-z0-9_-]`, so that any broker takes them.
+"""
+
+from typing import Final, Literal
+
+import msgspec
+
+Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd"]
+Role = Literal["driver", "engine", "web"]
+
+ROOT: Final = "tb/v1"
+
+
+class Topic(msgspec.Struct, frozen=True):
+    """One kind of topic. `tail` follows the plane; `+` stands for one name (a device, a client)."""
+
+    name: str
+    plane: Plane
+    tail: str
+    writer: Role
+    readers: tuple[Role, ...]
+    retained: bool
+    message: str
+    meaning: str
+
+    def of(self, site: str, table: str, *names: str) -> str:
+        """The topic for one site and table. Raises ValueError where the names do not fit the tail."""
+        tail = self.tail
+        for name in names:
+            tail = tail.replace("+", name, 1)
+        if "+" in tail or any(char in name for name in (site, table, *names) for char in "+#/ ."):
+            raise ValueError(f"{self.name} takes {self.tail.count('+')} names of [a-z0-9_-]")
+        return f"{ROOT}/{site}/{table}/{self.plane}/{tail}"
+
+    def filter(self, site: str = "+", table: str = "+") -> str:
+        """The subscription filter for all of them."""
+        return f"{ROOT}/{site}/{table}/{self.plane}/{self.tail}"
+
+
+READING: Final = Topic("reading", "obs", "+", "driver", ("engine",), False, "ReadingMessage",
+                       "what a device said; identified by (device, epoch, seq); never a face")
+AVAILABILITY: Final = Topic("availability", "dev", "+/avail", "driver", ("engine", "web"), True, "Availability",
+                            "whether the driver's process runs; its last will says offline")
+META: Final = Topic("meta", "dev", "+/meta", "driver", ("engine", "web"), True, "DeviceMeta",
+                    "birth: driver, versions, epoch, first sequence number")
+HEALTH: Final = Topic("health", "dev", "+/health", "driver", ("engine", "web"), True, "DeviceHealth",
+                      "live, stale or lost, with ages and reject counters")
+REPLAY: Final = Topic("replay", "ask", "+/replay", "engine", ("driver",), False, "ReplayRequest",
+                      "asks a driver to send a gap again from its outbox")
+ENGINE_AVAILABILITY: Final = Topic("engine-availability", "floor", "avail", "engine", ("web",), True, "Availability",
+                                   "whether the engine runs; its last will says offline")
+STATE: Final = Topic("state", "floor", "state", "engine", ("web",), True, "TableView",
+                     "the table for staff: the hand's lines, no face that is hidden")
+FINDING: Final = Topic("finding", "floor", "finding", "engine", ("web",), False, "FindingMessage",
+                       "a finding, cut to the faces that lie open")
+ALERT: Final = Topic("alert", "floor", "alert", "engine", ("web",), False, "AlertMessage",
+                     "an alert was raised or changed")
+ALERTS: Final = Topic("alerts", "floor", "alerts", "engine", ("web",), True, "ActiveAlerts",
+                      "all alerts that are not closed")
+PUBLIC_STATE: Final = Topic("public-state", "public", "state", "engine", ("web",), True, "TableView",
+                            "the table as anybody standing there sees it")
+OVERLAY: Final = Topic("overlay", "sealed", "overlay", "engine", ("web",), True, "TableView",
+                       "the table for the broadcast, held back by the delay, hole cards in it")
+COMMAND: Final = Topic("command", "cmd", "+/do", "web", ("engine",), False, "Command",
+                       "a person's command; never retained, refused if it is")
+REPLY: Final = Topic("reply", "cmd", "+/done", "engine", ("web",), False, "Reply",
+                     "the answer to a command, by its id")
+
+TOPICS: Final = (READING, AVAILABILITY, META, HEALTH, REPLAY, ENGINE_AVAILABILITY, STATE, FINDING, ALERT, ALERTS,
+                 PUBLIC_STATE, OVERLAY, COMMAND, REPLY)

@@ -1,0 +1,60 @@
+"""The command line. Each command is a module of its own, imported when it is called, so that starting stays cheap."""
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+from tablebridge import __version__
+from tablebridge.model.errors import TablebridgeError
+
+COMMANDS: Final = {
+    "demo": ("demo", "Deal hands on an emulated table and open the pages."),
+    "run": ("run", "Run everything of a site: broker, drivers, engine, web."),
+    "drive": ("drive", "Run the driver of one device."),
+    "engine": ("engine", "Run sensing, hand engine and journal of the tables."),
+    "web": ("web", "Serve the pages."),
+    "check": ("check", "Check the expectations in table scripts."),
+    "replay": ("replay", "Play a table script and print every finding in place."),
+    "simulate": ("simulate", "Play recorded hands through the whole chain and write what came out."),
+    "sense": ("sense", "Read antenna readings on standard input, print card events."),
+    "enrol": ("enrol", "Enrol a deck by presenting its cards in order."),
+    "site": ("site", "Check a site file."),
+    "token": ("token", "Give, list and revoke access to the pages."),
+    "journal": ("journal", "Verify and read a journal."),
+    "drivers": ("drivers", "List drivers; decode bytes."),
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"tablebridge.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def cli() -> None:
+    """tablebridge reads a physical poker table, rules every hand and tells the floor.
+
+    Try it: tablebridge demo
+    """
+
+
+def main() -> None:
+    """The entry point. An error that the user can mend is one sentence on standard error and exit status 2."""
+    try:
+        cli.main(standalone_mode=True)
+    except TablebridgeError as error:
+        click.echo(f"tablebridge: {error}", err=True)
+        raise SystemExit(2) from None

@@ -1,0 +1,31 @@
+"""What one entry led to: findings, and how actions and chips were taken."""
+
+from typing import Literal
+
+import msgspec
+
+from tablebridge.model.findings import Finding
+
+
+class Ruled(msgspec.Struct, frozen=True):
+    """The action of a seat was taken as `action`; `amount` is its total for the round now."""
+
+    seat: int
+    action: Literal["check", "call", "bet", "raise", "allin", "fold"]
+    amount: int
+
+
+class Returned(msgspec.Struct, frozen=True):
+    """Chips go back to a seat."""
+
+    seat: int
+    amount: int
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    findings: tuple[Finding, ...] = ()
+    ruled: tuple[Ruled, ...] = ()
+    returned: tuple[Returned, ...] = ()
+
+
+NOTHING = Outcome()

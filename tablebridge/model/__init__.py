@@ -1,0 +1,1 @@
+"""Words of the table: pure, frozen, shared by every other package."""

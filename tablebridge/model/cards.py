@@ -1,0 +1,78 @@
+"""Cards and chips as text: the forms of a table script.
+
+A card is rank `23456789TJQKA` and suit `cdhs`, `??` where the face is not known, `joker`, or `blank` (a cut or
+advertising card). `Kh*` is a second physical card with the face `Kh`.
+"""
+
+from typing import Final, NewType
+
+Card = NewType("Card", str)
+
+RANKS: Final = "23456789TJQKA"
+SUITS: Final = "cdhs"
+UNKNOWN: Final = Card("??")
+JOKER: Final = Card("joker")
+BLANK: Final = Card("blank")
+DECK_52: Final = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
+_FACES: Final = frozenset(DECK_52)
+_NAMES: Final = dict(zip(RANKS, ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"], strict=True))
+_SUIT_NAMES: Final = dict(zip(SUITS, ("clubs", "diamonds", "hearts", "spades"), strict=True))
+
+
+def parse_card(text: str) -> Card:
+    """The card that `text` names. Raises ValueError where there is no such card."""
+    if text in _FACES or text in (UNKNOWN, JOKER, BLANK) or (text.endswith("*") and text[:-1] in _FACES):
+        return Card(text)
+    raise ValueError(f"no card is written {text!r}; a card is a rank of {RANKS} and a suit of {SUITS}, such as Kh")
+
+
+def face(card: Card) -> Card:
+    """The printed face: `Kh` for `Kh*`."""
+    return Card(card[:-1]) if card.endswith("*") else card
+
+
+def is_known(card: Card) -> bool:
+    """Whether rank and suit are known (so not `??`, not a joker, not a blank)."""
+    return face(card) in _FACES
+
+
+def spoken(card: Card) -> str:
+    """The card's name in words, for people who listen to pages: `ten of hearts`."""
+    plain = face(card)
+    if plain not in _FACES:
+        return {"??": "unknown card", "joker": "joker"}.get(plain, "blank card")
+    return f"{_NAMES[plain[0]]} of {_SUIT_NAMES[plain[1]]}"
+
+
+def deck_of(kind: str) -> tuple[Card, ...]:
+    """The cards that a deck `52`, `40`, `36`, `32` or `52+joker` holds. Raises ValueError for any other kind.
+
+    40 leaves out 2 to 4, 36 leaves out 2 to 5, 32 leaves out 2 to 6 (dealer manual, spread of the deck).
+    """
+    lowest = {"52": "2", "52+joker": "2", "40": "5", "36": "6", "32": "7"}.get(kind)
+    if lowest is None:
+        raise ValueError(f"no deck is called {kind!r}; decks are 52, 40, 36, 32 and 52+joker")
+    kept = RANKS[RANKS.index(lowest):]
+    cards = tuple(card for card in DECK_52 if card[0] in kept)
+    return (*cards, JOKER) if kind.endswith("joker") else cards
+
+
+def parse_chips(text: str) -> tuple[int, ...]:
+    """Denominations of a chip list, one entry a chip: `1000+3x100` -> (1000, 100, 100, 100). Raises ValueError."""
+    chips: list[int] = []
+    for part in text.split("+"):
+        count, times, denomination = part.partition("x")
+        number, value = (count, denomination) if times else ("1", count)
+        if not (number.isascii() and number.isdigit() and value.isascii() and value.isdigit()) or int(value) == 0:
+            raise ValueError(f"{text!r} is no chip list; write denominations joined by +, such as 1000+3x100")
+        chips.extend([int(value)] * int(number))
+    return tuple(chips)
+
+
+def chips_text(chips: tuple[int, ...]) -> str:
+    """The chip list of these denominations, highest first: (100, 1000, 100) -> `1000+2x100`."""
+    parts = []
+    for value in sorted(set(chips), reverse=True):
+        count = chips.count(value)
+        parts.append(str(value) if count == 1 else f"{count}x{value}")
+    return "+".join(parts)

@@ -1,0 +1,29 @@
+"""Errors by what the reader can do about them. Anything else that is raised is a bug."""
+
+
+class TablebridgeError(Exception):
+    """The root. The message is a sentence for a person and says what to do; it never holds a card's face."""
+
+
+class ConfigError(TablebridgeError):
+    """A file of the user's is wrong: mend it and start again."""
+
+
+class LinkError(TablebridgeError):
+    """A device cannot be opened or went away: it is tried again."""
+
+
+class BrokerError(TablebridgeError):
+    """The broker is away or refuses: the outbox waits."""
+
+
+class Refused(TablebridgeError):
+    """A command of a person cannot be done now; the sentence says why. Nothing was changed."""
+
+
+class ScriptError(TablebridgeError):
+    """A table script cannot be read: file, line and what was expected."""
+
+
+class JournalError(TablebridgeError):
+    """The journal fails its own verification, or another process writes it."""

@@ -1,0 +1,383 @@
+"""Table events: what happened at the table, one frozen type for each line of a table script.
+
+The tag of a type is the word of the script. Seats are 1 to 10; amounts are whole numbers in the smallest unit of the
+game, and an action's amount is the seat's total for the round. Events say what was done, right or wrong: whether it was
+right is the engine's to say.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from tablebridge.model.cards import Card
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import Place
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
+    """The root of all table events."""
+
+
+# Setting up: valid before the first hand and between hands.
+
+
+class Rules(Event, frozen=True, tag="rules"):
+    rulebook: str
+
+
+class Game(Event, frozen=True, tag="game"):
+    """`stakes`: small and big blind, or small and big bet in limit and stud games; `blinds` where they differ."""
+
+    game: str
+    stakes: tuple[int, int]
+    blinds: tuple[int, int] | None = None
+
+
+class Ante(Event, frozen=True, tag="ante"):
+    amount: int
+
+
+class BbAnte(Event, frozen=True, tag="bb-ante"):
+    amount: int
+
+
+class BringIn(Event, frozen=True, tag="bring-in"):
+    amount: int
+
+
+class Seats(Event, frozen=True, tag="seats"):
+    """Seats entitled to a hand, ascending."""
+
+    seats: tuple[int, ...]
+
+
+class Button(Event, frozen=True, tag="button"):
+    seat: int
+    dead: bool = False
+
+
+class Stacks(Event, frozen=True, tag="stacks"):
+    """Stacks at the start of the hand: for `everyone`, or by seat."""
+
+    everyone: int | None = None
+    by_seat: dict[int, int] = {}
+
+
+class Chips(Event, frozen=True, tag="chips"):
+    """Denominations in play, ascending."""
+
+    denominations: tuple[int, ...]
+
+
+class Absent(Event, frozen=True, tag="absent"):
+    seats: tuple[int, ...]
+
+
+class Penalty(Event, frozen=True, tag="penalty"):
+    seats: tuple[int, ...]
+
+
+class Deck(Event, frozen=True, tag="deck"):
+    """Which deck should be on the table: `52`, `40`, `36`, `32` or `52+joker`."""
+
+    deck: str
+
+
+class House(Event, frozen=True, tag="house"):
+    key: str
+    value: str
+
+
+class Names(Event, frozen=True, tag="names"):
+    """What to call the players on pages and overlays. Not part of a table script; it changes no ruling."""
+
+    by_seat: dict[int, str]
+
+
+# The deck and the start of the hand.
+
+
+class Hand(Event, frozen=True, tag="hand"):
+    """A new hand begins: first riffle, the shuffler's button, or the dealer's push."""
+
+
+class Shuffled(Event, frozen=True, tag="shuffled"):
+    pass
+
+
+class Cut(Event, frozen=True, tag="cut"):
+    exposed: Card | None = None
+
+
+class Shuffler(Event, frozen=True, tag="shuffler"):
+    report: Literal["ok", "count", "boxed", "missing", "extra", "jam", "door"]
+    cards: tuple[Card, ...] = ()
+    count: int | None = None
+
+
+class Unshuffled(Event, frozen=True, tag="unshuffled"):
+    pass
+
+
+class Uncut(Event, frozen=True, tag="uncut"):
+    pass
+
+
+class DeckCheck(Event, frozen=True, tag="deck-check"):
+    cards: tuple[Card, ...]
+
+
+class DealerChange(Event, frozen=True, tag="dealer-change"):
+    pass
+
+
+class Level(Event, frozen=True, tag="level"):
+    stakes: tuple[int, int]
+
+
+class Arrives(Event, frozen=True, tag="arrives"):
+    seat: int
+
+
+class Post(Event, frozen=True, tag="post"):
+    """The chips with which a seat posted its blind, one entry a chip."""
+
+    seat: int
+    chips: tuple[int, ...]
+
+
+# Cards.
+
+
+class Deal(Event, frozen=True, tag="deal"):
+    seat: int
+    card: Card
+    up: bool = False
+    exposed: bool = False
+    boxed: bool = False
+
+
+class Dealt(Event, frozen=True, tag="dealt"):
+    """All cards now due face down went where they should, faces unknown; or the next up card of every live seat."""
+
+    up: tuple[Card, ...] = ()
+
+
+class Holds(Event, frozen=True, tag="holds"):
+    seat: int
+    count: int
+
+
+class Boxed(Event, frozen=True, tag="boxed"):
+    card: Card
+
+
+class Burn(Event, frozen=True, tag="burn"):
+    card: Card | None = None
+
+
+class Street(Event, frozen=True, tag="street"):
+    """Cards put on the board in one go; more than the street has are an irregularity, not an error."""
+
+    street: Literal["flop", "turn", "river"]
+    cards: tuple[Card, ...]
+
+
+class BoardExposed(Event, frozen=True, tag="board-exposed"):
+    card: Card
+
+
+class Draw(Event, frozen=True, tag="draw"):
+    seat: int
+    count: int
+
+
+class Expose(Event, frozen=True, tag="expose"):
+    seat: int
+    card: Card
+    dropped: bool = False
+
+
+class PickUp(Event, frozen=True, tag="pick-up"):
+    seat: int
+
+
+class Tabled(Event, frozen=True, tag="table"):
+    seat: int
+    cards: tuple[Card, ...]
+
+
+class Muck(Event, frozen=True, tag="muck"):
+    seat: int
+
+
+class Ask(Event, frozen=True, tag="ask"):
+    """At showdown `seat` asks to see the hand of `other`."""
+
+    seat: int
+    other: int
+
+
+class Mixed(Event, frozen=True, tag="mixed"):
+    seat: int
+
+
+class Seen(Event, frozen=True, tag="seen"):
+    """A card is noticed at a place where no event put it."""
+
+    card: Card
+    place: Place
+
+
+class Marked(Event, frozen=True, tag="marked"):
+    card: Card
+
+
+class Back(Event, frozen=True, tag="back"):
+    """A card with another back than the deck's."""
+
+    card: Card
+
+
+class Stub(Event, frozen=True, tag="stub"):
+    """The stub was counted (`count` cards), or dropped: out of order, or mixed with muck or burns."""
+
+    count: int | None = None
+    state: Literal["counted", "disordered", "mixed"] = "counted"
+
+
+# Betting.
+
+
+class Action(Event, frozen=True, tag="action"):
+    """A clear declaration. `amount`: the seat's total for the round, for bet and raise."""
+
+    action: Literal["check", "fold", "call", "bet", "raise", "allin"]
+    seat: int
+    amount: int | None = None
+
+
+class Say(Event, frozen=True, tag="say"):
+    seat: int
+    words: str
+
+
+class PotCount(Event, frozen=True, tag="pot-count"):
+    amount: int
+
+
+class ChipsIn(Event, frozen=True, tag="chips-in"):
+    """Chips pushed forward silently in one motion, one entry a chip."""
+
+    seat: int
+    chips: tuple[int, ...]
+
+
+class ChipsBack(Event, frozen=True, tag="chips-back"):
+    """Chips of an earlier bet of this round pulled back; empty and `everything` for all of them."""
+
+    seat: int
+    chips: tuple[int, ...] = ()
+    everything: bool = False
+
+
+class AllinButton(Event, frozen=True, tag="allin-button"):
+    seat: int
+
+
+class Clock(Event, frozen=True, tag="clock"):
+    seat: int
+
+
+class ClockExpired(Event, frozen=True, tag="clock-expired"):
+    seat: int
+
+
+class Tray(Event, frozen=True, tag="tray"):
+    chips: tuple[int, ...]
+
+
+class Ruling(Event, frozen=True, tag="ruling"):
+    """The floor's decision where the rulebook leaves it to the floor."""
+
+    ruling: Literal["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]
+    seat: int | None = None
+    card: Card | None = None
+
+
+class End(Event, frozen=True, tag="end"):
+    """The hand is over: pots are paid."""
+
+
+# Beside the script: corrections, and what sensing and devices have to tell.
+
+
+class Undo(Event, frozen=True, tag="undo"):
+    """The entry with this id is taken back: the hand is folded again as if it had not happened."""
+
+    entry: int
+
+
+class Amend(Event, frozen=True, tag="amend"):
+    """The entry with this id is replaced by another event in its place."""
+
+    entry: int
+    instead: "TableEvent"
+
+
+class Doubt(Event, frozen=True, tag="doubt"):
+    """The readings do not settle where a card is. `odds`: place to probability, 0 to 1."""
+
+    card: Card
+    odds: dict[Place, float]
+
+
+class ForeignTag(Event, frozen=True, tag="foreign-tag"):
+    """A tag at a place of the table that is no card of the deck in play. `deck`: the deck it belongs to, if any."""
+
+    place: Place
+    deck: str | None = None
+
+
+class ClonedTag(Event, frozen=True, tag="cloned-tag"):
+    """One tag identity was read at two places at once for longer than cross-reading explains."""
+
+    card: Card
+    places: tuple[Place, Place]
+
+
+class DeviceState(Event, frozen=True, tag="device"):
+    """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come any more."""
+
+    device: str
+    state: Literal["live", "stale", "lost"]
+    places: tuple[Place, ...] = ()
+    gap: int = 0
+
+
+TableEvent = (
+    Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names
+    | Hand | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DealerChange | Level | Arrives | Post
+    | Deal | Dealt | Holds | Boxed | Burn | Street | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
+    | Seen | Marked | Back | Stub
+    | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray | Ruling | End
+    | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState
+)
+
+Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A table event as it stands in the journal: numbered, timed, with what it rests on.
+
+    `id` grows along one table's journal. `sure`: probability that it is true as stated, 0 to 1. `by`: the device, or the
+    person and role. `evidence`: identities of readings, `device/epoch/seq`.
+    """
+
+    id: int
+    at: Instant
+    event: TableEvent
+    basis: Basis = "script"
+    sure: float = 1.0
+    by: str = ""
+    evidence: tuple[str, ...] = ()

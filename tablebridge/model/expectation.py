@@ -1,0 +1,23 @@
+"""What the hand engine expects to happen next: a prior for sensing, never a filter on it."""
+
+from typing import Literal
+
+import msgspec
+
+
+class Expectation(msgspec.Struct, frozen=True):
+    """`next_seats`: seats of the cards still due in this deal, in order, a seat once for each card. `live`: seats with a
+    live hand. `board_due`: cards that the next street puts on the board. `holds`: cards that the engine knows at each seat.
+    """
+
+    phase: Literal["idle", "deal", "betting", "burn", "street", "showdown"] = "idle"
+    next_seats: tuple[int, ...] = ()
+    live: tuple[int, ...] = ()
+    street: str = "over"
+    next_street: str = ""
+    board_due: int = 0
+    holds: dict[int, int] = {}
+    burn_due: bool = False
+
+
+NOTHING = Expectation()

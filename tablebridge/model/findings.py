@@ -1,0 +1,176 @@
+"""Findings: what the engine noticed, with the rule that makes it one. The words are part of the public interface."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from tablebridge.model.cards import Card
+
+Severity = Literal["info", "notice", "warning", "critical"]
+SEVERITIES: Final[tuple[Severity, ...]] = ("info", "notice", "warning", "critical")
+
+_MISDEAL_CAUSES: Final = (
+    "boxed-cards", "first-card-wrong-seat", "unentitled-seat", "seat-skipped", "wrong-card-count", "nonstandard-card",
+    "exposed-first-two", "exposed-downcards", "out-of-order", "not-shuffled", "not-cut", "exposed-in-cut", "marked-card",
+)
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """One word of the findings: its severity (by cause where it differs), its causes, and what it means."""
+
+    severity: Severity
+    meaning: str
+    causes: tuple[str, ...] = ()
+    by_cause: dict[str, Severity] = {}
+
+
+KINDS: Final[dict[str, Kind]] = {
+    # the deck
+    "fouled-deck": Kind("critical", "what the rulebook calls a fouled deck", (
+        "duplicate-card", "wrong-count", "mixed-backs", "marked-card", "nonstandard-card", "boxed-cards", "foreign-card")),
+    "deck-check-passed": Kind("info", "the spread deck is complete"),
+    "deck-check-failed": Kind("warning", "the spread deck is not what it should be", (
+        "missing-card", "duplicate-card", "foreign-card", "out-of-order", "unreadable-tag")),
+    "deck-unchecked": Kind("notice", "a hand began on a deck not checked since it came to the table"),
+    "deck-swapped": Kind("critical", "the cards in play are another deck's than the one checked"),
+    "not-shuffled": Kind("warning", "the deck was not shuffled before the deal"),
+    "not-cut": Kind("warning", "the deck was not cut before the deal"),
+    "shuffle-suspect": Kind("warning", "the order dealt is not believable as a shuffle", (
+        "order-kept", "order-repeated", "biased")),
+    "shuffler-fault": Kind("warning", "the shuffler reports a fault", (
+        "jam", "door", "count", "missing-card", "extra-card", "offline")),
+    "boxed-card": Kind("notice", "one card came face up out of the deck"),
+    "nonstandard-card": Kind("warning", "a card that the game does not use"),
+    "stub-wrong": Kind("warning", "the stub does not hold what it must", ("count", "disordered", "mixed")),
+    # the deal
+    "misdeal": Kind("warning", "the rulebook calls for a new deal and it is in time", _MISDEAL_CAUSES),
+    "deal-order": Kind("warning", "a card of the deal went to another seat than the next"),
+    "misdeal-too-late": Kind("warning", "cause for a misdeal, but substantial action has occurred", _MISDEAL_CAUSES),
+    "exposed-card": Kind("notice", "a card is seen that should not be", ("dealer", "player", "boxed")),
+    "short-hand": Kind("notice", "a hand on the button has too few cards and may be completed"),
+    "dead-hand": Kind("notice", "a hand dies", (
+        "wrong-card-count", "absent", "penalty", "clock", "mixed", "exposed", "acted-short", "picked-up", "ruling")),
+    "burn-missing": Kind("warning", "a street was dealt without its burn card"),
+    "burn-extra": Kind("warning", "a second card was burned for a street"),
+    "flop-count": Kind("warning", "the flop has not three cards", ("four-cards", "too-many", "too-few")),
+    "premature-street": Kind("warning", "cards of a street came before the betting was over", (
+        "flop", "turn", "river", "stud")),
+    "extra-board-card": Kind("warning", "a further card was turned up with a street"),
+    "card-out-of-place": Kind("warning", "a card is where no event put it"),
+    "stub-short": Kind("notice", "too few cards for what is to come"),
+    # the betting
+    "bet-ruled": Kind("info", "how chips or words were taken", (
+        "overchip", "multi-chip-call", "multi-chip-raise", "half-raise", "under-half", "declared", "prior-chips",
+        "unclear-amount")),
+    "underbet": Kind("notice", "a bet below the minimum, made good"),
+    "underraise": Kind("notice", "a raise below the minimum, made good"),
+    "undercall": Kind("notice", "less than the call", ("must-call", "choice", "floor"), {"floor": "warning"}),
+    "overbet": Kind("notice", "above the maximum, cut down", ("pot-limit", "limit")),
+    "string-bet": Kind("notice", "a second motion"),
+    "out-of-turn": Kind("warning", "an action out of turn", ("pending", "binding", "released")),
+    "skipped-player": Kind("warning", "substantial action out of turn went past a silent seat"),
+    "not-reopened": Kind("notice", "a raise by a seat to which the betting is not open"),
+    "pot-count-wrong": Kind("notice", "the announced count is not the pot"),
+    "raise-cap": Kind("notice", "one raise too many"),
+    "invalid-declaration": Kind("notice", "words that cannot mean what they say", (
+        "call-without-bet", "raise-without-bet", "check-facing-bet", "pot-in-no-limit", "conditional", "before-amount")),
+    "fold-without-bet": Kind("notice", "a fold with no bet to face"),
+    "short-all-in": Kind("info", "an all-in below a full bet or raise"),
+    "uncalled-bet": Kind("info", "an uncalled bet goes back"),
+    "all-in-unmarked": Kind("notice", "chips say all-in and the button is missing"),
+    "all-in-not-all-in": Kind("notice", "the all-in button lies before a seat that is not all-in"),
+    "clock": Kind("info", "the clock", ("called", "expired"), {"expired": "notice"}),
+    # showdown and pots
+    "must-be-face-up": Kind("notice", "all-in and no more betting: a hand is still down"),
+    "not-all-tabled": Kind("notice", "a seat shows some of its cards only"),
+    "winner-mucked": Kind("warning", "a tabled hand that wins goes to the muck"),
+    "show-order": Kind("info", "the order in which hands must be shown"),
+    "see-hand": Kind("notice", "a seat asks to see a hand", ("right", "floor", "none")),
+    "odd-chip": Kind("info", "who got the odd chip"),
+    "pot-mismatch": Kind("warning", "chips paid or counted differ from the pot"),
+    # chips and tray
+    "tray-mismatch": Kind("warning", "the tray gained or lost what no event explains"),
+    "foreign-chip": Kind("warning", "a chip that is not in the inventory"),
+    "wrong-denomination": Kind("notice", "a chip of a denomination that is out of play"),
+    # devices and trust
+    "device-offline": Kind("warning", "a device is lost"),
+    "device-degraded": Kind("notice", "a device works badly"),
+    "sensing-doubt": Kind("notice", "the readings do not settle where a card is"),
+    "cloned-tag": Kind("critical", "one tag identity at two places at once"),
+    "journal-broken": Kind("critical", "the record fails its own verification"),
+    "hole-card-access": Kind("info", "who was given hole cards, and when"),
+    "hand-incomplete": Kind("notice", "a hand was closed without its end being known"),
+}
+
+REMEDIES: Final[dict[str, str]] = {
+    "return-bets": "Return all bets of the hand.",
+    "reshuffle": "Reshuffle the whole deck.",
+    "cut": "Cut.",
+    "redeal-same-button": "Deal again: same button, same players, same blinds.",
+    "replace-deck": "Replace the deck.",
+    "replace-card": "Replace the card by the next card off the deck.",
+    "replace-with-burn": "After the deal the exposed card becomes the burn; the card that would have been burned replaces it.",
+    "to-muck": "Put the card in the muck.",
+    "to-upcard": "The exposed card is the seat's upcard; third street comes down.",
+    "complete-hand": "Deal the missing card.",
+    "kill-hand": "Kill the hand.",
+    "forfeit-bets": "The dead hand's bets stay in the pot.",
+    "return-seat-bets": "Return the dead hand's bets to its seat.",
+    "call-floor": "Call the floor.",
+    "scramble-board": "Scramble the street's cards face down.",
+    "floor-picks-burn": "The floor picks one of them as the burn card.",
+    "keep-burn": "Keep the burn card.",
+    "return-to-stub": "Put the cards back into the stub.",
+    "reshuffle-stub": "Reshuffle the stub.",
+    "burn-one": "Burn one card.",
+    "redeal-street": "Deal the street again.",
+    "no-new-burn": "No new burn card.",
+    "set-aside": "Set the card aside, beside the board.",
+    "finish-betting": "Finish the betting round.",
+    "next-burn": "The card is the next burn card.",
+    "restore-order": "Put the order of cards right and burn properly.",
+    "play-on": "Play on as it is.",
+    "one-burn-per-street": "One burn a street, never two.",
+    "back-up-action": "Back up: the action is on the first skipped seat.",
+    "hold-chips": "The chips out of turn stay in front.",
+    "make-good": "Complete the amount to the minimum.",
+    "return-excess": "Return what is too much.",
+    "deal-community": "Deal one community card for all.",
+    "reveal-all": "Turn all live hands face up.",
+    "finish-hand-then-replace": "Play the hand out, then replace the card or deck.",
+    "complete-street": "The next card off the stub completes the street.",
+    "merge-burns": "Put the burns (and what else mixed with it) into the stub.",
+    "deal-up": "Deal the rest of the street face up.",
+    "as-all-in": "Treat the seat as all-in (before any action: if it so chooses).",
+    "warn": "Warn the player: a penalty may follow.",
+}
+
+
+def severity_of(finding: str, cause: str | None) -> Severity:
+    """The severity of a finding with this cause. Raises KeyError for a word that is none."""
+    kind = KINDS[finding]
+    return kind.by_cause.get(cause, kind.severity) if cause else kind.severity
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that the engine noticed.
+
+    `id` is the entry that raised it and its number there, `812.0`, so a replay gives the same. `cards` may hold faces
+    that few may see: `public_cards` are those of them that lie open. `sentence` never names a face.
+    """
+
+    id: str
+    finding: str
+    severity: Severity
+    rulebook: str
+    table: str
+    hand: int
+    street: str
+    sentence: str
+    cause: str | None = None
+    rule: str | None = None
+    seat: int | None = None
+    cards: tuple[Card, ...] = ()
+    public_cards: tuple[Card, ...] = ()
+    evidence: tuple[int, ...] = ()
+    remedy: tuple[str, ...] = ()

@@ -1,0 +1,24 @@
+"""Time as three parts: a wall clock to show, a monotonic clock to measure with, the boot that it belongs to.
+
+Order and intervals rest on `monotonic_ns` within one boot; `wall_ns` is for people and may jump.
+"""
+
+import msgspec
+
+
+class Instant(msgspec.Struct, frozen=True, array_like=True):
+    """When something was noticed. `wall_ns`: nanoseconds since 1970, UTC. `monotonic_ns`: since `boot_id` began."""
+
+    wall_ns: int
+    monotonic_ns: int
+    boot_id: str = ""
+    clock_synchronised: bool = True
+
+
+START = Instant(0, 0)
+
+
+def later(instant: Instant, seconds: float) -> Instant:
+    """The instant `seconds` after the given one, by both clocks."""
+    ns = round(seconds * 1e9)
+    return Instant(instant.wall_ns + ns, instant.monotonic_ns + ns, instant.boot_id, instant.clock_synchronised)

@@ -1,0 +1,47 @@
+"""Places of a table: where an antenna looks and where a card or a chip can lie."""
+
+from typing import Final, NewType
+
+Place = NewType("Place", str)
+
+BOARD: Final = Place("board")
+MUCK: Final = Place("muck")
+BURN: Final = Place("burn")
+STUB: Final = Place("stub")
+TRAY: Final = Place("tray")
+POT: Final = Place("pot")
+FLOOR: Final = Place("floor")
+SEATS: Final = range(1, 11)
+_SINGLE: Final = frozenset({BOARD, MUCK, BURN, STUB, TRAY, POT, FLOOR})
+
+
+def seat_place(seat: int) -> Place:
+    """The place before a seat where its cards lie."""
+    return Place(f"seat {seat}")
+
+
+def bet_place(seat: int) -> Place:
+    """The bet spot of a seat."""
+    return Place(f"bet {seat}")
+
+
+def parse_place(text: str) -> Place:
+    """The place that `text` names: `seat 3`, `bet 3`, `board`, `muck`, `burn`, `stub`, `tray`, `pot`, `floor`.
+
+    Raises ValueError where there is no such place.
+    """
+    kind, _, number = text.partition(" ")
+    if (kind in ("seat", "bet") and number.isascii() and number.isdigit() and int(number) in SEATS) or text in _SINGLE:
+        return Place(text)
+    raise ValueError(
+        f"no place is called {text!r}; places are seat 1 to seat 10, bet 1 to bet 10, {', '.join(sorted(_SINGLE))}")
+
+
+def seat_of(place: Place) -> int | None:
+    """The seat of a place `seat N`, else None."""
+    return int(place[5:]) if place.startswith("seat ") else None
+
+
+def bet_seat_of(place: Place) -> int | None:
+    """The seat of a place `bet N`, else None."""
+    return int(place[4:]) if place.startswith("bet ") else None

@@ -1,0 +1,112 @@
+"""What a driver is: a description, and a session that turns bytes into readings and says what to send.
+
+A session owns no port, no thread and no clock. The host opens the port, stamps the time, and calls in this order:
+`start` once the port is open; `received` for every piece of bytes, cut anywhere; `due` whenever the time that the last
+`Turn.wake_ns` named has come. Whatever bytes come in, a session never raises: what cannot be decoded is a `Rejected`
+with a reason, and the host counts it.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Literal, Protocol
+
+import msgspec
+
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Reading
+
+
+class Reason(StrEnum):
+    """Why bytes were rejected. The host keeps a counter for each, by device."""
+
+    TOO_SHORT = "too-short"
+    TOO_LONG = "too-long"
+    CHECKSUM = "checksum"
+    UNKNOWN_TYPE = "unknown-type"
+    IMPOSSIBLE_VALUE = "impossible-value"
+    UNEXPECTED = "unexpected"
+    TIMEOUT = "timeout"
+    NOISE = "noise"
+
+
+class Rejected(msgspec.Struct, frozen=True, tag="rejected", tag_field="kind"):
+    """Bytes that are no reading. `detail` says where in the frame; `raw` is cut to 64 bytes."""
+
+    reason: Reason
+    detail: str = ""
+    raw: bytes = b""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What a session answers: readings, rejects, bytes to send now, and when to call `due` (monotonic ns; None: never).
+
+    `alive`: the device proved in this turn that it works, as distinct from being connected.
+    """
+
+    readings: tuple[Reading, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    send: bytes = b""
+    wake_ns: int | None = None
+    alive: bool = False
+
+
+class Session(Protocol):
+    """One conversation with one device, from port open to port closed. Pure: time comes in as `now`."""
+
+    def start(self, now: Instant) -> Turn:
+        """The port is open and empty: the first bytes to send, if any."""
+
+    def received(self, data: bytes, now: Instant) -> Turn:
+        """Bytes arrived, cut anywhere."""
+
+    def due(self, now: Instant) -> Turn:
+        """The time named by `wake_ns` has come: send again, poll, or report a timeout."""
+
+
+class SerialPort(msgspec.Struct, frozen=True):
+    """How the device's serial line is set. `parity`: N, E or O. `settle_s`: silence after opening (boards that reset)."""
+
+    baud: int
+    parity: Literal["N", "E", "O"] = "N"
+    data_bits: int = 8
+    stop_bits: int = 1
+    dtr: bool = True
+    settle_s: float = 0.0
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One setting of a driver in the site file: its default (its type is the option's type) and a sentence."""
+
+    default: bool | int | float | str
+    meaning: str
+    lowest: float | None = None
+    highest: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+Options = dict[str, bool | int | float | str]
+
+
+class Driver(msgspec.Struct, frozen=True):
+    """What the host and the doctor must know of a driver without running it.
+
+    `trust`: how far the protocol knowledge goes. `source`: where it comes from. `tested`: on what. `port`: line settings
+    for these options. `session`: a new session with these options. `stale_after_s`: a device not `alive` for so long is
+    stale; after three times that it is lost.
+    """
+
+    name: str
+    title: str
+    trust: Literal["vendor document", "logged traffic", "computed", "own protocol"]
+    source: str
+    tested: str
+    port: Callable[[Options], SerialPort]
+    session: Callable[[Options], Session]
+    options: dict[str, Option] = {}
+    antennas: tuple[int, ...] = (0,)
+    stale_after_s: float = 2.0
+
+
+__all__ = [
+    "Driver", "Option", "Options", "Reason", "Rejected", "SerialPort", "Session", "Turn",
+]
