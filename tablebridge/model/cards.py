@@ -15,8 +15,11 @@ JOKER: Final = Card("joker")
 BLANK: Final = Card("blank")
 DECK_52: Final = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 _FACES: Final = frozenset(DECK_52)
-_NAMES: Final = dict(zip(RANKS, ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"], strict=True))
-_SUIT_NAMES: Final = dict(zip(SUITS, ("clubs", "diamonds", "hearts", "spades"), strict=True))
+_NAMES: Final = {
+    "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
+    "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
+}
+_SUIT_NAMES: Final = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 
 
 def parse_card(text: str) -> Card:

@@ -1,0 +1,1 @@
+"""Log set-up: one line when something is lost, one when it is back; never a face."""

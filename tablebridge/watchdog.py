@@ -1,0 +1,1 @@
+"""READY, WATCHDOG and STOPPING for systemd, fed by work done."""
