@@ -41,6 +41,7 @@ class Alert(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...] = ()
     remedy: tuple[str, ...] = ()
     street: str = ""
+    device: str = ""
     cleared: bool = False
     life: tuple[Step, ...] = ()
 

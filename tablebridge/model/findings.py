@@ -157,6 +157,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `id` is the entry that raised it and its number there, `812.0`, so a replay gives the same. `cards` may hold faces
     that few may see: `public_cards` are those of them that lie open. `sentence` never names a face.
+    `device`: which one, where the finding is about a device.
     """
 
     id: str
@@ -174,3 +175,4 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     public_cards: tuple[Card, ...] = ()
     evidence: tuple[int, ...] = ()
     remedy: tuple[str, ...] = ()
+    device: str = ""

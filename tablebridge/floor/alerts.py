@@ -1,0 +1,91 @@
+"""Alerts: findings that want a person, as a fold.
+
+A finding of severity `warning` or `critical` raises an alert; its life is in this table, read "from: to". A step back does
+not exist; a person may skip steps forward, but what is latched (critical findings, misdeals) closes only after a ruling.
+
+    raised        acknowledged  taken  ruled  closed
+    acknowledged                taken  ruled  closed
+    taken                              ruled  closed
+    ruled                                     closed
+
+Whoever takes an alert first has it: the second is told who and since when. A condition that goes away by itself marks the
+alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2: acknowledged and cleared are two axes).
+An alert holds only faces that lie open.
+"""
+
+from typing import Final
+
+import msgspec
+
+from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step
+from tablebridge.model.errors import Refused
+from tablebridge.model.findings import Finding
+from tablebridge.model.instant import Instant
+
+ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
+_SEVERITY_ORDER: Final = {"critical": 0, "warning": 1}
+_WORDS: Final = {"acknowledged": "seen", "taken": "taken", "ruled": "ruled", "closed": "closed", "raised": "raised"}
+
+
+class Alerts:
+    """All alerts of one table. Folded from findings and changes; no clock."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Alert] = {}
+        self._closed: set[str] = set()
+
+    def active(self) -> tuple[Alert, ...]:
+        """Alerts that are not closed, most severe first, then the oldest."""
+        return tuple(sorted(self._open.values(), key=lambda a: (_SEVERITY_ORDER[a.severity], a.raised_at.wall_ns, a.id)))
+
+    def raise_(self, finding: Finding, at: Instant) -> Alert | None:
+        """The alert that a finding raises; None where it wants nobody, or was raised before."""
+        if finding.severity not in _SEVERITY_ORDER or finding.id in self._open or finding.id in self._closed:
+            return None
+        alert = Alert(
+            id=finding.id, table=finding.table, hand=finding.hand, finding=finding.finding, severity=finding.severity,
+            state="raised", sentence=finding.sentence, raised_at=at, rulebook=finding.rulebook, rule=finding.rule,
+            cause=finding.cause, seat=finding.seat, cards=finding.public_cards, remedy=finding.remedy,
+            street=finding.street, device=finding.device, life=(Step("raised", at),))
+        self._open[alert.id] = alert
+        return alert
+
+    def change(self, change: AlertChange, at: Instant) -> Alert:
+        """Apply what a named person does. Raises Refused with who was there first, or why it cannot be."""
+        alert = self._open.get(change.alert)
+        if alert is None:
+            raise Refused("This alert is closed already." if change.alert in self._closed
+                          else "There is no such alert; reload the page.")
+        if not change.by:
+            raise Refused("An alert is changed by a person with a name; sign in with a token that has one.")
+        if ORDER.index(change.to) <= ORDER.index(alert.state):
+            last = alert.life[-1]
+            raise Refused(f"{last.by or 'Somebody'} was first: the alert is {_WORDS[alert.state]} already.")
+        if change.to == "closed" and _latched(alert) and not any(step.state == "ruled" for step in alert.life):
+            raise Refused("This alert stays until the floor has ruled on it: press Ruled first.")
+        alert = msgspec.structs.replace(
+            alert, state=change.to, life=(*alert.life, Step(change.to, at, change.by, change.note)))
+        if change.to == "closed":
+            del self._open[alert.id]
+            self._closed.add(alert.id)
+        else:
+            self._open[alert.id] = alert
+        return alert
+
+    def clear_device(self, device: str) -> tuple[Alert, ...]:
+        """Mark the alerts about a device that is live again."""
+        cleared = []
+        for alert in list(self._open.values()):
+            if alert.device == device and alert.finding == "device-offline" and not alert.cleared:
+                self._open[alert.id] = msgspec.structs.replace(alert, cleared=True)
+                cleared.append(self._open[alert.id])
+        return tuple(cleared)
+
+
+def _latched(alert: Alert) -> bool:
+    return alert.severity == "critical" or alert.finding == "misdeal"
+
+
+def for_staff(finding: Finding) -> Finding:
+    """The finding with no other faces than those that lie open."""
+    return msgspec.structs.replace(finding, cards=finding.public_cards)

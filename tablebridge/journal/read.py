@@ -1,0 +1,27 @@
+"""Reading a journal back: entries, findings, and whether a replay gives the same."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from tablebridge.journal.store import Journal
+from tablebridge.model.events import Entry
+from tablebridge.model.findings import Finding
+
+_ENTRY: Final = msgspec.json.Decoder(Entry)
+_FINDING: Final = msgspec.json.Decoder(Finding)
+
+
+def entries(journal: Journal, since: int = 0) -> Iterator[Entry]:
+    """The table events of a journal in order."""
+    for record in journal.records(since):
+        if record.kind == "entry":
+            yield _ENTRY.decode(record.body)
+
+
+def findings(journal: Journal, since: int = 0) -> Iterator[Finding]:
+    """The findings as they were recorded, in order."""
+    for record in journal.records(since):
+        if record.kind == "finding":
+            yield _FINDING.decode(record.body)

@@ -1,0 +1,231 @@
+"""The journal of one table: one writer, append-only, every record chained to the one before by its hash.
+
+Two kinds of rows share one running number, so that their order is known:
+
+- `record`: what state is folded from (table events) and what came of them (findings, alert changes, answered commands).
+  Chained, never deleted. `hash = SHA-256(previous hash, number, kind, body)`, the first link being the table's name.
+- `reading`: what the devices said, as it was taken. Sensing is rebuilt from these after a kill in the middle of a hand.
+  Not chained; those of old hands are deleted.
+
+A transaction holds readings and everything that they led to, so after a kill either all of it is there or nothing, and what
+is not there was not acknowledged to the broker either and comes again. Commits are synchronous (WAL, synchronous=FULL).
+"""
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from tablebridge.model.errors import JournalError
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Stamped
+
+SCHEMA: Final = 1
+Kind = Literal["setup", "entry", "finding", "alert", "command", "access"]
+
+_SCHEMA_SQL: Final = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE record (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
+CREATE TABLE reading (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+CREATE TABLE position (device TEXT PRIMARY KEY, epoch TEXT NOT NULL, next INTEGER NOT NULL) STRICT;
+"""
+
+
+class Tick(msgspec.Struct, frozen=True, tag="tick", tag_field="row"):
+    """Sensing was asked at this instant, without a reading, whether its waits are over."""
+
+    at: Instant
+
+
+class Taken(msgspec.Struct, frozen=True, tag="taken", tag_field="row"):
+    """A reading as it was taken."""
+
+    stamped: Stamped
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A row of the chain. `body` is JSON of the kind's type."""
+
+    number: int
+    kind: str
+    body: bytes
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A reading or a tick with its number."""
+
+    number: int
+    row: Taken | Tick
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_ROWS: Final = msgspec.json.Decoder(Taken | Tick)
+
+
+def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
+    """The hash of the record that follows the one with hash `previous`; lengths are hashed too, so no two can be confused."""
+    digest = hashlib.sha256()
+    for part in (previous, str(number).encode(), kind.encode(), body):
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
+    return digest.digest()
+
+
+class Journal:
+    """Open for writing (the default; at most one process) or only for reading.
+
+    Raises JournalError where the file is another table's, of a newer schema, held by another writer, or fails verification;
+    the sentence names the record's number.
+    """
+
+    def __init__(self, path: Path, table: str, *, readonly: bool = False) -> None:
+        self.path = path
+        self.table = table
+        self._lock: int | None = None
+        if readonly:
+            if not path.exists():
+                raise JournalError(f"there is no journal {path}")
+            self._db = self._connect(f"file:{path}?mode=ro")
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = _sole_writer(path)
+            self._db = self._connect(f"file:{path}?mode=rwc")
+        self._last_hash = link(b"", 0, "table", table.encode())
+        self._last_record = 0
+        self._next = 1
+        try:
+            if not readonly:
+                self._prepare()
+            self._check_about()
+            self.verify()
+            self._next = 1 + max(self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise JournalError(f"{path} is damaged and cannot be read ({error}); the last sound record is "
+                               f"{self._last_record}. Put the file aside and keep it: it is evidence") from None
+        except JournalError:
+            self.close()
+            raise
+
+    @staticmethod
+    def _connect(uri: str) -> sqlite3.Connection:
+        return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=5)
+
+    def _prepare(self) -> None:
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=FULL")
+        if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            self._db.executescript(f"BEGIN;{_SCHEMA_SQL}COMMIT;")
+            self._db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", self.table)])
+            self.path.chmod(0o600)
+
+    def _check_about(self) -> None:
+        about = dict(self._db.execute("SELECT name, value FROM about"))
+        if about.get("table") != self.table:
+            raise JournalError(f"{self.path} is the journal of table {about.get('table')!r}, not of {self.table!r}")
+        if int(about.get("schema", "0")) > SCHEMA:
+            raise JournalError(f"{self.path} was written by a newer tablebridge (schema {about['schema']}, this one knows "
+                               f"{SCHEMA}); update tablebridge")
+
+    def verify(self) -> int:
+        """Check the whole chain; the number of records. Raises JournalError with the number of the first record that fails."""
+        count, previous, last = 0, link(b"", 0, "table", self.table.encode()), 0
+        for number, kind, body, stored in self._db.execute("SELECT number, kind, body, hash FROM record ORDER BY number"):
+            if number <= last or link(previous, number, kind, body) != stored:
+                raise JournalError(f"{self.path} fails its own verification at record {number}: it was changed after it was "
+                                   "written. Nothing is appended to it; put it aside and keep it: it is evidence")
+            previous, last, count = stored, number, count + 1
+            self._last_hash, self._last_record = previous, last
+        return count
+
+    @property
+    def next_number(self) -> int:
+        """The number that the next row will get."""
+        return self._next
+
+    @property
+    def head(self) -> str:
+        """The hash of the last record, as hex: whoever has it can tell whether anything before it was changed."""
+        return self._last_hash.hex()
+
+    def begin(self) -> None:
+        """Open a transaction. Nothing of it is on disk before `commit`."""
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Put the transaction on disk. Raises JournalError where the disk refuses: the process must then start anew."""
+        try:
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from None
+
+    def record(self, kind: Kind, body: Any) -> int:
+        """Append a record inside the open transaction; its number."""
+        data, number = _ENCODER.encode(body), self._next
+        self._last_hash = link(self._last_hash, number, kind, data)
+        self._write("INSERT INTO record VALUES (?,?,?,?)", (number, kind, data, self._last_hash))
+        self._last_record = number
+        return number
+
+    def reading(self, row: Taken | Tick) -> int:
+        """Keep a reading or a tick inside the open transaction; its number."""
+        number = self._next
+        self._write("INSERT INTO reading VALUES (?,?)", (number, _ENCODER.encode(row)))
+        return number
+
+    def position(self, device: str, epoch: str, following: int) -> None:
+        """Note that all readings of the device's epoch before `following` were taken."""
+        self._run("INSERT OR REPLACE INTO position VALUES (?,?,?)", (device, epoch, following))
+
+    def positions(self) -> dict[str, tuple[str, int]]:
+        """By device: its epoch and the next sequence number to take."""
+        return {device: (epoch, following) for device, epoch, following in self._db.execute("SELECT * FROM position")}
+
+    def forget_readings(self, before: int) -> None:
+        """Delete readings with a number below `before`, inside the open transaction."""
+        self._run("DELETE FROM reading WHERE number < ?", (before,))
+
+    def records(self, since: int = 0) -> Iterator[Record]:
+        """The chain from number `since` on, in order."""
+        for number, kind, body in self._db.execute(
+                "SELECT number, kind, body FROM record WHERE number >= ? ORDER BY number", (since,)):
+            yield Record(number, kind, body)
+
+    def readings(self, since: int = 0) -> Iterator[Row]:
+        """Kept readings and ticks from number `since` on, in order."""
+        for number, body in self._db.execute("SELECT number, body FROM reading WHERE number >= ? ORDER BY number", (since,)):
+            yield Row(number, _ROWS.decode(body))
+
+    def close(self) -> None:
+        self._db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _unwritable(self, error: sqlite3.Error) -> JournalError:
+        return JournalError(f"cannot write {self.path}: {error}. Free space on the disk; nothing acknowledged is lost")
+
+    def _write(self, sql: str, values: tuple[Any, ...]) -> None:
+        self._run(sql, values)
+        self._next += 1
+
+    def _run(self, sql: str, values: tuple[Any, ...]) -> None:
+        try:
+            self._db.execute(sql, values)
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from None
+
+
+def _sole_writer(path: Path) -> int:
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise JournalError(f"{path} is being written by another process; stop that one first") from None
+    return lock

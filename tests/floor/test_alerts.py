@@ -1,0 +1,86 @@
+"""The life of an alert."""
+
+import pytest
+
+from tablebridge.floor.alerts import Alerts, for_staff
+from tablebridge.model.alerts import AlertChange
+from tablebridge.model.cards import Card
+from tablebridge.model.errors import Refused
+from tablebridge.model.findings import Finding, Severity
+from tablebridge.model.instant import START, later
+
+
+def finding(kind: str = "flop-count", severity: Severity = "warning", number: str = "5.0", device: str = "") -> Finding:
+    return Finding(number, kind, severity, "tda-2022", "1", 3, "flop", "The flop has four cards.", rule="39-A",
+                   cards=(Card("Ah"), Card("Kd")), public_cards=(Card("Kd"),), remedy=("call-floor",), device=device)
+
+
+def test_only_warnings_and_critical_findings_want_a_person() -> None:
+    alerts = Alerts()
+    assert alerts.raise_(finding(severity="notice"), START) is None
+    assert alerts.raise_(finding(), START) is not None
+    assert alerts.raise_(finding(), START) is None, "the same finding once"
+
+
+def test_an_alert_and_a_finding_for_staff_hold_only_open_faces() -> None:
+    alert = Alerts().raise_(finding(), START)
+    assert alert is not None
+    assert alert.cards == (Card("Kd"),)
+    assert for_staff(finding()).cards == (Card("Kd"),)
+
+
+def test_the_whole_life_is_kept_with_names() -> None:
+    alerts = Alerts()
+    alerts.raise_(finding(), START)
+    for seconds, state in enumerate(("acknowledged", "taken", "ruled", "closed")):
+        name = "Dealer" if state == "closed" else "Anna"
+        alert = alerts.change(AlertChange("5.0", state, name), later(START, seconds))  # type: ignore[arg-type]
+    assert [(step.state, step.by) for step in alert.life] == [
+        ("raised", ""), ("acknowledged", "Anna"), ("taken", "Anna"), ("ruled", "Anna"), ("closed", "Dealer")]
+    assert alerts.active() == ()
+
+
+def test_the_second_to_take_reads_who_was_first() -> None:
+    alerts = Alerts()
+    alerts.raise_(finding(), START)
+    alerts.change(AlertChange("5.0", "taken", "Anna"), START)
+    with pytest.raises(Refused, match="Anna was first"):
+        alerts.change(AlertChange("5.0", "taken", "Boris"), START)
+
+
+@pytest.mark.parametrize(("kind", "severity"), [("misdeal", "warning"), ("fouled-deck", "critical")])
+def test_what_is_latched_closes_only_after_a_ruling(kind: str, severity: Severity) -> None:
+    alerts = Alerts()
+    alerts.raise_(finding(kind, severity), START)
+    with pytest.raises(Refused, match="ruled"):
+        alerts.change(AlertChange("5.0", "closed", "Anna"), START)
+    alerts.change(AlertChange("5.0", "ruled", "Anna"), START)
+    alerts.change(AlertChange("5.0", "closed", "Anna"), START)
+
+
+def test_unnamed_unknown_and_closed_are_refused_in_words() -> None:
+    alerts = Alerts()
+    alerts.raise_(finding(), START)
+    with pytest.raises(Refused, match="name"):
+        alerts.change(AlertChange("5.0", "taken", ""), START)
+    with pytest.raises(Refused, match="no such alert"):
+        alerts.change(AlertChange("6.0", "taken", "Anna"), START)
+    alerts.change(AlertChange("5.0", "closed", "Anna"), START)
+    with pytest.raises(Refused, match="closed already"):
+        alerts.change(AlertChange("5.0", "taken", "Anna"), START)
+
+
+def test_a_cleared_condition_stays_in_the_queue_until_seen() -> None:
+    alerts = Alerts()
+    alerts.raise_(finding("device-offline", device="seat-3"), START)
+    assert [alert.cleared for alert in alerts.clear_device("seat-3")] == [True]
+    assert alerts.clear_device("seat-3") == ()
+    assert [alert.cleared for alert in alerts.active()] == [True]
+
+
+def test_the_most_severe_come_first_then_the_oldest() -> None:
+    alerts = Alerts()
+    alerts.raise_(finding(number="1.0"), later(START, 1))
+    alerts.raise_(finding(number="2.0"), START)
+    alerts.raise_(finding("fouled-deck", "critical", "3.0"), later(START, 9))
+    assert [alert.id for alert in alerts.active()] == ["3.0", "2.0", "1.0"]

@@ -1,0 +1,126 @@
+"""The journal: nothing half written, nothing changed unseen, one writer."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tablebridge.journal.store import Journal, Taken, Tick
+from tablebridge.model.errors import JournalError
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Stamped, Sweep
+
+
+def write(journal: Journal, count: int) -> None:
+    for index in range(count):
+        journal.begin()
+        journal.record("entry", {"text": f"number {index}"})
+        journal.commit()
+
+
+def test_records_come_back_in_order_and_verified(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "1.sqlite", "1")
+    write(journal, 5)
+    head = journal.head
+    journal.close()
+    again = Journal(tmp_path / "1.sqlite", "1")
+    assert [record.number for record in again.records()] == [1, 2, 3, 4, 5]
+    assert again.head == head
+    assert again.verify() == 5
+    again.close()
+
+
+def test_readings_and_records_share_one_order(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "1.sqlite", "1")
+    stamped = Stamped("seat-1", "e", 7, Instant(1, 2), Sweep(0, ("E0",)))
+    journal.begin()
+    first = journal.reading(Taken(stamped))
+    second = journal.record("entry", {})
+    third = journal.reading(Tick(Instant(3, 4)))
+    journal.position("seat-1", "e", 8)
+    journal.commit()
+    assert (first, second, third) == (1, 2, 3)
+    assert [row.row for row in journal.readings()] == [Taken(stamped), Tick(Instant(3, 4))]
+    assert journal.positions() == {"seat-1": ("e", 8)}
+    journal.begin()
+    journal.forget_readings(3)
+    journal.commit()
+    assert [row.number for row in journal.readings()] == [3]
+    journal.close()
+
+
+@pytest.mark.parametrize("statement", [
+    "UPDATE record SET body = CAST(replace(CAST(body AS TEXT), 'number 2', 'number 9') AS BLOB) WHERE number = 3",
+    "UPDATE record SET kind = 'alert' WHERE number = 3",
+    "DELETE FROM record WHERE number = 3",
+    "UPDATE record SET number = 30 WHERE number = 3",
+])
+def test_a_changed_record_is_refused_with_its_number(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "1.sqlite"
+    journal = Journal(path, "1")
+    write(journal, 5)
+    journal.close()
+    db = sqlite3.connect(path)
+    db.execute(statement)
+    db.commit()
+    db.close()
+    with pytest.raises(JournalError, match=r"verification at record (3|4|30)\b"):
+        Journal(path, "1")
+
+
+def test_a_flipped_byte_in_the_file_is_refused_with_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "1.sqlite"
+    journal = Journal(path, "1")
+    write(journal, 5)
+    journal.close()
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"number 3")
+    data[at] ^= 0x01
+    path.write_bytes(data)
+    with pytest.raises(JournalError, match=r"record 4\b"):
+        Journal(path, "1")
+
+
+def test_a_file_that_is_no_database_is_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "1.sqlite"
+    path.write_bytes(b"not a database at all, but long enough to be looked at" * 100)
+    with pytest.raises(JournalError, match="damaged"):
+        Journal(path, "1")
+
+
+def test_another_table_and_a_second_writer_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "1.sqlite"
+    journal = Journal(path, "1")
+    with pytest.raises(JournalError, match="another process"):
+        Journal(path, "1")
+    reader = Journal(path, "1", readonly=True)
+    reader.close()
+    journal.close()
+    with pytest.raises(JournalError, match="table '1'"):
+        Journal(path, "2")
+
+
+def test_sigkill_in_a_transaction_leaves_the_last_commit(tmp_path: Path) -> None:
+    path = tmp_path / "1.sqlite"
+    program = ("import os, signal, sys; from pathlib import Path; from tablebridge.journal.store import Journal\n"
+               "journal = Journal(Path(sys.argv[1]), '1')\n"
+               "journal.begin(); journal.record('entry', {'n': 1}); journal.commit()\n"
+               "journal.begin(); journal.record('entry', {'n': 2})\n"
+               "os.kill(os.getpid(), signal.SIGKILL)\n")
+    done = subprocess.run([sys.executable, "-c", program, str(path)], env=os.environ, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL
+    journal = Journal(path, "1")
+    assert [record.body for record in journal.records()] == [b'{"n":1}']
+    journal.close()
+
+
+def test_a_full_disk_is_told_in_words(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "1.sqlite", "1")
+    journal._db.execute(f"PRAGMA max_page_count={journal._db.execute('PRAGMA page_count').fetchone()[0] + 1}")
+    with pytest.raises(JournalError, match="Free space"):
+        write(journal, 500)
+    journal.close()
