@@ -1,0 +1,95 @@
+"""The dealer's console as a program: the same requests that the operator's page makes, with an operator's token."""
+
+import http.client
+import secrets
+import time
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from tablebridge.bus.messages import Reply
+from tablebridge.model.alerts import Alert
+from tablebridge.model.errors import LinkError
+from tablebridge.model.views import TableView
+
+_LOOK_S: Final = 0.005
+_TIMEOUT_S: Final = 10.0
+
+
+class _Alerts(msgspec.Struct):
+    alerts: list[Alert]
+
+
+class _Sentence(msgspec.Struct):
+    sentence: str = ""
+
+
+class Console:
+    """One keep-alive connection to the web process. Not for two threads at once. Raises LinkError where it is away."""
+
+    def __init__(self, url: str, token: str, table: str) -> None:
+        self._address = urlsplit(url).netloc
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._path = f"/api/tables/{table}"
+        self._connection: http.client.HTTPConnection | None = None
+        self.refused: list[str] = []
+        """What the table refused so far, in its words."""
+
+    def write(self, *lines: str) -> bool:
+        """Enters lines of table script; False where they were refused (the sentence is kept in `refused`)."""
+        body = msgspec.json.encode({"id": secrets.token_hex(8), "lines": lines})
+        status, answer = self._ask("POST", f"{self._path}/lines", body)
+        if status in (200, 409):
+            reply = msgspec.json.decode(answer, type=Reply)
+            ok, sentence = reply.ok, reply.sentence
+        else:
+            ok, sentence = False, msgspec.json.decode(answer, type=_Sentence).sentence
+        if not ok:
+            self.refused.append(sentence)
+        return ok
+
+    def view(self) -> TableView:
+        """The table as staff see it now. Raises LinkError where nothing is known of it."""
+        status, answer = self._ask("GET", f"{self._path}/state")
+        if status != 200:
+            raise LinkError(msgspec.json.decode(answer, type=_Sentence).sentence)
+        return msgspec.json.decode(answer, type=TableView)
+
+    def alerts(self) -> list[Alert]:
+        """All alerts that are not closed."""
+        _, answer = self._ask("GET", "/api/alerts")
+        return msgspec.json.decode(answer, type=_Alerts).alerts
+
+    def until(self, holds: Callable[[TableView], bool], within_s: float) -> TableView | None:
+        """Looks until something holds; None where it did not within the time."""
+        deadline = time.monotonic() + within_s
+        while True:
+            view = self.view()
+            if holds(view):
+                return view
+            if time.monotonic() > deadline:
+                return None
+            time.sleep(_LOOK_S)
+
+    def close(self) -> None:
+        """Lets the connection go."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        for last in (False, True):
+            if self._connection is None:
+                self._connection = http.client.HTTPConnection(self._address, timeout=_TIMEOUT_S)
+            try:
+                self._connection.request(method, path, body, self._headers)
+                response = self._connection.getresponse()
+                return response.status, response.read()
+            except (OSError, http.client.HTTPException) as error:
+                self.close()
+                if last:
+                    raise LinkError(f"the pages at {self._address} do not answer ({error}); see the log of the web process"
+                                    ) from None
+        raise AssertionError

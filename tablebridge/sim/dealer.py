@@ -1,0 +1,277 @@
+"""The dealer and the players of the emulated table: they move cards, press buttons and speak; somebody types what they say.
+
+What the readers can see is done with the cards alone. What they cannot see, the words of the players and the faces that are
+shown, is entered on the console as an operator would. A hand begins with the shuffler's button and ends with the dealer's key.
+
+With a watching pace the dealer waits after each card until the table has seen it, as a dealer does who glances at a screen,
+and squares up a card that is not seen. It never waits for ever: a card that cannot be seen is dealt all the same.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final, Protocol
+
+import msgspec
+
+from tablebridge.model.cards import DECK_52, Card
+from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, seat_place
+from tablebridge.model.views import TableView
+from tablebridge.sim.bench import Bench
+from tablebridge.sim.console import Console
+from tablebridge.sim.hands import Act, Board, GiveUp, Hand, Show, Step, Street
+from tablebridge.sim.pace import Pace
+from tablebridge.sim.table import Table
+
+SEEN_WITHIN_S: Final = 1.0
+"""A watching dealer squares up a card that the table has not seen after so long, and deals on after three times that."""
+_BEGINS_WITHIN_S: Final = 5.0
+
+
+class Keys(Protocol):
+    """The buttons and keys within the dealer's reach."""
+
+    def shuffler_done(self) -> None:
+        """The shuffler has a deck ready and its button is pressed: a hand begins."""
+
+    def end(self) -> None:
+        """The dealer's key for the end of the hand."""
+
+    def all_in(self, seat: int) -> None:
+        """The all-in button of a seat."""
+
+
+class Manner:
+    """How a hand is dealt. This is the regular way; each irregularity is a manner that differs in one thing."""
+
+    def deck(self, dealer: "Dealer", order: list[str]) -> list[str]:
+        """The tags of the deck from the top, for the given ones."""
+        return order
+
+    def pitches(self, hand: Hand) -> list[int]:
+        """The seats that get a card, in order."""
+        return [*hand.order, *hand.order]
+
+    def pitch(self, dealer: "Dealer", number: int, seat: int) -> None:
+        """One card of the deal, the `number`th."""
+        dealer.pitch(seat)
+
+    def before(self, dealer: "Dealer", number: int, step: Step) -> bool:
+        """Something happens before a step; False where it took the step's place."""
+        return True
+
+    def burns(self, street: Street) -> int:
+        """How many cards are burned for a street."""
+        return 1
+
+    def after_street(self, dealer: "Dealer", street: Street) -> None:
+        """The street lies on the board."""
+
+    def over(self, dealer: "Dealer") -> None:
+        """The hand is over; what was broken is mended."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """What became of a hand: the picture of it just before the chips were pushed, and whether it was a misdeal.
+
+    `unseen`: cards that the table did not see in time. `refused`: lines that it refused.
+    """
+
+    view: TableView
+    void: bool
+    unseen: int
+    refused: tuple[str, ...]
+
+
+class Dealer:
+    """`deck`: the tag of each card. One hand after another by `play`."""
+
+    def __init__(self, table: Table, bench: Bench, keys: Keys, console: Console, pace: Pace, deck: dict[Card, str],
+                 rng: Random) -> None:
+        self.table = table
+        self.bench = bench
+        self.keys = keys
+        self.console = console
+        self.pace = pace
+        self.deck = deck
+        self.rng = rng
+        self.stub: list[str] = []
+        """Tags from the top."""
+        self.held: dict[int, list[str]] = {}
+        self.board: list[str] = []
+        self.folded: list[int] = []
+        self._card_of = {tag: card for card, tag in deck.items()}
+        self._unseen = 0
+
+    def play(self, hand: Hand, setup: tuple[str, ...], manner: Manner | None = None) -> Played:
+        """Plays a hand from the setup lines to the empty table. Raises Stopped, and LinkError without the console."""
+        manner = manner or Manner()
+        self._unseen, refused = 0, len(self.console.refused)
+        self.held, self.board, self.folded = {seat: [] for seat in SEATS}, [], []
+        self.stub = manner.deck(self, self._ordered(hand))
+        before = self.console.view().hand
+        if setup:
+            self.console.write(*setup)
+        self.table.put(reversed(self.stub), STUB)
+        self.keys.shuffler_done()
+        self.console.until(lambda view: view.hand != before, _BEGINS_WITHIN_S)
+        void = not self._deal(hand, manner) or not self._steps(hand, manner)
+        last = self.console.view()
+        if not void:
+            self.pace.wait(1.5, 3.0)
+            self.keys.end()
+            last = self._until(lambda view: view.street in ("over", "void"), _BEGINS_WITHIN_S) or self.console.view()
+        manner.over(self)
+        self._collect()
+        return Played(last, void, self._unseen, tuple(self.console.refused[refused:]))
+
+    def card(self, tag: str) -> Card:
+        """The face of a tag of this deck."""
+        return self._card_of[tag]
+
+    # Single moves, of which manners are made as well.
+
+    def pitch(self, seat: int) -> None:
+        """The next card of the deck flies to a seat."""
+        tag = self.stub.pop(0)
+        self.fly([tag], seat_place(seat))
+        self.held[seat].append(tag)
+        self.pace.wait(0.3, 0.9)
+        count = len(self.held[seat])
+        self.seen([tag], seat_place(seat), lambda view: _seat(view, seat) >= count)
+
+    def burn(self) -> None:
+        """The next card goes to the burns."""
+        tag = self.stub.pop(0)
+        self.fly([tag], BURN)
+        self.pace.wait(0.6, 1.0)
+
+    def street(self, count: int) -> None:
+        """The next cards go to the board in one go and are spread."""
+        tags, self.stub = self.stub[:count], self.stub[count:]
+        self.fly(tags, BOARD)
+        self.board.extend(tags)
+        self.pace.wait(0.8, 1.4)
+        if count > 1:
+            self.table.spread(BOARD)
+        due = len(self.board)
+        self.seen(tags, BOARD, lambda view: len(view.board) >= due)
+
+    def fold(self, seat: int) -> None:
+        """A seat's cards go to the muck."""
+        tags, self.held[seat] = self.held[seat], []
+        self.folded.append(seat)
+        self.fly(tags, MUCK, 0.5, 1.5)
+
+    def fly(self, tags: list[str], to: Place, low: float = 0.25, high: float = 0.45) -> None:
+        """Cards leave where they are and land elsewhere after a human time."""
+        seconds = self.pace.seconds(low, high)
+        if seconds == 0:
+            self.table.put(tags, to)
+            return
+        self.table.take(tags, over=to)
+        self.bench.later(seconds, lambda: self.table.put(tags, to))
+
+    def seen(self, tags: list[str], place: Place, holds: Callable[[TableView], bool]) -> bool:
+        """A watching dealer waits until the table has seen cards, squaring them up now and then; False where it has not."""
+        if not self.pace.watching:
+            return True
+        for _ in range(3):
+            view = self._until(lambda view: holds(view) or view.street in ("void", "over"), SEEN_WITHIN_S)
+            if view is not None:
+                return True
+            self.table.take(tags)
+            self.table.put(tags, place, spread=place == BOARD)
+        self._unseen += 1
+        return False
+
+    def say(self, *lines: str) -> bool:
+        """Somebody types lines."""
+        return self.console.write(*lines)
+
+    # A hand.
+
+    def _deal(self, hand: Hand, manner: Manner) -> bool:
+        """The initial deal; False where it ended in a misdeal."""
+        for number, seat in enumerate(manner.pitches(hand)):
+            manner.pitch(self, number, seat)
+            if self.pace.watching and self.console.view().street == "void":
+                return False
+            if self.pace.chance(0.3) and len(self.held[seat]) == 2:
+                self._peek(seat)
+        self.pace.wait(0.8, 1.2)
+        return not self._void()
+
+    def _steps(self, hand: Hand, manner: Manner) -> bool:
+        """Everything after the deal; False where it ended in a misdeal."""
+        for number, step in enumerate(hand.steps):
+            if manner.before(self, number, step):
+                self._step(step, manner)
+            if self._void():
+                return False
+        return True
+
+    def _step(self, step: Step, manner: Manner) -> None:
+        match step:
+            case Act(seat):
+                self.pace.think()
+                if self.pace.chance(0.35):
+                    self._peek(seat)
+                self.say(line_of(step))
+                if step.kind == "fold":
+                    self.fold(seat)
+                elif step.all_in:
+                    self.keys.all_in(seat)
+            case Board(street, cards):
+                self.pace.wait(1.0, 2.0)
+                for _ in range(manner.burns(street)):
+                    self.burn()
+                self.street(len(cards))
+                manner.after_street(self, street)
+                self.pace.wait(0.8, 1.2)
+            case Show(seat):
+                self.pace.wait(0.6, 1.2)
+                if self.held[seat]:
+                    self.say(f"table {seat} {' '.join(self.card(tag) for tag in self.held[seat])}")
+            case GiveUp(seat):
+                self.pace.wait(0.6, 1.2)
+                self.say(f"muck {seat}")
+                self.fold(seat)
+
+    def _peek(self, seat: int) -> None:
+        place = seat_place(seat)
+        self.bench.later(self.pace.seconds(0.1, 0.8), lambda: self.table.hold(place, None))
+        self.bench.later(self.pace.seconds(1.6, 3.8), lambda: self.table.hold(place, "flat"))
+
+    def _void(self) -> bool:
+        return self.console.view().street == "void"
+
+    def _until(self, holds: Callable[[TableView], bool], within_s: float) -> TableView | None:
+        self.pace.wait(0, 0)
+        return self.console.until(holds, within_s)
+
+    def _ordered(self, hand: Hand) -> list[str]:
+        """The deck from the top so that the hand's cards come, with burn cards that it does not name."""
+        spare = [card for card in DECK_52 if card not in hand.known_cards()]
+        self.rng.shuffle(spare)
+        cards: list[Card] = [hand.holes[seat][number] for number in (0, 1) for seat in hand.order]
+        for step in hand.steps:
+            if isinstance(step, Board):
+                cards += [spare.pop(), *step.cards]
+        return [self.deck[card] for card in cards + spare]
+
+    def _collect(self) -> None:
+        """All cards go into the shuffler."""
+        self.pace.wait(1.0, 2.0)
+        for place in (*map(seat_place, SEATS), BOARD, BURN, MUCK, STUB):
+            self.table.take(self.table.lying(place))
+
+
+def line_of(act: Act) -> str:
+    """The line of table script for an action."""
+    if act.all_in and act.kind in ("bet", "raise"):
+        return f"allin {act.seat}"
+    return f"{act.kind} {act.seat} {act.amount}" if act.kind in ("bet", "raise") else f"{act.kind} {act.seat}"
+
+
+def _seat(view: TableView, seat: int) -> int:
+    return next((one.cards for one in view.seats if one.seat == seat), 0)
