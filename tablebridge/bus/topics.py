@@ -72,3 +72,25 @@ REPLY: Final = Topic("reply", "cmd", "+/done", "engine", ("web",), False, "Reply
 
 TOPICS: Final = (READING, AVAILABILITY, META, HEALTH, REPLAY, ENGINE_AVAILABILITY, STATE, FINDING, ALERT, ALERTS,
                  PUBLIC_STATE, OVERLAY, COMMAND, REPLY)
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """A topic name taken apart. `names` are what stood at the `+` of the tail."""
+
+    topic: Topic
+    site: str
+    table: str
+    names: tuple[str, ...]
+
+
+def parse(name: str) -> Parsed | None:
+    """What a topic name says; None for one that is not ours."""
+    levels = name.split("/")
+    if len(levels) < 6 or "/".join(levels[:2]) != ROOT:
+        return None
+    site, table, plane, *tail = levels[2:]
+    for topic in TOPICS:
+        wanted = topic.tail.split("/")
+        if topic.plane == plane and len(wanted) == len(tail) and all(w in ("+", t) for w, t in zip(wanted, tail, strict=True)):
+            return Parsed(topic, site, table, tuple(t for w, t in zip(wanted, tail, strict=True) if w == "+"))
+    return None

@@ -1,0 +1,194 @@
+"""The receiver's half of "nothing lost": once, in order, and a gap is asked for. Pure: time comes in as nanoseconds.
+
+Theory. An outbox numbers its readings 1, 2, 3 ... within an epoch. Brokers may repeat, reorder and, at the worst, forget
+what they had acknowledged. For each (device, epoch) the inbox knows `expected`, the next number to hand on.
+
+    arrives                         then
+    number < expected               a duplicate: dropped and counted
+    number = expected               handed on, with what was held directly behind it
+    number > expected               held; the gap before it is asked for at once
+    META: next_seq > expected       the end is missing: it may be under way, so it is asked for after a second
+
+    while a gap stays open          it is asked for again after 1, 2, 4 ... 60 seconds, at most 1,000 numbers a request
+    META: first_seq > expected      the outbox no longer has it. At the next asking, not at once since the broker may
+                                    still hold it, the numbers below `first_seq` are given up: `lost`
+    another epoch has begun         the old one's gap is asked for five times more, then given up
+
+Where an unknown epoch begins: with number 1; else with META's `first_seq`, or what came if that is lower; where META is
+not there after five seconds, with the lowest number that came. Nothing is lost by definition before that.
+
+Held readings may be acknowledged to the broker: no more are held than an outbox keeps after acknowledgement, so a crash of
+the receiver has them replayed. Not acknowledging them would fill the broker's window and keep the gap's filling out.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from tablebridge.bus.messages import DeviceMeta, ReplayRequest
+from tablebridge.model.readings import Stamped
+
+HOLD: Final = 2_000
+"""How many readings are held behind a gap. Fewer than `outbox.KEEP`; what comes beyond is dropped and asked for later."""
+
+CHUNK: Final = 1_000
+_SECOND: Final = 1_000_000_000
+_PATIENCE_NS: Final = 5 * _SECOND
+_LONGEST_NS: Final = 60 * _SECOND
+_OLD_EPOCH_ASKS: Final = 5
+
+Key = tuple[str, str]
+"""(device, epoch)"""
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """These readings can never come any more, both ends included."""
+
+    device: str
+    epoch: str
+    first: int
+    last: int
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """Publish `request` on the device's REPLAY topic."""
+
+    device: str
+    request: ReplayRequest
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """`ready`: apply these now, in this order. `lost` comes before them: what is missing at their front."""
+
+    ready: tuple[Stamped, ...] = ()
+    duplicates: int = 0
+    ask: Ask | None = None
+    lost: Lost | None = None
+
+
+class _Stream:
+    """One epoch of one device. `expected` None: where it begins is not known yet, since `since_ns`."""
+
+    def __init__(self, expected: int | None, now_ns: int) -> None:
+        self.expected = expected
+        self.since_ns = now_ns
+        self.held: dict[int, Stamped] = {}
+        self.end = expected or 0
+        self.first_seq: int | None = None
+        self.asked: tuple[int, int] | None = None
+        self.asks = 0
+        self.ask_ns: int | None = None
+
+    def gap(self) -> tuple[int, int] | None:
+        """The first numbers that are missing, as far as anything says that they exist."""
+        if self.expected is None:
+            return None
+        last = min(self.held, default=self.end) - 1
+        return (self.expected, last) if self.expected <= last else None
+
+    def release(self) -> tuple[Stamped, ...]:
+        """What is held from `expected` on without a gap."""
+        ready = []
+        while self.expected is not None and (one := self.held.pop(self.expected, None)) is not None:
+            ready.append(one)
+            self.expected += 1
+        return tuple(ready)
+
+
+class Inbox:
+    """All devices of one receiver. `positions` is what `positions()` gave before, kept in the same transaction as the data."""
+
+    def __init__(self, positions: Mapping[Key, int] | None = None, *, hold: int = HOLD) -> None:
+        self._hold = hold
+        self._streams = {key: _Stream(expected, 0) for key, expected in (positions or {}).items()}
+        self._present: dict[str, str] = {}
+
+    def positions(self) -> dict[Key, int]:
+        """The next number of every epoch that has begun: what was handed out with `ready` or `lost` lies below."""
+        return {key: stream.expected for key, stream in self._streams.items() if stream.expected is not None}
+
+    def take(self, stamped: Stamped, now_ns: int) -> Taken:
+        """A reading arrived."""
+        key = stamped.device, stamped.epoch
+        stream = self._stream(key, now_ns)
+        self._present.setdefault(stamped.device, stamped.epoch)
+        if stream.expected is None:
+            if stamped.seq == 1:
+                stream.expected = 1
+            elif stream.first_seq is not None:
+                stream.expected = min(stream.first_seq, stamped.seq, *stream.held)
+        if (stream.expected is not None and stamped.seq < stream.expected) or stamped.seq in stream.held:
+            return Taken(duplicates=1)
+        stream.end = max(stream.end, stamped.seq + 1)
+        if stamped.seq == stream.expected or len(stream.held) < self._hold:
+            stream.held[stamped.seq] = stamped
+        ready = stream.release()
+        if ready and stream.ask_ns is not None:
+            stream.ask_ns = max(stream.ask_ns, now_ns + _SECOND)
+        return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
+
+    def meta(self, meta: DeviceMeta, now_ns: int) -> Taken:
+        """The device's birth, or its answer to a request for what it no longer has."""
+        key = meta.device, meta.epoch
+        self._present[meta.device] = meta.epoch
+        stream = self._stream(key, now_ns)
+        stream.first_seq = meta.first_seq
+        if stream.expected is None:
+            stream.expected = min(meta.first_seq, *stream.held) if stream.held else meta.first_seq
+        stream.end = max(stream.end, meta.next_seq)
+        ready = stream.release()
+        return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
+
+    def due(self, now_ns: int) -> list[Taken]:
+        """What time brings: gaps asked for again or given up. Call it about once a second."""
+        brought = []
+        for key, stream in self._streams.items():
+            if stream.expected is None and stream.held and now_ns - stream.since_ns >= _PATIENCE_NS:
+                stream.expected = min(stream.held)
+                brought.append(Taken(stream.release(), ask=self._ask(key, stream, now_ns, at_once=True)))
+            elif (gap := stream.gap()) is not None and now_ns >= (stream.ask_ns or 0):
+                lost = self._given_up(key, stream, gap)
+                ready = stream.release()
+                brought.append(Taken(ready, ask=self._ask(key, stream, now_ns, at_once=True, again=lost is None), lost=lost))
+        return brought
+
+    def _stream(self, key: Key, now_ns: int) -> _Stream:
+        if key not in self._streams:
+            self._streams[key] = _Stream(None, now_ns)
+        return self._streams[key]
+
+    def _given_up(self, key: Key, stream: _Stream, gap: tuple[int, int]) -> Lost | None:
+        """The part of the gap that was asked for in vain and cannot come; `expected` moves behind it."""
+        first, last = gap
+        if not stream.asks:
+            return None
+        present = self._present.get(key[0], key[1]) == key[1]
+        if present:
+            last = min(last, (stream.first_seq or 0) - 1)
+        elif stream.asks < _OLD_EPOCH_ASKS:
+            return None
+        if first > last:
+            return None
+        stream.expected = last + 1
+        stream.asked, stream.asks = None, 0
+        return Lost(*key, first, last)
+
+    def _ask(self, key: Key, stream: _Stream, now_ns: int, *, at_once: bool, again: bool = False) -> Ask | None:
+        """A request, where there is a gap that was not asked for yet or that is due again."""
+        gap = stream.gap()
+        if gap is None:
+            stream.asked, stream.asks, stream.ask_ns = None, 0, None
+            return None
+        if stream.asked is not None and not again and gap[0] <= stream.asked[1]:
+            return None
+        if not at_once and stream.asked is None:
+            stream.ask_ns = stream.ask_ns or now_ns + _SECOND
+            return None
+        if stream.asked is not None and gap[0] > stream.asked[1]:
+            stream.asks = 0
+        wanted = gap[0], min(gap[1], gap[0] + CHUNK - 1)
+        stream.ask_ns = now_ns + min(_SECOND << min(stream.asks, 6), _LONGEST_NS)
+        stream.asks += 1
+        stream.asked = wanted
+        return Ask(key[0], ReplayRequest(key[1], *wanted))
