@@ -92,7 +92,7 @@ class Driver(msgspec.Struct, frozen=True):
 
     `trust`: how far the protocol knowledge goes. `source`: where it comes from. `tested`: on what. `port`: line settings
     for these options. `session`: a new session with these options. `stale_after_s`: a device not `alive` for so long is
-    stale; after three times that it is lost.
+    stale; after three times that it is lost. `decode`: what bytes mean outside a conversation, for people who look at them.
     """
 
     name: str
@@ -105,6 +105,7 @@ class Driver(msgspec.Struct, frozen=True):
     options: dict[str, Option] = {}
     antennas: tuple[int, ...] = (0,)
     stale_after_s: float = 2.0
+    decode: Callable[[bytes], tuple[Reading | Rejected, ...]] | None = None
 
 
 __all__ = [

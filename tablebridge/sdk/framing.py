@@ -1,0 +1,140 @@
+"""Cutting a stream of bytes into frames, and the checksums that frames carry.
+
+A serial port gives bytes cut anywhere, sometimes damaged, sometimes none for a while. The two receivers here hold what has
+not become a frame yet. They find the same frames and the same faults whichever way the stream was cut, hold no more bytes
+than their `limit`, and never raise.
+"""
+
+from binascii import crc_hqx
+from collections.abc import Callable
+from functools import reduce
+from operator import xor
+from typing import Final
+
+from tablebridge.sdk.driver import Reason, Rejected
+
+RAW_LIMIT: Final = 64
+
+_REVERSED: Final = bytes(int(f"{value:08b}"[::-1], 2) for value in range(256))
+
+
+def crc_mcrf4xx(data: bytes | bytearray) -> int:
+    """CRC-16/MCRF4XX (polynomial 0x8408 reflected, start 0xFFFF, no final xor): 0x6F91 for `123456789`.
+
+    It is the CRC that the standard library has, with the bits of every byte and of the result turned round: that way the
+    loop over the bytes runs in C.
+    """
+    crc = crc_hqx(data.translate(_REVERSED), 0xFFFF)
+    return _REVERSED[crc & 0xFF] << 8 | _REVERSED[crc >> 8]
+
+
+def xor_sum(data: bytes | bytearray) -> int:
+    """All bytes joined by exclusive-or (often called BCC)."""
+    return reduce(xor, data, 0)
+
+
+def lrc(data: bytes | bytearray) -> int:
+    """The byte that makes the sum of all bytes zero modulo 256 (longitudinal redundancy check)."""
+    return -sum(data) & 0xFF
+
+
+def rejected(reason: Reason, detail: str = "", raw: bytes | bytearray = b"") -> Rejected:
+    """A `Rejected` with `raw` cut to its length."""
+    return Rejected(reason, detail, bytes(raw[:RAW_LIMIT]))
+
+
+class Lines:
+    """Frames ended by a delimiter, which is cut off. One that is longer than `limit` is dropped up to its delimiter."""
+
+    def __init__(self, limit: int, delimiter: bytes = b"\n") -> None:
+        self._limit = limit
+        self._delimiter = delimiter
+        self._buffer = bytearray()
+        self._skipping = False
+
+    def feed(self, data: bytes) -> list[bytes | Rejected]:
+        """The lines that these bytes complete, and one `too-long` for each that is none."""
+        found: list[bytes | Rejected] = []
+        *ended, rest = bytes(self._buffer + data).split(self._delimiter)
+        for line in ended:
+            self._take(line, found)
+            self._skipping = False
+        if self._skipping or len(rest) > self._limit:
+            self._take(rest, found)
+            self._skipping = True
+            # The end of the rest may be the beginning of the delimiter.
+            rest = rest[len(rest) - len(self._delimiter) + 1:]
+        self._buffer[:] = rest
+        return found
+
+    def _take(self, line: bytes, found: list[bytes | Rejected]) -> None:
+        if self._skipping:
+            return
+        if len(line) > self._limit:
+            found.append(rejected(Reason.TOO_LONG, f"a line of more than {self._limit} bytes", line))
+        else:
+            found.append(line)
+
+
+Measure = Callable[[bytearray, int], "int | Reason"]
+"""(buffer, at) -> length of the frame that begins at `at`; 0: too few bytes to tell; a reason: no frame begins here."""
+
+
+class Frames:
+    """Frames that begin with their length.
+
+    After a fault the search goes on one byte further, so that no whole frame behind garbage is lost. One `Rejected` is
+    given for each loss of step, not for each byte of it. A frame that never gets its end is found by `silence`.
+    """
+
+    def __init__(self, measure: Measure, check: Callable[[bytes], bool]) -> None:
+        self._measure = measure
+        self._check = check
+        self._buffer = bytearray()
+        self._in_step = True
+
+    @property
+    def pending(self) -> bool:
+        """Whether a frame has begun and not ended."""
+        return bool(self._buffer)
+
+    def feed(self, data: bytes) -> list[bytes | Rejected]:
+        """The frames that these bytes complete."""
+        self._buffer += data
+        return self._search(ended=False)
+
+    def silence(self) -> list[bytes | Rejected]:
+        """The line went silent, so what has begun will not end: whole frames behind it, and an empty buffer."""
+        found = self._search(ended=True)
+        self._in_step = True
+        return found
+
+    def _search(self, ended: bool) -> list[bytes | Rejected]:
+        buffer = self._buffer
+        found: list[bytes | Rejected] = []
+        at = 0
+        while at < len(buffer):
+            length = self._measure(buffer, at)
+            if isinstance(length, Reason):
+                reason, raw = length, buffer[at:at + 1]
+            elif length == 0 or at + length > len(buffer):
+                if not ended:
+                    break
+                reason, raw = Reason.TOO_SHORT, buffer[at:]
+            else:
+                frame = bytes(buffer[at:at + length])
+                if self._check(frame):
+                    found.append(frame)
+                    self._in_step = True
+                    at += length
+                    continue
+                reason, raw = Reason.CHECKSUM, buffer[at:at + length]
+            if self._in_step:
+                found.append(rejected(reason, "", raw))
+                self._in_step = False
+            at += 1
+        del buffer[:at]
+        return found
+
+
+__all__ = ["Frames", "Lines", "Measure", "crc_mcrf4xx", "lrc", "rejected", "xor_sum"]
