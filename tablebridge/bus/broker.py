@@ -78,8 +78,7 @@ class EmbeddedBroker:
         self._dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         passwords = _passwords(self._dir / "accounts.json")
         self.port = self.port or _free_port()
-        configured = _nats if self.kind == "nats" else _mosquitto
-        arguments = configured(self._dir, self.port, passwords)
+        arguments = self._configure(passwords)
         with (self._dir / "broker.log").open("wb") as output:
             self._process = subprocess.Popen([str(self._binary), *arguments], stdin=subprocess.DEVNULL, stdout=output,
                                              stderr=subprocess.STDOUT, preexec_fn=_die_with_parent())
@@ -114,6 +113,11 @@ class EmbeddedBroker:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
+
+    def _configure(self, passwords: dict[Role, str]) -> list[str]:
+        """Write the broker's configuration; the arguments that name it."""
+        write = _nats if self.kind == "nats" else _mosquitto
+        return write(self._dir, self.port, passwords)
 
     def _accepts(self, password: str) -> bool:
         """Whether our own account gets in: a stranger on the same port does not count as ready."""
