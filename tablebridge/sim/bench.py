@@ -115,8 +115,8 @@ class Bench:
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)
         self._selector.register(self._wake_read, selectors.EVENT_READ)
-        self._calls: list[Callable[[], None]] = []
-        self._timers: list[tuple[float, int, Callable[[], None]]] = []
+        self._calls: list[Callable[[], object]] = []
+        self._timers: list[tuple[float, int, Callable[[], object]]] = []
         self._number = itertools.count()
         self._lock = threading.Lock()
         self._stopping = False
@@ -164,13 +164,13 @@ class Bench:
         """Damages the next pieces of bytes that a device sends."""
         self._lines[name].faults.extend(faults)
 
-    def call(self, function: Callable[[], None]) -> None:
+    def call(self, function: Callable[[], object]) -> None:
         """Runs a function in the loop, soon."""
         with self._lock:
             self._calls.append(function)
         self._wake()
 
-    def later(self, seconds: float, function: Callable[[], None]) -> None:
+    def later(self, seconds: float, function: Callable[[], object]) -> None:
         """Runs a function in the loop after so many seconds; from any thread."""
         due = time.monotonic() + seconds
         with self._lock:

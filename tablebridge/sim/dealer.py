@@ -7,6 +7,7 @@ With a watching pace the dealer waits after each card until the table has seen i
 and squares up a card that is not seen. It never waits for ever: a card that cannot be seen is dealt all the same.
 """
 
+import time
 from collections.abc import Callable
 from random import Random
 from typing import Final, Protocol
@@ -24,7 +25,9 @@ from tablebridge.sim.table import Table
 
 SEEN_WITHIN_S: Final = 1.0
 """A watching dealer squares up a card that the table has not seen after so long, and deals on after three times that."""
+EXPECTED_WITHIN_S: Final = 5.0
 _BEGINS_WITHIN_S: Final = 5.0
+_LOOK_S: Final = 0.02
 
 
 class Keys(Protocol):
@@ -32,6 +35,9 @@ class Keys(Protocol):
 
     def shuffler_done(self) -> None:
         """The shuffler has a deck ready and its button is pressed: a hand begins."""
+
+    def shuffler_counts(self, cards: int) -> None:
+        """The shuffler reports how many cards it holds."""
 
     def end(self) -> None:
         """The dealer's key for the end of the hand."""
@@ -184,6 +190,24 @@ class Dealer:
         self._unseen += 1
         return False
 
+    def act(self, step: Act) -> None:
+        """A player acts: it is typed, and cards or the all-in button follow."""
+        self.say(line_of(step))
+        if step.kind == "fold":
+            self.fold(step.seat)
+        elif step.all_in:
+            self.keys.all_in(step.seat)
+
+    def expect(self, finding: str, within_s: float = EXPECTED_WITHIN_S) -> bool:
+        """Waits until the table has raised an alert; False where it has not."""
+        deadline = time.monotonic() + within_s
+        while not any(alert.finding == finding for alert in self.console.alerts()):
+            if time.monotonic() > deadline:
+                return False
+            self.pace.wait(0, 0)
+            time.sleep(_LOOK_S)
+        return True
+
     def say(self, *lines: str) -> bool:
         """Somebody types lines."""
         return self.console.write(*lines)
@@ -216,11 +240,7 @@ class Dealer:
                 self.pace.think()
                 if self.pace.chance(0.35):
                     self._peek(seat)
-                self.say(line_of(step))
-                if step.kind == "fold":
-                    self.fold(seat)
-                elif step.all_in:
-                    self.keys.all_in(seat)
+                self.act(step)
             case Board(street, cards):
                 self.pace.wait(1.0, 2.0)
                 for _ in range(manner.burns(street)):

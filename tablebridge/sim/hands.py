@@ -113,6 +113,10 @@ class Betting:
         """The seat's total for the round if it goes all-in."""
         return self.bets[seat] + self.stacks[seat]
 
+    def worth_raising(self, seat: int) -> bool:
+        """Whether anybody else could pay more than the present price."""
+        return any(self.most(other) > self._price for other in self.live if other != seat)
+
     def called(self, seat: int) -> Act:
         """A check or a call by the seat, whichever it is."""
         price = self.to_call(seat)
@@ -190,7 +194,7 @@ def _decide(rng: Random, betting: Betting, seat: int, *, preflop: bool, raises: 
     if price > 0 and luck < (0.62 if preflop else 0.35):
         return Act(seat, "fold")
     least, most = betting.least_raise(), betting.most(seat)
-    if luck > (0.85 if price > 0 else 0.6) and raises < 3 and most >= least:
+    if luck > (0.85 if price > 0 else 0.6) and raises < 3 and most >= least and betting.worth_raising(seat):
         size = rng.choice((1, 1.5, 2, 3)) * least
         total = round(size / 50) * 50 if size < most * 0.6 else most
         return betting.raised(seat, max(least, total))

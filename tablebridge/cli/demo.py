@@ -1,0 +1,109 @@
+"""`tablebridge demo`: hands on an emulated table, with everything above the hardware being the real service."""
+
+import os
+import signal
+import tempfile
+import time
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import click
+
+from tablebridge.sim.game import Game, Outcome
+from tablebridge.sim.irregular import IRREGULAR
+from tablebridge.sim.noise import LEVELS
+from tablebridge.sim.pace import Stopped
+from tablebridge.sim.session import OVERLAY_DELAY_S, Session
+
+
+class Speed(click.ParamType):
+    """`live`, `max`, or how many times faster than life."""
+
+    name = "speed"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if value in ("live", "max"):
+            return 1.0 if value == "live" else 0.0
+        try:
+            times = float(str(value))
+        except ValueError:
+            times = 0.0
+        if not 0.1 <= times <= 100:
+            self.fail(f"{value!r} is no speed; give live, max, or a number from 0.1 to 100 such as 10", param, ctx)
+        return times
+
+
+@contextmanager
+def until_interrupted() -> Iterator[list[bool]]:
+    """A list that holds True once Ctrl-C or a termination signal has come; the old handlers come back at the end."""
+    stopped = [False]
+
+    def stop(_signal: int, _frame: object) -> None:
+        stopped[0] = True
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@click.command()
+@click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands; without it, deal for ever.")
+@click.option("--speed", type=Speed(), default="live", show_default=True, help="live, max, or times faster than life.")
+@click.option("--level", type=click.Choice(list(LEVELS)), default="mild", show_default=True,
+              help="How badly the antennas read.")
+@click.option("--irregular", type=click.Choice([*IRREGULAR, "broker-restart"]), help="Let this go wrong in every hand.")
+@click.option("--irregular-share", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="Let something go wrong in this share of the hands.")
+@click.option("--seed", type=int, help="The same seed deals the same cards.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the pages; any free one by default.")
+@click.option("--no-browser", is_flag=True, help="Only print the links.")
+def command(hands: int | None, speed: float, level: str, irregular: str | None, irregular_share: float, seed: int | None,
+            port: int, no_browser: bool) -> None:
+    """Deal hands on an emulated table and open the pages.
+
+    Card readers, shuffler, dealer and players are emulated; drivers, broker, sensing, hand engine and pages are the real
+    ones. Hole cards are not printed here. Ctrl-C ends it.
+    """
+    rng = Random(seed)
+    with tempfile.TemporaryDirectory(prefix="tablebridge-demo-") as folder, until_interrupted() as stopped:
+        began = time.monotonic()
+        session = Session(Path(folder), level=level, speed=speed or None, seed=rng.randrange(1 << 32), web_port=port,
+                          stopped=lambda: stopped[0])
+        played = 0
+        with session:
+            floor = session.link("floor", "floor")
+            click.echo(f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
+                       f"Overlay  {session.link('overlay', 'broadcast')}\n"
+                       f"The overlay shows everything {OVERLAY_DELAY_S:.0f} s late here; in a card room minutes are usual. "
+                       "Ctrl-C ends the demo.")
+            if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+                webbrowser.open(floor)
+            game = Game(session, rng, irregular=irregular, share=irregular_share)
+            try:
+                for outcome in game.hands(hands):
+                    played += 1
+                    click.echo(line_of(outcome))
+            except Stopped:
+                pass
+        took = time.monotonic() - began
+        click.echo(f"\n{played} hand{'s' * (played != 1)} in {took:.0f} s; {session.readings_lost()} readings lost")
+        for finding, count in sorted(session.findings().items()):
+            click.echo(f"{count:5d}  {finding}")
+
+
+def line_of(outcome: Outcome) -> str:
+    """What everybody at the table could see of a hand, on one line."""
+    view = outcome.played.view
+    won = ", ".join(f"{seat.name or f'seat {seat.seat}'} wins {seat.won}" for seat in view.seats if seat.won)
+    parts = [f"hand {view.hand}", " ".join(view.board) or "no board", f"pot {outcome.pot}", won]
+    if outcome.played.void:
+        parts[2:] = ["misdeal, dealt again"]
+    if outcome.irregular:
+        parts.append(f"({outcome.irregular})")
+    return "  ".join(part for part in parts if part)

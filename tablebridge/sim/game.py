@@ -1,0 +1,81 @@
+"""A game that goes on and on: the button moves, stacks follow the table's own account, broke players buy in again."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+import msgspec
+
+from tablebridge.model.views import TableView
+from tablebridge.sim.dealer import Manner, Played
+from tablebridge.sim.hands import Hand, random_hand
+from tablebridge.sim.irregular import IRREGULAR, BrokerRestart, Irregular
+from tablebridge.sim.session import BLINDS, BUY_IN, SEATED, Session
+
+_LEAST_STACK: Final = 1_000
+_TRIES: Final = 500
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """One hand that was dealt. `pot`: what was won. `irregular`: the name of what went wrong on purpose."""
+
+    played: Played
+    pot: int
+    irregular: str
+
+
+class Game:
+    """`irregular`: goes wrong in every hand; otherwise in `share` of the hands something does, drawn by chance."""
+
+    def __init__(self, session: Session, rng: Random, *, irregular: str | None = None, share: float = 0.0) -> None:
+        self._session = session
+        self._rng = rng
+        self._irregular = irregular
+        self._share = share
+        self._button = SEATED[-1]
+
+    def hands(self, count: int | None = None) -> Iterator[Outcome]:
+        """Deals hands, for ever without a `count`; a misdeal does not count and is dealt again at once. Raises Stopped."""
+        view = self._session.wait_table()
+        stacks = dict.fromkeys(SEATED, BUY_IN)
+        number = 0
+        while count is None or number < count:
+            name = self._name()
+            hand, manner = self._draw(name, stacks)
+            yield self._outcome(played := self._play(hand, manner), name)
+            if played.void:
+                yield self._outcome(played := self._play(self._draw("", stacks)[0], Manner()), "")
+            number += 1
+            view = played.view
+            stacks = _stacks(view, stacks)
+            self._button = SEATED[(SEATED.index(self._button) + 1) % len(SEATED)]
+
+    def _play(self, hand: Hand, manner: Manner) -> Played:
+        stacks = " ".join(f"{seat}:{stack}" for seat, stack in hand.stacks.items())
+        return self._session.dealer.play(hand, (f"button {hand.button}", f"stacks {stacks}"), manner)
+
+    def _name(self) -> str:
+        if self._irregular is not None:
+            return self._irregular
+        return self._rng.choice(sorted(IRREGULAR)) if self._rng.random() < self._share else ""
+
+    def _draw(self, name: str, stacks: dict[int, int]) -> tuple[Hand, Manner]:
+        """A hand, and the manner of that name, in which the hand can go wrong in that way."""
+        for _ in range(_TRIES):
+            hand = random_hand(self._rng, SEATED, self._button, BLINDS, stacks)
+            if not name:
+                return hand, Manner()
+            manner: Irregular = (BrokerRestart(self._session.restart_broker) if name == "broker-restart" else IRREGULAR[name]())
+            if manner.suits(hand):
+                return hand, manner
+        return hand, Manner()
+
+    @staticmethod
+    def _outcome(played: Played, name: str) -> Outcome:
+        return Outcome(played, sum(seat.won for seat in played.view.seats), name)
+
+
+def _stacks(view: TableView, before: dict[int, int]) -> dict[int, int]:
+    """The stacks for the next hand: as the table counts them; who has less than ten big blinds buys in again."""
+    counted = {seat.seat: seat.stack for seat in view.seats if seat.seat in before}
+    return {seat: stack if (stack := counted.get(seat, 0)) >= _LEAST_STACK else BUY_IN for seat in before}

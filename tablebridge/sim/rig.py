@@ -1,0 +1,113 @@
+"""A whole emulated table in one piece: cards, readers and board on their lines, and the site file that names them."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from tablebridge.model.cards import DECK_52, Card
+from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
+from tablebridge.sim.bench import Bench
+from tablebridge.sim.lineboard import LineBoard
+from tablebridge.sim.noise import LEVELS
+from tablebridge.sim.reader import Reader
+from tablebridge.sim.table import Table
+
+TABLE: Final = "table-1"
+READERS: Final[dict[str, Place]] = {
+    **{f"seat-{seat}": seat_place(seat) for seat in SEATS}, "board": BOARD, "muck": MUCK, "burn": BURN, "stub": STUB}
+"""Each reader's device name and where its antenna looks."""
+
+_SHUFFLER, _LID, _END = 1, 2, 3
+_ALL_IN: Final = 10
+CONTACTS: Final[dict[int, str]] = {
+    _SHUFFLER: "shuffler", _LID: "lid", _END: "key end", **{_ALL_IN + seat: f"allin {seat}" for seat in SEATS}}
+"""The contacts of the board and what the site file says of them."""
+NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
+
+
+def new_deck(rng: Random) -> dict[Card, str]:
+    """A tagged deck: each card's ISO 15693 UID."""
+    serials = rng.sample(range(1 << 32), len(DECK_52))
+    return {card: f"E0040150{serial:08X}" for card, serial in zip(DECK_52, serials, strict=True)}
+
+
+class Rig:
+    """Emulated devices under `folder`. A context manager: while it is entered, drivers can open the ports.
+
+    `level`: how badly the readers read. `speed`: how many times faster than life, None for as fast as possible. `chips`: the
+    denominations of tagged chips, with an antenna at each bet spot; none by default.
+    """
+
+    def __init__(self, folder: Path, level: str, speed: float | None, seed: int, *, bets: bool = False) -> None:
+        rng = Random(seed)
+        self.deck = new_deck(rng)
+        self.table = Table(LEVELS[level], rng.randrange(1 << 32))
+        self.bench = Bench(rng.randrange(1 << 32))
+        self.readers = {name: Reader(self.table, place, speed) for name, place in READERS.items()}
+        self._antennas = {seat: bet_place(seat) for seat in SEATS} if bets else {}
+        self._board = LineBoard(self.table, max(CONTACTS), self._antennas, speed)
+        self._folder = folder
+        self._by_place: dict[Place, Callable[[], None]] = {
+            place: self.readers[name].touched for name, place in READERS.items()}
+        self.table.watch(self._touched)
+
+    def __enter__(self) -> "Rig":
+        devices = self._folder / "dev"
+        devices.mkdir(parents=True, exist_ok=True)
+        self.bench.__enter__()
+        for name, reader in self.readers.items():
+            self.bench.add(name, devices / name, reader)
+        self.bench.add("line", devices / "line", self._board)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.bench.__exit__(*error)
+
+    # What is within the dealer's reach.
+
+    def shuffler_done(self) -> None:
+        """The shuffler's button."""
+        self._board.press(_SHUFFLER)
+
+    def shuffler_counts(self, cards: int) -> None:
+        """The shuffler says how many cards it holds."""
+        self._board.shuffler("count", cards)
+
+    def end(self) -> None:
+        """The dealer's key for the end of the hand."""
+        self._board.press(_END)
+
+    def all_in(self, seat: int) -> None:
+        """The all-in button of a seat."""
+        self._board.press(_ALL_IN + seat)
+
+    # What the site file says of it.
+
+    def write_site(self, *, seats: str, stacks: int, stakes: str, web_port: int, broker_port: int, overlay_delay_s: float,
+                   names: dict[int, str]) -> Path:
+        """Writes the site file and the deck registry; gives the site file's path."""
+        registry = self._folder / "decks" / "demo.toml"
+        registry.parent.mkdir(exist_ok=True)
+        cards = "".join(f'"{tag}" = "{card}"\n' for card, tag in self.deck.items())
+        registry.write_text(f'name = "demo"\nkind = "52"\n\n[cards]\n{cards}', encoding="utf-8")
+        devices = [self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}') for name, place in READERS.items()]
+        contacts = ", ".join(f'{number} = "{meaning}"' for number, meaning in CONTACTS.items())
+        antennas = ", ".join(f'{number} = "{place}"' for number, place in self._antennas.items())
+        devices.append(self._device("line", "line", f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}"))
+        path = self._folder / "site.toml"
+        path.write_text(
+            f'name = "demo"\nstate_dir = "{self._folder}"\nlog_level = "info"\n\n'
+            f"[broker]\nembedded = true\nport = {broker_port}\n\n"
+            f"[web]\nport = {web_port}\noverlay_delay_s = {overlay_delay_s}\n\n"
+            f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "nlhe"\nstakes = "{stakes}"\nseats = "{seats}"\n'
+            f'stacks = {stacks}\ndeck = "{registry}"\n\n[table.names]\n'
+            + "".join(f'{seat} = "{name}"\n' for seat, name in names.items()) + "\n" + "\n".join(devices), encoding="utf-8")
+        return path
+
+    def _device(self, name: str, driver: str, more: str) -> str:
+        return (f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{self._folder / "dev" / name}"\n{more}\n')
+
+    def _touched(self, place: Place) -> None:
+        self._by_place.get(place, partial(self._board.touched, place))()

@@ -1,0 +1,100 @@
+"""An emulated table under the real service: a site of its own in a folder, its processes, a console and a dealer."""
+
+import socket
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from tablebridge.app.runner import Runner
+from tablebridge.journal.read import entries, findings
+from tablebridge.journal.store import Journal
+from tablebridge.model.errors import LinkError
+from tablebridge.model.events import DeviceState
+from tablebridge.model.views import TableView
+from tablebridge.sim.console import Console
+from tablebridge.sim.dealer import Dealer
+from tablebridge.sim.pace import Pace
+from tablebridge.sim.rig import NAMES, TABLE, Rig
+
+READY_WITHIN_S: Final = 30.0
+OVERLAY_DELAY_S: Final = 15.0
+BLINDS: Final = (50, 100)
+BUY_IN: Final = 10_000
+SEATED: Final = tuple(range(1, 10))
+"""Nine players; seat 10 stays empty, so that a card can go where nobody sits."""
+
+
+class Session:
+    """Everything for hands at an emulated table. A context manager; `folder` holds all files of the site.
+
+    `speed`: how many times faster than life, None for as fast as possible. `stopped`: asked between moves; a true answer
+    makes the dealer raise pace.Stopped.
+    """
+
+    def __init__(self, folder: Path, *, level: str, speed: float | None, seed: int, web_port: int = 0, bets: bool = False,
+                 stopped: Callable[[], bool] = lambda: False) -> None:
+        rng = Random(seed)
+        self.folder = folder
+        self.rig = Rig(folder, level, speed, rng.randrange(1 << 32), bets=bets)
+        site = self.rig.write_site(
+            seats=f"{SEATED[0]}-{SEATED[-1]}", stakes=f"{BLINDS[0]}/{BLINDS[1]}", stacks=BUY_IN, web_port=web_port,
+            broker_port=_free_port(), overlay_delay_s=OVERLAY_DELAY_S, names={seat: NAMES[seat - 1] for seat in SEATED})
+        self.runner = Runner(site, folder / "log")
+        self._pace = Pace(speed, Random(rng.randrange(1 << 32)), stopped)
+        self._rng = Random(rng.randrange(1 << 32))
+        self._open = ExitStack()
+
+    def __enter__(self) -> "Session":
+        with ExitStack() as opening:
+            opening.enter_context(self.rig)
+            opening.enter_context(self.runner)
+            self.runner.start()
+            self.runner.wait_ready(READY_WITHIN_S)
+            self.console = Console(self.runner.web_url, self.runner.tokens["operator"], TABLE)
+            opening.callback(self.console.close)
+            self.dealer = Dealer(self.rig.table, self.rig.bench, self.rig, self.console, self._pace, self.rig.deck, self._rng)
+            self._open = opening.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def wait_table(self) -> TableView:
+        """The table as it stands, as soon as its engine has spoken. Raises LinkError where it does not."""
+        view = self.console.until(lambda view: bool(view.seats), READY_WITHIN_S)
+        if view is None:
+            raise LinkError(f"the engine says nothing of its table; see {self.folder / 'log'}")
+        return view
+
+    def link(self, page: str, role: str) -> str:
+        """The address that opens a page with this run's token of a role."""
+        token = self.runner.tokens[role]
+        if page == "overlay":
+            return f"{self.runner.web_url}/overlay/{TABLE}?key={token}"
+        following = page if page == "floor" else f"{page}/{TABLE}"
+        return f"{self.runner.web_url}/login?token={token}&next=/{following}"
+
+    def findings(self) -> Counter[str]:
+        """What the engine noticed of severity warning and above, counted by word; read from the record after the end."""
+        with closing(self.journal()) as journal:
+            return Counter(" ".join(filter(None, (finding.finding, finding.cause))) for finding in findings(journal)
+                           if finding.severity in ("warning", "critical"))
+
+    def readings_lost(self) -> int:
+        """Readings that never came, from the record after the end."""
+        with closing(self.journal()) as journal:
+            return sum(entry.event.gap for entry in entries(journal) if isinstance(entry.event, DeviceState))
+
+    def journal(self) -> Journal:
+        """The table's record, to be read and closed again."""
+        return Journal(self.folder / "journal" / f"{TABLE}.sqlite", TABLE, readonly=True)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
