@@ -1,0 +1,51 @@
+"""Scripts, styles and templates, read once at start: nothing a browser asks for is ever looked up on disk."""
+
+import hashlib
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from tablebridge.web import words
+
+_HERE: Final = Path(__file__).parent
+_TYPES: Final = {
+    ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+    ".html": "text/html; charset=utf-8",
+}
+
+
+class Asset(NamedTuple):
+    body: bytes
+    media_type: str
+
+
+class Assets:
+    """Static files by name. `version` changes with any of them or of the templates; it is part of every address."""
+
+    def __init__(self) -> None:
+        files = sorted(path for folder in ("static", "templates") for path in (_HERE / folder).iterdir() if path.is_file())
+        digest = hashlib.sha256()
+        for path in files:
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        self.version = digest.hexdigest()[:12]
+        self.root = f"/static/{self.version}"
+        self.files = {path.name: Asset(path.read_bytes(), _TYPES[path.suffix]) for path in files if path.parent.name == "static"}
+        self._templates = Environment(
+            loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined, auto_reload=False,
+            trim_blocks=True, lstrip_blocks=True)
+        self._templates.globals.update(
+            static=self.root, assets=self.version, shapes=words.SHAPES, states=words.STATES,
+            **{name: getattr(words, name) for name in (
+                "chips", "title", "rule", "remedies", "street", "game", "rank", "suit", "suit_sign", "named", "own", "changed",
+                "spot")})
+        self._blocks: Any = self._templates.get_template("blocks.html").module
+
+    def page(self, name: str, **values: Any) -> str:
+        """A whole page."""
+        return self._templates.get_template(name).render(**values)
+
+    def block(self, name: str, *values: Any) -> str:
+        """One block of a page, as it stands in the page."""
+        html: str = getattr(self._blocks, name)(*values)
+        return str(html)

@@ -1,0 +1,175 @@
+"""Who may see and do what: tokens of named persons, kept as hashes.
+
+A token is 32 random bytes, shown once when it is made. `tokens.json` holds its SHA-256 and is written by the command line
+only; the web process reads it again when it changes, so that a revoked token is refused at once. When a token was last used
+is the web process's to know: it stands in a file of its own, so that the two never write over each other.
+"""
+
+import fcntl
+import hashlib
+import hmac
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from tablebridge.model.errors import ConfigError
+
+Role = Literal["floor", "operator", "broadcast", "technician"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+
+Right = Literal["state", "floor", "console", "devices", "alerts-write", "lines-write", "overlay"]
+RIGHTS: Final[dict[Role, frozenset[Right]]] = {
+    "floor": frozenset({"state", "floor", "devices", "alerts-write"}),
+    "operator": frozenset({"state", "floor", "console", "devices", "lines-write"}),
+    "broadcast": frozenset({"overlay"}),
+    "technician": frozenset({"state", "floor", "console", "devices"}),
+}
+"""`overlay` shows hole cards, late; nobody else's rights reach a hidden face."""
+
+_PREFIX: Final = "tb_"
+_USED_EVERY_S: Final = 60.0
+
+
+class Token(msgspec.Struct, frozen=True):
+    """A token as it is kept. `table`: the only table it is good for, None for all."""
+
+    id: str
+    hash: str
+    role: Role
+    name: str
+    table: str | None = None
+    made_wall_s: int = 0
+
+    def may(self, right: Right, table: str | None = None) -> bool:
+        """Whether this person has the right, and has it at that table."""
+        return right in RIGHTS[self.role] and (table is None or self.table in (None, table))
+
+
+class _File(msgspec.Struct):
+    tokens: list[Token]
+    schema: int = 1
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _write(path: Path, payload: bytes) -> None:
+    """Replaces the file in one step, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(f".{os.getpid()}.new")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(payload)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+class Tokens:
+    """The tokens of a site. `wall_s` is the clock for "made" and "last used"."""
+
+    def __init__(self, state_dir: Path, wall_s: Callable[[], float] = time.time) -> None:
+        self._path = state_dir / "tokens.json"
+        self._used_path = state_dir / "tokens-used.json"
+        self._wall_s = wall_s
+        self._stamp: tuple[int, int] | None = None
+        self._tokens: list[Token] = []
+        self._used: dict[str, int] | None = None
+        self._saved_at = 0.0
+
+    def all(self) -> list[Token]:
+        """All tokens that are good now. Raises ConfigError where the file cannot be read."""
+        try:
+            stat = self._path.stat()
+        except FileNotFoundError:
+            self._stamp, self._tokens = None, []
+            return []
+        except OSError as error:
+            raise ConfigError(f"{self._path} cannot be read: {error.strerror}; give the service its owner") from None
+        if (stat.st_mtime_ns, stat.st_ino) != self._stamp:
+            try:
+                self._tokens = msgspec.json.decode(self._path.read_bytes(), type=_File).tokens
+            except (OSError, ValueError) as error:
+                raise ConfigError(f"{self._path} is no token file ({error}); move it away and add the tokens again") from None
+            self._stamp = (stat.st_mtime_ns, stat.st_ino)
+        return self._tokens
+
+    def find(self, secret: str) -> Token | None:
+        """The token with this secret. All hashes are compared, each in constant time."""
+        presented = _hash(secret)
+        found = None
+        for token in self.all():
+            if hmac.compare_digest(token.hash, presented):
+                found = token
+        if found is not None:
+            self._note_use(found)
+        return found
+
+    def add(self, role: Role, name: str, table: str | None = None) -> tuple[Token, str]:
+        """Makes a token and gives its secret, which is nowhere else. Raises ConfigError for a name without a letter."""
+        if not name.strip() or len(name) > 60 or not name.isprintable():
+            raise ConfigError("a token is a person's: give a name of 1 to 60 letters, such as Anna")
+        secret = _PREFIX + secrets.token_urlsafe(32)
+        token = Token(secrets.token_hex(4), _hash(secret), role, name.strip(), table, int(self._wall_s()))
+        with self._locked():
+            self._save([*self.all(), token])
+        return token, secret
+
+    def revoke(self, id: str) -> Token:
+        """Takes a token back, by its id. Raises ConfigError where there is none."""
+        with self._locked():
+            tokens = self.all()
+            gone = next((token for token in tokens if token.id == id), None)
+            if gone is None:
+                raise ConfigError(f"no token has the id {id!r}; `tablebridge token list` shows them")
+            self._save([token for token in tokens if token.id != id])
+        return gone
+
+    def used(self) -> dict[str, int]:
+        """When each token was last used, by id: seconds since 1970, right to a minute."""
+        try:
+            return msgspec.json.decode(self._used_path.read_bytes(), type=dict[str, int])
+        except (OSError, ValueError):
+            return {}
+
+    def save_used(self) -> None:
+        """Writes down when tokens were last used. What cannot be written is not worth stopping for."""
+        if self._used is not None:
+            good = {token.id for token in self._tokens}
+            try:
+                _write(self._used_path, msgspec.json.encode({id: at for id, at in self._used.items() if id in good}))
+            except OSError:
+                return
+
+    def _note_use(self, token: Token) -> None:
+        if self._used is None:
+            self._used = self.used()
+        now = self._wall_s()
+        self._used[token.id] = int(now)
+        if abs(now - self._saved_at) >= _USED_EVERY_S:
+            self._saved_at = now
+            self.save_used()
+
+    def _save(self, tokens: list[Token]) -> None:
+        _write(self._path, msgspec.json.encode(_File(tokens)))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """One writer at a time, across processes."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)

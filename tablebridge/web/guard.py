@@ -1,0 +1,127 @@
+"""What stands before every route: headers, refusal of writes from elsewhere, and who is asking.
+
+People have an HttpOnly cookie, programs a bearer header, broadcast programs, which can send neither, a key in the address.
+Addresses are therefore never logged with their query.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from fastapi import Request
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tablebridge.web.auth import Right, Token, Tokens
+
+log = logging.getLogger(__name__)
+
+COOKIE: Final = "tablebridge"
+BODY_CEILING: Final = 16_384
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; media-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors {ancestors}")
+
+
+class Denied(Exception):
+    """A request that is not answered: an HTTP status and one sentence for the person who asked."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+
+
+def same_origin(headers: Headers, scheme: str) -> bool:
+    """Whether a browser sent this write from a page of ours (or a person typed it)."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is not None and origin == f"{scheme}://{headers.get('host', '')}"
+
+
+class Guard:
+    """ASGI middleware: the security headers of every answer, and no write from another site.
+
+    `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, which alone may have it.
+    """
+
+    def __init__(self, app: ASGIApp, ancestors: str) -> None:
+        self._app = app
+        self._policy = _POLICY.format(style="", ancestors="'none'")
+        self._overlay_policy = _POLICY.format(style=" 'unsafe-inline'", ancestors=ancestors)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        path: str = scope["path"]
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                out = MutableHeaders(scope=message)
+                out["content-security-policy"] = self._overlay_policy if path.startswith("/overlay/") else self._policy
+                out["x-content-type-options"] = "nosniff"
+                out["referrer-policy"] = "no-referrer"
+                out.setdefault("cache-control", "no-store")
+                log.debug("%s %s %d", scope["method"], path, message["status"])
+            await send(message)
+
+        bearer = "authorization" in headers and "cookie" not in headers
+        if scope["method"] not in _SAFE and not bearer and not same_origin(headers, scope["scheme"]):
+            refusal = JSONResponse({"sentence": "This was sent from another site and is not done. Open the page itself."}, 403)
+            await refusal(scope, receive, guarded)
+            return
+        await self._app(scope, receive, guarded)
+
+
+def secret_of(request: Request, *, in_address: bool) -> str:
+    """What the request shows to prove who it is: the address's key where one may stand there, bearer, cookie; or empty."""
+    if in_address and (key := request.query_params.get("key")):
+        return key
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return value.strip()
+    return request.cookies.get(COOKIE, "")
+
+
+def needs(tokens: Tokens, right: Right) -> Callable[[Request], Token]:
+    """A FastAPI dependency: the token of somebody who has this right, at the table in the path if there is one.
+
+    It raises Denied 401 for nobody, 403 for somebody else. A key in the address is good for the overlay alone.
+    """
+    def dependency(request: Request) -> Token:
+        secret = secret_of(request, in_address=right == "overlay")
+        token = tokens.find(secret) if secret else None
+        if token is None:
+            raise Denied(401, "You are not signed in, or your token was taken back. Ask for a link and open it.")
+        table = request.path_params.get("table")
+        if not token.may(right):
+            raise Denied(403, f"{token.name} is signed in as {token.role}, which does not open this.")
+        if not token.may(right, table):
+            raise Denied(403, f"The token of {token.name} is for table {token.table} only.")
+        return token
+    return dependency
+
+
+async def read_body(request: Request) -> bytes:
+    """The body. Raises Denied 413 above the ceiling."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > BODY_CEILING:
+            raise Denied(413, f"That is more than {BODY_CEILING} bytes. Send less at a time.")
+    return bytes(body)
+
+
+def local_path(text: str) -> str:
+    """A path of this site to go to after signing in; `/` for anything that leads elsewhere."""
+    parts = urlsplit(text)
+    fits = text.startswith("/") and not text.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return text if fits and text.isprintable() else "/"

@@ -1,0 +1,330 @@
+"""The latest state of every table, and who wants to hear of it.
+
+Everything here runs on the web process's event loop; messages come in by `take`. A watcher is not sent a queue of messages
+but told which things changed since it last looked, so that a slow page gets fewer, newer pictures and never holds up a fast
+one: what waits for it is bounded by the number of things it watches.
+
+A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever.
+"""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from tablebridge.bus import topics
+from tablebridge.bus.messages import (
+    ActiveAlerts,
+    AlertMessage,
+    Availability,
+    Command,
+    DeviceHealth,
+    FindingMessage,
+    Reply,
+    decode,
+    encode,
+)
+from tablebridge.model.alerts import Alert
+from tablebridge.model.findings import SEVERITIES, Finding
+from tablebridge.model.views import TableView
+from tablebridge.settings.site import Site
+
+log = logging.getLogger(__name__)
+
+CLIENT: Final = "web"
+ANSWER_S: Final = 5.0
+"""How long a person waits for the engine's answer."""
+_KEPT_FINDINGS: Final = 200
+_KEPT_CLOSED: Final = 20
+
+Send = Callable[[str, bytes], None]
+
+
+@dataclass
+class Device:
+    """One device under a table. `driver`: from the site file, empty for a device that it does not name."""
+
+    name: str
+    driver: str = ""
+    health: DeviceHealth | None = None
+    process: Availability | None = None
+
+    @property
+    def state(self) -> str:
+        """`live`, `stale` or `lost`. A device whose driver is gone, or that never spoke, is lost."""
+        if self.health is None or (self.process is not None and self.process.state == "offline"):
+            return "lost"
+        return self.health.state
+
+    @property
+    def why(self) -> str:
+        """What there is to say about the state, in words."""
+        if self.process is not None and self.process.state == "offline":
+            return self.process.reason or "its driver is not running"
+        if self.health is None:
+            return "not heard of yet"
+        return self.health.detail
+
+    @property
+    def alive_wall_ns(self) -> int:
+        """When it last proved that it works, 0 for never."""
+        return self.health.alive_wall_ns if self.health else 0
+
+
+@dataclass
+class TableNow:
+    """What is known of one table. `overlay` may hold hole cards; `view` never does."""
+
+    name: str
+    view: TableView | None = None
+    overlay: TableView | None = None
+    engine: Availability | None = None
+    alerts: dict[str, Alert] = field(default_factory=dict)
+    closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
+    findings: dict[str, Finding] = field(default_factory=dict)
+    devices: dict[str, Device] = field(default_factory=dict)
+    alerts_rev: int = -1
+    engine_gone: float = 0.0
+
+    @property
+    def rev(self) -> int:
+        return self.view.rev if self.view else 0
+
+    @property
+    def runs(self) -> bool:
+        """Whether its engine says that it is there."""
+        return self.engine is not None and self.engine.state == "online"
+
+
+class Watch:
+    """One reader's list of what changed. Keys are `KIND:TABLE`, such as `state:main`."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self.keys = frozenset(keys)
+        self._changed: set[str] = set()
+        self._wake = asyncio.Event()
+
+    def touch(self, key: str) -> None:
+        if key in self.keys:
+            self._changed.add(key)
+            self._wake.set()
+
+    def end(self) -> None:
+        self._wake.set()
+
+    async def wait(self, timeout_s: float) -> set[str]:
+        """What changed since the last call, as soon as something did; nothing after `timeout_s`."""
+        try:
+            async with asyncio.timeout(max(0.0, timeout_s)):
+                await self._wake.wait()
+        except TimeoutError:
+            return set()
+        changed, self._changed = self._changed, set()
+        self._wake.clear()
+        return changed
+
+
+class Hub:
+    """`send` publishes to the bus; it is set by whoever holds the connection. `monotonic` measures absence."""
+
+    def __init__(self, site: Site, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.site = site.name
+        self.tables: dict[str, TableNow] = {
+            table.name: TableNow(table.name, devices={device.name: Device(device.name, device.driver)
+                                                      for device in table.devices})
+            for table in site.tables}
+        self.send: Send | None = None
+        self.closing = False
+        self.refused: dict[str, int] = {}
+        self._monotonic = monotonic
+        self._bus_gone: float | None = monotonic()
+        self._watches: set[Watch] = set()
+        self._waiting: dict[str, asyncio.Future[Reply]] = {}
+        for now in self.tables.values():
+            now.engine_gone = monotonic()
+        self._kinds: dict[tuple[str, str], tuple[type[Any], Callable[[TableNow, str, Any], None]]] = {
+            (topic.plane, topic.tail): (kind, handler) for topic, kind, handler in (
+                (topics.STATE, TableView, self._state),
+                (topics.OVERLAY, TableView, self._overlay),
+                (topics.ENGINE_AVAILABILITY, Availability, self._engine),
+                (topics.FINDING, FindingMessage, self._finding),
+                (topics.ALERT, AlertMessage, self._alert),
+                (topics.ALERTS, ActiveAlerts, self._alerts),
+                (topics.HEALTH, DeviceHealth, self._health),
+                (topics.AVAILABILITY, Availability, self._process),
+                (topics.REPLY, Reply, self._reply))}
+
+    # From the bus.
+
+    def filters(self) -> tuple[str, ...]:
+        """What to subscribe to: all that the web process's account may read of this site."""
+        return (*(topic.filter(self.site) for topic in (
+            topics.ENGINE_AVAILABILITY, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS, topics.OVERLAY,
+            topics.HEALTH, topics.AVAILABILITY)), topics.REPLY.filter(self.site).replace("/cmd/+/", f"/cmd/{CLIENT}/"))
+
+    def take(self, topic: str, payload: bytes) -> None:
+        """One message. What is none of ours, or cannot be read, is counted and dropped."""
+        table, plane, tail = (topic.split("/", 5)[3:] + ["", "", ""])[:3]
+        now = self.tables.get(table)
+        first, _, last = tail.rpartition("/")
+        kind, handler = self._kinds.get((plane, f"+/{last}" if first else tail), (None, None))
+        if now is None or kind is None or handler is None:
+            self._refuse("unknown-topic", topic)
+            return
+        if not payload:
+            return
+        try:
+            message = decode(payload, kind)
+        except ValueError:
+            self._refuse("unreadable", topic)
+            return
+        handler(now, first, message)
+
+    def bus(self, connected: bool) -> None:
+        """The connection to the broker came or went."""
+        if connected:
+            self._bus_gone = None
+        elif self._bus_gone is None:
+            self._bus_gone = self._monotonic()
+        self._tell_all()
+
+    def _refuse(self, reason: str, topic: str) -> None:
+        self.refused[reason] = self.refused.get(reason, 0) + 1
+        if self.refused[reason] == 1:
+            log.warning("a message on %s was dropped: %s; further ones are only counted", topic, reason)
+
+    def _state(self, now: TableNow, _: str, view: TableView) -> None:
+        if now.view is None or view.rev >= now.view.rev:
+            now.view = view
+            self._touch("state", now)
+
+    def _overlay(self, now: TableNow, _: str, view: TableView) -> None:
+        if now.overlay is None or view.rev >= now.overlay.rev:
+            now.overlay = msgspec.structs.replace(view, lines=())
+            self._touch("overlay", now)
+
+    def _engine(self, now: TableNow, _: str, availability: Availability) -> None:
+        if now.engine is not None and availability.epoch != now.engine.epoch:
+            if availability.state == "offline":
+                return  # the late last will of an engine that has been followed by another
+            # Another run of the engine: its record may be a new one, so its numbers are not compared with the old.
+            now.alerts_rev = -1
+            now.view = now.view and msgspec.structs.replace(now.view, rev=-1)
+            now.overlay = now.overlay and msgspec.structs.replace(now.overlay, rev=-1)
+        if now.runs and availability.state == "offline":
+            now.engine_gone = self._monotonic()
+        now.engine = availability
+        self._touch("state", now)
+
+    def _finding(self, now: TableNow, _: str, message: FindingMessage) -> None:
+        now.findings[message.finding.id] = message.finding
+        while len(now.findings) > _KEPT_FINDINGS:
+            del now.findings[next(iter(now.findings))]
+        self._touch("state", now)
+
+    def _alert(self, now: TableNow, _: str, message: AlertMessage) -> None:
+        if message.rev < now.alerts_rev:
+            return
+        now.alerts_rev = message.rev
+        alert = message.alert
+        if alert.state == "closed":
+            self._closed(now, alert)
+            now.alerts.pop(alert.id, None)
+        else:
+            now.alerts[alert.id] = alert
+        self._touch("alerts", now)
+
+    def _alerts(self, now: TableNow, _: str, message: ActiveAlerts) -> None:
+        if message.rev < now.alerts_rev:
+            return
+        now.alerts_rev = message.rev
+        now.alerts = {alert.id: alert for alert in message.alerts if alert.state != "closed"}
+        self._touch("alerts", now)
+
+    def _closed(self, now: TableNow, alert: Alert) -> None:
+        if all(other.id != alert.id for other in now.closed):
+            now.closed.append(alert)
+
+    def _device(self, now: TableNow, name: str) -> Device:
+        return now.devices.setdefault(name, Device(name))
+
+    def _health(self, now: TableNow, name: str, health: DeviceHealth) -> None:
+        self._device(now, name).health = health
+        self._touch("devices", now)
+
+    def _process(self, now: TableNow, name: str, availability: Availability) -> None:
+        device = self._device(now, name)
+        late = device.process is not None and availability.epoch != device.process.epoch and availability.state == "offline"
+        if not late:
+            device.process = availability
+            self._touch("devices", now)
+
+    def _reply(self, _: TableNow, __: str, reply: Reply) -> None:
+        waiting = self._waiting.get(reply.id)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(reply)
+
+    # To the pages.
+
+    def away_s(self, tables: Iterable[str] = ()) -> float:
+        """For how long the broker, or the engine of one of these tables, has been away; 0 where all are there."""
+        gone = [self._bus_gone] if self._bus_gone is not None else []
+        gone += [self.tables[name].engine_gone for name in tables if not self.tables[name].runs]
+        return self._monotonic() - min(gone) if gone else 0.0
+
+    def alive(self, names: Iterable[str]) -> int:
+        """How many of these tables have a running engine that can be heard."""
+        return 0 if self._bus_gone is not None else sum(self.tables[name].runs for name in names)
+
+    def open_alerts(self, names: Iterable[str]) -> list[Alert]:
+        """The alerts that are not closed: most severe first, then oldest."""
+        alerts = [alert for name in names for alert in self.tables[name].alerts.values()]
+        return sorted(alerts, key=lambda alert: (-SEVERITIES.index(alert.severity), alert.raised_at.wall_ns, alert.id))
+
+    def watch(self, keys: Iterable[str]) -> Watch:
+        watch = Watch(keys)
+        self._watches.add(watch)
+        return watch
+
+    def unwatch(self, watch: Watch) -> None:
+        self._watches.discard(watch)
+
+    def close(self) -> None:
+        """All streams end, so that the server can stop."""
+        self.closing = True
+        for watch in self._watches:
+            watch.end()
+
+    def _touch(self, kind: str, now: TableNow) -> None:
+        for watch in self._watches:
+            watch.touch(f"{kind}:{now.name}")
+
+    def _tell_all(self) -> None:
+        for now in self.tables.values():
+            self._touch("state", now)
+
+    # Commands.
+
+    async def command(self, table: str, command: Command) -> Reply:
+        """Sends a command and waits for its answer; a second call with an id under way gets the same answer.
+
+        Nothing is kept for later: without a broker or an engine it is not sent. Raises TimeoutError where no answer came
+        within `ANSWER_S`, ConnectionError where it was not sent.
+        """
+        waiting = self._waiting.get(command.id)
+        if waiting is None:
+            if self.send is None or self.away_s([table]):
+                raise ConnectionError
+            waiting = asyncio.get_running_loop().create_future()
+            self._waiting[command.id] = waiting
+            self.send(topics.COMMAND.of(self.site, table, CLIENT), encode(command))
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await asyncio.shield(waiting)
+        finally:
+            self._waiting.pop(command.id, None)

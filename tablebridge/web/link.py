@@ -1,0 +1,84 @@
+"""The web process's connection to the broker: a thread of its own that sleeps in `select`, and the hub on the event loop.
+
+The client is single-threaded, so everything that touches it happens in this thread. What the loop wants to send waits in a
+queue and wakes the thread by a pipe. A command is sent at most once here: while the broker is away it is dropped, and the
+person who waits for the answer reads that nothing was written.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from tablebridge.bus.broker import accounts
+from tablebridge.bus.client import Ack, BusClient
+from tablebridge.settings.site import Site
+from tablebridge.web.hub import CLIENT, Hub
+
+log = logging.getLogger(__name__)
+
+
+class Link:
+    """Join the hub to the broker with `start`, leave with `stop`. `loop` is the loop on which the hub lives."""
+
+    def __init__(self, site: Site, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
+        user, password = accounts(site.state_dir)["web"] if site.broker.embedded else (CLIENT, "")
+        self._client = BusClient(site.broker, f"tablebridge-web-{site.name}", user, password)
+        self._hub = hub
+        self._loop = loop
+        self._out: deque[tuple[str, bytes]] = deque()
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._read, False)
+        os.set_blocking(self._write, False)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="bus", daemon=True)
+        self._client.on_message = self._on_message
+        self._client.on_up = lambda _: self._tell(True)
+        self._client.on_down = lambda _: self._tell(False)
+        self._client.subscribe(*hub.filters())
+        hub.send = self._send
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Say good-bye to the broker and end the thread."""
+        self._stopping.set()
+        self._wake()
+        self._thread.join(5)
+        os.close(self._read)
+        os.close(self._write)
+
+    def _send(self, topic: str, payload: bytes) -> None:
+        self._out.append((topic, payload))
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._write, b".")
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                if self._client.step(1.0, (self._read,)):
+                    os.read(self._read, 4096)
+            except Exception:  # one bad moment must not leave the pages without a bus for good
+                log.exception("the connection to the broker met something unforeseen and goes on")
+                self._stopping.wait(1.0)
+            while self._out:
+                self._client.publish(*self._out.popleft())
+        self._client.close()
+
+    def _on_message(self, topic: str, payload: bytes, _retained: bool, ack: Ack) -> None:
+        self._on_loop(lambda: self._hub.take(topic, payload))
+        ack()
+
+    def _tell(self, connected: bool) -> None:
+        self._on_loop(lambda: self._hub.bus(connected))
+
+    def _on_loop(self, call: Callable[[], None]) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended: the process is on its way out
+            self._loop.call_soon_threadsafe(call)

@@ -1,0 +1,93 @@
+"""The web server of one site: uvicorn in this process, the bus beside it, streams that end when the server does."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from tablebridge.model.errors import ConfigError
+from tablebridge.settings.site import Site
+from tablebridge.watchdog import Watchdog
+from tablebridge.web.app import create_app
+from tablebridge.web.hub import Hub
+from tablebridge.web.link import Link
+
+log = logging.getLogger(__name__)
+
+_GRACE_S = 3
+_BACKLOG = 128
+
+
+class _Server(uvicorn.Server):
+    """An open stream would keep uvicorn waiting: the hub ends all of them first."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub, ready: Callable[[], None], watchdog: Watchdog) -> None:
+        super().__init__(config)
+        self._hub = hub
+        self._ready = ready
+        self._watchdog = watchdog
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        self._watchdog.worked()
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._watchdog.stopping()
+        self._hub.close()
+        await super().shutdown(sockets)
+
+
+def listen(site: Site) -> socket.socket:
+    """The socket that the pages listen on. Raises ConfigError where it cannot be had."""
+    where = f"{site.web.listen}:{site.web.port}"
+    family = socket.AF_INET6 if ":" in site.web.listen else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((site.web.listen, site.web.port))
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise ConfigError(f"The pages cannot listen on {where} ({error.strerror}): is another program there? "
+                          "Set listen and port in [web].") from None
+    return listener
+
+
+def url_of(site: Site, listener: socket.socket) -> str:
+    """The address of the pages, with the port that was really taken."""
+    host = f"[{site.web.listen}]" if ":" in site.web.listen else site.web.listen
+    return f"http://{host}:{listener.getsockname()[1]}"
+
+
+def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None:
+    """Serve the pages until SIGTERM or SIGINT. `started` is told the address once it answers. Raises ConfigError."""
+    listener = listen(site)
+    asyncio.run(_serve(site, listener, started))
+
+
+async def _serve(site: Site, listener: socket.socket, started: Callable[[str], None]) -> None:
+    watchdog = Watchdog()
+    hub = Hub(site)
+    link = Link(site, hub, asyncio.get_running_loop())
+    config = uvicorn.Config(
+        create_app(site, hub), log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
+        timeout_graceful_shutdown=_GRACE_S, timeout_keep_alive=15, proxy_headers=True, backlog=_BACKLOG)
+
+    def ready() -> None:
+        url = url_of(site, listener)
+        log.info("the pages are at %s", url)
+        watchdog.ready(url)
+        started(url)
+
+    link.start()
+    try:
+        await _Server(config, hub, ready, watchdog).serve([listener])
+    finally:
+        link.stop()

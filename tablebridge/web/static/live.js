@@ -1,0 +1,82 @@
+// One stream a page. The page is live while the server beats and says that the table is there; it is stale after 5 seconds
+// and lost after 15. A broken stream is opened again for ever, after 1, 2, 4 and then every 5 seconds.
+
+const STALE_S = 5;
+const LOST_S = 15;
+const WAITS_S = [1, 2, 4, 5];
+
+export function follow(url, { block, table, beat, state, pauseHidden = true }) {
+  let source = null;
+  let timer = 0;
+  let tries = 0;
+  let opened = 0;
+  let heard = performance.now();
+  let awayS = 0;
+  let serverMs = 0;
+  let shown = "";
+
+  const ageS = () => (performance.now() - heard) / 1000 + awayS;
+  const nowMs = () => serverMs + (performance.now() - heard);
+
+  function judge() {
+    const age = ageS();
+    const is = age > LOST_S ? "lost" : age > STALE_S ? "stale" : "live";
+    if (is !== shown) {
+      shown = is;
+      state(is, serverMs - awayS * 1000);
+    }
+  }
+
+  function close() {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  }
+
+  function again() {
+    close();
+    const wait = WAITS_S[Math.min(tries, WAITS_S.length - 1)] * (0.8 + 0.2 * Math.random());
+    tries += 1;
+    timer = setTimeout(open, wait * 1000);
+  }
+
+  function open() {
+    close();
+    opened = performance.now();
+    source = new EventSource(url);
+    source.addEventListener("block", (event) => block?.(event.data));
+    source.addEventListener("table", (event) => table?.(JSON.parse(event.data)));
+    source.addEventListener("beat", (event) => {
+      const told = JSON.parse(event.data);
+      tries = 0;
+      heard = performance.now();
+      awayS = told.away_s;
+      serverMs = told.wall_ms;
+      beat?.(told);
+      judge();
+    });
+    source.onerror = again;
+  }
+
+  setInterval(() => {
+    judge();
+    const silentS = (performance.now() - Math.max(heard, opened)) / 1000;
+    if (source?.readyState === EventSource.OPEN && silentS > LOST_S) again(); // a stream that says nothing is no stream
+  }, 500);
+
+  if (pauseHidden) {
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) {
+        close();
+      } else if (!source) {
+        heard = Math.max(heard, performance.now() - STALE_S * 1000 - 1); // stale until the snapshot is there, not lost
+        tries = 0;
+        open();
+      }
+    });
+  }
+  addEventListener("pagehide", close);
+  open();
+  judge();
+  return { nowMs, ageS };
+}

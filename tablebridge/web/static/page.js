@@ -1,0 +1,113 @@
+// What the staff pages share: liveness on show, ages that count, blocks that come in, and writes that are sent once.
+
+import { follow } from "./live.js";
+import { morph, parse } from "./morph.js";
+
+const desk = document.getElementById("desk");
+const status = document.getElementById("live");
+const told = document.getElementById("told");
+const clock = (ms) => new Date(ms).toLocaleTimeString("en-GB");
+
+let live = null;
+
+export const $ = (selector) => document.querySelector(selector);
+export const dead = () => desk.disabled;
+
+export function say(text, failed = false) {
+  told.textContent = text;
+  told.hidden = !text;
+  told.classList.toggle("failed", failed);
+}
+
+function show(state, serverMs) {
+  document.body.dataset.state = state;
+  const since = serverMs > 0 ? clock(serverMs) : "";
+  status.textContent = state === "live" ? "live" : state === "stale" ? `as of ${since || "…"}`
+    : `lost${since && ` since ${since}`}: nothing can be written`;
+  desk.disabled = state === "lost";
+  desk.title = state === "lost" ? "The table cannot be reached. Nothing you press would arrive." : "";
+}
+
+function span(seconds) {
+  const s = Math.max(0, Math.floor(seconds));
+  if (s >= 86400) return `${Math.floor(s / 86400)} d`;
+  if (s >= 3600) return `${Math.floor(s / 3600)}:${String(Math.floor(s / 60) % 60).padStart(2, "0")} h`;
+  return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
+}
+
+export function tick() {
+  const now = live?.nowMs() ?? 0;
+  if (now < 1e9) return;
+  for (const element of document.querySelectorAll("[data-since]")) {
+    element.textContent = span((now - Number(element.dataset.since)) / 1000);
+  }
+  for (const element of document.querySelectorAll("[data-beat]")) {
+    element.textContent = `${Math.round(live.ageS())} s`;
+  }
+}
+
+export function put(element) {
+  const old = document.getElementById(element.id);
+  if (old) morph(old, element);
+}
+
+/** Follows the page's stream. `block(element)` may take a block over by answering true. */
+export function start({ block, beat } = {}) {
+  live = follow(document.body.dataset.stream, {
+    block(html) {
+      const element = parse(html);
+      if (!block?.(element)) put(element);
+      tick();
+    },
+    beat(now) {
+      for (const element of document.querySelectorAll("[data-alive]")) element.textContent = now.alive;
+      const typing = [...document.querySelectorAll("input")].some((input) => input.value);
+      if (now.assets !== document.body.dataset.assets && !typing) location.reload();
+      beat?.(now);
+      tick();
+    },
+    state: show,
+  });
+  setInterval(tick, 1000);
+}
+
+function key() {
+  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Sends one write, once. Answers the reply's sentence and whether it was done; what failed is said on the page. */
+export async function send(path, body) {
+  if (dead()) {
+    say("Not connected: nothing was written.", true);
+    return { ok: false };
+  }
+  try {
+    const answer = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ id: key(), ...body }),
+    });
+    const { sentence } = await answer.json();
+    say(answer.ok ? sentence : `Not done. ${sentence}`, !answer.ok);
+    return { ok: answer.ok, sentence };
+  } catch {
+    say("Not done: the server did not answer. Look before you press it again.", true);
+    return { ok: false };
+  }
+}
+
+/** Whether a key press is a command: not in a text field, not held down, no modifier of the browser's. */
+export function isCommand(event) {
+  const typing = event.target.closest("input, textarea, select");
+  return !typing && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey;
+}
+
+export function toggleKeys() {
+  const map = document.getElementById("keys");
+  if (map) map.hidden = !map.hidden;
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-keys]")) toggleKeys();
+  if (event.target === told) say("");
+});

@@ -1,0 +1,103 @@
+"""How things of the table are written on pages: pure functions, used by the templates."""
+
+import math
+from typing import Final, NamedTuple
+
+from tablebridge.model.alerts import Alert, AlertState
+from tablebridge.model.cards import Card, face, is_known, spoken
+from tablebridge.model.findings import REMEDIES, Severity
+from tablebridge.model.views import LineView, TableView
+
+_BOOKS: Final = {"tda-2022": "TDA 2022", "tda-2017": "TDA 2017", "fspr": "FSPR", "raise-club": "Raise club"}
+_GAMES: Final = {
+    "nlhe": "No-limit hold'em", "plhe": "Pot-limit hold'em", "flhe": "Limit hold'em", "plo": "Pot-limit Omaha",
+    "flo": "Limit Omaha", "plo8": "Pot-limit Omaha 8", "flo8": "Limit Omaha 8", "stud": "Seven-card stud",
+    "stud8": "Stud 8", "razz": "Razz", "draw5": "Five-card draw", "americana": "Americana",
+}
+_STREETS: Final = {
+    "preflop": "Pre-flop", "over": "Hand over", "void": "Misdeal", "draw1": "After the draw", "": "No hand",
+}
+SHAPES: Final[dict[Severity, str]] = {"critical": "◆", "warning": "▲", "notice": "●", "info": "○"}
+STATES: Final[dict[AlertState, str]] = {
+    "raised": "raised", "acknowledged": "seen", "taken": "on the way", "ruled": "ruled", "closed": "closed"}
+_SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
+class Spot(NamedTuple):
+    """Where a seat is drawn, in units of a 1000 x 560 picture: the seat itself, and its bet towards the middle."""
+
+    x: int
+    y: int
+    bet_x: int
+    bet_y: int
+
+
+def chips(amount: int | None) -> str:
+    """An amount with its thousands apart by a narrow space: 12 500."""
+    return "" if amount is None else f"{amount:,}".replace(",", "\u202f")
+
+
+def title(finding: str) -> str:
+    """A word of the findings as a heading: `card-out-of-place` -> Card out of place."""
+    return finding.replace("-", " ").capitalize()
+
+
+def rule(rulebook: str, number: str | None) -> str:
+    """Where it is written: TDA 2022 rule 35-A(2). Empty where no rule is named."""
+    if not number:
+        return ""
+    return f"{_BOOKS.get(rulebook, rulebook)} rule {number}".strip()
+
+
+def remedies(steps: tuple[str, ...]) -> list[str]:
+    """The steps in words, in order; a step that has none is shown as it is."""
+    return [REMEDIES.get(step, step) for step in steps]
+
+
+def street(name: str) -> str:
+    return _STREETS.get(name, name.capitalize())
+
+
+def game(view: TableView) -> str:
+    low, high = view.stakes
+    return " ".join(part for part in (_GAMES.get(view.game, view.game), f"{chips(low)}/{chips(high)}" if high else "") if part)
+
+
+def rank(card: Card) -> str:
+    """The index of a card: 10 for T; ? for a card not known."""
+    plain = face(card)
+    return {"T": "10"}.get(plain[0], plain[0]) if is_known(card) else "?"
+
+
+def suit(card: Card) -> str:
+    """The suit as a letter, empty for a card not known."""
+    return face(card)[1] if is_known(card) else ""
+
+
+def suit_sign(card: Card) -> str:
+    return _SUITS.get(suit(card), "")
+
+
+def named(card: Card) -> str:
+    return spoken(card)
+
+
+def own(line: LineView, person: str) -> bool:
+    """Whether this person wrote the line. `by` is the person, perhaps with the role behind."""
+    rest = line.by[len(person):]
+    return line.basis == "operator" and line.by.startswith(person) and not rest[:1].isalnum()
+
+
+def changed(alert: Alert) -> tuple[str, int]:
+    """Who moved the alert to where it is, and when (nanoseconds since 1970)."""
+    for step in reversed(alert.life):
+        if step.state == alert.state:
+            return step.by, step.at.wall_ns
+    return "", alert.raised_at.wall_ns
+
+
+def spot(seat: int, seats: int) -> Spot:
+    """Seat 1 sits at the dealer's left; the dealer is drawn below, so the seats run clockwise from the lower left."""
+    turn = math.radians(90 + 360 * (seat + 0.15) / (seats + 1.3))
+    x, y = math.cos(turn), math.sin(turn)
+    return Spot(round(500 + 400 * x), round(268 + 205 * y), round(500 + 252 * x), round(268 + 112 * y))
