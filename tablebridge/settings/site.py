@@ -1,13 +1,38 @@
 """The site file as models: one box, its broker and pages, its tables and their devices. Unknown keys are refused."""
 
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
-from tablebridge.model.places import Place, parse_place
+from tablebridge.model.contacts import Contact, parse_contact
+from tablebridge.model.places import SEATS, Place, parse_place
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
+Number = Annotated[int, Field(ge=0)]
+
+
+def parse_stakes(text: str) -> tuple[int, int]:
+    """`50/100` -> (50, 100). Raises ValueError for anything else."""
+    low, _, high = text.partition("/")
+    if all(part.isascii() and part.isdigit() and int(part) > 0 for part in (low, high)) and int(low) <= int(high):
+        return int(low), int(high)
+    raise ValueError(f"{text!r} are no stakes; write the small and the big one, such as 50/100")
+
+
+def parse_seats(text: str) -> tuple[int, ...]:
+    """`1-9` or `1 2 4 7` -> the seats, ascending. Raises ValueError for anything else."""
+    seats: list[int] = []
+    for part in text.split():
+        first, dash, last = part.partition("-")
+        ends = (first, last) if dash else (first, first)
+        if not all(end.isascii() and end.isdigit() and int(end) in SEATS for end in ends):
+            raise ValueError(f"{text!r} are no seats; write 1-9, or 1 2 4 7; seats are 1 to 10")
+        seats.extend(range(int(ends[0]), int(ends[1]) + 1))
+    if len(seats) < 2 or sorted(set(seats)) != seats:
+        raise ValueError(f"{text!r} are no seats; write two or more, each once, from the lowest to the highest")
+    return tuple(seats)
 
 
 class _Section(BaseModel):
@@ -34,6 +59,21 @@ class Web(_Section):
     overlay_hole_cards: bool = True
     overlay_frame_ancestors: str = "'none'"
 
+    @field_validator("listen")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        try:
+            ip_address(value)
+        except ValueError:
+            raise ValueError(f"{value!r} is no IP address; write 127.0.0.1 for this machine only, "
+                             "0.0.0.0 for all networks it is in") from None
+        return value
+
+    @property
+    def on_loopback(self) -> bool:
+        """Whether only this machine can open the pages."""
+        return ip_address(self.listen).is_loopback
+
 
 class Device(_Section):
     """One device on one port: which antenna looks at which place, what each contact means."""
@@ -41,14 +81,9 @@ class Device(_Section):
     name: Name
     driver: str
     port: str
-    antennas: dict[int, Place] = {}
-    contacts: dict[int, str] = {}
+    antennas: dict[Number, Annotated[Place, AfterValidator(parse_place)]] = {}
+    contacts: dict[Number, Annotated[Contact, AfterValidator(parse_contact)]] = {}
     options: dict[str, bool | int | float | str] = {}
-
-    @field_validator("antennas", mode="after")
-    @classmethod
-    def _places(cls, value: dict[int, Place]) -> dict[int, Place]:
-        return {antenna: parse_place(place) for antenna, place in value.items()}
 
 
 class Table(_Section):
@@ -62,9 +97,38 @@ class Table(_Section):
     button: int | None = Field(default=None, ge=1, le=10)
     stacks: int = Field(default=10000, ge=0)
     chips: tuple[int, ...] = ()
-    names: dict[int, str] = {}
+    names: dict[Annotated[int, Field(ge=1, le=10)], str] = {}
     deck: Path | None = None
     devices: tuple[Device, ...] = Field(default=(), alias="device")
+
+    @field_validator("stakes")
+    @classmethod
+    def _stakes(cls, value: str) -> str:
+        parse_stakes(value)
+        return value
+
+    @field_validator("seats")
+    @classmethod
+    def _seats(cls, value: str) -> str:
+        parse_seats(value)
+        return value
+
+    @field_validator("chips")
+    @classmethod
+    def _denominations(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if any(low >= high for low, high in zip((0, *value), value, strict=False)):
+            raise ValueError("denominations are whole numbers above 0, each higher than the one before")
+        return value
+
+    @property
+    def seat_numbers(self) -> tuple[int, ...]:
+        """Seats entitled to a hand, ascending."""
+        return parse_seats(self.seats)
+
+    @property
+    def stakes_pair(self) -> tuple[int, int]:
+        """Small and big blind, or small and big bet."""
+        return parse_stakes(self.stakes)
 
 
 class Site(_Section):

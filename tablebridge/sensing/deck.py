@@ -1,0 +1,51 @@
+"""The deck registry: what a tag is. Pure; `settings.decks` reads the files."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from tablebridge.model.cards import Card
+from tablebridge.model.decks import Deck, Inventory
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A tag that is a card of a deck."""
+
+    deck: str
+    card: Card
+
+
+class DeckRegistry:
+    """Looks tags up. `in_play`: the deck that belongs on the table, or None where any of the decks may lie there.
+
+    Raises ValueError where one tag is enrolled twice.
+    """
+
+    def __init__(self, inventory: Inventory) -> None:
+        self.in_play = inventory.in_play
+        if self.in_play is None and len(inventory.decks) == 1:
+            self.in_play = inventory.decks[0].name
+        self._cards: dict[str, Known] = {}
+        self._chips = dict(inventory.chips)
+        for deck in inventory.decks:
+            for tag, card in deck.cards.items():
+                if tag in self._cards or tag in self._chips:
+                    raise ValueError(f"a tag of deck {deck.name!r} is enrolled twice; enrol one of the pieces again")
+                self._cards[tag] = Known(deck.name, card)
+
+    @classmethod
+    def of(cls, cards: Mapping[str, Card], chips: Mapping[str, int] | None = None, name: str = "deck") -> "DeckRegistry":
+        """A registry of one deck."""
+        return cls(Inventory((Deck(name, dict(cards)),), dict(chips or {})))
+
+    def card(self, tag: str) -> Known | None:
+        """The deck and card of a tag, or None."""
+        return self._cards.get(tag)
+
+    def chip(self, tag: str) -> int | None:
+        """The denomination of a chip's tag, or None."""
+        return self._chips.get(tag)
+
+    def tags(self, deck: str) -> dict[str, Card]:
+        """All tags of a deck."""
+        return {tag: known.card for tag, known in self._cards.items() if known.deck == deck}

@@ -1,0 +1,175 @@
+"""Deck files and the chip file: which tag is which card, which tag is worth what. They are the technician's, mode 0600.
+
+A deck file names each card once with its tag, in the order of the spread:
+
+    name = "red"
+    kind = "52"
+    [cards]
+    Ah = "E0040150ABCD0001"
+
+The chip file gives the tags of each denomination: `[chips]`, then `100 = ["E0040150ABCD1001", ...]`.
+"""
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, Final
+
+from tablebridge.model.cards import Card, deck_of, parse_card
+from tablebridge.model.decks import Deck, Inventory, spread_order
+from tablebridge.model.errors import ConfigError
+from tablebridge.settings.load import nearest
+from tablebridge.settings.site import Site, Table
+from tablebridge.settings.toml import Document, Fault, Key, read_toml
+
+_UID: Final = re.compile(r"[0-9A-F]{8}(?:[0-9A-F]{2})*")
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+_MODE: Final = 0o600
+
+
+def parse_uid(text: str) -> str:
+    """A tag's UID as upper-case hex, at least 4 bytes (ISO 14443 has 4, 7 or 10, ISO 15693 has 8). Raises ValueError."""
+    uid = text.strip().upper()
+    if _UID.fullmatch(uid):
+        return uid
+    raise ValueError("a tag is an even number of hexadecimal digits, 8 or more, such as E0040150ABCD0001")
+
+
+def deck_path(site: Site, name: str) -> Path:
+    """Where the deck of this name is kept. Raises ConfigError where it is no name."""
+    if not _NAME.fullmatch(name):
+        raise ConfigError(f"{name!r} is no name for a deck; use up to 32 of a-z, 0-9, _ and -.")
+    return site.state_dir / "decks" / f"{name}.toml"
+
+
+def load_deck(path: Path) -> Deck:
+    """The deck in this file, complete or not. Raises ConfigError with one line a fault."""
+    document = read_toml(path)
+    data = document.data
+    faults = list(_unknown(document, data, ("name", "kind", "cards")))
+    name, kind = data.get("name", path.stem), data.get("kind", "52")
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        faults.append(Fault(document.line(("name",)), "name: a deck's name is up to 32 of a-z, 0-9, _ and -"))
+    try:
+        faces = deck_of(kind)
+    except ValueError as error:
+        faults.append(Fault(document.line(("kind",)), f"kind: {error}"))
+        faces = deck_of("52+joker")
+    cards = data.get("cards", {})
+    tags: dict[str, Card] = {}
+    for text, tag in cards.items() if isinstance(cards, dict) else ():
+        key: Key = ("cards", text)
+        try:
+            card = parse_card(text)
+            if card not in faces:
+                raise ValueError(f"a deck of kind {kind} has no card {text!r}")
+            _add(tags, tag, card, document, key)
+        except ValueError as error:
+            faults.append(Fault(document.line(key), str(error)))
+    if not isinstance(cards, dict):
+        faults.append(Fault(document.line(("cards",)), "cards: this is a table of cards and their tags: [cards]"))
+    if faults:
+        raise document.refuse(faults)
+    return Deck(name, tags, kind)
+
+
+def save_deck(path: Path, deck: Deck) -> None:
+    """Write the deck, whole or not at all, readable by its owner only. Raises ConfigError where it cannot be written."""
+    tag_of = {card: tag for tag, card in deck.cards.items()}
+    lines = [f'name = "{deck.name}"', f'kind = "{deck.kind}"', "", "[cards]"]
+    lines += [f'{card} = "{tag_of[card]}"' for card in spread_order(deck.kind) if card in tag_of]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _replace(path, "\n".join(lines) + "\n")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written ({error.strerror}); check the path and its permissions.") from None
+
+
+def load_chips(path: Path) -> dict[str, int]:
+    """Tag to denomination. Raises ConfigError with one line a fault."""
+    document = read_toml(path)
+    faults = list(_unknown(document, document.data, ("chips",)))
+    chips: dict[str, int] = {}
+    section = document.data.get("chips", {})
+    for text, tags in section.items() if isinstance(section, dict) else ():
+        key: Key = ("chips", text)
+        if not (text.isascii() and text.isdigit() and int(text) > 0):
+            faults.append(Fault(document.line(key), f"{text!r} is no denomination; write a whole number above 0"))
+        elif not isinstance(tags, list):
+            faults.append(Fault(document.line(key), f"{text}: this is a list of tags: {text} = [\"E0040150ABCD1001\"]"))
+        else:
+            for tag in tags:
+                try:
+                    _add(chips, tag, int(text), document, key)
+                except ValueError as error:
+                    faults.append(Fault(document.line(key), str(error)))
+    if faults:
+        raise document.refuse(faults)
+    return chips
+
+
+def load_inventory(site: Site, table: Table) -> Inventory:
+    """All decks and chips of the box; in play is the table's own deck where the site file names one.
+
+    A tag that two decks claim is refused, since no reading could tell them apart. Raises ConfigError.
+    """
+    paths = sorted((site.state_dir / "decks").glob("*.toml"))
+    in_play = None
+    if table.deck is not None:
+        paths = [table.deck, *(path for path in paths if path.resolve() != table.deck.resolve())]
+    decks: list[Deck] = []
+    owner: dict[str, str] = {}
+    for path in paths:
+        deck = load_deck(path)
+        if any(deck.name == other.name for other in decks):
+            raise ConfigError(f"{path}: another deck is called {deck.name!r} too; give each deck a name of its own.")
+        for tag in deck.cards:
+            if tag in owner:
+                raise ConfigError(
+                    f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them again.")
+            owner[tag] = deck.name
+        decks.append(deck)
+        if path is table.deck:
+            in_play = deck.name
+    chip_file = site.state_dir / "chips.toml"
+    chips = load_chips(chip_file) if chip_file.exists() else {}
+    if any(tag in owner for tag in chips):
+        raise ConfigError(f"{chip_file}: a chip has the tag of a card; enrol one of them again.")
+    return Inventory(tuple(decks), chips, in_play)
+
+
+def _add(tags: dict[str, Any], tag: object, meaning: object, document: Document, key: Key) -> None:
+    uid = parse_uid(tag) if isinstance(tag, str) else parse_uid("")
+    if uid in tags:
+        first = document.line((key[0], str(tags[uid])))
+        raise ValueError(f"{key[-1]}: this tag stands on line {first} already; a tag is one piece only")
+    tags[uid] = meaning
+
+
+def _unknown(document: Document, data: dict[str, Any], known: tuple[str, ...]) -> Iterator[Fault]:
+    for name in data:
+        if name not in known:
+            yield Fault(document.line((name,)), f"{name}: there is no such key; {nearest(name, list(known))}")
+
+
+def _replace(path: Path, text: str) -> None:
+    """Temporary file beside it, fsync, rename, fsync of the folder."""
+    with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        try:
+            Path(file.name).chmod(_MODE)
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            Path(file.name).replace(path)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                Path(file.name).unlink()
+            raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

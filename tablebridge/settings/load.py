@@ -1,0 +1,127 @@
+"""Reads a site file and names everything that is wrong with it at once, each fault with its line."""
+
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ValidationError
+
+from tablebridge.settings.site import Broker, Device, Site, Table, Web
+from tablebridge.settings.toml import Document, Fault, Key, read_toml
+
+_SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
+    (): Site, ("broker",): Broker, ("web",): Web, ("table",): Table, ("table", "device"): Device}
+_NAME_FORM: Final = "a name is up to 32 of a-z, 0-9, _ and -, and begins with a letter or a figure"
+
+
+def load_site(path: Path) -> Site:
+    """The site file at `path`. Raises ConfigError with one line a fault: file, line, key and what to write instead.
+
+    Whether a driver of a given name exists, and what its options are, is the host's to say.
+    """
+    document = read_toml(path)
+    faults = [Fault(document.line(key), text) for key, text in _across(document.data)]
+    try:
+        site = Site.model_validate(document.data)
+    except ValidationError as invalid:
+        faults += _explained(document, invalid)
+    if faults:
+        raise document.refuse(faults)
+    return site
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """`; did you mean X?` with the nearest of the known names, or all of them where none is near."""
+    near = difflib.get_close_matches(name, known, 1, 0.5)
+    return f"did you mean {near[0]}?" if near else f"known here: {', '.join(sorted(known))}"
+
+
+def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
+    """One fault for each key, in our words. What fits no member of a union is reported by each member: once is enough."""
+    told: set[Key] = set()
+    for error in invalid.errors(include_url=False):
+        where: Key = error["loc"]
+        line = document.line(where)
+        key = _known_part(document, where)
+        if error["type"] != "missing":
+            if key in told:
+                continue
+            told.add(key)
+        yield Fault(line, f"{_spelled(where if error['type'] == 'missing' else key)}: {_sentence(error, where)}")
+
+
+def _known_part(document: Document, where: Key) -> Key:
+    """The part of a location that is written in the file: what follows are branches that pydantic tried."""
+    value: Any = document.data
+    for depth, part in enumerate(where):
+        if isinstance(value, dict) and part in value:
+            value = value[str(part)]
+        elif isinstance(value, list) and isinstance(part, int):
+            value = value[part]
+        else:
+            return where[:depth]
+    return where
+
+
+def _sentence(error: Any, where: Key) -> str:
+    kind = error["type"]
+    name = str(where[-1])
+    if kind == "extra_forbidden":
+        section = _SECTIONS[tuple(str(part) for part in where[:-1] if isinstance(part, str))]
+        known = [field.alias or key for key, field in section.model_fields.items()]
+        return f"there is no such key; {nearest(name, known)}"
+    if kind == "missing":
+        return "this key is missing; add it"
+    if kind == "value_error":
+        return str(error["ctx"]["error"])
+    if kind == "string_pattern_mismatch":
+        return f"{error['input']!r} is no name; {_NAME_FORM}"
+    if "options" in where:
+        return "an option is true, false, a number or a text"
+    return str(error["msg"]).replace("Input should be", "should be").replace("String should", "should")
+
+
+def _spelled(key: Key) -> str:
+    """`table[1].device[2].port`, counting from one as people do."""
+    text = ""
+    for part in key:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _across(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
+    """What no single key shows: the same name, port or antenna twice; a button at no seat. Works on data of any types."""
+    tables: dict[str, int] = {}
+    names: dict[str, str] = {}
+    ports: dict[str, str] = {}
+    for number, table in enumerate(_dicts(data.get("table"))):
+        at: Key = ("table", number)
+        called = table.get("name")
+        if isinstance(called, str) and tables.setdefault(called, number) != number:
+            yield (*at, "name"), f"two tables are called {called!r}; a name is used once in a site"
+        for index, device in enumerate(_dicts(table.get("device"))):
+            here: Key = (*at, "device", index)
+            name, port = device.get("name"), device.get("port")
+            mine = _spelled(here)
+            if isinstance(name, str) and names.setdefault(name, mine) != mine:
+                yield (*here, "name"), f"two devices are called {name!r} ({names[name]} is the other); a name is used once"
+            if isinstance(port, str) and ports.setdefault(port, mine) != mine:
+                yield (*here, "port"), f"two devices are on port {port!r} ({ports[port]} is the other); a port has one device"
+            for section, what in (("antennas", "antenna"), ("contacts", "contact")):
+                yield from _twice(device.get(section), (*here, section), what)
+
+
+def _twice(section: object, at: Key, what: str) -> Iterator[tuple[Key, str]]:
+    """Keys that are one number: `1` and `01`."""
+    seen: set[int] = set()
+    for key in section if isinstance(section, dict) else ():
+        if key.isascii() and key.isdigit():
+            if int(key) in seen:
+                yield (*at, key), f"{what} {int(key)} stands here a second time; it can have one meaning only"
+            seen.add(int(key))
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [one if isinstance(one, dict) else {} for one in value] if isinstance(value, list) else []
+
