@@ -19,7 +19,7 @@ from tablebridge.sim.pace import Stopped
 from tablebridge.sim.session import OVERLAY_DELAY_S, Session
 
 
-class Speed(click.ParamType):
+class Speed(click.ParamType[float]):
     """`live`, `max`, or how many times faster than life."""
 
     name = "speed"

@@ -43,7 +43,10 @@ class Keys(Protocol):
         """The dealer's key for the end of the hand."""
 
     def all_in(self, seat: int) -> None:
-        """The all-in button of a seat."""
+        """The all-in button is put before a seat."""
+
+    def all_in_away(self) -> None:
+        """All all-in buttons are taken away."""
 
 
 class Manner:
@@ -282,6 +285,7 @@ class Dealer:
     def _collect(self) -> None:
         """All cards go into the shuffler."""
         self.pace.wait(1.0, 2.0)
+        self.keys.all_in_away()
         for place in (*map(seat_place, SEATS), BOARD, BURN, MUCK, STUB):
             self.table.take(self.table.lying(place))
 

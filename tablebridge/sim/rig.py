@@ -7,7 +7,10 @@ from random import Random
 from typing import Final
 
 from tablebridge.model.cards import DECK_52, Card
+from tablebridge.model.contacts import HAND, KEY_END, SHUFFLER_LID, Contact, all_in
+from tablebridge.model.decks import Deck
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
+from tablebridge.settings.decks import save_deck
 from tablebridge.sim.bench import Bench
 from tablebridge.sim.lineboard import LineBoard
 from tablebridge.sim.noise import LEVELS
@@ -19,11 +22,14 @@ READERS: Final[dict[str, Place]] = {
     **{f"seat-{seat}": seat_place(seat) for seat in SEATS}, "board": BOARD, "muck": MUCK, "burn": BURN, "stub": STUB}
 """Each reader's device name and where its antenna looks."""
 
-_SHUFFLER, _LID, _END = 1, 2, 3
+_HAND, _LID, _END = 1, 2, 3
 _ALL_IN: Final = 10
-CONTACTS: Final[dict[int, str]] = {
-    _SHUFFLER: "shuffler", _LID: "lid", _END: "key end", **{_ALL_IN + seat: f"allin {seat}" for seat in SEATS}}
+CONTACTS: Final[dict[int, Contact]] = {
+    _HAND: HAND, _LID: SHUFFLER_LID, _END: KEY_END, **{_ALL_IN + seat: all_in(seat) for seat in SEATS}}
 """The contacts of the board and what the site file says of them."""
+CHIPS: Final = (25, 100, 500, 1000, 5000, 25000)
+"""Denominations of the tagged chips."""
+CHIPS_EACH: Final = 120
 NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
 
 
@@ -49,6 +55,7 @@ class Rig:
         self._antennas = {seat: bet_place(seat) for seat in SEATS} if bets else {}
         self._board = LineBoard(self.table, max(CONTACTS), self._antennas, speed)
         self._folder = folder
+        self._speed = speed
         self._by_place: dict[Place, Callable[[], None]] = {
             place: self.readers[name].touched for name, place in READERS.items()}
         self.table.watch(self._touched)
@@ -69,7 +76,7 @@ class Rig:
 
     def shuffler_done(self) -> None:
         """The shuffler's button."""
-        self._board.press(_SHUFFLER)
+        self._board.press(_HAND)
 
     def shuffler_counts(self, cards: int) -> None:
         """The shuffler says how many cards it holds."""
@@ -80,8 +87,13 @@ class Rig:
         self._board.press(_END)
 
     def all_in(self, seat: int) -> None:
-        """The all-in button of a seat."""
-        self._board.press(_ALL_IN + seat)
+        """The all-in button is put before a seat."""
+        self._board.contact(_ALL_IN + seat, True)
+
+    def all_in_away(self) -> None:
+        """All all-in buttons are taken away."""
+        for seat in SEATS:
+            self._board.contact(_ALL_IN + seat, False)
 
     # What the site file says of it.
 
@@ -89,10 +101,10 @@ class Rig:
                    names: dict[int, str]) -> Path:
         """Writes the site file and the deck registry; gives the site file's path."""
         registry = self._folder / "decks" / "demo.toml"
-        registry.parent.mkdir(exist_ok=True)
-        cards = "".join(f'"{tag}" = "{card}"\n' for card, tag in self.deck.items())
-        registry.write_text(f'name = "demo"\nkind = "52"\n\n[cards]\n{cards}', encoding="utf-8")
-        devices = [self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}') for name, place in READERS.items()]
+        save_deck(registry, Deck("demo", {tag: card for card, tag in self.deck.items()}))
+        # A driver that waits as long as a real reader needs would be what a fast table waits for.
+        options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
+        devices = [self._device(name, "feig", f'antennas = {{ 1 = "{place}" }}\n{options}') for name, place in READERS.items()]
         contacts = ", ".join(f'{number} = "{meaning}"' for number, meaning in CONTACTS.items())
         antennas = ", ".join(f'{number} = "{place}"' for number, place in self._antennas.items())
         devices.append(self._device("line", "line", f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}"))

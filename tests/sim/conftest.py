@@ -1,4 +1,4 @@
-"""`drive`: a driver session on a real serial port for tests: the smallest host that keeps to the contract of `sdk/driver.py`."""
+"""`drive`: a driver session on a real serial port, by the smallest host that keeps to the contract of `sdk/driver.py`."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,0 +1,127 @@
+"""Recorded hands (PHH) as hands to be played.
+
+Player 1 sits in seat 1; the last player has the button. Cards that nobody knows are played with cards that the hand does not
+use: the table sees them, so what it reconstructs is compared with them left out.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final, Protocol
+
+from tablebridge.model.cards import DECK_52, UNKNOWN, Card, parse_card
+from tablebridge.sim.hands import STREETS, Act, Betting, Board, GiveUp, Hand, Show, Step
+
+_HOLDEM: Final = "NT"
+_VARIANTS: Final = {
+    "FT": "fixed-limit hold'em", "NS": "short-deck hold'em", "PO": "pot-limit Omaha",
+    "FO/8": "fixed-limit Omaha eight or better", "F7S": "seven card stud", "F7S/8": "seven card stud eight or better",
+    "FR": "razz", "N2L1D": "no-limit single draw", "F2L3D": "fixed-limit triple draw", "FB": "badugi"}
+MOST_SEATS: Final = 10
+
+
+class Skipped(Exception):
+    """The hand cannot be played at this table; the message says why."""
+
+
+class Notation(Protocol):
+    """The fields of a PHH file that are needed."""
+
+    variant: str
+    antes: Sequence[Any]
+    blinds_or_straddles: Sequence[Any]
+    starting_stacks: Sequence[Any]
+    actions: Sequence[str]
+
+
+def hand_of(record: Notation, rng: Random) -> Hand:
+    """The hand to be played. Raises Skipped."""
+    if record.variant != _HOLDEM:
+        raise Skipped(f"{_VARIANTS.get(record.variant, record.variant)} is not played here, only no-limit hold'em")
+    players = len(record.starting_stacks)
+    if not 2 <= players <= MOST_SEATS:
+        raise Skipped(f"{players} players do not fit this table")
+    amounts = [*record.starting_stacks, *record.antes, *record.blinds_or_straddles]
+    if any(amount != int(amount) for amount in amounts):
+        raise Skipped("it has parts of chips")
+    order = tuple(range(1, players + 1))
+    blinds = _blinds([int(amount) for amount in record.blinds_or_straddles])
+    ante, bb_ante = _antes([int(amount) for amount in record.antes])
+    stacks = {seat: int(stack) for seat, stack in zip(order, record.starting_stacks, strict=True)}
+    if not any(action.startswith("d ") for action in record.actions):
+        raise Skipped("no cards are dealt in it")
+    betting = Betting(order, blinds, stacks, ante, bb_ante)
+    holes: dict[int, list[Card]] = {seat: [] for seat in order}
+    steps: list[Step] = []
+    streets = iter(STREETS)
+    for action in record.actions:
+        match action.partition("#")[0].split():
+            case ["d", "dh", player, cards]:
+                holes[int(player[1:])] += _cards(cards)
+            case ["d", "db", cards]:
+                steps.append(Board(next(streets), _cards(cards)))
+                betting.next_round(blinds[1])
+            case [player, "sm", cards] if "?" not in cards and cards != "-":
+                steps.append(Show(int(player[1:])))
+            case [player, "sm", *_]:
+                steps.append(GiveUp(int(player[1:])))
+            case [player, *what]:
+                seat = int(player[1:])
+                while (silent := betting.to_act) not in (None, seat):
+                    assert silent is not None
+                    steps.append(_fold(betting, silent))
+                steps.append(act := _act(betting, seat, what))
+                betting.play(act)
+    if any(len(hole) != 2 for hole in holes.values()):
+        raise Skipped("a player has not two cards")
+    return Hand(order, order[-1], blinds, stacks, _complete(holes, steps, rng), tuple(steps), ante, bb_ante)
+
+
+def _fold(betting: Betting, seat: int) -> Act:
+    """A fold that the file leaves out: the next action in it is by somebody behind."""
+    act = Act(seat, "fold")
+    betting.play(act)
+    return act
+
+
+def _act(betting: Betting, seat: int, what: list[str]) -> Act:
+    if betting.to_act != seat:
+        raise Skipped(f"seat {seat} acts in it before its turn")
+    match what:
+        case ["f"]:
+            return Act(seat, "fold")
+        case ["cc"]:
+            return betting.called(seat)
+        case ["cbr", total] if total.isdigit():
+            return betting.raised(seat, int(total))
+        case _:
+            raise Skipped(f"it has the action {' '.join(what)!r}")
+
+
+def _blinds(amounts: list[int]) -> tuple[int, int]:
+    if len(amounts) < 2 or any(amounts[2:]) or not 0 < min(amounts[:2]) <= max(amounts[:2]):
+        raise Skipped("its blinds are not one small and one big blind")
+    return min(amounts[:2]), max(amounts[:2])
+
+
+def _antes(amounts: list[int]) -> tuple[int, int]:
+    """The ante of each player, and the one that the big blind pays for all."""
+    if len(set(amounts)) == 1:
+        return amounts[0], 0
+    big = 0 if len(amounts) == 2 else 1
+    if any(amount for player, amount in enumerate(amounts) if player != big):
+        raise Skipped("its antes differ from player to player")
+    return 0, amounts[big]
+
+
+def _cards(text: str) -> tuple[Card, ...]:
+    return tuple(parse_card(text[at:at + 2]) for at in range(0, len(text), 2))
+
+
+def _complete(holes: dict[int, list[Card]], steps: list[Step], rng: Random) -> dict[int, tuple[Card, Card]]:
+    """Unknown cards become cards that lie nowhere else."""
+    used = {card for hole in holes.values() for card in hole} | {
+        card for step in steps if isinstance(step, Board) for card in step.cards}
+    spare = [card for card in DECK_52 if card not in used]
+    rng.shuffle(spare)
+    known = {seat: [spare.pop() if card == UNKNOWN else card for card in hole] for seat, hole in holes.items()}
+    return {seat: (hole[0], hole[1]) for seat, hole in known.items()}
