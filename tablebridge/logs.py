@@ -26,7 +26,7 @@ class _Journal(logging.Formatter):
 class _Terminal(logging.Formatter):
     """UTC to the millisecond in front, as every time that tablebridge writes."""
 
-    converter = time.gmtime
+    converter = staticmethod(time.gmtime)
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
 

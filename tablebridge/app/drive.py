@@ -1,0 +1,162 @@
+"""A device's process, joined: supervisor, outbox and broker connection of `tablebridge drive NAME`."""
+
+import logging
+import signal
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from tablebridge import __version__
+from tablebridge.app.account import account
+from tablebridge.bus import topics
+from tablebridge.bus.client import Ack, BusClient
+from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, ReplayRequest, decode, encode
+from tablebridge.bus.outbox import Outbox, OutboxFull
+from tablebridge.bus.sender import Sender
+from tablebridge.bus.topics import Topic
+from tablebridge.host import registry
+from tablebridge.host.coalesce import Passed
+from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.model.errors import ConfigError
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import DeviceStatus, Reading
+from tablebridge.settings.load import nearest
+from tablebridge.settings.site import Device, Site, Table
+from tablebridge.watchdog import Watchdog
+
+log = logging.getLogger(__name__)
+
+
+def find_device(site: Site, name: str) -> tuple[Table, Device]:
+    """The device of that name and its table. Raises ConfigError where there is none, or more than one."""
+    found = [(table, device) for table in site.tables for device in table.devices if device.name == name]
+    if len(found) == 1:
+        return found[0]
+    names = sorted({device.name for table in site.tables for device in table.devices})
+    if not found:
+        raise ConfigError(f"No device is called {name!r} in the site file: {nearest(name, names)}")
+    raise ConfigError(f"The tables {' and '.join(table.name for table, _ in found)} both have a device {name!r}: "
+                      "give each device of a box its own name.")
+
+
+def drive(site: Site, name: str) -> None:
+    """Run the device until SIGTERM or SIGINT. Raises ConfigError, BrokerError."""
+    table, device = find_device(site, name)
+    driver = registry.load(device.driver)
+    options = registry.settle(driver, device.options)
+    user, password = account(site, "driver")
+    watchdog = Watchdog()
+    outbox = Outbox(site.state_dir / "outbox" / f"{name}.sqlite")
+    try:
+        uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password)
+        supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda _number, _frame: supervisor.stop())
+        try:
+            supervisor.run()
+        finally:
+            watchdog.stopping()
+            uplink.close()
+    finally:
+        outbox.close()
+
+
+class DeviceUplink:
+    """Readings go to the outbox and from there to the broker; what is retained is published after every connection."""
+
+    def __init__(self, site: Site, table: str, outbox: Outbox, driver: str, user: str, password: str) -> None:
+        self._where = (site.name, table, outbox.device)
+        self._outbox = outbox
+        self._driver = driver
+        self._identity = ""
+        self._health: Health | None = None
+        self._owed: dict[str, bytes] = {}
+        self._dropped = 0
+        will = (self._topic(topics.AVAILABILITY),
+                encode(Availability("offline", outbox.epoch, "the driver's process or its connection ended")))
+        self._client = BusClient(site.broker, f"tablebridge-{site.name}-{table}-{outbox.device}", user, password, will)
+        self._client.on_up = self._up
+        self._client.on_message = self._asked
+        self._client.subscribe(self._topic(topics.REPLAY))
+        self._sender = Sender(self._client, outbox, self._topic(topics.READING))
+
+    def keep(self, passed: Passed) -> None:
+        """Append to the outbox, readings of the same instant in one commit. What a full disk refuses is counted, and told
+        as a reading as soon as there is room again: a gap is never silent."""
+        for at, group in groupby(passed, key=lambda one: one[0]):
+            readings = [reading for _, reading in group]
+            self._append(readings, at)
+            for reading in readings:
+                if isinstance(reading, DeviceStatus) and reading.state == "identified" and reading.detail != self._identity:
+                    self._identity = reading.detail
+                    self._owe_meta()
+
+    def tell(self, health: Health) -> None:
+        """Publish the health, now or as soon as there is a broker."""
+        self._health = health
+        self._owe(topics.HEALTH, DeviceHealth(
+            self._outbox.device, health.state, health.at, health.alive_wall_ns, health.detail, health.reconnects,
+            health.frames, health.rejects, self._outbox.waiting))
+
+    def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
+        """One round with the broker; those of `fds` that can be read."""
+        self._send()
+        ready = self._client.step(timeout_s, fds)
+        self._send()
+        return ready
+
+    def close(self) -> None:
+        """Send what can be sent within a moment, say offline, and go."""
+        self._owe(topics.AVAILABILITY, Availability("offline", self._outbox.epoch, "stopped"))
+        self._send()
+        self._client.close()
+        self._sender.pump()
+
+    def _append(self, readings: list[Reading], at: Instant) -> None:
+        told = [DeviceStatus("degraded", f"{self._dropped} readings lost: the outbox could not be written")]
+        try:
+            self._outbox.append([*told, *readings] if self._dropped else readings, at)
+        except OutboxFull as error:
+            if not self._dropped:
+                log.error("%s", error)
+            self._dropped += len(readings)
+        else:
+            if self._dropped:
+                log.error("%s: the outbox can be written again; %d readings are lost", self._outbox.device, self._dropped)
+            self._dropped = 0
+
+    def _send(self) -> None:
+        self._sender.pump()
+        for topic, payload in list(self._owed.items()):
+            if self._client.publish(topic, payload, retain=True) is None:
+                return
+            del self._owed[topic]
+
+    def _up(self, _session_present: bool) -> None:
+        """After every connection: birth first, then what is retained. A broker may have forgotten all of it."""
+        self._owed.clear()
+        self._owe(topics.AVAILABILITY, Availability("online", self._outbox.epoch))
+        self._owe_meta()
+        if self._health is not None:
+            self.tell(self._health)
+
+    def _asked(self, _topic: str, payload: bytes, _retained: bool, ack: Ack) -> None:
+        try:
+            complete = self._sender.replay(decode(payload, ReplayRequest))
+        except ValueError as error:
+            log.warning("%s: a replay request that cannot be read is dropped (%s)", self._outbox.device, error)
+        else:
+            if not complete:
+                self._owe_meta()
+        ack()
+
+    def _owe_meta(self) -> None:
+        box = self._outbox
+        self._owe(topics.META, DeviceMeta(box.device, self._driver, box.epoch, box.first_seq, box.next_seq, __version__,
+                                          self._identity))
+
+    def _owe(self, topic: Topic, message: Any) -> None:
+        self._owed[self._topic(topic)] = encode(message)
+
+    def _topic(self, topic: Topic) -> str:
+        return topic.of(*self._where)

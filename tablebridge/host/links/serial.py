@@ -1,0 +1,126 @@
+"""A serial port, real, USB or pseudo-terminal: opened by pyserial, which knows the line settings, then read by descriptor.
+
+Reading by descriptor, because pyserial's own `read` throws away the bytes that it has when the device goes in mid frame.
+What comes out of the layers below is OSError, SerialException (an OSError) and termios.error, which is none.
+"""
+
+import errno
+import os
+import stat
+import termios
+from pathlib import Path
+from typing import Final
+
+import serial
+
+from tablebridge.host.links.link import Link, LinkRefused
+from tablebridge.host.links.tcp import SCHEME, TcpLink
+from tablebridge.model.errors import LinkError
+from tablebridge.sdk.driver import SerialPort
+
+_UNSENT: Final = 65_536
+_PTY_MAJORS: Final = range(136, 144)
+_ERRORS: Final = (OSError, termios.error, ValueError)
+
+
+def open_link(port: str, settings: SerialPort) -> Link:
+    """The link that a site file's `port` names: a path such as /dev/serial/by-path/..., or socket://HOST:PORT.
+
+    Raises LinkRefused where a person must act, LinkError where trying again may help.
+    """
+    if "://" in port and not port.startswith(SCHEME):
+        raise LinkRefused(f"{port} is no port that can be opened: write a path such as /dev/ttyUSB0, or socket://HOST:PORT.")
+    return TcpLink(port) if port.startswith(SCHEME) else SerialLink(port, settings)
+
+
+class SerialLink:
+    """An open serial port, held for us alone. Bytes that stood in its buffers before are gone: the device starts anew."""
+
+    def __init__(self, path: str, settings: SerialPort) -> None:
+        self._path = path
+        self._unsent = b""
+        try:
+            if not stat.S_ISCHR(Path(path).stat().st_mode):
+                raise LinkRefused(f"{path} is no serial port: put the port right in the site file.")
+            self._port = _opened(path, settings)
+        except _ERRORS as error:
+            raise _refusal(path, error) from None
+        self._fd: int = self._port.fileno()
+
+    def fileno(self) -> int:
+        """To wait on until there is something to read."""
+        return self._fd
+
+    def read(self) -> bytes:
+        """The bytes that are there. Raises LinkError when the device went away."""
+        try:
+            data = os.read(self._fd, 4096)
+        except BlockingIOError:
+            return b""
+        except OSError as error:
+            raise self._gone(error) from None
+        if not data:
+            raise self._gone(None)
+        return data
+
+    def send(self, data: bytes) -> bool:
+        """Send behind what is not sent yet; whether all is on its way. Raises LinkError."""
+        self._unsent += data
+        if self._unsent:
+            try:
+                self._unsent = self._unsent[os.write(self._fd, self._unsent):]
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                raise self._gone(error) from None
+        if len(self._unsent) > _UNSENT:
+            raise LinkError(f"{self._path} takes no bytes any more.")
+        return not self._unsent
+
+    def close(self) -> None:
+        """Let the port go; a device that was pulled out cannot be closed in order."""
+        try:
+            self._port.close()
+        except _ERRORS:
+            return
+
+    def _gone(self, error: OSError | None) -> LinkError:
+        reason = f" ({error.strerror})" if error is not None else ""
+        return LinkError(f"{self._path} went away{reason}: check cable and power.")
+
+
+def _opened(path: str, settings: SerialPort) -> serial.Serial:
+    try:
+        return _open(path, settings, settings.parity, settings.data_bits)
+    except termios.error as error:
+        # A pseudo-terminal cannot hold parity or seven bits: the first opening drops them silently, the next one fails.
+        if error.args[:1] == (errno.EINVAL,) and _is_pseudo_terminal(path):
+            return _open(path, settings, "N", 8)
+        raise
+
+
+def _open(path: str, settings: SerialPort, parity: str, data_bits: int) -> serial.Serial:
+    port = serial.Serial(None, settings.baud, data_bits, parity, settings.stop_bits, timeout=0, write_timeout=0, exclusive=True)
+    port.dtr = settings.dtr
+    port.port = path
+    port.open()
+    return port
+
+
+def _is_pseudo_terminal(path: str) -> bool:
+    """Unix 98 pseudo-terminals have the majors 136 to 143 (the kernel's list of devices)."""
+    return os.major(Path(path).stat().st_rdev) in _PTY_MAJORS
+
+
+def _refusal(path: str, error: BaseException) -> LinkError:
+    number = error.errno if isinstance(error, OSError) else error.args[0] if error.args else None
+    match number:
+        case errno.ENOENT | errno.ENODEV | errno.ENXIO:
+            return LinkError(f"{path} is not there: plug the device in, or put the port right in the site file.")
+        case errno.EACCES | errno.EPERM:
+            return LinkRefused(f"{path} may not be opened: this user is not in the group dialout. Run "
+                               "`sudo usermod -aG dialout $USER`, log in again and start again.")
+        case errno.EAGAIN | errno.EBUSY:
+            return LinkRefused(f"{path} is held by another program: end it (`sudo fuser -v {path}` names it).")
+        case _:
+            return LinkError(f"{path} cannot be opened ({error}).")

@@ -1,0 +1,266 @@
+"""The loop of a device: open, ask, listen, stamp, keep, and start again for ever. Written once, for every driver.
+
+One thread. It waits on the device and on the broker at once (`Uplink.step`) and on the earliest of its timers. A pass of the
+loop in which all that was due was done feeds the watchdog; nothing else does.
+
+    link      what happens
+    closed    tried when the backoff allows, at once when the port appears
+    settling  open, and silent for the driver's `settle_s`: boards that reset when they are opened speak garbage at first
+    talking   a session of the driver has the word
+
+A link goes back to closed when it breaks, when it takes no bytes, when the driver fails, and when the device has been silent
+until it is lost: opening anew wakes many a board, and a network connection may be dead without a word.
+"""
+
+import logging
+import os
+import random
+import traceback
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from typing import Final, Protocol
+
+import msgspec
+
+from tablebridge.host.backoff import Backoff
+from tablebridge.host.clock import Clock, SystemClock
+from tablebridge.host.coalesce import Coalescer, Passed
+from tablebridge.host.links.link import Link, LinkRefused, sight
+from tablebridge.host.links.serial import open_link
+from tablebridge.host.liveness import Liveness, State
+from tablebridge.model.errors import LinkError
+from tablebridge.model.instant import Instant
+from tablebridge.sdk.driver import Driver, Options, Session, Turn
+from tablebridge.watchdog import Watchdog
+
+log = logging.getLogger(__name__)
+
+HEALTH_NS: Final = 5_000_000_000
+"""Health is told anew this often even where nothing changed: ages and counters grow."""
+_LOOK_S: Final = 0.25
+_UNSENT_S: Final = 0.01
+_LONGEST_S: Final = 1.0
+
+
+class Health(msgspec.Struct, frozen=True):
+    """What the supervisor knows of its device. `frames`: readings made; `rejects`: counters by reason.
+
+    `alive_wall_ns`: when the device last proved that it works, 0 for never. `reconnects`: links that broke.
+    """
+
+    state: State
+    at: Instant
+    alive_wall_ns: int = 0
+    detail: str = ""
+    reconnects: int = 0
+    frames: int = 0
+    rejects: dict[str, int] = {}
+
+
+class Uplink(Protocol):
+    """Where readings and health go."""
+
+    def keep(self, passed: Passed) -> None:
+        """Put the readings where a kill cannot reach them, in this order, and send them when that can be done."""
+
+    def tell(self, health: Health) -> None:
+        """Publish the health, now and after every reconnect."""
+
+    def step(self, timeout_s: float, fds: Sequence[int]) -> Collection[int]:
+        """Serve the broker and wait at most so long; those of `fds` that can be read."""
+
+
+class Supervisor:
+    """Runs one device. `chance` gives 0 to 1, for the waits."""
+
+    def __init__(self, name: str, port: str, driver: Driver, options: Options, uplink: Uplink, watchdog: Watchdog,
+                 clock: Clock | None = None, chance: Callable[[], float] = random.random) -> None:
+        self._name = name
+        self._port = port
+        self._driver = driver
+        self._options = options
+        self._uplink = uplink
+        self._watchdog = watchdog
+        self._clock = clock if clock is not None else SystemClock()
+        self._chance = chance
+        self._liveness = Liveness(driver.stale_after_s, self._clock.now().monotonic_ns)
+        self._backoff = Backoff()
+        self._coalescer = Coalescer()
+        self._link: Link | None = None
+        self._session: Session | None = None
+        self._heard_ns = 0
+        self._wake_ns: int | None = None
+        self._sent = True
+        self._detail = ""
+        self._outage = False
+        self._alive_wall_ns = 0
+        self._reconnects = 0
+        self._frames = 0
+        self._rejects: Counter[str] = Counter()
+        self._told_ns = 0
+        self._stopping = False
+        self._waker = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+
+    def run(self) -> None:
+        """Until `stop`. What is held is kept, and the port is let go, however it ends."""
+        self._watchdog.ready(f"{self._name}: {self._driver.title}")
+        try:
+            while not self._stopping:
+                self._pass()
+                self._watchdog.worked()
+        finally:
+            self._close()
+            self._uplink.keep(self._coalescer.flush())
+            os.close(self._waker)
+
+    def stop(self) -> None:
+        """Let `run` end after the present pass. From a signal handler or another thread."""
+        self._stopping = True
+        os.eventfd_write(self._waker, 1)
+
+    # ---- one pass
+
+    def _pass(self) -> None:
+        now = self._clock.now()
+        fds = [self._waker]
+        try:
+            if self._link is None:
+                self._look(now)
+            if self._link is not None:
+                fds.append(self._link.fileno())
+            ready = self._uplink.step(self._timeout_s(self._clock.now().monotonic_ns), fds)
+            now = self._clock.now()
+            if self._link is not None:
+                self._serve(self._link, self._link.fileno() in ready, now)
+        except LinkError as error:
+            self._broke(error, now)
+        self._uplink.keep(self._coalescer.due(now.monotonic_ns))
+        if self._liveness.tick(now.monotonic_ns):
+            self._turned(now)
+        if now.monotonic_ns - self._told_ns >= HEALTH_NS:
+            self._tell(now)
+
+    def _timeout_s(self, now_ns: int) -> float:
+        """Until the earliest timer. An unsent rest is looked after soon, since waiting for room is not waiting to read."""
+        timers = [self._wake_ns, self._coalescer.wake_ns, self._liveness.wake_ns, self._told_ns + HEALTH_NS]
+        waits = [(at - now_ns) / 1e9 for at in timers if at is not None]
+        waits.append(self._watchdog.every_s or _LONGEST_S)
+        if self._link is None:
+            waits += [_LOOK_S, (self._backoff.due_ns - now_ns) / 1e9]
+        if not self._sent:
+            waits.append(_UNSENT_S)
+        return max(0.0, min(_LONGEST_S, *waits))
+
+    # ---- the link
+
+    def _look(self, now: Instant) -> None:
+        """Open the port, if its time has come. Raises LinkError."""
+        self._backoff.seen(now.monotonic_ns, sight(self._port))
+        if now.monotonic_ns < self._backoff.due_ns:
+            return
+        settings = self._driver.port(self._options)
+        self._link = open_link(self._port, settings)
+        self._heard_ns = self._wake_ns = now.monotonic_ns + round(settings.settle_s * 1e9)
+        log.debug("%s: %s is open", self._name, self._port)
+
+    def _serve(self, link: Link, readable: bool, now: Instant) -> None:
+        """All that the device wants of us now. Raises LinkError."""
+        data = link.read() if readable else b""
+        due = self._wake_ns is not None and now.monotonic_ns >= self._wake_ns
+        if self._session is None:
+            if due:
+                session = self._session = self._driver.session(self._options)
+                self._take(link, self._asked(lambda: session.start(now)), now)
+        else:
+            session = self._session
+            if data:
+                self._take(link, self._asked(lambda: session.received(data, now)), now)
+            elif due:
+                self._take(link, self._asked(lambda: session.due(now)), now)
+        if not self._sent:
+            self._sent = link.send(b"")
+        if now.monotonic_ns - self._heard_ns >= self._liveness.lost_ns:
+            raise LinkError(f"{self._port} is open and nothing that makes sense comes from it: check the device's power, and "
+                            "driver and options in the site file.")
+
+    def _asked(self, ask: Callable[[], Turn]) -> Turn:
+        """What the session answers. A driver is anybody's code: where it breaks its promise not to raise, its session ends."""
+        try:
+            return ask()
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            # Not the error's own text, which may hold what was read.
+            raise LinkRefused(f"the driver {self._driver.name} failed ({type(error).__name__} in {where.filename}, line "
+                              f"{where.lineno}): report it to its author.") from error
+
+    def _take(self, link: Link, turn: Turn, now: Instant) -> None:
+        passed: Passed = []
+        for reading in turn.readings:
+            passed += self._coalescer.take(now, reading)
+        self._uplink.keep(passed)
+        self._frames += len(turn.readings)
+        for reject in turn.rejected:
+            self._rejects[reject.reason.value] += 1
+            log.debug("%s: rejected, %s", self._name, reject.reason.value)
+        self._wake_ns = turn.wake_ns
+        if turn.alive:
+            self._alive(now)
+        if turn.send:
+            self._sent = link.send(turn.send)
+
+    def _broke(self, error: LinkError, now: Instant) -> None:
+        self._reconnects += self._link is not None
+        self._close()
+        self._backoff.failed(now.monotonic_ns, sight(self._port), refused=isinstance(error, LinkRefused), chance=self._chance())
+        changed = self._liveness.broke() or self._detail != str(error)
+        self._detail = str(error)
+        self._begin_outage()
+        if changed:
+            self._turned(now)
+
+    def _close(self) -> None:
+        if self._link is not None:
+            self._link.close()
+        self._link = self._session = self._wake_ns = None
+        self._sent = True
+
+    # ---- what is known of the device
+
+    def _alive(self, now: Instant) -> None:
+        silence_s = self._liveness.silence_s(now.monotonic_ns)
+        self._heard_ns = now.monotonic_ns
+        self._alive_wall_ns = now.wall_ns
+        self._backoff.worked()
+        if self._liveness.alive(now.monotonic_ns):
+            self._detail = ""
+            if self._outage:
+                log.warning("%s is back after %.1f s", self._name, silence_s)
+                self._outage = False
+            self._turned(now)
+
+    def _begin_outage(self) -> None:
+        """One line in the log when it begins; how often the port is tried until it ends is told at debug only."""
+        if self._outage:
+            log.debug("%s: %s", self._name, self._detail)
+        else:
+            self._outage = True
+            log.warning("%s is away: %s It is tried for ever.", self._name, self._detail)
+
+    def _turned(self, now: Instant) -> None:
+        """The state changed. Held evidence goes before it, and the device's next sweeps go at once."""
+        if self._liveness.state == "lost":
+            self._detail = self._detail or "nothing comes from it."
+            self._begin_outage()
+        if self._liveness.state != "live":
+            self._uplink.keep(self._coalescer.forget())
+        self._tell(now)
+
+    def _tell(self, now: Instant) -> None:
+        self._told_ns = now.monotonic_ns
+        state = self._liveness.state
+        if state is None:
+            return
+        self._uplink.tell(Health(state, now, self._alive_wall_ns, self._detail, self._reconnects, self._frames,
+                                 dict(self._rejects)))
+        self._watchdog.status(f"{self._name}: {state}, {self._frames} readings, {self._rejects.total()} rejects"
+                              + (f"; {self._detail}" if self._detail else ""))

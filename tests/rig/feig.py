@@ -1,0 +1,66 @@
+"""A small FEIG reader for tests: it answers inventories with the tags that lie on it. Its frames are built here by hand."""
+
+import threading
+
+_OK, _NO_TAG, _VERSION = 0x00, 0x01, bytes.fromhex("0302000000180008")
+
+
+def crc(data: bytes) -> bytes:
+    """CRC-16/MCRF4XX, low byte first."""
+    value = 0xFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = (value >> 1) ^ 0x8408 if value & 1 else value >> 1
+    return value.to_bytes(2, "little")
+
+
+class Feig:
+    """Call it with what the host sent. `put` lays tags (UIDs in hex) on the antenna; `inventories` counts answers."""
+
+    def __init__(self, *tags: str) -> None:
+        self._lock = threading.Lock()
+        self._tags = tags
+        self._buffer = b""
+        self.inventories = 0
+
+    def put(self, *tags: str) -> None:
+        """These tags, and no others, lie on the antenna from now on."""
+        with self._lock:
+            self._tags = tags
+
+    def __call__(self, data: bytes) -> bytes:
+        self._buffer += data
+        answers = b""
+        while self._buffer and len(self._buffer) >= self._buffer[0]:
+            length = self._buffer[0]
+            frame, self._buffer = self._buffer[:length], self._buffer[length:]
+            if length < 5 or crc(frame[:-2]) != frame[-2:]:
+                self._buffer = b""
+                break
+            answers += self._answer(frame[2], frame[3:-2])
+        return answers
+
+    def _answer(self, control: int, data: bytes) -> bytes:
+        match control:
+            case 0xB0 if data[:1] == b"\x01":
+                with self._lock:
+                    tags = self._tags
+                self.inventories += 1
+                if not tags:
+                    return _frame(control, _NO_TAG)
+                records = b"".join(b"\x03\x00" + bytes.fromhex(tag) for tag in tags)
+                return _frame(control, _OK, bytes((len(tags),)) + records)
+            case 0x65:
+                return _frame(control, _OK, _VERSION)
+            case 0x66:
+                return _frame(control, _OK, _VERSION + bytes.fromhex("01400140"))
+            case 0x52 | 0x69 | 0x6A:
+                return _frame(control, _OK)
+            case _:
+                return _frame(control, 0x80)
+
+
+def _frame(control: int, status: int, data: bytes = b"") -> bytes:
+    body = bytes((len(data) + 6, 0, control, status)) + data
+    return body + crc(body)
