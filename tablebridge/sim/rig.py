@@ -107,7 +107,8 @@ class Rig:
         devices = [self._device(name, "feig", f'antennas = {{ 1 = "{place}" }}\n{options}') for name, place in READERS.items()]
         contacts = ", ".join(f'{number} = "{meaning}"' for number, meaning in CONTACTS.items())
         antennas = ", ".join(f'{number} = "{place}"' for number, place in self._antennas.items())
-        devices.append(self._device("line", "line", f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}"))
+        devices.append(self._device("line", "line", f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}\n"
+                                    "options = { settle_s = 0.0 }"))
         path = self._folder / "site.toml"
         path.write_text(
             f'name = "demo"\nstate_dir = "{self._folder}"\nlog_level = "info"\n\n'

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablebridge.model.places import BOARD, bet_place
-from tablebridge.model.readings import DeviceStatus, Reading, Sweep
+from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Sweep
 from tablebridge.sim import obid
 from tablebridge.sim.bench import Bench
 from tablebridge.sim.lineboard import LineBoard
@@ -15,6 +15,7 @@ from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.reader import RECORDS, Reader
 from tablebridge.sim.table import Table
 from tablebridge_drivers.feig import DRIVER as FEIG
+from tablebridge_drivers.line import DRIVER as LINE
 
 Start = Callable[..., Any]
 TAGS = [f"E0040150{number:08X}" for number in range(2 * RECORDS + 3)]
@@ -22,6 +23,10 @@ TAGS = [f"E0040150{number:08X}" for number in range(2 * RECORDS + 3)]
 
 def sweeps(readings: list[Reading]) -> list[set[str]]:
     return [set(reading.tags) for reading in readings if isinstance(reading, Sweep)]
+
+
+def visits(readings: list[Reading], tags: set[str]) -> int:
+    return sum(one.visits for one in readings if isinstance(one, Sweep) and set(one.tags) == tags)
 
 
 class Rig:
@@ -86,3 +91,28 @@ def test_a_reader_that_was_exchanged_is_asked_who_it_is(rig: Rig, drive: Start) 
     rig.bench.plug("reader")
     again = drive(FEIG, rig.reader_link)
     again.until(lambda readings: bool(sweeps(readings)))
+
+
+def test_the_board_and_its_driver_agree(rig: Rig, drive: Start) -> None:
+    host = drive(LINE, rig.board_link)
+    host.until(lambda readings: any(isinstance(one, DeviceStatus) and one.state == "identified" for one in readings))
+    rig.board.press(2)
+    pressed = [ButtonPress(2, True), ButtonPress(2, False)]
+    host.until(lambda readings: [one for one in readings if isinstance(one, ButtonPress) and one.contact == 2][-2:] == pressed)
+    rig.board.shuffler("count", 51)
+    host.until(lambda readings: ShufflerReport("count", 51) in readings)
+    rig.table.put(TAGS[:3], bet_place(1))
+    host.until(lambda readings: visits(readings, set(TAGS[:3])) >= 8)
+    rig.table.take(TAGS[:1])
+    host.until(lambda readings: sweeps(readings)[-1:] == [set(TAGS[1:3])])
+    assert host.rejected == []
+
+
+def test_lost_lines_of_the_board_are_noticed_and_the_state_comes_again(rig: Rig, drive: Start) -> None:
+    host = drive(LINE, rig.board_link)
+    host.until(lambda readings: any(isinstance(one, DeviceStatus) and one.state == "identified" for one in readings))
+    rig.bench.damage("board", "flip", "drop", "double")
+    rig.board.contact(3, True)
+    rig.table.put(TAGS[:2], bet_place(1))
+    host.until(lambda readings: ButtonPress(3, True) in readings and set(TAGS[:2]) in sweeps(readings))
+    assert host.rejected
