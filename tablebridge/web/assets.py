@@ -39,6 +39,7 @@ class Assets:
             **{name: getattr(words, name) for name in (
                 "chips", "title", "rule", "remedies", "street", "game", "rank", "suit", "suit_sign", "named", "own", "changed",
                 "spot")})
+        self._templates.filters["chips"] = words.chips
         self._blocks: Any = self._templates.get_template("blocks.html").module
 
     def page(self, name: str, **values: Any) -> str:

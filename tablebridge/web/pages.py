@@ -16,6 +16,8 @@ from tablebridge.web.guard import COOKIE, Denied, local_path, needs, read_body, 
 from tablebridge.web.live import Piece, stream
 
 _YEAR_S = 365 * 86_400
+_PHRASES = ("call", "raise", "all in", "bet", "check", "fold", "pot")
+"""Usual words at a table, by the digits of the console."""
 _KINDS = ("state", "alerts", "devices")
 
 
@@ -137,7 +139,8 @@ def _table(web: APIRouter, desk: Desk) -> None:
 
     @web.get("/console/{table}")
     async def console(table: str, me: Annotated[Token, Depends(may_console)]) -> Response:
-        return desk.page("console.html", me, f"console/{table}", now=desk.table(table), write=me.may("lines-write"))
+        return desk.page("console.html", me, f"console/{table}", now=desk.table(table), write=me.may("lines-write"),
+                         alerts=hub.open_alerts([table]), phrases=_PHRASES)
 
     @web.get("/live/tables/{table}")
     async def live_table(table: str, me: Annotated[Token, Depends(may_console)]) -> Response:

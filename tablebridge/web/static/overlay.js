@@ -1,0 +1,55 @@
+// The overlay page. Everything comes from the delayed picture. Where no picture is confirmed the page is empty: the last one
+// stays for 10 seconds after the stream is lost, then fades. There is never a word about it on the air.
+
+import { follow } from "./live.js";
+import "./table.js";
+
+const STAYS_S = 10;
+const ask = new URLSearchParams(location.search);
+const table = document.querySelector("tb-table");
+const root = document.documentElement;
+let view = null;
+let beaten = false;
+let shown = null;
+
+root.dataset.layout = ask.get("layout") === "9x16" ? "9x16" : "16x9";
+root.dataset.deck = ask.get("deck") === "2" ? "2" : "4";
+root.dataset.theme = /^[a-z0-9-]{1,32}$/.test(ask.get("theme") ?? "") ? ask.get("theme") : "night";
+const scale = Number(ask.get("scale"));
+if (scale >= 0.25 && scale <= 4) root.style.setProperty("--tb-scale", scale);
+table.options = {
+  show: new Set((ask.get("show") ?? "board,seats,pot,blinds,hand").split(",")),
+  numbers: ask.get("numbers") === "short" ? "short" : "full",
+  motion: ask.get("motion") ?? "on",
+};
+
+function draw() {
+  if (!beaten || !view || live.ageS() > STAYS_S) return;
+  table.classList.remove("gone");
+  if (shown !== view) table.show(view);
+  shown = view;
+}
+
+function hide() {
+  if (live.ageS() <= STAYS_S || !shown) return;
+  shown = null;
+  table.classList.add("gone");
+  setTimeout(() => shown || table.clear(), 400);
+}
+
+const key = ask.get("key");
+const live = follow(document.body.dataset.stream + (key ? `?key=${encodeURIComponent(key)}` : ""), {
+  table(next) {
+    view = next;
+    draw();
+  },
+  beat(now) {
+    beaten = true;
+    const between = !view || view.street === "over" || view.street === "void";
+    if (now.assets !== document.body.dataset.assets && between) location.reload();
+    draw();
+  },
+  state() {},
+  pauseHidden: false,
+});
+setInterval(hide, 500);
