@@ -6,6 +6,7 @@ What comes out of the layers below is OSError, SerialException (an OSError) and 
 
 import errno
 import os
+import select
 import stat
 import termios
 from pathlib import Path
@@ -59,7 +60,7 @@ class SerialLink:
             return b""
         except OSError as error:
             raise self._gone(error) from None
-        if not data:
+        if not data and self._hung_up():
             raise self._gone(None)
         return data
 
@@ -83,6 +84,12 @@ class SerialLink:
             self._port.close()
         except _ERRORS:
             return
+
+    def _hung_up(self) -> bool:
+        """Asked after an empty read, which alone proves nothing: with pyserial's settings a port without bytes gives it too."""
+        poll = select.poll()
+        poll.register(self._fd, select.POLLIN)
+        return any(events & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, events in poll.poll(0))
 
     def _gone(self, error: OSError | None) -> LinkError:
         reason = f" ({error.strerror})" if error is not None else ""
@@ -113,8 +120,9 @@ def _is_pseudo_terminal(path: str) -> bool:
 
 
 def _refusal(path: str, error: BaseException) -> LinkError:
-    number = error.errno if isinstance(error, OSError) else error.args[0] if error.args else None
-    match number:
+    # pyserial hides the number of what it could not configure behind an error of its own without one.
+    root = error.__context__ if isinstance(error, serial.SerialException) and error.errno is None else error
+    match root.errno if isinstance(root, OSError) else next(iter(root.args), None) if root is not None else None:
         case errno.ENOENT | errno.ENODEV | errno.ENXIO:
             return LinkError(f"{path} is not there: plug the device in, or put the port right in the site file.")
         case errno.EACCES | errno.EPERM:
@@ -122,5 +130,7 @@ def _refusal(path: str, error: BaseException) -> LinkError:
                                "`sudo usermod -aG dialout $USER`, log in again and start again.")
         case errno.EAGAIN | errno.EBUSY:
             return LinkRefused(f"{path} is held by another program: end it (`sudo fuser -v {path}` names it).")
+        case errno.ENOTTY:
+            return LinkRefused(f"{path} is no serial port: put the port right in the site file.")
         case _:
             return LinkError(f"{path} cannot be opened ({error}).")
