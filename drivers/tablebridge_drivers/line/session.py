@@ -79,6 +79,7 @@ class LineSession:
         self._tray_seq = 0
         self._other_version = 0
 
+        self._heard_ns = 0
         self._asked_ns = 0
         self._ask_ns = 0
         """When `?` goes out unless a message comes before."""
@@ -88,6 +89,7 @@ class LineSession:
         self._alive = False
 
     def start(self, now: Instant) -> Turn:
+        self._heard_ns = now.monotonic_ns
         self._ask(now.monotonic_ns)
         return self._turn()
 
@@ -104,7 +106,7 @@ class LineSession:
 
     def due(self, now: Instant) -> Turn:
         if now.monotonic_ns >= self._ask_ns:
-            if not self._unwell:
+            if now.monotonic_ns >= self._heard_ns + ASK_AGAIN_NS:
                 self._rejected.append(Rejected(Reason.TIMEOUT, "the board is silent"))
             self._ask(now.monotonic_ns)
         return self._turn()
@@ -131,6 +133,7 @@ class LineSession:
             self._rejected.append(rejected(Reason.UNEXPECTED, f"line {line.seq} came twice"))
             return
         self._alive = True
+        self._heard_ns = now_ns
         self._other_version = 0
         if line.seq == 0 and isinstance(line.message, Hello):
             self._begin(line.message.cause if last is not None else None, frozenset())
@@ -221,8 +224,7 @@ class LineSession:
             if self._dead.pop(antenna, None) is not None:
                 self._tell(DeviceStatus("ok", "the antenna works again", antenna))
             self._sets[antenna] = tags
-            missed = _order(known - tags) if known else ()
-            self._tell(Sweep(antenna, _order(tags), line.visits, missed))
+            self._tell(Sweep(antenna, _order(tags), line.visits))
         elif known is None:
             if line.sign == "+":
                 self._tell(Sweep(antenna, _order(tags), complete=False))
@@ -235,7 +237,7 @@ class LineSession:
                 self._tell(Sweep(antenna, _order(known), line.visits))
             after = known | tags if line.sign == "+" else known - tags
             self._sets[antenna] = after
-            self._tell(Sweep(antenna, _order(after), missed=_order(known - after)))
+            self._tell(Sweep(antenna, _order(after)))
 
     def _contact(self, now: Contact) -> None:
         number, before = now.number, self._contacts.get(now.number)
