@@ -1,0 +1,192 @@
+"""`tablebridge sense`: antenna readings on standard input, card events on standard output."""
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import click
+
+from tablebridge.model.cards import Card, parse_card
+from tablebridge.model.errors import ConfigError
+from tablebridge.model.events import Burn, Deal, Entry, Muck, Seen, Street, TableEvent
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import BOARD, BURN, MUCK, Place, parse_place, seat_place
+from tablebridge.model.readings import Stamped, Sweep
+from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.sensor import Sensor
+from tablebridge.settings.decks import parse_uid
+
+_STREETS = {0: ("flop", 3), 3: ("turn", 1), 4: ("river", 1)}
+
+
+class Unreadable(ValueError):
+    """A line that is no reading."""
+
+
+class Follower:
+    """A stand-in for the hand engine where nobody says what is bet: the order of the deal, then burn and street by turns."""
+
+    def __init__(self, seats: tuple[int, ...], button: int) -> None:
+        after = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
+        self._due = after * 2
+        self._live = list(seats)
+        self._holds: dict[int, list[Card]] = {}
+        self._board = 0
+        self._burned = False
+
+    def expectation(self) -> Expectation:
+        """What is likely to happen next."""
+        holds = {seat: len(cards) for seat, cards in self._holds.items()}
+        if self._due:
+            return Expectation("deal", tuple(self._due), tuple(self._live), "preflop", holds=holds)
+        if self._board not in _STREETS:
+            return Expectation("showdown", (), tuple(self._live), "river", holds=holds)
+        street, count = _STREETS[self._board]
+        return Expectation("street" if self._burned else "burn", (), tuple(self._live), "", street, count, holds,
+                           not self._burned)
+
+    def apply(self, event: TableEvent) -> list[tuple[Card, Place]]:
+        """Follow an event; the cards that it puts somewhere."""
+        match event:
+            case Deal(seat=seat, card=card):
+                if seat in self._due:
+                    self._due.remove(seat)
+                self._holds.setdefault(seat, []).append(card)
+                return [(card, seat_place(seat))]
+            case Burn(card=card) if card is not None:
+                self._burned = True
+                return [(card, BURN)]
+            case Street(cards=cards):
+                self._due.clear()
+                self._burned = False
+                self._board += len(cards)
+                return [(card, BOARD) for card in cards]
+            case Muck(seat=seat):
+                self._live = [live for live in self._live if live != seat]
+                return [(card, MUCK) for card in self._holds.get(seat, [])]
+            case Seen(card=card, place=place):
+                return [(card, place)]
+            case _:
+                return []
+
+
+class Stream:
+    """One stream of readings: the table of its first line, then hand after hand."""
+
+    def __init__(self) -> None:
+        self._seats: tuple[int, ...] = ()
+        self._button = 0
+        self._sensor: Sensor | None = None
+        self._follower: Follower | None = None
+        self._hand = 0
+        self._number = 0
+
+    def feed(self, line: str) -> list[dict[str, Any]]:
+        """The events of one line. Raises Unreadable."""
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise Unreadable(f"this is not JSON ({error})") from None
+        if not isinstance(record, dict):
+            raise Unreadable("a line is one JSON object")
+        if "table" in record:
+            self._table(record["table"])
+            return []
+        if self._sensor is None:
+            raise Unreadable('the first line must be {"table": {...}}')
+        try:
+            at_ms = float(record["at_ms"])
+            hand = record["hand"]
+            at = Instant(round(at_ms * 1e6), round(at_ms * 1e6))
+        except (KeyError, TypeError, ValueError, OverflowError):
+            raise Unreadable('a reading needs "hand" and "at_ms", a number of milliseconds') from None
+        if record.get("begin"):
+            self._hand = hand
+            self._follower = Follower(self._seats, self._button)
+            self._sensor.begin_hand()
+            return []
+        if record.get("end"):
+            return []
+        if self._follower is None:
+            raise Unreadable('a hand begins with {"hand": N, "begin": true, "at_ms": 0}')
+        antenna, tags = record.get("antenna"), record.get("tags")
+        if not isinstance(antenna, int) or not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
+            raise Unreadable('a reading needs "antenna", a whole number, and "tags", a list of texts')
+        self._number += 1
+        sweep = Sweep(antenna, tuple(tag.upper() for tag in tags))
+        return self._events(Stamped("table", "stream", self._number, at, sweep), self._sensor, self._follower, at_ms)
+
+    def _events(self, stamped: Stamped, sensor: Sensor, follower: Follower, at_ms: float) -> list[dict[str, Any]]:
+        printed = []
+        told = list(sensor.update(stamped, follower.expectation()))
+        if sensor.wake_ns is not None and sensor.wake_ns <= stamped.at.monotonic_ns:
+            told += sensor.due(stamped.at, follower.expectation())
+        for sensed in told:
+            sensor.observe(Entry(self._number, stamped.at, sensed.event, sensed.basis))
+            printed += [{"hand": self._hand, "at_ms": at_ms, "card": card, "place": place}
+                        for card, place in follower.apply(sensed.event)]
+        return printed
+
+    def _table(self, table: Any) -> None:
+        try:
+            seats = tuple(sorted(int(seat) for seat in table["seats"]))
+            button = int(table.get("button", seats[-1]))
+            places = {("table", int(antenna)): parse_place(place) for antenna, place in table["antennas"].items()}
+            cards = {parse_uid(tag): parse_card(card) for tag, card in table["tags"].items()}
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise Unreadable(
+                f'the table needs "seats", "antennas" (number to place) and "tags" (UID to card): {error}') from None
+        self._seats, self._button = seats, button
+        self._sensor = Sensor(places, {}, DeckRegistry.of(cards))
+        self._follower = None
+
+
+def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int]:
+    """Reads all lines, writes events as they are sensed. Gives how many lines were read and how many skipped."""
+    stream = Stream()
+    read = skipped = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            events = stream.feed(line)
+        except Unreadable as error:
+            skipped += 1
+            print(f"line {number}: {error}; skipped", file=complain)
+            continue
+        read += 1
+        for event in events:
+            print(json.dumps(event), file=out, flush=True)
+    return read, skipped
+
+
+@click.command("sense")
+def command() -> None:
+    """Read antenna readings on standard input, print card events.
+
+    \b
+    Readings, one JSON object a line, in the order of arrival:
+      {"table": {"seats": [1, 2], "button": 2,
+                 "antennas": {"0": "seat 1", "1": "seat 2", "2": "board"},
+                 "tags": {"E0040150ABCD0001": "Ah"}}}
+      {"hand": 0, "begin": true, "at_ms": 0}
+      {"hand": 0, "at_ms": 812.4, "antenna": 1, "tags": ["E0040150ABCD0001"]}
+      {"hand": 0, "end": true, "at_ms": 76120.0}
+    The first line is the table. A hand begins with all cards in the stub.
+    Each reading is one visit of one antenna; an empty list of tags counts.
+
+    \b
+    Events, one JSON object a line, each as soon as it is sensed:
+      {"hand": 0, "at_ms": 1020.0, "card": "Ah", "place": "seat 1"}
+    at_ms is that of the last reading it rests on. Places are seat 1 to
+    seat 10, board, burn, muck, stub.
+
+    A line that is no reading is named on standard error and skipped.
+    """
+    read, skipped = sense(sys.stdin, sys.stdout, sys.stderr)
+    if skipped:
+        click.echo(f"{skipped} of {read + skipped} lines were skipped.", err=True)
+    if not read:
+        raise ConfigError('no line could be read; the first must be {"table": {...}}, see tablebridge sense --help.')

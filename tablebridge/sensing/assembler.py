@@ -1,0 +1,243 @@
+"""From moves of single cards to table events.
+
+**Theory.** The filter tells moves in the order in which it became sure, which is not quite the order in which cards fell. A
+card that comes to another seat than the next of the deal is held until the card of that seat appears, or until the seat's
+antenna has been visited `SILENT_VISITS` times and read nothing new; then it is told as it is, so that a wrong order is seen.
+Cards of the board are told together once the board's antenna has read nothing new for `QUIET_VISITS`: a fourth card that came
+with a flop is in the flop's event. A seat has mucked when one of its cards lies in the muck and the others lie there too or
+are gone from the seat. Waits are counted in visits; only where an antenna falls silent does time end them.
+
+| a card came to   | and the record has it       | told                                                         |
+| ---------------- | --------------------------- | ------------------------------------------------------------ |
+| its place        | there                       | nothing                                                      |
+| a seat           | nowhere, cards are due      | `Deal`, held as above                                        |
+| a seat           | nowhere, the seat has cards of unknown face | nothing: the card is one of them             |
+| the burns        | nowhere                     | `Burn`                                                       |
+| the board        | nowhere                     | `Street`, settled as above; `Seen` on a full board           |
+| the muck         | at a seat                   | `Muck` of the seat, as above; `Seen` when its partner stays  |
+| muck or stub     | on the board, in the burns  | nothing from the burns and at showdown, else `Seen`          |
+| any other place  | elsewhere                   | `Seen`                                                       |
+
+Between hands nothing is told.
+"""
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+import msgspec
+
+from tablebridge.model.cards import Card, is_known
+from tablebridge.model.events import Burn, Deal, Entry, Muck, Seen, Street
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
+from tablebridge.sensing.filter import Move
+from tablebridge.sensing.sensed import Sensed
+
+SILENT_VISITS: Final = 8
+QUIET_VISITS: Final = 4
+PARTNER_VISITS: Final = 20
+GONE: Final = 0.9
+HOLD_NS: Final = 3_000_000_000
+SETTLE_NS: Final = 1_500_000_000
+_MOST_A_REPORT: Final = 4
+"""A report of more visits than this tells in part of the time before the wait began."""
+
+
+class _Pending(msgspec.Struct):
+    """A card on its way into an event. `since`: monotonic ns."""
+
+    move: Move
+    card: Card
+    place: Place
+    since: int
+
+
+class Assembler:
+    """`place_of(tag)` and `gone(tag)` ask the filter; `assume` tells it what was concluded."""
+
+    def __init__(self, place_of: Callable[[str], Place], gone: Callable[[str], float],
+                 assume: Callable[[str, Place], None]) -> None:
+        self._place_of = place_of
+        self._gone = gone
+        self._assume = assume
+        self.begin_hand()
+
+    def begin_hand(self) -> None:
+        """All cards are back in the stub, nothing is recorded."""
+        self._recorded: dict[Card, Place] = {}
+        self._tags: dict[Card, str] = {}
+        self._held: list[_Pending] = []
+        self._silent: dict[int, int] = {}
+        self._board: list[_Pending] = []
+        self._quiet = 0
+        self._board_since = 0
+        self._mucking: dict[int, list[_Pending]] = {}
+        self._partner_visits: dict[int, int] = {}
+
+    @property
+    def wake_ns(self) -> int | None:
+        """When a wait ends though no antenna is visited any more."""
+        waits = [self._held[0].since + HOLD_NS] if self._held else []
+        if self._board:
+            waits.append(self._board_since + SETTLE_NS)
+        return min(waits, default=None)
+
+    def record(self, entry: Entry) -> None:
+        """The record says where cards are, whoever entered it."""
+        event = entry.event
+        match event:
+            case Deal(seat=seat, card=card):
+                self._put(card, seat_place(seat))
+            case Burn(card=card) if card is not None:
+                self._put(card, BURN)
+            case Street(cards=cards):
+                for card in cards:
+                    self._put(card, BOARD)
+            case Muck(seat=seat):
+                self._mucking.pop(seat, None)
+                for card in self._cards_at(seat):
+                    self._put(card, MUCK)
+            case Seen(card=card, place=place):
+                self._put(card, place)
+            case _:
+                pass
+
+    def moved(self, move: Move, card: Card, expect: Expectation, now: Instant) -> list[Sensed]:
+        """A card came to lie elsewhere."""
+        if expect.phase == "idle":
+            return []
+        self._tags[card] = move.tag
+        self._withdraw(move.tag, move.place)
+        before, place = self._recorded.get(card), move.place
+        if before == place:
+            return []
+        pending = _Pending(move, card, place, now.monotonic_ns)
+        seat = seat_of(place)
+        if before is None:
+            if seat is not None and expect.next_seats:
+                self._held.append(pending)
+                return []
+            if seat is not None and len(self._cards_at(seat)) < expect.holds.get(seat, 0):
+                self._put(card, place)
+                return []
+            if place == BOARD:
+                self._board.append(pending)
+                self._quiet, self._board_since = 0, now.monotonic_ns
+                return []
+            if place == BURN:
+                return [self._tell(Burn(card), pending)]
+            if place == STUB:
+                return []
+        elif (from_seat := seat_of(before)) is not None and place == MUCK:
+            self._mucking.setdefault(from_seat, []).append(pending)
+            return []
+        elif place in (MUCK, STUB) and (before == BURN or (before in (BOARD, MUCK) and expect.phase == "showdown")):
+            self._put(card, place)
+            return []
+        return [self._tell(Seen(card, place), pending)]
+
+    def visited(self, place: Place, visits: int, news: bool) -> None:
+        """An antenna of the place was visited; `news`: it read a card that is not yet sure to lie there."""
+        visits = min(visits, _MOST_A_REPORT)
+        if place == BOARD:
+            self._quiet = 0 if news else self._quiet + visits
+        seat = seat_of(place)
+        if seat is not None:
+            if self._held and not news:
+                self._silent[seat] = self._silent.get(seat, 0) + visits
+            if seat in self._mucking:
+                self._partner_visits[seat] = self._partner_visits.get(seat, 0) + visits
+
+    def release(self, expect: Expectation, now: Instant) -> list[Sensed]:
+        """What has waited for long enough, or need not wait any more."""
+        if expect.phase == "idle":
+            self._held.clear()
+            self._board.clear()
+            self._mucking.clear()
+            return []
+        told: list[Sensed] = []
+        if self._held:
+            self._release_deals(list(expect.next_seats), now, told)
+        if self._board and (self._quiet >= QUIET_VISITS or now.monotonic_ns >= self._board_since + SETTLE_NS):
+            self._release_board(expect, told)
+        for seat in list(self._mucking):
+            self._release_muck(seat, told)
+        return told
+
+    def _release_deals(self, due: list[int], now: Instant, told: list[Sensed]) -> None:
+        while self._held:
+            fits = next((held for held in self._held if due and seat_of(held.place) == due[0]), None)
+            if fits is None and due:
+                if self._silent.get(due[0], 0) >= SILENT_VISITS or now.monotonic_ns >= self._held[0].since + HOLD_NS:
+                    due.pop(0)
+                    continue
+                return
+            released = fits or self._held[0]
+            self._held.remove(released)
+            seat = seat_of(released.place)
+            assert seat is not None
+            if fits is not None:
+                due.pop(0)
+                self._silent.pop(seat, None)
+            told.append(self._tell(Deal(seat, released.card), released))
+        self._silent.clear()
+
+    def _release_board(self, expect: Expectation, told: list[Sensed]) -> None:
+        pending, self._board = self._board, []
+        lying = sum(place == BOARD for place in self._recorded.values())
+        street = _street(expect, lying)
+        if street is None:
+            told.extend(self._tell(Seen(one.card, BOARD), one) for one in pending)
+            return
+        for one in pending:
+            self._put(one.card, BOARD)
+        told.append(Sensed(Street(street, tuple(one.card for one in pending)), min(one.move.sure for one in pending), "rfid",
+                           tuple(dict.fromkeys(proof for one in pending for proof in one.move.evidence))))
+
+    def _release_muck(self, seat: int, told: list[Sensed]) -> None:
+        arrived = self._mucking[seat]
+        others = [self._tags[card] for card in self._cards_at(seat)
+                  if card in self._tags and all(one.card != card for one in arrived)]
+        sure = min([one.move.sure for one in arrived] + [self._gone(tag) for tag in others])
+        if sure >= GONE:
+            for tag in others:
+                self._assume(tag, MUCK)
+            for card in self._cards_at(seat):
+                self._put(card, MUCK)
+            told.append(Sensed(Muck(seat), round(sure, 6), "rfid",
+                               tuple(dict.fromkeys(proof for one in arrived for proof in one.move.evidence))))
+        elif self._partner_visits.get(seat, 0) < PARTNER_VISITS:
+            return
+        else:
+            told.extend(self._tell(Seen(one.card, MUCK), one) for one in arrived)
+        self._mucking.pop(seat)
+        self._partner_visits.pop(seat, None)
+
+    def _withdraw(self, tag: str, place: Place) -> None:
+        """A card moved on before it was told: it did not lie where it was believed to."""
+        self._held = [one for one in self._held if one.move.tag != tag]
+        self._board = [one for one in self._board if one.move.tag != tag]
+        for seat, arrived in list(self._mucking.items()):
+            self._mucking[seat] = [one for one in arrived if one.move.tag != tag]
+            if not self._mucking[seat]:
+                del self._mucking[seat]
+
+    def _tell(self, event: Deal | Burn | Seen, pending: _Pending) -> Sensed:
+        self._put(pending.card, pending.place)
+        return Sensed(event, pending.move.sure, "rfid", pending.move.evidence)
+
+    def _put(self, card: Card, place: Place) -> None:
+        if is_known(card):
+            self._recorded[card] = place
+
+    def _cards_at(self, seat: int) -> list[Card]:
+        place = seat_place(seat)
+        return [card for card, lies in self._recorded.items() if lies == place]
+
+
+def _street(expect: Expectation, lying: int) -> Literal["flop", "turn", "river"] | None:
+    """The street that cards now put on the board are: the one that is due, else by how many lie there."""
+    if expect.board_due and expect.next_street in ("flop", "turn", "river"):
+        return expect.next_street  # type: ignore[return-value]
+    return "flop" if lying < 3 else "turn" if lying == 3 else "river" if lying == 4 else None

@@ -1,0 +1,245 @@
+"""Sensing, joined: readings and what the engine expects in, table events out. Pure: the same calls give the same events.
+
+Tags go through the card filter and the assembler, chips through their bet spots, contacts and the shuffler's reports become
+the events that they stand for. A reading that stands for no event gives none.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from tablebridge.model import contacts as meaning
+from tablebridge.model.cards import UNKNOWN, Card, parse_card
+from tablebridge.model.contacts import Contact
+from tablebridge.model.events import (
+    Action,
+    AllinButton,
+    Boxed,
+    Burn,
+    ChipsIn,
+    ClonedTag,
+    Deal,
+    DealerChange,
+    Dealt,
+    Doubt,
+    End,
+    Entry,
+    ForeignTag,
+    Hand,
+    Holds,
+    Muck,
+    Ruling,
+    Say,
+    Seen,
+    Shuffler,
+    Street,
+    TableEvent,
+    Tray,
+    Undo,
+)
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, bet_seat_of, seat_of
+from tablebridge.model.readings import ButtonPress, ShufflerReport, Stamped, Sweep, TrayReading
+from tablebridge.sensing.assembler import Assembler
+from tablebridge.sensing.chips import BetSpot
+from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.filter import BeliefFilter, CardFilter, Move
+from tablebridge.sensing.sensed import Sensed
+from tablebridge.sensing.twins import Twins
+
+FOREIGN_READS: Final = 3
+_MOST_FOREIGN: Final = 512
+_UNDER_WAY: Final = (
+    Deal, Dealt, Holds, Boxed, Burn, Street, Seen, Muck, Action, Say, ChipsIn, AllinButton, Ruling, End, Undo)
+"""After one of these, another sign of a new hand is of another hand."""
+
+__all__ = ["Sensed", "Sensor"]
+
+
+class Sensor:
+    """Senses one table.
+
+    `places`: which antenna of which device looks where. `contacts`: what each contact of each device means. `cards`: another
+    card filter than the built-in one. `wake_ns`: call `due` at this monotonic time (None: no need).
+    """
+
+    def __init__(self, places: Mapping[tuple[str, int], Place], contacts: Mapping[tuple[str, int], str],
+                 registry: DeckRegistry, cards: CardFilter | None = None) -> None:
+        looks = list(places.values())
+        self._places = dict(places)
+        self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
+        self._registry = registry
+        self._cards = cards or BeliefFilter([place for place in looks if looks.count(place) > 1])
+        self._assembler = Assembler(self._cards.place, self._cards.gone, self._cards.assume)
+        self._spots = {place: BetSpot(seat) for place in looks if (seat := bet_seat_of(place)) is not None}
+        self._twins = Twins()
+        self._deck = registry.in_play
+        self._foreign: dict[str, int] = {}
+        self._fresh = False
+        self._last_key: int | None = None
+        self._tray: tuple[int, ...] | None = None
+
+    @property
+    def wake_ns(self) -> int | None:
+        """When a wait ends though nothing is read."""
+        waits = [self._assembler.wake_ns, *(spot.wake_ns for spot in self._spots.values())]
+        return min((wait for wait in waits if wait is not None), default=None)
+
+    def begin_hand(self) -> None:
+        """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""
+        self._cards.reset()
+        self._assembler.begin_hand()
+        self._twins.reset()
+        self._foreign.clear()
+        self._deck = self._registry.in_play
+        self._fresh = True
+        self._last_key = None
+
+    def observe(self, entry: Entry) -> None:
+        """An event was entered, sensed or not."""
+        self._assembler.record(entry)
+        if isinstance(entry.event, _UNDER_WAY):
+            self._fresh = False
+        if isinstance(entry.event, Undo) and entry.event.entry == self._last_key:
+            self._last_key = None
+        elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo):
+            self._last_key = entry.id
+
+    def update(self, stamped: Stamped, expect: Expectation) -> tuple[Sensed, ...]:
+        """One reading, in the order of arrival."""
+        reading = stamped.reading
+        told: list[Sensed] = []
+        match reading:
+            case Sweep():
+                place = self._places.get((stamped.device, reading.antenna))
+                if place is not None:
+                    self._sweep(place, reading, stamped, expect, told)
+            case ButtonPress(contact=number, pressed=True):
+                contact = self._contacts.get((stamped.device, number))
+                event = self._pressed(contact, expect) if contact is not None else None
+                if event is not None:
+                    told.append(Sensed(event, basis="button", evidence=(_name(stamped),)))
+            case ShufflerReport():
+                event = self._shuffler(reading)
+                if event is not None:
+                    told.append(Sensed(event, basis="shuffler", evidence=(_name(stamped),)))
+            case TrayReading():
+                chips = self._tray_chips(reading)
+                if chips != self._tray:
+                    self._tray = chips
+                    told.append(Sensed(Tray(chips), evidence=(_name(stamped),)))
+            case _:
+                pass
+        return tuple(told)
+
+    def due(self, now: Instant, expect: Expectation) -> tuple[Sensed, ...]:
+        """Time has passed without a reading."""
+        told = self._assembler.release(expect, now)
+        for spot in self._spots.values():
+            told.extend(spot.release(now))
+        return tuple(told)
+
+    def _sweep(self, place: Place, sweep: Sweep, stamped: Stamped, expect: Expectation, told: list[Sensed]) -> None:
+        visits = max(1, sweep.visits)
+        spot = self._spots.get(place)
+        if spot is not None:
+            chips = [(tag, value) for tag in sweep.tags if (value := self._registry.chip(tag)) is not None]
+            spot.sweep(chips, visits, sweep.complete, _name(stamped), stamped.at)
+            told.extend(spot.release(stamped.at))
+        cards = self._deck_tags(place, sweep, visits, stamped, expect, told)
+        if seat_of(place) is None and place not in (BOARD, BURN, MUCK, STUB):
+            return
+        news = False
+        lies = self._cards.place
+        for tag in cards:
+            before = lies(tag)
+            if before != place:
+                news = True
+                if before != STUB:
+                    self._twins.suspect(tag, before, place)
+        for move in self._cards.sweep(place, tuple(cards), visits, sweep.complete, _name(stamped), expect):
+            told.extend(self._moved(move, expect, stamped.at))
+        self._assembler.visited(place, visits, news)
+        told.extend(self._assembler.release(expect, stamped.at))
+        if expect.phase != "idle":
+            for tag, places in self._twins.sweep(place, sweep.tags, visits):
+                told.append(Sensed(ClonedTag(self._face(tag), places), evidence=(_name(stamped),)))
+            for tag in self._cards.doubtful():
+                odds = self._cards.odds(tag)
+                told.append(Sensed(Doubt(self._face(tag), odds), max(odds.values(), default=0.0), evidence=(_name(stamped),)))
+
+    def _moved(self, move: Move, expect: Expectation, now: Instant) -> list[Sensed]:
+        known = self._registry.card(move.tag)
+        assert known is not None
+        if self._deck is None and move.place != STUB and expect.phase != "idle":
+            self._deck = known.deck
+        return self._assembler.moved(move, known.card, expect, now)
+
+    def _face(self, tag: str) -> Card:
+        known = self._registry.card(tag)
+        return known.card if known else UNKNOWN
+
+    def _deck_tags(self, place: Place, sweep: Sweep, visits: int, stamped: Stamped, expect: Expectation,
+                   told: list[Sensed]) -> list[str]:
+        """The tags that are cards of the deck in play. Others are told once a hand, when they were read a few times."""
+        tags = []
+        for tag in sweep.tags:
+            known = self._registry.card(tag)
+            if known is not None and (self._deck is None or known.deck == self._deck):
+                tags.append(tag)
+            elif expect.phase != "idle" and (known is not None or self._registry.chip(tag) is None):
+                reads = self._foreign.get(tag, 0)
+                if reads < FOREIGN_READS and (tag in self._foreign or len(self._foreign) < _MOST_FOREIGN):
+                    self._foreign[tag] = reads + visits
+                    if reads + visits >= FOREIGN_READS:
+                        told.append(Sensed(ForeignTag(place, known.deck if known else None), evidence=(_name(stamped),)))
+        return tags
+
+    def _pressed(self, contact: Contact, expect: Expectation) -> TableEvent | None:
+        """The event that a closed contact stands for. The lid, the floor key and the exposed key stand for none."""
+        seat = meaning.all_in_seat(contact)
+        if seat is not None:
+            return AllinButton(seat)
+        match contact:
+            case meaning.HAND:
+                return self._hand()
+            case meaning.KEY_END:
+                return End()
+            case meaning.KEY_BOXED:
+                return Boxed(UNKNOWN)
+            case meaning.KEY_DEALER_CHANGE:
+                return DealerChange()
+            case meaning.KEY_UNDO if self._last_key is not None:
+                return Undo(self._last_key)
+            case _:
+                return None
+
+    def _hand(self) -> TableEvent | None:
+        """A second sign of a new hand before anything has happened in it is of the same hand."""
+        return None if self._fresh else Hand()
+
+    def _shuffler(self, report: ShufflerReport) -> TableEvent | None:
+        """`started` begins a hand; `ready` says nothing that the hand does not say."""
+        if report.report == "started":
+            return self._hand()
+        if report.report == "ready":
+            return None
+        return Shuffler(report.report, tuple(_card(face) for face in report.faces), report.count)
+
+    def _tray_chips(self, reading: TrayReading) -> tuple[int, ...]:
+        """Denominations in the tray, highest first. Tags that are no chips are left out."""
+        chips = [value for tag in reading.tags if (value := self._registry.chip(tag)) is not None]
+        for value, count in reading.counts.items():
+            chips.extend([value] * max(0, min(count, 10_000)))
+        return tuple(sorted(chips, reverse=True))
+
+
+def _card(face: str) -> Card:
+    try:
+        return parse_card(face)
+    except ValueError:
+        return UNKNOWN
+
+
+def _name(stamped: Stamped) -> str:
+    return f"{stamped.device}/{stamped.epoch}/{stamped.seq}"
