@@ -13,7 +13,7 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 _HEAD: Final = """\
 # Who may publish and who may receive what. Made from the topic list by: python -m tablebridge.bus.access
-# The account's name is the role. A publish that is not allowed is dropped without a word to the client.
+# The account's name is the role. A publish that is not allowed is dropped, and 2.0 hangs up on the client.
 """
 
 

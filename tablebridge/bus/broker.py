@@ -176,12 +176,13 @@ def _nats(folder: Path, port: int, passwords: dict[Role, str]) -> list[str]:
     config = folder / "nats.conf"
     config.touch(mode=0o600)
     # The NATS port itself cannot be turned off: it takes any free port, and no account may use it.
+    # What a receiver that died had not acknowledged comes again only after ack_wait, also on a new connection.
     config.write_text(f"""\
 server_name: tablebridge
 listen: "127.0.0.1:-1"
 max_payload: {2 * CEILING}
 jetstream: {{ store_dir: {json.dumps(str(folder / 'nats'))} }}
-mqtt: {{ listen: "127.0.0.1:{port}" }}
+mqtt: {{ listen: "127.0.0.1:{port}", ack_wait: "3s" }}
 {acl_text('nats', passwords)}""")
     return ["--config", str(config)]
 

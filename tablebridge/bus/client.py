@@ -65,6 +65,7 @@ class BusClient:
         self._filters: list[tuple[str, int]] = []
         self._events: deque[Callable[[], None]] = deque()
         self._tokens: set[int] = set()
+        self._unanswered: set[int] = set()
         self._link = 0
         self._up_since = 0.0
         self._flaps = 0
@@ -97,12 +98,17 @@ class BusClient:
         """How many QoS 1 messages the broker has not acknowledged yet."""
         return len(self._tokens)
 
+    @property
+    def subscribed(self) -> bool:
+        """The broker has answered every subscription of this connection: what is published from now on arrives."""
+        return self.connected and not self._unanswered
+
     def subscribe(self, *filters: str, qos: int = 1) -> None:
         """Receive these topic filters, now and after every reconnect."""
         added = [(one, qos) for one in filters]
         self._filters += added
         if self.connected:
-            self._mqtt.subscribe(added)
+            self._ask_for(added)
 
     def publish(self, topic: str, payload: bytes, qos: int = 1, retain: bool = False) -> int | None:
         """Hand a message to the broker. The token comes back in `on_acked` (QoS 1). None: not taken, the broker is away
@@ -208,7 +214,8 @@ class BusClient:
         ack = partial(self._ack, self._link, message.mid, message.qos)
         self._events.append(partial(self._message, message, ack))
 
-    def _note_suback(self, _client: paho.Client, _data: Any, _mid: int, reasons: list[ReasonCode], _more: Any) -> None:
+    def _note_suback(self, _client: paho.Client, _data: Any, mid: int, reasons: list[ReasonCode], _more: Any) -> None:
+        self._unanswered.discard(mid)
         if any(reason.is_failure for reason in reasons):
             log.error("the broker at %s refuses a subscription of %s: the account's access list does not allow it.",
                       self._where, self._id)
@@ -223,9 +230,15 @@ class BusClient:
         if self._trouble:
             log.warning("the broker at %s is back", self._where)
             self._trouble = ""
+        self._unanswered.clear()
         if self._filters:
-            self._mqtt.subscribe(self._filters)
+            self._ask_for(self._filters)
         self.on_up(session_present)
+
+    def _ask_for(self, filters: list[tuple[str, int]]) -> None:
+        _, mid = self._mqtt.subscribe(filters)
+        if mid is not None:
+            self._unanswered.add(mid)
 
     def _refused(self, reason: str) -> None:
         self._answered = True
@@ -247,8 +260,9 @@ class BusClient:
         self._attempts = self._attempts if self._flaps >= _FLAPS else 0
         self._retry_later()
         if self._flaps >= _FLAPS:
-            self._say(f"the broker at {self._where} accepts {self._id} and soon hangs up, again and again: another process "
-                      "probably uses the same client id. Stop one of the two, or give it its own name.")
+            self._say(f"the broker at {self._where} accepts {self._id} and soon hangs up, again and again: either another "
+                      "process uses the same client id, or the account may not publish what it does. Stop the other process, "
+                      "or look at the broker's access list and log.")
         else:
             self._say(f"the broker at {self._where} is gone ({reason}): readings wait in the outbox.")
         self.on_down(reason)

