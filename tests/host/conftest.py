@@ -1,8 +1,10 @@
-"""Devices on pseudo-terminals, a place for readings to go, and waiting with a deadline."""
+"""Devices on pseudo-terminals, and a place for readings to go."""
 
+import itertools
+import select
 import sys
-import time
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rig.feig import Feig
 from rig.pty import Pty
 
-
-def wait_for(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
-    """Poll until the condition holds; fail by saying what did not happen."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            pytest.fail(f"after {seconds} s still not: {what}")
-        time.sleep(0.005)
+from tablebridge.host.clock import Clock
+from tablebridge.host.coalesce import Passed
+from tablebridge.host.registry import settle
+from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Reading, Sweep
+from tablebridge.sdk import Driver
+from tablebridge.watchdog import Watchdog
 
 
 @pytest.fixture
@@ -34,3 +36,58 @@ def plugged(tmp_path: Path) -> Iterator[Callable[..., Pty]]:
     yield make
     for pty in made:
         pty.unplug()
+
+
+class Box:
+    """Where a supervisor's readings and health go when no broker is wanted: lists, and poll in place of the client."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[Instant, Reading]] = []
+        self.told: list[Health] = []
+        self.steps = 0
+        self.stop: Callable[[], None] = lambda: None
+
+    def keep(self, passed: Passed) -> None:
+        self.kept += passed
+
+    def tell(self, health: Health) -> None:
+        self.told.append(health)
+
+    def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
+        self.steps += 1
+        return select.select(fds, [], [], timeout_s)[0]
+
+    @property
+    def states(self) -> list[str]:
+        """The states that were told, without repetition."""
+        return [state for state, _ in itertools.groupby(health.state for health in self.told)]
+
+    def visits(self, *tags: str) -> int:
+        """How often just these tags were read."""
+        return sum(one.visits for _, one in self.kept if isinstance(one, Sweep) and set(one.tags) == set(tags))
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[..., Box]]:
+    """Run a supervisor in a thread: `run(port, driver, clock=None, **options)` -> its Box. All are stopped at the end."""
+    boxes: list[Box] = []
+
+    def start(port: object, driver: Driver, clock: Clock | None = None, **options: bool | int | float | str) -> Box:
+        box = Box()
+        supervisor = Supervisor("left", str(port), driver, settle(driver, options), box, Watchdog({}), clock, lambda: 0.0)
+        thread = threading.Thread(target=supervisor.run, daemon=True)
+
+        def stop() -> None:
+            if thread.is_alive():
+                supervisor.stop()
+                thread.join(20)
+                assert not thread.is_alive()
+
+        box.stop = stop
+        boxes.append(box)
+        thread.start()
+        return box
+
+    yield start
+    for box in boxes:
+        box.stop()

@@ -122,7 +122,8 @@ def _is_pseudo_terminal(path: str) -> bool:
 def _refusal(path: str, error: BaseException) -> LinkError:
     # pyserial hides the number of what it could not configure behind an error of its own without one.
     root = error.__context__ if isinstance(error, serial.SerialException) and error.errno is None else error
-    match root.errno if isinstance(root, OSError) else next(iter(root.args), None) if root is not None else None:
+    number = root.args[0] if root is not None and root.args else None
+    match number:
         case errno.ENOENT | errno.ENODEV | errno.ENXIO:
             return LinkError(f"{path} is not there: plug the device in, or put the port right in the site file.")
         case errno.EACCES | errno.EPERM:

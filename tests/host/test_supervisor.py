@@ -1,0 +1,202 @@
+"""The loop, with real ports and the real FEIG driver: what people do to cables, and what lines do to bytes."""
+
+import logging
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from rig.feig import Feig
+from rig.pty import Pty
+from rig.wait import wait_for
+
+from tablebridge.host import registry
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Sweep
+from tablebridge.sdk import Driver, Reason, Rejected, SerialPort, Turn
+
+A, B = "E004010000000001", "E004010000000002"
+FEIG = msgspec.structs.replace(registry.load("feig"), stale_after_s=0.5)
+Plug = Callable[..., Pty]
+Run = Callable[..., Any]
+
+
+def test_a_reader_is_read(plugged: Plug, run: Run) -> None:
+    feig = Feig(A)
+    box = run(plugged(feig).link, FEIG)
+    wait_for(lambda: box.visits(A) > 20, "twenty visits with the first tag")
+    feig.put(A, B)
+    wait_for(lambda: box.visits(A, B) > 20, "twenty visits with both")
+    assert box.states == ["live"]
+    boots = {at.boot_id for at, _ in box.kept}
+    assert boots == {Path("/proc/sys/kernel/random/boot_id").read_text().strip()}
+    assert len(box.kept) < 20
+
+
+def test_no_visit_is_lost_at_the_end(plugged: Plug, run: Run) -> None:
+    """What is held when the process is told to stop is kept."""
+    feig = Feig(A)
+    box = run(plugged(feig).link, FEIG)
+    wait_for(lambda: box.visits(A) > 5, "some visits")
+    box.stop()
+    assert 0 <= feig.inventories - box.visits(A) <= 1
+
+
+def test_pulled_out_in_mid_frame_and_put_back_as_another_terminal(
+        plugged: Plug, run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    feig = Feig(A)
+    pty = plugged(feig)
+    with caplog.at_level(logging.WARNING):
+        box = run(pty.link, FEIG)
+        wait_for(lambda: box.visits(A), "a first visit")
+        pty.cut_after = 7
+        wait_for(lambda: box.states[-1] == "lost", "the device is lost")
+        terminal = Pty(pty.link.with_name("other"))
+        feig.put(B)
+        pty.plug()
+        wait_for(lambda: box.visits(B), "the other tag, after the cable is back")
+        terminal.unplug()
+    assert box.states == ["live", "stale", "lost", "live"]
+    assert "check cable and power" in next(health.detail for health in box.told if health.state == "stale")
+    assert box.told[-1].detail == "" and box.told[-1].reconnects == 1
+    lines = [record.getMessage() for record in caplog.records if record.name.startswith("tablebridge.host")]
+    assert len(lines) == 2, lines
+    assert lines[0].startswith("left is away: ") and lines[1].startswith("left is back after ")
+
+
+def test_pulled_out_many_times(plugged: Plug, run: Run) -> None:
+    rng, feig = Random(5), Feig(A)
+    pty = plugged(feig)
+    box = run(pty.link, FEIG)
+    for number in range(8):
+        tag = f"E0040100000001{number:02X}"
+        feig.put(tag)
+        wait_for(lambda tag=tag: box.visits(tag), f"visit {number}")
+        pty.cut_after = rng.randrange(1, 30)
+        wait_for(lambda: not pty.plugged, "the cable is out")
+        pty.unplug()
+        pty.plug()
+    feig.put(B)
+    wait_for(lambda: box.visits(B), "the last tag")
+    wait_for(lambda: box.told[-1].state == "live", "live at the end")
+
+
+def test_a_device_that_is_not_there_when_it_starts(plugged: Plug, run: Run, tmp_path: Path) -> None:
+    box = run(tmp_path / "reader", FEIG)
+    wait_for(lambda: box.states == ["stale", "lost"], "the missing device is lost")
+    assert "is not there: plug the device in" in box.told[-1].detail and box.told[-1].alive_wall_ns == 0
+    plugged(Feig(A))
+    wait_for(lambda: box.visits(A), "a visit")
+
+
+@pytest.mark.parametrize("fault", ["flip", "drop", "double"])
+def test_a_noisy_line_is_counted_and_invents_no_tag(plugged: Plug, run: Run, fault: str) -> None:
+    feig = Feig(A)
+    pty = plugged(feig)
+    setattr(pty, fault, 0.01)
+    box = run(pty.link, FEIG, answer_ms=100)
+    wait_for(lambda: box.visits(A) > 40, "forty visits in spite of noise", 60)
+    wait_for(lambda: box.told[-1].rejects, "rejects in the health", 60)
+    assert {tag for _, one in box.kept if isinstance(one, Sweep) for tag in one.tags} == {A}
+
+
+def test_late_answers(plugged: Plug, run: Run) -> None:
+    pty = plugged(Feig(A))
+    pty.late_s = 0.05
+    box = run(pty.link, FEIG)
+    wait_for(lambda: box.visits(A) > 8, "visits from a slow device")
+    assert box.states == ["live"]
+
+
+def test_a_stuck_device_is_lost_and_its_port_is_opened_anew(plugged: Plug, run: Run) -> None:
+    pty = plugged(Feig(A))
+    box = run(pty.link, FEIG, answer_ms=100)
+    wait_for(lambda: box.visits(A), "a visit")
+    pty.stuck = True
+    wait_for(lambda: box.states[-1] == "lost", "lost")
+    wait_for(lambda: box.told[-1].reconnects >= 1, "opened anew")
+    assert "nothing that makes sense" in box.told[-1].detail
+    pty.stuck = False
+    wait_for(lambda: box.states[-1] == "live", "live again")
+
+
+def test_a_device_behind_a_network_port(run: Run) -> None:
+    feig = Feig(A)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        box = run(f"socket://127.0.0.1:{server.getsockname()[1]}", FEIG)
+        for _ in range(2):
+            peer, _ = server.accept()
+            seen = box.visits(A)
+            peer.settimeout(0.1)
+            with peer:
+                deadline = time.monotonic() + 20
+                while box.visits(A) < seen + 5 and time.monotonic() < deadline:
+                    try:
+                        peer.sendall(feig(peer.recv(4096)))
+                    except TimeoutError:
+                        continue
+            assert box.visits(A) >= seen + 5
+        wait_for(lambda: box.told[-1].state != "live", "the end of the connection is told")
+
+
+class _Scripted:
+    """A session that asks every 20 ms and takes each answer as a visit; `!` makes it break its promise not to raise."""
+
+    def start(self, now: Instant) -> Turn:
+        return Turn(send=b"?", wake_ns=now.monotonic_ns + 20_000_000)
+
+    def received(self, data: bytes, now: Instant) -> Turn:
+        if b"!" in data:
+            raise ValueError(data.decode())
+        return Turn((Sweep(0, ()),), (Rejected(Reason.NOISE),) * data.count(b"~"), b"", now.monotonic_ns + 20_000_000, True)
+
+    def due(self, now: Instant) -> Turn:
+        return self.start(now)
+
+
+def scripted(settle_s: float = 0.0) -> Driver:
+    return Driver("scripted", "for tests", "own protocol", "here", "here", stale_after_s=0.5,
+                  port=lambda options: SerialPort(38400, settle_s=settle_s), session=lambda options: _Scripted())
+
+
+def test_rejects_are_counted_by_reason(plugged: Plug, run: Run) -> None:
+    box = run(plugged(lambda data: b"~~.").link, scripted())
+    wait_for(lambda: box.told and box.told[-1].frames >= 3, "a health with frames")
+    assert box.told[-1].rejects == {"noise": 2 * box.told[-1].frames}
+
+
+def test_a_board_that_resets_is_left_alone_until_it_has_settled(plugged: Plug, run: Run) -> None:
+    pty = plugged(lambda data: b".")
+    box = run(pty.link, scripted(settle_s=0.2))
+    pty.say(b"!!! boot garbage !!!")
+    wait_for(lambda: box.visits(), "a visit after settling")
+    assert box.states == ["live"]
+
+
+def test_a_driver_that_raises_is_told_without_what_it_read(plugged: Plug, run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        box = run(plugged(lambda data: b"!secret").link, scripted())
+        wait_for(lambda: box.told and "the driver scripted failed (ValueError" in box.told[-1].detail, "the failure is told")
+    assert "secret" not in caplog.text and "secret" not in box.told[-1].detail
+
+
+def test_waiting_for_a_missing_device_costs_nothing(run: Run, tmp_path: Path) -> None:
+    box = run(tmp_path / "reader", FEIG)
+    wait_for(lambda: box.states == ["stale", "lost"], "lost")
+    before, began = box.steps, time.monotonic()
+    wait_for(lambda: time.monotonic() - began > 1.0, "a second")
+    assert (box.steps - before) / (time.monotonic() - began) < 12, "it looks four times a second"
+
+
+def test_a_clock_of_ones_own(plugged: Plug, run: Run) -> None:
+    class Stopped:
+        def now(self) -> Instant:
+            return Instant(1, time.monotonic_ns(), "a boot", False)
+
+    box = run(plugged(lambda data: b".").link, scripted(), clock=Stopped())
+    wait_for(lambda: box.visits(), "a visit")
+    assert {(at.wall_ns, at.boot_id, at.clock_synchronised) for at, _ in box.kept} == {(1, "a boot", False)}
