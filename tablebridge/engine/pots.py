@@ -1,0 +1,86 @@
+"""Pots: main and side pots out of what the seats put in, and their division among the winners.
+
+Theory. A seat can win from each other seat no more than it put in itself. So every amount that a live seat stopped at ends a
+layer, and a layer can be won by the live seats that reach its top. Layers that the same seats can win are one pot. What dead
+hands put in is in the layers like any other money, and what they put in above every live seat is in the last pot (TDA 21).
+
+Equal winners divide a pot in chips of the smallest denomination in play. The odd chips go out one each in the order given: for
+games with a button the order of play from the button's left (TDA 20).
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Pot:
+    """`amount` in the smallest unit; `seats` that can win it, ascending."""
+
+    amount: int
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """`won`: what each winning seat receives in all. `odd`: seat and amount of each share that was larger than the others."""
+
+    won: dict[int, int]
+    odd: tuple[tuple[int, int], ...] = ()
+
+
+def build_pots(contributions: Mapping[int, int], live: Collection[int]) -> tuple[Pot, ...]:
+    """The pots, main pot first. `contributions`: what each seat put in during the hand, dead hands too.
+
+    Without chips there is no pot; chips that no live seat is left to win are one pot without seats.
+    """
+    contenders = sorted(live)
+    pots: list[Pot] = []
+    floor = 0
+    for level in sorted({contributions.get(seat, 0) for seat in contenders} - {0}):
+        amount = sum(min(paid, level) - min(paid, floor) for paid in contributions.values())
+        _add(pots, amount, tuple(seat for seat in contenders if contributions.get(seat, 0) >= level))
+        floor = level
+    above = sum(max(paid - floor, 0) for paid in contributions.values())
+    if above:
+        _add(pots, above, pots[-1].seats if pots else tuple(contenders))
+    return tuple(pots)
+
+
+def uncalled(contributions: Mapping[int, int], live: Collection[int]) -> tuple[int, int] | None:
+    """The live seat that put in more than every other seat, and by how much; None where the most was called."""
+    top = max(live, key=lambda seat: contributions.get(seat, 0), default=None)
+    if top is None:
+        return None
+    excess = contributions.get(top, 0) - max((paid for seat, paid in contributions.items() if seat != top), default=0)
+    return (top, excess) if excess > 0 else None
+
+
+def award(pots: Iterable[Pot], ranks: Mapping[int, int], order: Sequence[int], unit: int) -> Award:
+    """Divide each pot among the best ranked of its seats; a lower rank is better, equal ranks share.
+
+    `order`: who comes first for odd chips, each of `unit`; what is smaller than a chip goes with the first of them. Every chip
+    is given out. Raises ValueError for a pot of which no seat has a rank.
+    """
+    won: dict[int, int] = {}
+    odd: list[tuple[int, int]] = []
+    for pot in pots:
+        entitled = [seat for seat in pot.seats if seat in ranks]
+        if not entitled:
+            raise ValueError(f"nobody can win a pot of {pot.amount}: none of its seats has a hand that counts")
+        best = min(ranks[seat] for seat in entitled)
+        winners = sorted((seat for seat in entitled if ranks[seat] == best), key=order.index)
+        share = pot.amount // (len(winners) * unit) * unit
+        chips, rest = divmod(pot.amount - share * len(winners), unit)
+        for place, seat in enumerate(winners):
+            extra = (unit if place < chips else 0) + (rest if place == 0 else 0)
+            won[seat] = won.get(seat, 0) + share + extra
+            if extra:
+                odd.append((seat, extra))
+    return Award(won, tuple(odd))
+
+
+def _add(pots: list[Pot], amount: int, seats: tuple[int, ...]) -> None:
+    """A further layer; it is part of the last pot where the same seats can win it."""
+    if pots and pots[-1].seats == seats:
+        amount += pots.pop().amount
+    pots.append(Pot(amount, seats))
