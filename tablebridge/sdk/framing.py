@@ -59,11 +59,12 @@ class Lines:
         for line in ended:
             self._take(line, found)
             self._skipping = False
-        if self._skipping or len(rest) > self._limit:
+        # The end of the rest may be the beginning of the delimiter.
+        begun = len(self._delimiter) - 1
+        if self._skipping or len(rest) > self._limit + begun:
             self._take(rest, found)
             self._skipping = True
-            # The end of the rest may be the beginning of the delimiter.
-            rest = rest[len(rest) - len(self._delimiter) + 1:]
+            rest = rest[max(len(rest) - begun, 0):]
         self._buffer[:] = rest
         return found
 
@@ -71,7 +72,7 @@ class Lines:
         if self._skipping:
             return
         if len(line) > self._limit:
-            found.append(rejected(Reason.TOO_LONG, f"a line of more than {self._limit} bytes", line))
+            found.append(rejected(Reason.TOO_LONG, f"a line of more than {self._limit} bytes", line[:self._limit]))
         else:
             found.append(line)
 

@@ -184,7 +184,6 @@ def check_driver(driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, r
     """All promises. `streams`: what devices said when all was well, to be cut, damaged and repeated."""
     check_description(driver)
     check_silence(driver)
-    check_memory(driver, streams, seed)
     chance = Chance(seed)
     for _ in range(rounds):
         noise = chance.bytes(chance.below(300))
@@ -194,6 +193,7 @@ def check_driver(driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, r
             check_pieces(driver, noise[:20] + harsh.carry(stream) + stream, chance)
     for stream in streams:
         check_pieces(driver, stream, chance)
+    check_memory(driver, streams, seed)
 
 
 def check_description(driver: Driver) -> None:

@@ -230,10 +230,10 @@ class FeigSession:
         wait_ns = self._poll_ns
         if status in codes.SWEPT or status in codes.CUT_SHORT:
             complete = self._complete and status in (codes.OK, codes.NO_TAG)
-            self._readings.append(Sweep(antenna, tuple(sorted(self._tags)), complete=complete))
-            self._alive = True
             self._faults[antenna] = 0
             self._tell("ok", "", antenna)
+            self._readings.append(Sweep(antenna, tuple(sorted(self._tags)), complete=complete))
+            self._alive = True
         else:
             self._faults[antenna] += 1
             failed = self._faults[antenna] >= FAULTS_TO_FAIL
