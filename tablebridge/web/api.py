@@ -22,11 +22,14 @@ _CHANGES: Final[dict[str, AlertState]] = {
 T = TypeVar("T")
 
 
+Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
 class LinesBody(msgspec.Struct, forbid_unknown_fields=True):
     """Lines of table script, at most 50."""
 
     id: str
-    lines: Annotated[list[Annotated[str, msgspec.Meta(min_length=1, max_length=500)]], msgspec.Meta(min_length=1, max_length=50)]
+    lines: Annotated[list[Line], msgspec.Meta(min_length=1, max_length=50)]
 
 
 class UndoBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -49,7 +52,7 @@ async def _body(request: Request, kind: type[T]) -> T:
     except ValueError:
         raise Denied(400, "This is not JSON. Send an object with an id.") from None
     if not _ID.fullmatch(getattr(body, "id", "")):
-        raise Denied(400, "Give an id of 8 to 64 letters, digits, - or _, new for every command and the same when it is repeated.")
+        raise Denied(400, "Give an id of 8 to 64 letters, digits, - or _: a new one for every command, the same when repeated.")
     return body
 
 

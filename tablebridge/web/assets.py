@@ -30,7 +30,8 @@ class Assets:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
         self.version = digest.hexdigest()[:12]
         self.root = f"/static/{self.version}"
-        self.files = {path.name: Asset(path.read_bytes(), _TYPES[path.suffix]) for path in files if path.parent.name == "static"}
+        self.files = {path.name: Asset(path.read_bytes(), _TYPES[path.suffix])
+                      for path in files if path.parent.name == "static"}
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined, auto_reload=False,
             trim_blocks=True, lstrip_blocks=True)

@@ -88,8 +88,9 @@ class TableNow:
     closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
     findings: dict[str, Finding] = field(default_factory=dict)
     devices: dict[str, Device] = field(default_factory=dict)
-    alerts_rev: int = -1
     engine_gone: float = 0.0
+    revs: dict[str, int] = field(default_factory=dict)
+    late: dict[str, Any] = field(default_factory=dict)
 
     @property
     def rev(self) -> int:
@@ -147,8 +148,8 @@ class Hub:
         self._waiting: dict[str, asyncio.Future[Reply]] = {}
         for now in self.tables.values():
             now.engine_gone = monotonic()
-        self._kinds: dict[tuple[str, str], tuple[type[Any], Callable[[TableNow, str, Any], None]]] = {
-            (topic.plane, topic.tail): (kind, handler) for topic, kind, handler in (
+        self._kinds: dict[str, tuple[type[Any], Callable[[TableNow, str, Any], None]]] = {
+            topic.name: (kind, handler) for topic, kind, handler in (
                 (topics.STATE, TableView, self._state),
                 (topics.OVERLAY, TableView, self._overlay),
                 (topics.ENGINE_AVAILABILITY, Availability, self._engine),
@@ -169,11 +170,10 @@ class Hub:
 
     def take(self, topic: str, payload: bytes) -> None:
         """One message. What is none of ours, or cannot be read, is counted and dropped."""
-        table, plane, tail = (topic.split("/", 5)[3:] + ["", "", ""])[:3]
-        now = self.tables.get(table)
-        first, _, last = tail.rpartition("/")
-        kind, handler = self._kinds.get((plane, f"+/{last}" if first else tail), (None, None))
-        if now is None or kind is None or handler is None:
+        parsed = topics.parse(topic)
+        now = self.tables.get(parsed.table) if parsed else None
+        kind, handler = self._kinds.get(parsed.topic.name, (None, None)) if parsed else (None, None)
+        if parsed is None or now is None or kind is None or handler is None:
             self._refuse("unknown-topic", topic)
             return
         if not payload:
@@ -183,7 +183,7 @@ class Hub:
         except ValueError:
             self._refuse("unreadable", topic)
             return
-        handler(now, first, message)
+        handler(now, parsed.names[0] if parsed.names else "", message)
 
     def bus(self, connected: bool) -> None:
         """The connection to the broker came or went."""
@@ -198,28 +198,44 @@ class Hub:
         if self.refused[reason] == 1:
             log.warning("a message on %s was dropped: %s; further ones are only counted", topic, reason)
 
+    def _newest(self, now: TableNow, kind: str, rev: int, message: Any) -> bool:
+        """Whether a message is no older than what is shown. A broker may deliver one again, or in another order.
+
+        The last one that is older is kept: it is the newest after all where its engine begins a new record and the message
+        that says so comes behind it.
+        """
+        if rev < now.revs.get(kind, -1):
+            now.late[kind] = message
+            return False
+        now.revs[kind] = rev
+        now.late.pop(kind, None)
+        return True
+
     def _state(self, now: TableNow, _: str, view: TableView) -> None:
-        if now.view is None or view.rev >= now.view.rev:
+        if self._newest(now, "state", view.rev, view):
             now.view = view
             self._touch("state", now)
 
     def _overlay(self, now: TableNow, _: str, view: TableView) -> None:
-        if now.overlay is None or view.rev >= now.overlay.rev:
+        if self._newest(now, "overlay", view.rev, view):
             now.overlay = msgspec.structs.replace(view, lines=())
             self._touch("overlay", now)
 
     def _engine(self, now: TableNow, _: str, availability: Availability) -> None:
-        if now.engine is not None and availability.epoch != now.engine.epoch:
-            if availability.state == "offline":
-                return  # the late last will of an engine that has been followed by another
-            # Another run of the engine: its record may be a new one, so its numbers are not compared with the old.
-            now.alerts_rev = -1
-            now.view = now.view and msgspec.structs.replace(now.view, rev=-1)
-            now.overlay = now.overlay and msgspec.structs.replace(now.overlay, rev=-1)
+        another = now.engine is not None and availability.epoch != now.engine.epoch
+        if another and availability.state == "offline":
+            return  # the late last will of an engine that has been followed by another
         if now.runs and availability.state == "offline":
             now.engine_gone = self._monotonic()
         now.engine = availability
         self._touch("state", now)
+        if another:
+            now.revs.clear()
+            late, now.late = now.late, {}
+            for kind, handler in (("state", self._state), ("overlay", self._overlay), ("alerts", self._alerts)):
+                if kind in late:
+                    handler(now, "", late[kind])  # type: ignore[operator]
+            now.revs.clear()  # and whatever comes next is newer still
 
     def _finding(self, now: TableNow, _: str, message: FindingMessage) -> None:
         now.findings[message.finding.id] = message.finding
@@ -228,9 +244,9 @@ class Hub:
         self._touch("state", now)
 
     def _alert(self, now: TableNow, _: str, message: AlertMessage) -> None:
-        if message.rev < now.alerts_rev:
+        if message.rev < now.revs.get("alerts", -1):
             return
-        now.alerts_rev = message.rev
+        now.revs["alerts"] = message.rev
         alert = message.alert
         if alert.state == "closed":
             self._closed(now, alert)
@@ -240,11 +256,9 @@ class Hub:
         self._touch("alerts", now)
 
     def _alerts(self, now: TableNow, _: str, message: ActiveAlerts) -> None:
-        if message.rev < now.alerts_rev:
-            return
-        now.alerts_rev = message.rev
-        now.alerts = {alert.id: alert for alert in message.alerts if alert.state != "closed"}
-        self._touch("alerts", now)
+        if self._newest(now, "alerts", message.rev, message):
+            now.alerts = {alert.id: alert for alert in message.alerts if alert.state != "closed"}
+            self._touch("alerts", now)
 
     def _closed(self, now: TableNow, alert: Alert) -> None:
         if all(other.id != alert.id for other in now.closed):
