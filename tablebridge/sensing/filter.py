@@ -5,7 +5,8 @@ keeps the probability of every place, of the air, and of being above the antenna
 sum is one, so a card is at one place only, and a read here is evidence against there. Each visit of an antenna is one step:
 
 - a read: what the card was at other places leaves it with a small probability, lands here with the probability that `prior`
-  gives to the way, and all is multiplied by how likely the read is from each of them;
+  gives to the way, and all is multiplied by how likely the read is from each of them. A card that was read elsewhere and
+  then again where it lies, lies near the edge: until it moves, further reads there prove less;
 - a miss of a card that may lie here: it may have left, and lying here is multiplied by how likely a miss is. A miss under
   the stub means nothing, since only the top of a pile answers;
 - everything else about the card is as it was: no time passes, so a table that is played faster senses the same.
@@ -75,13 +76,18 @@ class CardFilter(Protocol):
 
 
 class _Card(msgspec.Struct):
-    """What is believed of one card; `at`, `air` and `over` sum to one. `over`: above the antenna of `over_at`, on its way."""
+    """What is believed of one card; `at`, `air` and `over` sum to one. `over`: above the antenna of `over_at`, on its way.
+
+    `strayed`: it was read there and not at its place since. `edge`: the place that reads it though it lies elsewhere.
+    """
 
     place: Place = STUB
     at: dict[Place, float] = msgspec.field(default_factory=lambda: {STUB: 1.0})
     air: float = 0.0
     over: float = 0.0
     over_at: Place | None = None
+    strayed: Place | None = None
+    edge: Place | None = None
     proof_at: Place | None = None
     proof: list[str] = []
     unsure: int = 0
@@ -126,6 +132,7 @@ class BeliefFilter:
                     self._read(card, place, expect)
                     if card.at[place] >= CERTAIN:
                         break
+                self._strayed(card, place)
                 self._judge(tag, card, visits, moves)
         if complete and place in self._here:
             here = self._here[place]
@@ -185,7 +192,8 @@ class BeliefFilter:
         for other, share in at.items():
             if other != place:
                 left = share * prior.leaves(other)
-                at[other] = (share - left) * prior.crosses(other, place)
+                cross = prior.CROSS_EDGE if place == card.edge and other == card.place else prior.crosses(other, place)
+                at[other] = (share - left) * cross
                 card.air += left
         if card.over_at != place:
             card.air += card.over
@@ -198,6 +206,13 @@ class BeliefFilter:
         card.over = (stays + above) * prior.OVER_READ
         at[place] = (at.get(place, 0.0) + landed) * (1 - self._miss(place))
         self._normalise(card)
+
+    def _strayed(self, card: _Card, place: Place) -> None:
+        """Notices a card that lies near the edge of its field."""
+        if place != card.place:
+            card.strayed = place
+        elif card.strayed is not None and place != STUB and card.at[place] >= SURE:
+            card.edge, card.strayed = card.strayed, None
 
     def _missed(self, card: _Card, place: Place) -> None:
         """One visit of the place's antenna did not read the card, which may lie there."""
@@ -231,7 +246,7 @@ class BeliefFilter:
             if place != card.place:
                 proof = tuple(card.proof) if card.proof_at == place else ()
                 moves.append(Move(tag, card.place, place, round(min(share, CERTAIN), 6), proof))
-                card.place = place
+                card.place, card.strayed, card.edge = place, None, None
         elif card.unsure < DOUBT_VISITS and sum(share > 0.05 for share in card.at.values()) > 1:
             card.unsure += visits
             if card.unsure >= DOUBT_VISITS:

@@ -24,7 +24,8 @@ TWO_ANTENNAS_MISS: Final = 0.6
 """A card is missed by one antenna of a place that has several."""
 CROSS_NEAR: Final = 0.004
 CROSS_FAR: Final = 0.0003
-"""A card is read by the antenna of another place."""
+CROSS_EDGE: Final = 0.2
+"""A card is read by the antenna of another place: of the next one, of one farther off, of one that it lies at the edge of."""
 
 _MISS: Final = {BOARD: 0.12, MUCK: 0.35, STUB: 0.7}
 _SEAT_MISS: Final = 0.15
@@ -68,7 +69,9 @@ def goes(origin: Place, to: Place, expect: Expectation) -> float:
         return 0.9 if to == origin else 0.05 if to == MUCK else 0.002
     if to == origin:
         return 0.5
-    return 0.45 if to == MUCK else 0.01 if to == STUB else 0.002
+    if to == MUCK:
+        return 0.02 if expect.next_seats else 0.45
+    return 0.01 if to == STUB else 0.002
 
 
 def _dealt(to: Place, expect: Expectation) -> float:
