@@ -127,7 +127,7 @@ class EmbeddedBroker:
         with contextlib.suppress(OSError):
             client.connect("127.0.0.1", self.port)
             deadline = time.monotonic() + 6.0
-            while not client.is_connected() and time.monotonic() < deadline:
+            while not client.is_connected() and self.pid is not None and time.monotonic() < deadline:
                 if client.loop(0.1) != paho.MQTT_ERR_SUCCESS:
                     break
         ready = client.is_connected()

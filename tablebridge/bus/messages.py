@@ -71,6 +71,8 @@ class ReplayRequest(msgspec.Struct, frozen=True):
 
 
 class FindingMessage(msgspec.Struct, frozen=True):
+    """A finding was made. `rev`: the journal record that made it."""
+
     finding: Finding
     at: Instant
     rev: int
@@ -78,12 +80,16 @@ class FindingMessage(msgspec.Struct, frozen=True):
 
 
 class AlertMessage(msgspec.Struct, frozen=True):
+    """An alert as it is now, sent when it is raised and at every change."""
+
     alert: Alert
     rev: int
     schema: int = SCHEMA
 
 
 class ActiveAlerts(msgspec.Struct, frozen=True):
+    """All alerts that are not closed, for those who have just connected."""
+
     alerts: tuple[Alert, ...]
     rev: int
     schema: int = SCHEMA

@@ -1,0 +1,144 @@
+"""The way of a reading over the bus: append, publish, deliver, take, acknowledge; beside plain paho with the same payload.
+
+    python benchmarks/bus.py [nats|mosquitto]
+
+The publisher is a process, the receiver another; one clock. 300 readings at 100 a second, then 3,000 as fast as they go.
+Ours: outbox on disk, Sender, BusClient, Inbox, acknowledgement by hand. Plain: paho's own loops, QoS 1, nothing on disk.
+"""
+
+import multiprocessing as mp
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+
+from tablebridge.bus.broker import EmbeddedBroker
+from tablebridge.bus.client import BusClient
+from tablebridge.bus.inbox import Inbox
+from tablebridge.bus.messages import ReadingMessage, decode, encode
+from tablebridge.bus.outbox import Outbox
+from tablebridge.bus.sender import Sender
+from tablebridge.bus.topics import READING
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Stamped, Sweep
+from tablebridge.settings.site import Broker
+
+PACED, FLAT, GAP_S = 300, 3_000, 0.01
+TOPIC = READING.of("site", "table1", "bench")
+SWEEP = Sweep(1, ("E004015012AB3401", "E004015012AB3402"))
+
+
+def receive_ours(port: int, user: tuple[str, str], ready: Any, results: Any) -> None:
+    client, inbox, delays, times = BusClient(Broker(port=port), "bench-engine", *user), Inbox(), [], []
+
+    def take(_topic: str, payload: bytes, _retained: bool, ack: Any) -> None:
+        now = time.monotonic_ns()
+        for stamped in inbox.take(decode(payload, ReadingMessage).stamped, now).ready:
+            delays.append(now - stamped.at.monotonic_ns)
+            times.append(now)
+        ack()
+
+    client.on_message = take
+    client.subscribe(TOPIC)
+    while len(delays) < PACED + FLAT:
+        client.step(1.0)
+        if client.subscribed:
+            ready.set()
+    results.put((delays, times))
+    client.close()
+
+
+def receive_plain(port: int, user: tuple[str, str], ready: Any, results: Any) -> None:
+    delays: list[int] = []
+    times: list[int] = []
+    client = paho.Client(CallbackAPIVersion.VERSION2, client_id="bench-plain")
+    client.username_pw_set(*user)
+
+    def take(_client: Any, _data: Any, message: Any) -> None:
+        now = time.monotonic_ns()
+        delays.append(now - decode(message.payload, ReadingMessage).stamped.at.monotonic_ns)
+        times.append(now)
+        if len(delays) == PACED + FLAT:
+            client.disconnect()
+
+    client.on_message = take
+    client.on_connect = lambda *_: client.subscribe(TOPIC, 1)
+    client.on_subscribe = lambda *_: ready.set()
+    client.connect("127.0.0.1", port)
+    client.loop_forever()
+    results.put((delays, times))
+
+
+def publish_ours(port: int, user: tuple[str, str], folder: Path) -> None:
+    client, outbox = BusClient(Broker(port=port), "bench-driver", *user), Outbox(folder / "bench.sqlite")
+    sender = Sender(client, outbox, TOPIC)
+    while not client.connected:
+        client.step(0.01)
+    cost = 0
+    for _ in range(PACED):
+        until = time.monotonic() + GAP_S
+        now = time.monotonic_ns()
+        outbox.append([SWEEP], Instant(0, now))
+        cost += time.monotonic_ns() - now
+        sender.pump()
+        while (rest := until - time.monotonic()) > 0:
+            client.step(rest)
+            sender.pump()
+    print(f"  append of one reading: {cost / PACED / 1000:.0f} us")
+    for _ in range(FLAT):
+        outbox.append([SWEEP], Instant(0, time.monotonic_ns()))
+        sender.pump()
+        client.step(0)
+    while not sender.idle:
+        sender.pump()
+        client.step(0.01)
+    client.close()
+    outbox.close()
+
+
+def publish_plain(port: int, user: tuple[str, str], _folder: Path) -> None:
+    client = paho.Client(CallbackAPIVersion.VERSION2, client_id="bench-plain-driver")
+    client.username_pw_set(*user)
+    client.connect("127.0.0.1", port)
+    client.loop_start()
+    while not client.is_connected():
+        time.sleep(0.01)
+    for number in range(PACED + FLAT):
+        stamped = Stamped("bench", "e", number + 1, Instant(0, time.monotonic_ns()), SWEEP)
+        client.publish(TOPIC, encode(ReadingMessage(stamped)), 1)
+        if number < PACED:
+            time.sleep(GAP_S)
+    while client._out_messages:
+        time.sleep(0.01)
+    client.disconnect()
+    client.loop_stop()
+
+
+def run(name: str, broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path) -> None:
+    print(name)
+    ready, results = mp.Event(), mp.Queue()
+    receiver = mp.Process(target=receive, args=(broker.port, broker.accounts["engine"], ready, results))
+    receiver.start()
+    ready.wait(10)
+    publish(broker.port, broker.accounts["driver"], folder)
+    delays, times = results.get(timeout=60)
+    receiver.join()
+    paced = sorted(delays[20:PACED])
+    print(f"  at 100/s: p50 {paced[len(paced) // 2] / 1000:.0f} us, p99 {paced[len(paced) * 99 // 100] / 1000:.0f} us; "
+          f"flat out {FLAT / (times[-1] - times[PACED]) * 1e9:.0f}/s")
+
+
+def main() -> None:
+    kind = sys.argv[1] if len(sys.argv) > 1 else "nats"
+    with tempfile.TemporaryDirectory() as folder, EmbeddedBroker(Path(folder), 0, kind) as broker:  # type: ignore[arg-type]
+        print(broker.kind)
+        run("plain paho", broker, receive_plain, publish_plain, Path(folder))
+        run("ours", broker, receive_ours, publish_ours, Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""What the codec of a reading costs: msgspec, pydantic and json, encode and decode of one ReadingMessage, in one run.
+
+    python benchmarks/codec.py
+
+msgspec and pydantic check every type on decoding; json gives dictionaries and checks nothing. Best of seven, microseconds.
+"""
+
+import json
+import timeit
+from collections.abc import Callable
+
+import msgspec
+from pydantic import BaseModel
+
+from tablebridge.bus.messages import ReadingMessage, decode, encode
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import Stamped, Sweep
+
+SWEEP = Sweep(3, ("E004015012AB3401", "E004015012AB3402"), visits=8)
+NOW = Instant(1_763_690_000_000_000_000, 98_765_432_100, "b" * 36)
+MESSAGE = ReadingMessage(Stamped("feig1", "5f0c9a1be2d34477", 123_456, NOW, SWEEP))
+
+
+class SweepModel(BaseModel):
+    kind: str
+    antenna: int
+    tags: tuple[str, ...]
+    visits: int
+    missed: tuple[str, ...]
+    complete: bool
+
+
+class StampedModel(BaseModel):
+    device: str
+    epoch: str
+    seq: int
+    at: tuple[int, int, str, bool]
+    reading: SweepModel
+
+
+class MessageModel(BaseModel):
+    stamped: StampedModel
+    schema_: int = 1
+
+
+def best_us(work: Callable[[], object]) -> float:
+    return min(timeit.repeat(work, number=5_000, repeat=7)) / 5_000 * 1e6
+
+
+def main() -> None:
+    payload = encode(MESSAGE)
+    plain = msgspec.to_builtins(MESSAGE)
+    model = MessageModel.model_validate_json(payload)
+    rows = {
+        "msgspec (ours)": (lambda: encode(MESSAGE), lambda: decode(payload, ReadingMessage)),
+        "pydantic": (model.model_dump_json, lambda: MessageModel.model_validate_json(payload)),
+        "json": (lambda: json.dumps(plain, separators=(",", ":")), lambda: json.loads(payload)),
+    }
+    figures = {name: (best_us(enc), best_us(dec)) for name, (enc, dec) in rows.items()}
+    ours = sum(figures["msgspec (ours)"])
+    print(f"one ReadingMessage, {len(payload)} bytes\n{'codec':16} {'encode us':>10} {'decode us':>10} {'times ours':>11}")
+    for name, (enc, dec) in figures.items():
+        print(f"{name:16} {enc:10.2f} {dec:10.2f} {(enc + dec) / ours:11.1f}")
+
+
+if __name__ == "__main__":
+    main()

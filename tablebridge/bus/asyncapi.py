@@ -1,0 +1,81 @@
+"""The bus as an AsyncAPI 3.0 document, made from the topic list and the message types, for those who read it by machine.
+
+`python -m tablebridge.bus.asyncapi > docs/asyncapi.json` writes it.
+"""
+
+import inspect
+import json
+import sys
+from typing import Any, Final
+
+import msgspec
+
+from tablebridge.bus.messages import CEILING, MESSAGES, SCHEMA
+from tablebridge.bus.topics import ROOT, TOPICS, Topic
+
+_SCHEMAS: Final = "#/components/schemas"
+
+
+def document() -> dict[str, Any]:
+    """The whole document. `send` and `receive` are the writer's and the readers' side, one operation each."""
+    references, schemas = msgspec.json.schema_components(MESSAGES.values(), ref_template=_SCHEMAS + "/{name}")
+    payloads = dict(zip(MESSAGES, references, strict=True))
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "tablebridge",
+            "version": str(SCHEMA),
+            "license": {"name": "Apache-2.0"},
+            "description": f"What tablebridge says on MQTT. Topics are below {ROOT}; docs/mqtt.md has the rules. "
+                           f"No payload is longer than {CEILING} bytes.",
+        },
+        "defaultContentType": "application/json",
+        "servers": {"box": {"host": "127.0.0.1:1883", "protocol": "mqtt", "protocolVersion": "3.1.1",
+                            "security": [{"type": "userPassword"}],
+                            "description": "The broker on the box. The account's name is the role: driver, engine or web."}},
+        "channels": {topic.name: _channel(topic) for topic in TOPICS},
+        "operations": {f"{verb}-{topic.name}": _operation(topic, verb) for topic in TOPICS for verb in ("send", "receive")},
+        "components": {
+            "messages": {name: {"name": name, "payload": payload} for name, payload in payloads.items()},
+            "schemas": {name: _tidy(schema) for name, schema in schemas.items()},
+        },
+    }
+
+
+def _channel(topic: Topic) -> dict[str, Any]:
+    address, parameters = topic.filter("{site}", "{table}"), {"site": "the site's name", "table": "the table's name"}
+    if "+" in topic.tail:
+        who = "client" if topic.plane == "cmd" else "device"
+        address, parameters[who] = address.replace("+", f"{{{who}}}"), f"the {who}'s name"
+    return {
+        "address": address,
+        "description": topic.meaning,
+        "parameters": {name: {"description": text} for name, text in parameters.items()},
+        "messages": {topic.message: {"$ref": f"#/components/messages/{topic.message}"}},
+    }
+
+
+def _operation(topic: Topic, verb: str) -> dict[str, Any]:
+    who = topic.writer if verb == "send" else ", ".join(topic.readers)
+    return {
+        "action": verb,
+        "channel": {"$ref": f"#/channels/{topic.name}"},
+        "summary": f"by {who}",
+        "bindings": {"mqtt": {"bindingVersion": "0.2.0", "qos": 1, "retain": topic.retained}},
+    }
+
+
+def _tidy(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without the indentation of the docstring that became the description."""
+    if "description" in schema:
+        schema["description"] = inspect.cleandoc(schema["description"])
+    return schema
+
+
+def text() -> str:
+    """The document as it is committed."""
+    return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())
