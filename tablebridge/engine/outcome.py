@@ -23,9 +23,12 @@ class Returned(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
+    """`ignored`: why the entry changed nothing, where that is worth a word to the person who entered it."""
+
     findings: tuple[Finding, ...] = ()
     ruled: tuple[Ruled, ...] = ()
     returned: tuple[Returned, ...] = ()
+    ignored: str = ""
 
 
 NOTHING = Outcome()

@@ -1,0 +1,368 @@
+"""The betting round: whose turn it is, what a clear action does, when the round is over.
+
+Theory. A seat has to act while it is live, has chips, and either has not acted in this round or has less in front than the
+bet; except that the only seat with chips left need not act once it has matched what the others have in front. The next to
+act is the first such seat after the one that acted last. When there is none, the round is over, and what nobody called goes
+back to its owner.
+
+A raise adds at least the largest full bet or raise of the round, the big blind being the first (43-A). All-ins below that
+raise the bet but not this least raise. A seat that has acted may raise again only if what it faces, over any chain of short
+all-ins, is at least the least raise (47-A).
+
+An action out of turn waits for its turn: it binds if the bet is still the same then, and is taken back otherwise; a fold
+binds at once (53-A). Substantial action out of turn past a silent seat is the floor's to rule on (53-B).
+
+| action | no bet to face | facing a bet |
+| --- | --- | --- |
+| fold | binds, may be penalised (58) | the hand is dead |
+| check | a check | no check: call or fold is left (55) |
+| call | a check (55-A) | the bet is matched, as far as the stack goes |
+| bet, raise | at least the big blind (52-A) | at least the least raise (52-A), if open to the seat (47-A) |
+| allin | a bet of any size | a call, or a raise of any size if open to the seat |
+"""
+
+from tablebridge.engine.hand import Hand, Pending
+from tablebridge.engine.notes import Kind, Notes
+from tablebridge.engine.setup import UNTOLD
+
+
+def start(hand: Hand) -> None:
+    """Post antes and blinds and give the first seat its turn."""
+    stakes, positions = hand.stakes, hand.positions
+    for seat in hand.order:
+        _pay(hand, seat, stakes.ante)
+        hand.bet[seat] = 0
+    if positions.small in hand.live:
+        _pay(hand, positions.small, stakes.small)
+    _pay(hand, positions.big, stakes.big)
+    if stakes.bb_ante:
+        amount = min(stakes.bb_ante, hand.stack[positions.big])
+        hand.stack[positions.big] -= amount
+        hand.dead_money += amount
+    hand.current = max(stakes.big, 0)
+    hand.least = max(stakes.big, 1)
+    hand.raises = 1 if stakes.big > 0 else 0
+    hand.turn_from = positions.big
+    hand.to_act = _next(hand)
+
+
+def start_round(hand: Hand) -> None:
+    """A street was dealt: all bets are in the pot, the first live seat left of the button begins."""
+    for seat in hand.order:
+        hand.bet[seat] = 0
+    hand.current = 0
+    hand.least = max(hand.stakes.big, 1)
+    hand.raises = 0
+    hand.aggressor = None
+    hand.street_actions = 0
+    hand.round_open = True
+    hand.turn_from = hand.positions.button
+    for marks in (hand.acted, hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled):
+        marks.clear()
+    hand.pending.clear()
+    hand.strays.clear()
+    hand.fronts.clear()
+    hand.skipped_told = False
+    hand.motion = hand.declared = hand.undercall = None
+    hand.to_act = _next(hand)
+    if hand.to_act is None:
+        hand.round_open = False
+
+
+def to_call(hand: Hand, seat: int) -> int:
+    """What the seat must add to call, as far as its stack goes."""
+    return max(0, min(hand.current - hand.bet.get(seat, 0), hand.stack.get(seat, 0)))
+
+
+def may_raise(hand: Hand, seat: int) -> bool:
+    """Whether the betting is open to the seat: it has more than the call, and somebody is left to answer."""
+    faced = hand.current - hand.bet[seat]
+    if hand.stack[seat] <= faced or seat in hand.no_raise:
+        return False
+    if seat in hand.acted and faced < hand.least:
+        return False
+    return any(hand.stack[other] > 0 for other in hand.live if other != seat)
+
+
+def choices(hand: Hand, seat: int) -> frozenset[str]:
+    """What the seat may do at its turn, of fold, check, call, bet, raise."""
+    if seat not in hand.live or hand.stack[seat] <= 0 or hand.over or not hand.round_open:
+        return frozenset()
+    facing = hand.current > hand.bet[seat]
+    kinds = {"fold", "call" if facing else "check"}
+    if may_raise(hand, seat):
+        kinds.add("raise" if hand.current else "bet")
+    if seat in hand.no_fold:
+        kinds.discard("fold")
+    if seat in hand.must_bet and kinds & {"bet", "raise"}:
+        kinds &= {"bet", "raise"}
+    return frozenset(kinds)
+
+
+def least_raise(hand: Hand, seat: int) -> int:
+    """The smallest total of a full bet or raise."""
+    return hand.current + hand.least
+
+
+def whole(hand: Hand, seat: int) -> int:
+    """The total of the seat's bet if it puts everything in."""
+    return hand.bet[seat] + hand.stack[seat]
+
+
+def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
+    """A clear declaration by a seat, in turn or not."""
+    if seat not in hand.live:
+        notes.ignored = f"Seat {seat} has no live hand."
+    elif hand.to_act is None:
+        _after_the_round(hand, notes, seat, action)
+    elif seat == hand.to_act:
+        act(hand, notes, seat, action, amount)
+        settle(hand, notes)
+    elif hand.stack[seat] <= 0 and action != "fold":
+        notes.ignored = f"Seat {seat} is all-in and has nothing to act on."
+    else:
+        _out_of_turn(hand, notes, seat, action, amount)
+
+
+def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
+    """Take the action of the seat whose turn it is. `amount`: its total for the round, for bet and raise."""
+    facing = hand.current > hand.bet[seat]
+    if action == "fold":
+        if not facing:
+            hand.find(notes, "fold-without-bet", f"Seat {seat} folded with no bet to face; the fold is binding.", seat=seat)
+        _fold(hand, notes, seat)
+    elif action == "check":
+        if facing:
+            hand.find(notes, "invalid-declaration", f"Seat {seat} checked facing a bet; it may call or fold, not raise.",
+                      cause="check-facing-bet", seat=seat)
+            hand.no_raise.add(seat)
+            return
+        _done(hand, notes, seat, "check", hand.bet[seat])
+    elif action == "call":
+        if facing:
+            call(hand, notes, seat)
+        else:
+            hand.find(notes, "invalid-declaration", f"Seat {seat} called with no bet to call; it is a check.",
+                      cause="call-without-bet", seat=seat)
+            _done(hand, notes, seat, "check", hand.bet[seat])
+    elif action == "allin":
+        if hand.start[seat] >= UNTOLD:
+            hand.incomplete.append(f"Seat {seat} went all-in with a stack that nobody told.")
+            call(hand, notes, seat)
+        elif whole(hand, seat) <= hand.current:
+            call(hand, notes, seat)
+        else:
+            push(hand, notes, seat, whole(hand, seat), "allin")
+    else:
+        wanted = amount if amount is not None else least_raise(hand, seat)
+        if action == "raise" and not hand.current:
+            hand.find(notes, "invalid-declaration", f"Seat {seat} raised with no bet to raise; it is a bet.",
+                      cause="raise-without-bet", seat=seat)
+        push(hand, notes, seat, wanted, "raise" if hand.current else "bet")
+
+
+def call(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat matches the bet, as far as its stack goes."""
+    _pay(hand, seat, to_call(hand, seat))
+    _done(hand, notes, seat, "call", hand.bet[seat])
+
+
+def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
+    """A bet or raise to `total`, made good or taken as a call where the rules want it."""
+    most, least = whole(hand, seat), least_raise(hand, seat)
+    if not may_raise(hand, seat):
+        if hand.current > hand.bet[seat]:
+            _not_open(hand, notes, seat, total)
+            call(hand, notes, seat)
+        else:
+            _not_open(hand, notes, seat, total)
+            _done(hand, notes, seat, "check", hand.bet[seat])
+        return
+    total = min(total, most)
+    if total < least and total < most:
+        word = "underraise" if hand.current else "underbet"
+        hand.find(notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat)
+        total = min(least, most)
+    if total < least:
+        hand.find(notes, "short-all-in", f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
+                  seat=seat)
+    else:
+        hand.least = total - hand.current
+    _pay(hand, seat, total - hand.bet[seat])
+    hand.current = max(total, hand.current)
+    hand.raises += 1
+    hand.aggressor = seat
+    _done(hand, notes, seat, kind, total)
+
+
+def settle(hand: Hand, notes: Notes) -> None:
+    """Find whose turn it is now; let actions out of turn bind or go back when it is theirs; close the round."""
+    while not hand.over:
+        before = hand.to_act
+        hand.to_act = _next(hand)
+        if hand.to_act != before:
+            hand.strays.clear()
+            hand.skipped_told = False
+        waiting = next((one for one in hand.pending if one.seat == hand.to_act), None)
+        if waiting is None:
+            break
+        hand.pending.remove(waiting)
+        if not _turn_came(hand, notes, waiting):
+            break
+    if hand.to_act is None and hand.round_open and not hand.over:
+        _close_round(hand, notes)
+
+
+def kill(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat's hand is dead; what it bet stays in the pot."""
+    hand.live.discard(seat)
+    hand.pending = [one for one in hand.pending if one.seat != seat]
+    settle(hand, notes)
+
+
+def return_uncalled(hand: Hand, notes: Notes) -> None:
+    """What the highest bettor has in front above everybody else goes back to it (15-B, 21)."""
+    top = max(hand.order, key=lambda seat: hand.bet[seat])
+    second = max((hand.bet[seat] for seat in hand.order if seat != top), default=0)
+    excess = hand.bet[top] - second
+    if excess <= 0:
+        return
+    hand.bet[top] -= excess
+    hand.paid[top] -= excess
+    hand.stack[top] += excess
+    hand.current = min(hand.current, second)
+    notes.give_back(top, excess)
+    hand.find(notes, "uncalled-bet", f"Nobody called {excess} of seat {top}'s bet; it goes back.", seat=top)
+
+
+def face_up(hand: Hand) -> bool:
+    """Whether all live hands must be face up: one is all-in and no more betting is possible (16)."""
+    if hand.over or hand.to_act is not None or len(hand.live) < 2 or hand.house.get("hand-for-hand") == "yes":
+        return False
+    with_chips = sum(1 for seat in hand.live if hand.stack[seat] > 0)
+    return with_chips < 2 and with_chips < len(hand.live)
+
+
+def _pay(hand: Hand, seat: int, amount: int) -> None:
+    amount = max(0, min(amount, hand.stack[seat]))
+    hand.stack[seat] -= amount
+    hand.bet[seat] += amount
+    hand.paid[seat] += amount
+
+
+def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
+    """Book an action that was taken."""
+    hand.acted.add(seat)
+    hand.ever_acted.add(seat)
+    hand.turn_from = seat
+    hand.actions += 1
+    hand.street_actions += 1
+    if kind not in ("check", "fold"):
+        hand.chip_actions += 1
+    hand.no_raise.discard(seat)
+    hand.no_fold.discard(seat)
+    hand.must_bet.discard(seat)
+    hand.last[seat] = kind if kind in ("check", "fold") else f"{kind} {total}"
+    notes.rule(seat, kind, total)
+
+
+def _fold(hand: Hand, notes: Notes, seat: int) -> None:
+    hand.live.discard(seat)
+    hand.pending = [one for one in hand.pending if one.seat != seat]
+    _done(hand, notes, seat, "fold", hand.bet[seat])
+
+
+def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
+    if min(total, whole(hand, seat)) > hand.current and (seat in hand.acted or seat in hand.no_raise):
+        hand.find(notes, "not-reopened", f"The betting is not open to seat {seat}; it may only call or fold.", seat=seat)
+
+
+def _next(hand: Hand) -> int | None:
+    """The next seat that has to act, beginning after the one that acted last."""
+    live = hand.live
+    if len(live) < 2:
+        return None
+    stack, bet, acted, current = hand.stack, hand.bet, hand.acted, hand.current
+    alone = sum(1 for seat in live if stack[seat] > 0) < 2
+    order, origin = hand.order, hand.turn_from
+    split = order.index(origin) if origin in order else -1
+    for seat in order[split + 1:] + order[:split + 1]:
+        if seat not in live or stack[seat] <= 0:
+            continue
+        if alone:
+            if bet[seat] < max(bet[other] for other in order if other != seat):
+                return seat
+        elif seat not in acted or bet[seat] < current:
+            return seat
+    return None
+
+
+def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
+    """It is the turn of a seat that acted before it. Whether its action binds."""
+    seat = waiting.seat
+    if hand.current == waiting.faced:
+        hand.find(notes, "out-of-turn", f"The action to seat {seat} did not change: its action out of turn binds.",
+                  cause="binding", seat=seat, remedy=())
+        before = hand.turn_from, len(notes.ruled)
+        act(hand, notes, seat, waiting.action, waiting.amount)
+        return (hand.turn_from, len(notes.ruled)) != before
+    hand.find(notes, "out-of-turn", f"The action to seat {seat} changed: its action out of turn is taken back, all choices open.",
+              cause="released", seat=seat, remedy=())
+    if waiting.action in ("call", "bet", "raise", "allin"):
+        held = min(waiting.amount if waiting.amount is not None else waiting.faced, whole(hand, seat)) - hand.bet[seat]
+        if held > 0:
+            notes.give_back(seat, held)
+    return False
+
+
+def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
+    skipped = hand.to_act
+    if action == "fold":
+        hand.find(notes, "out-of-turn", f"Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
+                  cause="binding", seat=seat, remedy=("back-up-action",))
+        uncalled = seat == hand.aggressor
+        hand.live.discard(seat)
+        hand.pending = [one for one in hand.pending if one.seat != seat]
+        hand.last[seat] = "fold"
+        notes.rule(seat, "fold", hand.bet[seat])
+        if uncalled:
+            return_uncalled(hand, notes)
+    else:
+        hand.find(notes, "out-of-turn", f"Seat {seat} acted out of turn; the action is on seat {skipped}.",
+                  cause="pending", seat=seat)
+        hand.pending = [one for one in hand.pending if one.seat != seat]
+        hand.pending.append(Pending(seat, action, whole(hand, seat) if action == "allin" else amount, hand.current))
+    hand.strays.append((seat, action in ("call", "bet", "raise", "allin")))
+    strays = len(hand.strays)
+    if not hand.skipped_told and (strays >= 3 or (strays == 2 and any(chips for _, chips in hand.strays))):
+        hand.skipped_told = True
+        hand.find(notes, "skipped-player", f"Substantial action out of turn went past seat {skipped}; the floor rules on its hand.",
+                  seat=skipped)
+    settle(hand, notes)
+
+
+def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
+    """An action when nobody has to act: only a fold can be meant."""
+    if action == "fold" and len(hand.live) > 1:
+        hand.live.discard(seat)
+        hand.last[seat] = "fold"
+        notes.rule(seat, "fold", hand.bet[seat])
+        settle(hand, notes)
+        return
+    notes.ignored = "Nobody has to act now."
+    if action in ("bet", "raise", "allin"):
+        hand.find(notes, "out-of-turn", f"Seat {seat} acted while the betting is closed; its chips go back.",
+                  cause="released", seat=seat, remedy=())
+
+
+def _close_round(hand: Hand, notes: Notes) -> None:
+    hand.round_open = False
+    hand.pending.clear()
+    unraised_blind = hand.street == "preflop" and hand.aggressor is None and len(hand.live) < 2
+    if not unraised_blind:
+        return_uncalled(hand, notes)
+    if hand.street == "river" and len(hand.live) > 1:
+        hand.street = "showdown"
+    if not hand.face_up_told and face_up(hand) and any(seat not in hand.tabled for seat in hand.live):
+        hand.face_up_told = True
+        hand.find(notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up.")

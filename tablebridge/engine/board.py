@@ -1,0 +1,151 @@
+"""The board and its burns: streets in and out of time, missing and extra burns, four-card flops.
+
+Theory. A street is in time when nobody has to act and more than one hand is live. It then wants one burn card, and three,
+one, one cards. What is wrong is told and what can count counts:
+
+| event | in time | otherwise |
+| --- | --- | --- |
+| burn | the burn of the coming street; a second one is `burn-extra` (38) | before the betting is over: it stays as the burn (RP-5) |
+| the next street | cards on the board; without a burn `burn-missing` (39-B), the flop with a wrong count `flop-count` (39-A) | before the betting is over: `premature-street`, the cards go back into the stub, the burn stays (RP-5-A to C) |
+| the same street again | the same cards: told twice, nothing; a flop short of three is completed | `card-out-of-place` |
+| ruling burn | that card leaves the board and is the burn of the next street (39-A), or of this one (39-B) | |
+"""
+
+from tablebridge.engine import betting, dealing
+from tablebridge.engine.games import BOARD_AFTER, BOARD_STREETS, CARDS_OF, NEXT
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.model.cards import UNKNOWN, Card
+
+
+def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
+    """A burn card."""
+    if hand.street not in (*NEXT, "river"):
+        return
+    dealing.finish_deal(hand, notes)
+    if hand.over:
+        return
+    named = card if card is not None and card != UNKNOWN else None
+    if named is not None and hand.places.get(named) == "burn":
+        return
+    if hand.burned and notes.basis != hand.burn_basis and (named is None or hand.burn_card is None):
+        if named is not None and dealing.shows(hand, notes, named, "burn"):
+            hand.burn_card = named
+        hand.burn_basis = notes.basis
+        return
+    hand.off_deck += 1
+    if named is not None and not dealing.shows(hand, notes, named, "burn"):
+        return
+    if hand.burned or hand.street == "river":
+        hand.find(notes, "burn-extra", "A second card was burned; there is one burn a street, never two.",
+                  cards=() if named is None else (named,))
+        return
+    hand.burned, hand.burn_card, hand.burn_basis = True, named, notes.basis
+
+
+def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+    """Cards were put on the board in one go."""
+    if hand.street not in BOARD_AFTER and hand.street not in ("preflop", "showdown"):
+        return
+    dealing.finish_deal(hand, notes)
+    if hand.over:
+        return
+    if name == hand.street or (name == "river" and hand.street == "showdown"):
+        _again(hand, notes, name, cards)
+    elif name in BOARD_STREETS[:BOARD_STREETS.index(hand.street) if hand.street in BOARD_STREETS else 0]:
+        if any(card != UNKNOWN and card not in hand.board for card in cards):
+            _out_of_place(hand, notes, cards)
+    elif name != NEXT.get(hand.street) or hand.to_act is not None or len(hand.live) < 2:
+        _premature(hand, notes, name, cards)
+    else:
+        _in_time(hand, notes, name, cards)
+
+
+def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
+    """A further card was turned up together with the street just dealt."""
+    if hand.over or hand.places.get(card) == "beside the board":
+        return
+    hand.off_deck += 1
+    hand.open_cards.add(card)
+    if dealing.shows(hand, notes, card, "beside the board"):
+        hand.find(notes, "extra-board-card", "A further card was turned up with the street.", cards=(card,))
+
+
+def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
+    """The floor picked a card of the board as the burn."""
+    picked = card if card in hand.board else UNKNOWN if UNKNOWN in hand.board else None
+    if picked is None:
+        notes.ignored = "The floor's burn card is not on the board."
+        return
+    excess = hand.street in BOARD_AFTER and len(hand.board) > BOARD_AFTER[hand.street]
+    hand.board.remove(picked)
+    if picked != UNKNOWN:
+        hand.open_cards.discard(picked)
+        hand.places[picked] = "burn"
+    if excess:
+        hand.burned, hand.burn_card, hand.burn_basis = True, picked, notes.basis
+
+
+def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+    burned = hand.burned
+    hand.burned, hand.burn_card, hand.burn_basis = False, None, None
+    hand.street = notes.street = name
+    hand.off_deck += len(cards)
+    hand.board.extend(cards)
+    hand.open_cards.update(card for card in cards if card != UNKNOWN)
+    for card in cards:
+        if not dealing.shows(hand, notes, card, "board"):
+            return
+    if not burned:
+        hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", clause=name)
+    if name == "flop" and len(cards) != CARDS_OF[name]:
+        cause = "too-few" if len(cards) < 3 else "four-cards" if len(cards) == 4 else "too-many"
+        hand.find(notes, "flop-count", f"The flop has {len(cards)} cards instead of three.", cause=cause, cards=cards)
+    elif len(cards) > CARDS_OF[name]:
+        extra = cards[CARDS_OF[name]:]
+        del hand.board[-len(extra):]
+        hand.find(notes, "extra-board-card", f"The {name} came with a further card.", cards=extra)
+    betting.start_round(hand)
+    if hand.to_act is None and name == "river":
+        hand.street = "showdown"
+
+
+def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+    known = [card for card in cards if card != UNKNOWN]
+    hand.open_cards.update(known)
+    for card in known:
+        if not dealing.shows(hand, notes, card, "board"):
+            return
+    hand.find(notes, "premature-street", f"The {name} was dealt before the betting was over.", cause=name, cards=known)
+    for card in known:
+        hand.forget(card)
+
+
+def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+    """The street was told before: by somebody else, in part, or with other cards."""
+    room = BOARD_AFTER[name] - len(hand.board)
+    for card in cards:
+        if card in hand.board and card != UNKNOWN:
+            continue
+        if card == UNKNOWN and room <= 0:
+            continue
+        if room <= 0 and UNKNOWN not in hand.board:
+            _out_of_place(hand, notes, (card,))
+            continue
+        hand.open_cards.add(card)
+        if not dealing.shows(hand, notes, card, "board"):
+            return
+        if room > 0:
+            hand.off_deck += 1
+            hand.board.append(card)
+            room -= 1
+        else:
+            hand.board[hand.board.index(UNKNOWN)] = card
+
+
+def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
+    hand.open_cards.update(card for card in cards if card != UNKNOWN)
+    for card in cards:
+        if not dealing.shows(hand, notes, card, "beside the board"):
+            return
+    hand.find(notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards)

@@ -1,0 +1,33 @@
+"""The history that holds: the journal's entries with undone ones left out and amended ones replaced.
+
+Corrections are entries like others, so they can be undone too. A correction comes after what it corrects; read from the
+last entry to the first, each is therefore known to hold or not before its target is met.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tablebridge.model.events import Amend, Entry, TableEvent, Undo
+
+
+def effective(log: Sequence[Entry]) -> list[Entry]:
+    """The entries that hold, in their order, without the corrections themselves."""
+    undone: set[int] = set()
+    instead: dict[int, TableEvent] = {}
+    held: list[Entry] = []
+    for entry in reversed(log):
+        if entry.id in undone:
+            continue
+        event = entry.event
+        if isinstance(event, Undo):
+            if event.entry < entry.id:
+                undone.add(event.entry)
+        elif isinstance(event, Amend):
+            if event.entry < entry.id:
+                instead.setdefault(event.entry, event.instead)
+        else:
+            replacement = instead.get(entry.id)
+            held.append(entry if replacement is None else msgspec.structs.replace(entry, event=replacement))
+    held.reverse()
+    return held

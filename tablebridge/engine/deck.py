@@ -1,0 +1,156 @@
+"""The deck as a whole: checks of the spread deck, the shuffle, the shuffler's reports, the stub, marked cards, devices."""
+
+from tablebridge.engine import dealing
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.setup import Setup
+from tablebridge.model.cards import UNKNOWN, Card, deck_of, face
+from tablebridge.model.events import ClonedTag, DeckCheck, DeviceState, Doubt, ForeignTag, Shuffler, Stub
+from tablebridge.model.places import seat_place
+
+_FAULTS = {"jam": "jam", "door": "door", "count": "count", "missing": "missing-card", "extra": "extra-card"}
+_SPREAD_SUITS = "hcds"
+_SPREAD_RANKS = "A23456789TJQK"
+
+
+def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
+    """The deck was spread and read. In order means hearts, clubs, diamonds, spades, each from the ace to the king."""
+    setup.reports_checks = True
+    wanted = deck_of(setup.deck)
+    faces = [face(card) for card in event.cards if card != UNKNOWN]
+    missing = sorted(set(wanted) - set(faces))
+    foreign = [card for card in event.cards if card != UNKNOWN and face(card) not in wanted]
+    twice = [card for at, card in enumerate(event.cards) if card != UNKNOWN and face(card) in faces[:at] and face(card) in wanted]
+    unread = event.cards.count(UNKNOWN)
+    failed = False
+    for cause, found, told in (
+        ("duplicate-card", twice, "holds a card twice"), ("foreign-card", foreign, "holds a card that does not belong to it"),
+        # A card that could not be read is not known to be missing.
+        ("missing-card", missing[:max(0, len(missing) - unread)], "is not complete"),
+    ):
+        if found:
+            failed = True
+            _note(setup, notes, "deck-check-failed", f"The deck {told}.", cause=cause, cards=tuple(found))
+    if unread:
+        failed = True
+        _note(setup, notes, "deck-check-failed", f"{unread} cards of the deck could not be read.", cause="unreadable-tag")
+    if not failed and [card for card in faces if card != "joker"] != _spread(wanted):
+        failed = True
+        _note(setup, notes, "deck-check-failed", "The spread deck is complete but not in order.", cause="out-of-order",
+              remedy=("restore-order",))
+    setup.deck_checked = not failed
+    if not failed:
+        _note(setup, notes, "deck-check-passed", "The spread deck is complete and in order.")
+
+
+def unchecked(setup: Setup, notes: Notes) -> None:
+    """A hand begins: was its deck checked?"""
+    if setup.reports_checks and not setup.deck_checked:
+        _note(setup, notes, "deck-unchecked", "The hand begins on a deck that was not checked.")
+
+
+def shuffler(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> None:
+    """What the shuffler says of the deck that it is about to hand out."""
+    cause = _FAULTS.get(event.report)
+    if event.report == "boxed":
+        for card in event.cards or (UNKNOWN,):
+            _note(setup, notes, "boxed-card", "The shuffler found a card face up in the deck.",
+                  cards=() if card == UNKNOWN else (card,))
+    elif event.report == "count" and event.count == len(deck_of(setup.deck)):
+        pass
+    elif cause is not None:
+        told = {"count": f"counts {event.count} cards", "jam": "is jammed", "door": "has its door open",
+                "missing": "misses a card", "extra": "found a card too many"}[event.report]
+        _note(setup, notes, "shuffler-fault", f"The shuffler {told}.", cause=cause, cards=event.cards)
+    if hand is not None:
+        hand.shuffled = True
+
+
+def stub(hand: Hand, notes: Notes, event: Stub) -> None:
+    """The stub was counted or dropped. A count is checked against what left the deck."""
+    if hand.over:
+        return
+    if event.state == "counted":
+        left = len(hand.deck) - hand.off_deck
+        if event.count is not None and event.count != left:
+            hand.find(notes, "stub-wrong", f"The stub holds {event.count} cards instead of {left}.", cause="count")
+    else:
+        told = "out of order" if event.state == "disordered" else "mixed with the muck or the burns"
+        hand.find(notes, "stub-wrong", f"The stub was dropped and is {told}.", cause=event.state)
+
+
+def unfit(hand: Hand, notes: Notes, card: Card, cause: str) -> None:
+    """A marked card, or one with another back: what it means is the floor's to say unless the rulebook stops the hand."""
+    if card != UNKNOWN and not dealing.shows(hand, notes, card, hand.places.get(card, "")):
+        return
+    told = "A card is marked or damaged." if cause == "marked-card" else "A card has another back than the deck."
+    hand.find(notes, "fouled-deck", told, cause=cause, cards=() if card == UNKNOWN else (card,))
+    if cause in hand.book.voiding:
+        hand.void(notes)
+
+
+def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
+    """It is noticed that the deck was not shuffled, or not cut."""
+    told = "shuffled" if cause == "not-shuffled" else "cut"
+    hand.find(notes, cause, f"The deck was not {told} before the deal.")
+
+
+def foreign_tag(setup: Setup, notes: Notes, event: ForeignTag) -> None:
+    """A tag that is no card of the deck in play. Of another deck: fouled; of none: something lies where it should not."""
+    if event.deck is not None:
+        _note(setup, notes, "fouled-deck", f"A card of another deck ({event.deck}) is at {event.place}.", cause="foreign-card")
+    else:
+        _note(setup, notes, "card-out-of-place", f"A tag that belongs to no deck is at {event.place}.")
+
+
+def cloned_tag(setup: Setup, notes: Notes, event: ClonedTag) -> None:
+    first, second = event.places
+    _note(setup, notes, "cloned-tag", f"One tag answers at two places at once: {first} and {second}.", cards=(event.card,))
+
+
+def doubt(setup: Setup, notes: Notes, event: Doubt) -> None:
+    """The readings do not settle where a card is. The doubt stands until the hand is over or one place is nearly sure."""
+    odds = sorted(event.odds.items(), key=lambda item: (-item[1], item[0]))
+    if odds and odds[0][1] >= 0.99:
+        setup.doubts.pop(event.card, None)
+        return
+    told = ", ".join(f"{place} {probability:.0%}" for place, probability in odds)
+    _note(setup, notes, "sensing-doubt", f"The readings do not settle where a card is: {told}.",
+          cards=() if event.card == UNKNOWN else (event.card,))
+    setup.doubts[event.card] = notes.findings[-1]
+
+
+def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) -> None:
+    """A device is lost, stale or live again, or readings of it can never come."""
+    setup.device_findings.pop(event.device, None)
+    if event.state == "live":
+        setup.lost.pop(event.device, None)
+    else:
+        setup.lost[event.device] = frozenset(event.places)
+    if event.state == "lost":
+        where = f" {', '.join(event.places)} cannot be read." if event.places else ""
+        _note(setup, notes, "device-offline", f"The device {event.device} is lost.{where}", remedy=())
+        setup.device_findings[event.device] = notes.findings[-1]
+    elif event.state == "stale":
+        _note(setup, notes, "device-degraded", f"The device {event.device} has stopped answering.", remedy=())
+        setup.device_findings[event.device] = notes.findings[-1]
+    if event.gap:
+        _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", remedy=())
+    if hand is not None and not hand.deal_over:
+        hand.unwatched |= unwatched(setup, hand.order)
+
+
+def unwatched(setup: Setup, seats: tuple[int, ...]) -> frozenset[int]:
+    """Seats whose cards a dead device hides."""
+    places = frozenset().union(*setup.lost.values())
+    return frozenset(seat for seat in seats if seat_place(seat) in places)
+
+
+def _spread(deck: tuple[Card, ...]) -> list[Card]:
+    cards = [card for card in deck if card != "joker"]
+    return sorted(cards, key=lambda card: (_SPREAD_SUITS.index(card[1]), _SPREAD_RANKS.index(card[0])))
+
+
+def _note(setup: Setup, notes: Notes, finding: str, sentence: str, *, cause: str | None = None,
+          cards: tuple[Card, ...] = (), remedy: tuple[str, ...] | None = None) -> None:
+    notes.find(setup.book, finding, sentence, cause=cause, cards=cards, remedy=remedy)

@@ -1,0 +1,47 @@
+"""What the engine expects next: for sensing as a prior, for the dealer as a sentence."""
+
+from tablebridge.engine import betting, dealing
+from tablebridge.engine.games import CARDS_OF, NEXT
+from tablebridge.engine.hand import Hand
+from tablebridge.model.expectation import NOTHING, Expectation
+
+_COUNTS = {1: "1 card", 3: "3 cards"}
+
+
+def expectation(hand: Hand | None) -> Expectation:
+    """What is expected to happen next at the table."""
+    if hand is None or hand.over:
+        return NOTHING
+    due = dealing.due(hand)
+    next_street = NEXT.get(hand.street, "") if len(hand.live) > 1 else ""
+    burn_due = bool(next_street) and not hand.burned
+    open_round = hand.to_act is not None
+    return Expectation(
+        phase="deal" if due else "betting" if open_round else "showdown" if not next_street else "burn" if burn_due else "street",
+        next_seats=due, live=tuple(sorted(hand.live)), street=hand.street, next_street=next_street,
+        board_due=CARDS_OF.get(next_street, 0), holds={seat: len(cards) for seat, cards in hand.cards.items() if cards},
+        burn_due=burn_due)
+
+
+def sentence(hand: Hand | None) -> str:
+    """What the dealer is to do next, in one sentence."""
+    if hand is None or hand.street == "over":
+        return "Start the next hand"
+    if hand.street == "void":
+        return "Stop: deal the hand again from the same button"
+    if hand.floor_due:
+        return "Stop: the floor must rule"
+    due = dealing.due(hand)
+    if due:
+        return f"Deal the next card to seat {due[0]}"
+    if hand.to_act is not None:
+        owed = betting.to_call(hand, hand.to_act)
+        return f"Seat {hand.to_act} to act: {owed} to call" if owed else f"Seat {hand.to_act} to act: nothing to call"
+    if len(hand.live) < 2:
+        return "Push the pot and end the hand"
+    coming = NEXT.get(hand.street)
+    if coming is None:
+        waiting = [seat for seat in hand.live_order() if seat not in hand.tabled]
+        return "Show the hands, then end the hand" if waiting else "Push the pots and end the hand"
+    cards = _COUNTS[CARDS_OF[coming]]
+    return f"Deal the {coming}: {cards}" if hand.burned else f"Burn, then {cards}"

@@ -1,0 +1,285 @@
+"""One entry, one step: every type of event and the function that knows what it does.
+
+A step changes `Setup`, the hand, or both. Events of setting up change what the next hand begins with and never the hand under
+way. Events of a hand do nothing while there is none.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from tablebridge.engine import betting, board, dealing, deck, opening, showdown
+from tablebridge.engine.games import FORMS
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.setup import Setup
+from tablebridge.model import events as ev
+from tablebridge.model.cards import UNKNOWN, deck_of
+from tablebridge.model.places import SEATS, seat_of
+from tablebridge.rulebooks import load
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a hand begins in the log: its entry, what stood before it, how many findings closing the last one raised."""
+
+    entry: int
+    setup: Setup
+    first: int
+
+
+class Fold:
+    """The state of a table: what stands between hands, and the hand, which stays to be looked at until the next begins."""
+
+    __slots__ = ("hand", "marks", "name", "setup")
+
+    def __init__(self, name: str, setup: Setup) -> None:
+        self.name = name
+        self.setup = setup
+        self.hand: Hand | None = None
+        self.marks: list[Mark] = []
+
+    def step(self, entry: ev.Entry, *, first: int = 0, overruled: bool = False) -> Notes:
+        """Take one entry. `first`: the number of its first finding; `overruled`: it makes no hand void."""
+        hand = self.hand
+        notes = Notes(entry, self.name, self.setup.hand_number, "over" if hand is None else hand.street, first=first,
+                      overruled=overruled)
+        event = entry.event
+        kind = type(event)
+        in_hand = _IN_HAND.get(kind)
+        if in_hand is not None:
+            if hand is None or hand.over:
+                notes.ignored = "There is no hand under way."
+                return notes
+            in_hand(hand, notes, event)
+            hand.floor_due = any("call-floor" in finding.remedy for finding in notes.findings)
+        else:
+            other = _OTHER.get(kind)
+            if other is not None:
+                other(self, notes, event)
+            hand = self.hand
+        if hand is not None:
+            if notes.findings:
+                hand.findings.extend(notes.findings)
+            if hand.over and not hand.left:
+                hand.left = True
+                opening.leave(self.setup, hand)
+        return notes
+
+    def begin(self, notes: Notes) -> None:
+        """A new hand begins. One that is under way is paid if it can be, and closed as incomplete if not."""
+        hand = self.hand
+        if hand is not None and not hand.over:
+            if opening.untouched(hand):
+                opening.again(self.setup, hand)
+            else:
+                showdown.finish(hand, notes)
+                opening.leave(self.setup, hand)
+        self.marks.append(Mark(notes.entry, self.setup.copy(), notes.first + len(notes.findings)))
+        begun = opening.begin(self.setup, notes)
+        if begun is not None:
+            self.hand = begun
+
+
+def _action(hand: Hand, notes: Notes, event: ev.Action) -> None:
+    dealing.finish_deal(hand, notes)
+    if not hand.over:
+        betting.declare(hand, notes, event.seat, event.action, event.amount)
+
+
+def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
+    seat = event.seat
+    if event.ruling == "misdeal":
+        hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", rule="")
+        hand.void(notes)
+    elif event.ruling == "burn":
+        board.ruling_burn(hand, notes, event.card)
+    elif seat not in hand.cards or seat is None:
+        pass
+    elif event.ruling == "dead":
+        if seat in hand.live:
+            hand.find(notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat)
+            betting.kill(hand, notes, seat)
+    elif event.ruling == "live":
+        hand.live.add(seat)
+        betting.settle(hand, notes)
+    elif event.ruling == "passive":
+        hand.no_raise.add(seat)
+    elif event.ruling in ("call", "fold") and seat == hand.to_act:
+        betting.act(hand, notes, seat, event.ruling, None)
+        betting.settle(hand, notes)
+
+
+def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
+    seat = event.seat
+    if seat != hand.to_act:
+        return
+    hand.find(notes, "clock", f"Time has run out for seat {seat}.", cause="expired", seat=seat)
+    if hand.current > hand.bet[seat] or hand.book.clock_without_bet == "dead":
+        hand.find(notes, "dead-hand", f"Seat {seat}'s time has run out: the hand is dead.", cause="clock", seat=seat)
+        betting.kill(hand, notes, seat)
+    else:
+        betting.act(hand, notes, seat, "check", None)
+        betting.settle(hand, notes)
+
+
+def _expose(hand: Hand, notes: Notes, event: ev.Expose) -> None:
+    seat, card = event.seat, event.card
+    held = hand.cards.get(seat)
+    if held is None or seat not in hand.live or not dealing.shows(hand, notes, card, f"seat {seat}"):
+        return
+    if card != UNKNOWN:
+        hand.open_cards.add(card)
+        if card not in held and UNKNOWN in held:
+            held[held.index(UNKNOWN)] = card
+    hand.find(notes, "exposed-card", f"Seat {seat} showed a card of its live hand before the betting was over.",
+              cause="player", seat=seat, cards=() if card == UNKNOWN else (card,))
+
+
+def _boxed(hand: Hand, notes: Notes, event: ev.Boxed) -> None:
+    if event.card == UNKNOWN or dealing.shows(hand, notes, event.card, "stub"):
+        dealing.found_boxed(hand, notes, event.card)
+
+
+def _all_in_button(hand: Hand, notes: Notes, event: ev.AllinButton) -> None:
+    if event.seat in hand.cards and hand.stack[event.seat] > 0:
+        hand.find(notes, "all-in-not-all-in", f"The all-in button stands before seat {event.seat}, which is not all-in.",
+                  seat=event.seat)
+
+
+def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
+    hand.find(notes, "clock", f"The clock is called on seat {event.seat}.", cause="called", seat=event.seat)
+
+
+_IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
+    ev.Unshuffled: lambda hand, notes, event: deck.not_prepared(hand, notes, "not-shuffled"),
+    ev.Uncut: lambda hand, notes, event: deck.not_prepared(hand, notes, "not-cut"),
+    ev.Deal: lambda hand, notes, event: dealing.deal(
+        hand, notes, event.seat, event.card, exposed=event.exposed, boxed=event.boxed, up=event.up),
+    ev.Dealt: lambda hand, notes, event: dealing.dealt(hand, notes),
+    ev.Holds: lambda hand, notes, event: dealing.holds(hand, notes, event.seat, event.count),
+    ev.Boxed: _boxed,
+    ev.Burn: lambda hand, notes, event: board.burn(hand, notes, event.card),
+    ev.Street: lambda hand, notes, event: board.street(hand, notes, event.street, event.cards),
+    ev.BoardExposed: lambda hand, notes, event: board.board_exposed(hand, notes, event.card),
+    ev.Expose: _expose,
+    ev.Tabled: lambda hand, notes, event: showdown.table(hand, notes, event.seat, event.cards),
+    ev.Muck: lambda hand, notes, event: showdown.muck(hand, notes, event.seat),
+    ev.Ask: lambda hand, notes, event: showdown.ask(hand, notes, event.seat, event.other),
+    ev.Mixed: lambda hand, notes, event: showdown.mixed(hand, notes, event.seat),
+    ev.Seen: lambda hand, notes, event: dealing.seen(hand, notes, event.card, event.place, seat_of(event.place)),
+    ev.Marked: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "marked-card"),
+    ev.Back: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "mixed-backs"),
+    ev.Stub: deck.stub,
+    ev.Action: _action,
+    ev.AllinButton: _all_in_button,
+    ev.Clock: _clock,
+    ev.ClockExpired: _clock_expired,
+    ev.Ruling: _ruling,
+    ev.End: lambda hand, notes, event: showdown.finish(hand, notes),
+}
+
+
+# What belongs to no hand, or also stands between hands.
+
+
+def _rules(fold: Fold, notes: Notes, event: ev.Rules) -> None:
+    try:
+        fold.setup.book = load(event.rulebook)
+    except ValueError as error:
+        notes.ignored = f"{error}."
+
+
+def _game(fold: Fold, notes: Notes, event: ev.Game) -> None:
+    form = FORMS.get(event.game)
+    if form is None:
+        notes.ignored = f"The engine does not follow the game {event.game}."
+        return
+    fold.setup.form = form
+    small, big = event.stakes if form.limit != "limit" else event.blinds or (event.stakes[0] // 2, event.stakes[0])
+    fold.setup.stakes = replace(fold.setup.stakes, small=max(small, 0), big=max(big, 0))
+
+
+def _seats(fold: Fold, notes: Notes, event: ev.Seats) -> None:
+    fold.setup.seats = tuple(sorted({seat for seat in event.seats if seat in SEATS}))
+
+
+def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
+    if event.everyone is not None:
+        fold.setup.everyone = max(event.everyone, 0)
+        fold.setup.stacks.clear()
+    fold.setup.stacks.update((seat, max(amount, 0)) for seat, amount in event.by_seat.items() if seat in SEATS)
+
+
+def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
+    if event.seat in SEATS:
+        fold.setup.button = event.seat
+
+
+def _level(fold: Fold, notes: Notes, event: ev.Level) -> None:
+    small, big = event.stakes
+    if fold.setup.form.limit == "limit":
+        small, big = small // 2, small
+    fold.setup.stakes = replace(fold.setup.stakes, small=max(small, 0), big=max(big, 0))
+
+
+def _arrives(fold: Fold, notes: Notes, event: ev.Arrives) -> None:
+    fold.setup.absent -= {event.seat}
+    if fold.hand is not None and not fold.hand.deal_over:
+        fold.hand.absent.discard(event.seat)
+
+
+def _deck(fold: Fold, notes: Notes, event: ev.Deck) -> None:
+    try:
+        deck_of(event.deck)
+    except ValueError as error:
+        notes.ignored = f"{error}."
+        return
+    fold.setup.deck = event.deck
+
+
+def _house(fold: Fold, notes: Notes, event: ev.House) -> None:
+    fold.setup.house[event.key] = event.value
+
+
+def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:
+    fold.setup.deck_checked = False
+
+
+def _set(field: str, value: Callable[[Any], Any]) -> Callable[[Fold, Notes, Any], None]:
+    def handler(fold: Fold, notes: Notes, event: Any) -> None:
+        setattr(fold.setup, field, value(event))
+    return handler
+
+
+def _stake(field: str) -> Callable[[Fold, Notes, Any], None]:
+    def handler(fold: Fold, notes: Notes, event: Any) -> None:
+        fold.setup.stakes = replace(fold.setup.stakes, **{field: max(event.amount, 0)})
+    return handler
+
+
+_OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
+    ev.Rules: _rules,
+    ev.Game: _game,
+    ev.Ante: _stake("ante"),
+    ev.BbAnte: _stake("bb_ante"),
+    ev.Seats: _seats,
+    ev.Button: _button,
+    ev.Stacks: _stacks,
+    ev.Chips: _set("chips", lambda event: tuple(sorted({value for value in event.denominations if value > 0}))),
+    ev.Absent: _set("absent", lambda event: frozenset(event.seats)),
+    ev.Penalty: _set("penalty", lambda event: frozenset(event.seats)),
+    ev.Deck: _deck,
+    ev.House: _house,
+    ev.Names: _set("names", lambda event: dict(event.by_seat)),
+    ev.Level: _level,
+    ev.Arrives: _arrives,
+    ev.Hand: lambda fold, notes, event: fold.begin(notes),
+    ev.DeckCheck: lambda fold, notes, event: deck.check(fold.setup, notes, event),
+    ev.DealerChange: _dealer_change,
+    ev.Shuffler: lambda fold, notes, event: deck.shuffler(fold.setup, fold.hand, notes, event),
+    ev.Doubt: lambda fold, notes, event: deck.doubt(fold.setup, notes, event),
+    ev.ForeignTag: lambda fold, notes, event: deck.foreign_tag(fold.setup, notes, event),
+    ev.ClonedTag: lambda fold, notes, event: deck.cloned_tag(fold.setup, notes, event),
+    ev.DeviceState: lambda fold, notes, event: deck.device(fold.setup, fold.hand, notes, event),
+}

@@ -1,0 +1,184 @@
+"""The state of one hand: chips, cards, whose turn it is. It changes only through the functions of the other modules.
+
+A hand goes along its streets; a void hand leaves the road at any point, a closed one from any point.
+
+| street | cards | it ends when | then |
+| --- | --- | --- | --- |
+| preflop | the initial deal | nobody has to act | flop |
+| flop, turn | burn, board cards | nobody has to act | turn, river |
+| river | burn, board card | nobody has to act | showdown |
+| showdown | hands are tabled or mucked | `end` | over |
+| any | | one live hand is left, and `end` | over |
+| any | | a misdeal or a fouled deck | void |
+| any | | `end` or the next `hand`, the winner unknown | over, with the reasons in `incomplete` |
+
+Chips are conserved: `stack` and `paid` of all seats and `dead_money` add up to what lay in front of the players at the start.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tablebridge.engine.games import Form
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.setup import UNTOLD, Positions, Stakes
+from tablebridge.model.cards import Card, face
+from tablebridge.model.events import Basis
+from tablebridge.model.findings import Finding
+from tablebridge.rulebooks import Rulebook
+
+
+@dataclass(slots=True)
+class Pending:
+    """An action out of turn that waits for its turn. `faced`: what the bet was then; `amount`: its total, if it has one."""
+
+    seat: int
+    action: str
+    amount: int | None
+    faced: int
+
+
+@dataclass(slots=True)
+class Hand:
+    """One hand. Amounts in the smallest unit; `order` is the order of play, the seat left of the button first."""
+
+    number: int
+    book: Rulebook
+    form: Form
+    stakes: Stakes
+    positions: Positions
+    order: tuple[int, ...]
+    start: dict[int, int]
+    unit: int
+    deck: frozenset[str]
+    house: dict[str, str]
+    absent: set[int]
+    penalty: frozenset[int]
+
+    street: str = "preflop"
+    findings: list[Finding] = field(default_factory=list)
+    incomplete: list[str] = field(default_factory=list)
+    # The entry that made the hand void.
+    void_by: int | None = None
+    # The last thing that happened is the floor's to rule on; the hand is over and its setup carried on.
+    floor_due: bool = False
+    left: bool = False
+    # Whether the deck was shuffled, as far as this table tells of it.
+    shuffled: bool = True
+
+    # Cards. A seat's list grows by one for each card that lies there, `??` where its face is not known.
+    cards: dict[int, list[Card]] = field(default_factory=dict)
+    unnamed_by: dict[int, Basis] = field(default_factory=dict)
+    board: list[Card] = field(default_factory=list)
+    # Faces of this hand, to the card that showed it first, and where each named card lies.
+    faces: dict[str, Card] = field(default_factory=dict)
+    places: dict[Card, str] = field(default_factory=dict)
+    open_cards: set[Card] = field(default_factory=set)
+    off_deck: int = 0
+    exposed: int = 0
+    boxed: int = 0
+    deal_over: bool = False
+    # Seats where a dead device hides the cards: they are not missed there.
+    unwatched: frozenset[int] = frozenset()
+    # The burn for the coming street, and who told of it.
+    burned: bool = False
+    burn_card: Card | None = None
+    burn_basis: Basis | None = None
+
+    # Chips.
+    stack: dict[int, int] = field(default_factory=dict)
+    bet: dict[int, int] = field(default_factory=dict)
+    paid: dict[int, int] = field(default_factory=dict)
+    dead_money: int = 0
+    won: dict[int, int] = field(default_factory=dict)
+
+    # Betting. `current`: what must be matched this round; `least`: the largest full bet or raise of the round.
+    live: set[int] = field(default_factory=set)
+    to_act: int | None = None
+    turn_from: int = 0
+    current: int = 0
+    least: int = 0
+    acted: set[int] = field(default_factory=set)
+    # Bets and raises of the round, the big blind being the first before the flop; and who made the last.
+    raises: int = 0
+    aggressor: int | None = None
+    round_open: bool = True
+    actions: int = 0
+    chip_actions: int = 0
+    street_actions: int = 0
+    ever_acted: set[int] = field(default_factory=set)
+    # What words, rulings and pulled-back chips take from a seat's choices this round.
+    no_raise: set[int] = field(default_factory=set)
+    no_fold: set[int] = field(default_factory=set)
+    must_bet: set[int] = field(default_factory=set)
+    pending: list[Pending] = field(default_factory=list)
+    # Actions out of turn since the skipped seat should have acted: seat, and whether chips came with it.
+    strays: list[tuple[int, bool]] = field(default_factory=list)
+    skipped_told: bool = False
+    # Chips in front that were not changed yet, by seat: those of a post, less what was pulled back.
+    fronts: dict[int, list[int]] = field(default_factory=dict)
+    pulled: set[int] = field(default_factory=set)
+    # The last clear action of the round by silent chips, and the last declaration without its chips.
+    motion: int | None = None
+    declared: tuple[int, int] | None = None
+    undercall: int | None = None
+    last: dict[int, str] = field(default_factory=dict)
+
+    # Showdown.
+    tabled: dict[int, tuple[Card, ...]] = field(default_factory=dict)
+    mucked: set[int] = field(default_factory=set)
+    face_up_told: bool = False
+
+    @property
+    def over(self) -> bool:
+        return self.street in ("over", "void")
+
+    @property
+    def substantial(self) -> bool:
+        """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three."""
+        return self.actions >= 3 or (self.actions == 2 and self.chip_actions > 0)
+
+    def live_order(self) -> tuple[int, ...]:
+        """Seats with a live hand, in order of play."""
+        live = self.live
+        return tuple(seat for seat in self.order if seat in live)
+
+    def pot(self) -> int:
+        """Chips in the middle, bets in front included."""
+        return sum(self.paid.values()) + self.dead_money
+
+    def told(self, seat: int) -> bool:
+        """Whether the stack of the seat is known at all."""
+        return self.start.get(seat, 0) < UNTOLD
+
+    def find(self, notes: Notes, finding: str, sentence: str, *, cause: str | None = None, seat: int | None = None,
+             cards: Iterable[Card] = (), rule: str | None = None, clause: str = "",
+             remedy: tuple[str, ...] | None = None) -> None:
+        """Raise a finding of this hand under its rulebook."""
+        notes.find(self.book, finding, sentence, cause=cause, seat=seat, cards=cards, public=self.open_cards, rule=rule,
+                   clause=clause, remedy=remedy)
+
+    def void(self, notes: Notes) -> None:
+        """All bets go back; the hand is to be dealt again (TDA 35-C, 35-E). The floor may have ruled otherwise."""
+        if notes.overruled:
+            return
+        for seat in self.order:
+            if self.paid[seat]:
+                notes.give_back(seat, self.paid[seat])
+        self.give_all_back()
+        self.street = "void"
+        self.void_by = notes.entry
+
+    def give_all_back(self) -> None:
+        """Every seat has again what it had at the start."""
+        for seat in self.order:
+            self.stack[seat] = self.start[seat]
+            self.paid[seat] = self.bet[seat] = 0
+        self.dead_money = 0
+        self.to_act = None
+        self.pending.clear()
+
+    def forget(self, card: Card) -> None:
+        """A card went back into the stub: it may come again."""
+        self.places.pop(card, None)
+        self.open_cards.discard(card)
+        self.faces.pop(face(card), None)

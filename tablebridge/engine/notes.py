@@ -1,0 +1,61 @@
+"""What one entry leads to, gathered while it is folded: findings with their rule and remedy, rulings, chips that go back."""
+
+from collections.abc import Collection, Iterable
+from typing import Literal
+
+from tablebridge.engine.outcome import NOTHING, Outcome, Returned, Ruled
+from tablebridge.model.cards import Card
+from tablebridge.model.events import Basis, Entry
+from tablebridge.model.findings import Finding, severity_of
+from tablebridge.rulebooks import Rulebook
+
+Kind = Literal["check", "call", "bet", "raise", "allin", "fold"]
+
+
+class Notes:
+    """The outcome of one entry in the making. A finding's id is the entry's with its number there: `812.0`.
+
+    `first`: the number of the first finding. `overruled`: the floor ruled to play on, so the entry makes no hand void.
+    """
+
+    __slots__ = ("basis", "entry", "findings", "first", "hand", "ignored", "overruled", "returned", "ruled", "street", "table")
+
+    def __init__(self, entry: Entry, table: str, hand: int, street: str, *, first: int = 0, overruled: bool = False) -> None:
+        self.entry = entry.id
+        self.first = first
+        self.overruled = overruled
+        self.basis: Basis = entry.basis
+        self.table = table
+        self.hand = hand
+        self.street = street
+        self.findings: list[Finding] = []
+        self.ruled: list[Ruled] = []
+        self.returned: list[Returned] = []
+        self.ignored = ""
+
+    def find(self, book: Rulebook, finding: str, sentence: str, *, cause: str | None = None, seat: int | None = None,
+             cards: Iterable[Card] = (), public: Collection[Card] = (), rule: str | None = None, clause: str = "",
+             remedy: tuple[str, ...] | None = None) -> None:
+        """Raise a finding. The rulebook gives rule and remedy unless they are given; `clause` picks among its rules where
+        the finding has no cause of its own. `sentence` names no face; `public`: the cards that lie open.
+        """
+        named = tuple(cards)
+        self.findings.append(Finding(
+            id=f"{self.entry}.{self.first + len(self.findings)}", finding=finding, severity=severity_of(finding, cause),
+            rulebook=book.name, table=self.table, hand=self.hand, street=self.street, sentence=sentence, cause=cause,
+            rule=rule if rule is not None else book.rule(finding, cause or clause), seat=seat, cards=named,
+            public_cards=tuple(card for card in named if card in public), evidence=(self.entry,),
+            remedy=book.remedy(finding, cause or clause) if remedy is None else remedy))
+
+    def rule(self, seat: int, kind: Kind, amount: int) -> None:
+        """The action of a seat was taken as `kind`; `amount` is its total for the round."""
+        self.ruled.append(Ruled(seat, kind, amount))
+
+    def give_back(self, seat: int, amount: int) -> None:
+        """Chips go back to a seat."""
+        self.returned.append(Returned(seat, amount))
+
+    def outcome(self) -> Outcome:
+        if not (self.findings or self.ruled or self.returned or self.ignored):
+            return NOTHING
+        return Outcome(tuple(self.findings), tuple(self.ruled), tuple(self.returned), self.ignored)

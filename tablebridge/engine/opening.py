@@ -1,0 +1,59 @@
+"""A new hand: who plays it, from which positions, with which blinds; and what it leaves behind when it is over."""
+
+from dataclasses import replace
+
+from tablebridge.engine import betting, deck
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.setup import Replay, Setup, after, from_left_of
+from tablebridge.model.cards import deck_of
+
+
+def begin(setup: Setup, notes: Notes) -> Hand | None:
+    """Begin the next hand of this setup, or None where fewer than two seats can play."""
+    replay = setup.replay
+    positions = setup.next_positions()
+    seats = tuple(seat for seat in (setup.seats if replay is None else replay.seats) if setup.stack(seat) > 0)
+    if positions is None or len(seats) < 2:
+        notes.ignored = "Fewer than two seats can play: name seats and stacks first."
+        return None
+    if positions.big not in seats:
+        positions = replace(positions, big=after(positions.big, seats))
+    setup.hand_number += 1
+    order = from_left_of(positions.button, seats)
+    start = {seat: setup.stack(seat) for seat in order}
+    hand = Hand(
+        number=setup.hand_number, book=setup.book, form=setup.form,
+        stakes=setup.stakes if replay is None else replay.stakes, positions=positions, order=order, start=start,
+        unit=min(setup.chips, default=1), deck=frozenset(deck_of(setup.deck)), house=dict(setup.house),
+        absent=set(setup.absent), penalty=setup.penalty, shuffled=not setup.reports_shuffles,
+        cards={seat: [] for seat in order}, unwatched=deck.unwatched(setup, order), stack=dict(start),
+        bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order))
+    setup.button = setup.replay = None
+    notes.hand, notes.street = hand.number, hand.street
+    betting.start(hand)
+    deck.unchecked(setup, notes)
+    return hand
+
+
+def leave(setup: Setup, hand: Hand) -> None:
+    """The hand is over: stacks and positions carry over; a void hand is dealt again as it was (TDA 35-C)."""
+    for seat in hand.order:
+        if hand.told(seat):
+            setup.stacks[seat] = hand.stack[seat]
+    setup.doubts.clear()
+    if hand.street == "void":
+        setup.replay = Replay(hand.positions, tuple(sorted(hand.order)), hand.stakes)
+    else:
+        setup.last = hand.positions
+
+
+def untouched(hand: Hand) -> bool:
+    """Whether nothing happened in the hand yet, so that beginning it once more changes nothing."""
+    return not (hand.over or hand.off_deck or hand.actions or hand.strays or hand.boxed)
+
+
+def again(setup: Setup, hand: Hand) -> None:
+    """Take back the beginning of an untouched hand, so that it can begin once more at the same place."""
+    setup.hand_number -= 1
+    setup.replay = Replay(hand.positions, tuple(sorted(hand.order)), setup.stakes)

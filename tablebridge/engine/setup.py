@@ -1,0 +1,138 @@
+"""What stands between hands, and how a hand is set up from it: positions, stacks, the button's way.
+
+The button is a dead button (TDA 32): what moves is the big blind, to the next seat that plays. The small blind stands where
+the big blind stood and the button where the small blind stood, whether anybody sits there or not. Heads-up the button is the
+small blind, and nobody is the big blind twice in a row when it comes to that (TDA 34). A hand that was void is dealt again
+from the same positions, seats and stakes (TDA 35-C).
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tablebridge.engine.games import FORMS, Form
+from tablebridge.model.cards import deck_of
+from tablebridge.model.findings import Finding
+from tablebridge.model.places import SEATS, Place
+from tablebridge.rulebooks import Rulebook, load
+
+# A seat whose stack nobody told has at least this; it is never shown.
+UNTOLD: Final = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Where button and blinds stand. `small` and `big` are places: nobody need sit at the button's or the small blind's."""
+
+    button: int
+    small: int
+    big: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """Forced bets of one hand, in the smallest unit."""
+
+    small: int = 0
+    big: int = 0
+    ante: int = 0
+    bb_ante: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a void hand leaves for its re-deal."""
+
+    positions: Positions
+    seats: tuple[int, ...]
+    stakes: Stakes
+
+
+@dataclass(slots=True)
+class Setup:
+    """Everything that outlives a hand. A copy (`copy`) is the ground from which the current hand can be folded again."""
+
+    book: Rulebook = field(default_factory=lambda: load("tda-2022"))
+    form: Form = FORMS["nlhe"]
+    stakes: Stakes = Stakes()
+    seats: tuple[int, ...] = ()
+    stacks: dict[int, int] = field(default_factory=dict)
+    everyone: int | None = None
+    chips: tuple[int, ...] = ()
+    absent: frozenset[int] = frozenset()
+    penalty: frozenset[int] = frozenset()
+    deck: str = "52"
+    house: dict[str, str] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    # The button as given, used once; then it moves by itself.
+    button: int | None = None
+    last: Positions | None = None
+    replay: Replay | None = None
+    hand_number: int = 0
+    # A deck check and a shuffle are asked for only where this table reports such things at all.
+    reports_checks: bool = False
+    deck_checked: bool = False
+    reports_shuffles: bool = False
+    lost: dict[str, frozenset[Place]] = field(default_factory=dict)
+    device_findings: dict[str, Finding] = field(default_factory=dict)
+    doubts: dict[str, Finding] = field(default_factory=dict)
+
+    def copy(self) -> "Setup":
+        return replace(
+            self, stacks=dict(self.stacks), house=dict(self.house), names=dict(self.names), lost=dict(self.lost),
+            device_findings=dict(self.device_findings), doubts=dict(self.doubts))
+
+    def stack(self, seat: int) -> int:
+        """What is in front of the seat at the start of the hand."""
+        told = self.stacks.get(seat, self.everyone)
+        return UNTOLD if told is None else told
+
+    def playing(self) -> tuple[int, ...]:
+        """Seats that are entitled to a hand now: on the list, and with chips."""
+        return tuple(seat for seat in self.seats if self.stack(seat) > 0)
+
+    def deck_cards(self) -> frozenset[str]:
+        return frozenset(deck_of(self.deck))
+
+    def next_positions(self) -> Positions | None:
+        """Button and blinds of the next hand, or None where fewer than two seats can play."""
+        seats = self.playing()
+        if len(seats) < 2:
+            return None
+        if self.button is not None:
+            return positions_from(self.button, seats)
+        if self.replay is not None:
+            return self.replay.positions
+        if self.last is None:
+            return positions_from(seats[-1], seats)
+        big = after(self.last.big, seats)
+        if len(seats) == 2:
+            other = after(big, seats)
+            return Positions(other, other, big)
+        if self.last.button == self.last.small:
+            # Coming from heads-up: the seats before the new big blind take the blinds in their order.
+            return Positions(before(before(big, seats), seats), before(big, seats), big)
+        return Positions(self.last.small, self.last.big, big)
+
+
+def positions_from(button: int, seats: tuple[int, ...]) -> Positions:
+    """The blinds for a button that stands at `button`, dead where nobody sits there."""
+    if len(seats) == 2:
+        small = button if button in seats else after(button, seats)
+        return Positions(small, small, after(small, seats))
+    small = after(button, seats)
+    return Positions(button, small, after(small, seats))
+
+
+def after(seat: int, seats: tuple[int, ...]) -> int:
+    """The next of these seats clockwise from `seat`."""
+    return min(seats, key=lambda other: (other - seat - 1) % len(SEATS))
+
+
+def before(seat: int, seats: tuple[int, ...]) -> int:
+    """The next of these seats the other way round."""
+    return min(seats, key=lambda other: (seat - other - 1) % len(SEATS))
+
+
+def from_left_of(seat: int, seats: tuple[int, ...]) -> tuple[int, ...]:
+    """These seats in order of play, beginning left of `seat`."""
+    return tuple(sorted(seats, key=lambda other: (other - seat - 1) % len(SEATS)))

@@ -1,0 +1,209 @@
+"""Showdown and the end of a hand: tabling, mucking, who wins what, and hands whose end is not known.
+
+Theory. The cards speak (12): of each pot the best of the hands that were tabled wins. Where nobody tabled in a pot, or all
+hands had to be face up, the faces that the table's own sensing knows speak instead. A hand left alone wins without showing
+(17-B). Where neither is so, nobody knows the winner: the hand is closed as incomplete, the chips of this hand go back to
+their seats, and the reasons say how much that was, so that the next hand is never blocked.
+
+| event | before the showdown | at the showdown |
+| --- | --- | --- |
+| table | all cards: open from now on | the hand claims its pots; fewer cards: `not-all-tabled` (13-A, 15-A) |
+| muck | in turn a fold, out of turn a fold out of turn, of the bettor: dead, the uncalled bet goes back (15-B) | no claim any more; a tabled winner stays: `winner-mucked` (13-C) |
+| ask | nothing | `see-hand` (18) |
+"""
+
+from collections.abc import Sequence
+
+from tablebridge.engine import betting, dealing
+from tablebridge.engine.evaluate import best_high
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.pots import Pot, award, build_pots
+from tablebridge.model.cards import UNKNOWN, Card, face, is_known
+from tablebridge.model.places import MUCK, seat_place
+
+
+def pots(hand: Hand) -> tuple[Pot, ...]:
+    """The pots as they stand, main pot first. The big blind's ante is in the main pot."""
+    built = build_pots(hand.paid, hand.live)
+    if not hand.dead_money:
+        return built
+    if not built:
+        return (Pot(hand.dead_money, hand.live_order()),)
+    return (Pot(built[0].amount + hand.dead_money, built[0].seats), *built[1:])
+
+
+def show_order(hand: Hand) -> tuple[int, ...]:
+    """The order in which hands must be shown: the last aggressor of the final round first, else left of the button (17-A)."""
+    live = hand.live_order()
+    if hand.street != "showdown" or hand.aggressor not in live:
+        return live
+    first = live.index(hand.aggressor)
+    return live[first:] + live[:first]
+
+
+def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
+    """The seat turns cards face up."""
+    held = hand.cards.get(seat)
+    if held is None or hand.over:
+        return
+    hand.open_cards.update(card for card in cards if card != UNKNOWN)
+    for card in cards:
+        if not dealing.shows(hand, notes, card, seat_place(seat)):
+            return
+        if card != UNKNOWN and card not in held:
+            if UNKNOWN in held:
+                held[held.index(UNKNOWN)] = card
+            elif len(held) < hand.form.hole:
+                held.append(card)
+    if seat not in hand.live:
+        notes.ignored = f"Seat {seat} has no live hand."
+        return
+    shown = tuple(dict.fromkeys((*hand.tabled.get(seat, ()), *cards)))
+    hand.tabled[seat] = shown
+    if len(shown) < hand.form.hole:
+        hand.find(notes, "not-all-tabled", f"Seat {seat} shows some of its cards only; all must be tabled to win.",
+                  seat=seat, clause="hand")
+
+
+def muck(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat's cards go to the muck."""
+    if hand.over or seat not in hand.live:
+        return
+    if hand.to_act is not None:
+        if seat == hand.aggressor and seat != hand.to_act:
+            _bettor_mucks(hand, notes, seat)
+        else:
+            betting.declare(hand, notes, seat, "fold", None)
+        return
+    if len(hand.live) < 2:
+        return
+    if hand.street == "showdown" and _wins(hand, seat):
+        hand.find(notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; it still wins.", seat=seat)
+        return
+    hand.live.discard(seat)
+    hand.mucked.add(seat)
+    hand.last[seat] = "muck"
+    for card in hand.cards[seat]:
+        if card in hand.places:
+            hand.places[card] = MUCK
+
+
+def mixed(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat's cards can no longer be told apart: dead, what was called stays, an uncalled bet goes back (65-A)."""
+    if hand.over or seat not in hand.live:
+        return
+    hand.find(notes, "dead-hand", f"Seat {seat}'s cards can no longer be told apart: the hand is dead.", cause="mixed", seat=seat)
+    hand.live.discard(seat)
+    if seat == hand.aggressor:
+        betting.return_uncalled(hand, notes)
+    betting.kill(hand, notes, seat)
+
+
+def ask(hand: Hand, notes: Notes, seat: int, other: int) -> None:
+    """At showdown a seat asks to see the hand of another (18)."""
+    if hand.street != "showdown" or seat not in hand.cards or other not in hand.cards:
+        return
+    if seat not in hand.live:
+        hand.find(notes, "see-hand", f"Seat {seat} has no cards and no right to see the hand of seat {other}.", cause="none",
+                  seat=seat)
+    elif hand.aggressor is not None and other == hand.aggressor and seat in hand.acted:
+        hand.find(notes, "see-hand", f"Seat {seat} called the last bet and may see the hand of seat {other}.", cause="right",
+                  seat=seat)
+    else:
+        hand.find(notes, "see-hand", f"Whether seat {seat} may see the hand of seat {other} is the floor's to decide.",
+                  cause="floor", seat=seat)
+
+
+def finish(hand: Hand, notes: Notes) -> None:
+    """Pay the pots, or close the hand as incomplete."""
+    if hand.over:
+        return
+    if len(hand.live) == 1:
+        for pot in pots(hand):
+            _pay(hand, next(iter(hand.live)), pot.amount)
+    elif not hand.live:
+        _incomplete(hand, notes, "No live hand is left.")
+    elif hand.to_act is not None:
+        _incomplete(hand, notes, f"The betting was not over: seat {hand.to_act} had to act.")
+    elif len(hand.board) != 5 or not all(map(is_known, hand.board)):
+        _incomplete(hand, notes, "The board was not complete.")
+    else:
+        _award(hand, notes)
+    hand.street = "over"
+    hand.to_act = None
+    for seat in hand.order:
+        hand.bet[seat] = 0
+
+
+def _award(hand: Hand, notes: Notes) -> None:
+    tabled = {seat for seat in hand.live if _complete(hand, hand.tabled.get(seat, ()))}
+    known = {seat for seat in hand.live if _complete(hand, hand.cards[seat])} | tabled
+    everyone = not tabled or (betting.face_up(hand) and known == hand.live)
+    claims: list[Pot] = []
+    for pot in pots(hand):
+        seats = tuple(seat for seat in pot.seats if seat in tabled and not everyone)
+        if not seats:
+            # One seat alone in a pot needs no cards to win it.
+            seats = pot.seats if len(pot.seats) == 1 or known.issuperset(pot.seats) else ()
+        if not seats:
+            hidden = ", ".join(str(seat) for seat in sorted(set(pot.seats) - known))
+            _incomplete(hand, notes, f"The cards of seats {hidden} were neither tabled nor read.")
+            return
+        claims.append(Pot(pot.amount, seats))
+    ranks = {
+        seat: _rank(hand, hand.tabled[seat] if seat in tabled else hand.cards[seat]) if seat in known else 0
+        for pot in claims for seat in pot.seats
+    }
+    payment = award(claims, ranks, hand.order, hand.unit)
+    for seat, amount in payment.won.items():
+        _pay(hand, seat, amount)
+    for seat, amount in payment.odd:
+        hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}, the first winner left of the button.",
+                  seat=seat)
+
+
+def _pay(hand: Hand, seat: int, amount: int) -> None:
+    """The seat receives chips from the pots, which are empty in the end."""
+    hand.won[seat] = hand.won.get(seat, 0) + amount
+    hand.stack[seat] += amount
+    for other in hand.order:
+        taken = min(amount, hand.paid[other])
+        hand.paid[other] -= taken
+        amount -= taken
+    hand.dead_money -= amount
+
+
+def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
+    pot = hand.pot()
+    hand.incomplete.append(reason)
+    if pot:
+        hand.incomplete.append(f"The pot of {pot} was not awarded; its chips are counted back to their seats.")
+    hand.give_all_back()
+    hand.find(notes, "hand-incomplete", f"The hand was closed without its end being known. {reason}")
+
+
+def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> None:
+    hand.find(notes, "dead-hand", f"Seat {seat} threw its hand away with its bet unanswered: the hand is dead.", seat=seat)
+    hand.live.discard(seat)
+    betting.return_uncalled(hand, notes)
+    betting.kill(hand, notes, seat)
+
+
+def _complete(hand: Hand, cards: Sequence[Card]) -> bool:
+    """Whether these can be a hand: the right number of known cards, none of which also lies on the board."""
+    faces = {face(card) for card in (*cards, *hand.board)}
+    return (len(cards) == hand.form.hole and all(map(is_known, cards)) and len(faces) == len(cards) + len(hand.board))
+
+
+def _rank(hand: Hand, cards: Sequence[Card]) -> int:
+    return best_high([face(card) for card in cards], [face(card) for card in hand.board], hand.form.name)
+
+
+def _wins(hand: Hand, seat: int) -> bool:
+    """Whether the seat's tabled hand is the best of those tabled, as far as the board can tell."""
+    if not _complete(hand, hand.tabled.get(seat, ())) or len(hand.board) != 5 or not all(map(is_known, hand.board)):
+        return False
+    ranks = {other: _rank(hand, cards) for other, cards in hand.tabled.items()
+             if other in hand.live and _complete(hand, cards)}
+    return ranks[seat] == min(ranks.values())

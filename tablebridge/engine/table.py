@@ -1,0 +1,252 @@
+"""The fold of one table: entries in, the state of the table and what is to be said about it out.
+
+Theory. `Table.apply` takes one entry of the journal after another. What stands between hands is `Setup`, what belongs to a
+hand is `Hand`; an event changes one or both through the functions of the module that knows its subject, and what there is to
+say is gathered in `Notes`. Nothing that can be entered raises: what cannot be is flagged or ignored.
+
+A correction is an entry too. The table keeps the entries since the last hand ended and what stood then; `Undo`, `Amend` and
+a ruling to play on after a misdeal fold the corrected history (`corrections.py`) again from there, which gives exactly the
+state that would have come of it. Earlier hands can no longer be changed.
+"""
+
+from tablebridge.engine import betting, expect, showdown
+from tablebridge.engine.corrections import effective
+from tablebridge.engine.fold import Fold
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.outcome import Outcome
+from tablebridge.engine.setup import UNTOLD, Setup
+from tablebridge.model.cards import Card
+from tablebridge.model.events import Amend, Entry, Ruling, Undo
+from tablebridge.model.events import Hand as NewHand
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.findings import Finding
+
+# Hands that a correction can reach: the one under way and the one before it.
+_HANDS_KEPT = 2
+
+
+class Table:
+    """One table. `apply` is the only way to change it; everything else reads. Seats are 1 to 10, amounts whole numbers."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._fold = Fold(name, Setup())
+        # From here the log gives the present state: what stood then, and the number of the log's first finding.
+        self._base = self._fold.setup.copy()
+        self._first = 0
+        self._log: list[Entry] = []
+        # Rulings to play on, with the entries whose misdeal they overrule; and all findings of the log.
+        self._play_on: dict[int, int] = {}
+        self._raised: dict[str, Finding] = {}
+
+    def apply(self, entry: Entry) -> Outcome:
+        """Fold one entry. It never raises, whatever the entry and the state."""
+        event = entry.event
+        self._log.append(entry)
+        if isinstance(event, (Undo, Amend)):
+            return self._correct(entry, event.entry)
+        if isinstance(event, Ruling) and event.ruling == "play-on" and self.hand is not None and self.hand.street == "void":
+            if self.hand.void_by is not None:
+                self._play_on[entry.id] = self.hand.void_by
+            return self._correct(entry, entry.id)
+        notes = self._fold.step(entry)
+        if notes.findings:
+            self._keep(notes)
+        if isinstance(event, NewHand) and len(self._fold.marks) > _HANDS_KEPT:
+            self._cut()
+        return notes.outcome()
+
+    def copy(self) -> "Table":
+        """Another table in the same state, which goes its own way from here."""
+        twin = Table(self.name)
+        twin._base, twin._first, twin._log = self._base, self._first, list(self._log)
+        twin._play_on = dict(self._play_on)
+        twin._refold()
+        return twin
+
+    @property
+    def setup(self) -> Setup:
+        """What stands between hands: read only."""
+        return self._fold.setup
+
+    @property
+    def hand(self) -> Hand | None:
+        """The hand under way, or the last one: read only."""
+        return self._fold.hand
+
+    # What can be asked.
+
+    @property
+    def street(self) -> str:
+        return "over" if self.hand is None else self.hand.street
+
+    @property
+    def hand_number(self) -> int:
+        return self.setup.hand_number
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Seats of the hand under way, or those entitled to the next, ascending."""
+        return self.setup.seats if self.hand is None or self.hand.over else tuple(sorted(self.hand.order))
+
+    @property
+    def button(self) -> int | None:
+        if self.hand is not None:
+            return self.hand.positions.button
+        return self.setup.button
+
+    @property
+    def next_button(self) -> int | None:
+        """Where the button is for the next hand, as things stand."""
+        hand = self.hand
+        if hand is not None and hand.street == "void":
+            return hand.positions.button
+        positions = self.setup.next_positions()
+        return None if positions is None else positions.button
+
+    @property
+    def to_act(self) -> int | None:
+        return None if self.hand is None else self.hand.to_act
+
+    @property
+    def substantial_action(self) -> bool:
+        return self.hand is not None and self.hand.substantial
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        return () if self.hand is None else tuple(sorted(self.hand.live))
+
+    @property
+    def dead(self) -> tuple[int, ...]:
+        """Seats of this hand whose hands are not live."""
+        return () if self.hand is None else tuple(sorted(set(self.hand.order) - self.hand.live))
+
+    @property
+    def board(self) -> tuple[Card, ...]:
+        return () if self.hand is None else tuple(self.hand.board)
+
+    @property
+    def pot(self) -> int:
+        """Chips in the middle, bets in front included."""
+        return 0 if self.hand is None else self.hand.pot()
+
+    @property
+    def pots(self) -> tuple[int, ...]:
+        """Main pot first, then side pots."""
+        return () if self.hand is None or self.hand.over else tuple(pot.amount for pot in showdown.pots(self.hand))
+
+    @property
+    def face_up(self) -> bool:
+        """Whether all live hands must be face up now."""
+        return self.hand is not None and betting.face_up(self.hand)
+
+    @property
+    def show_order(self) -> tuple[int, ...]:
+        return () if self.hand is None else showdown.show_order(self.hand)
+
+    @property
+    def open_findings(self) -> tuple[Finding, ...]:
+        """Findings of this hand, with devices that are still lost and doubts that still stand."""
+        standing = {**self.setup.device_findings, **self.setup.doubts}
+        found = {finding.id: finding for finding in standing.values()}
+        if self.hand is not None:
+            found.update((finding.id, finding) for finding in self.hand.findings)
+        return tuple(found.values())
+
+    @property
+    def in_doubt(self) -> bool:
+        return bool(self.setup.doubts)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Why the hand could not be completed; empty where it was or still can be."""
+        return () if self.hand is None else tuple(self.hand.incomplete)
+
+    def stack(self, seat: int) -> int:
+        """What is in front of the seat and not bet; 0 where nobody told its stack."""
+        if self.hand is not None and seat in self.hand.stack and not self.hand.over:
+            return self.hand.stack[seat] if self.hand.told(seat) else 0
+        told = self.setup.stack(seat)
+        return 0 if told >= UNTOLD or seat not in self.setup.seats else told
+
+    def bet(self, seat: int) -> int:
+        """What the seat has in front for this round."""
+        return 0 if self.hand is None else self.hand.bet.get(seat, 0)
+
+    def won(self, seat: int) -> int:
+        """What the seat got from the pots of this hand."""
+        return 0 if self.hand is None else self.hand.won.get(seat, 0)
+
+    def may(self, seat: int) -> frozenset[str]:
+        """The seat's choices at its turn, of fold, check, call, bet, raise."""
+        return frozenset() if self.hand is None else betting.choices(self.hand, seat)
+
+    def to_call(self, seat: int) -> int:
+        """What the seat must add to call."""
+        return 0 if self.hand is None or seat not in self.hand.live else betting.to_call(self.hand, seat)
+
+    def min_raise(self, seat: int) -> int | None:
+        """The smallest total that the seat may bet or raise to, None where it may not."""
+        if self.hand is None or not self.may(seat) & {"bet", "raise"}:
+            return None
+        return min(betting.least_raise(self.hand, seat), betting.whole(self.hand, seat))
+
+    def max_raise(self, seat: int) -> int | None:
+        """The largest total that the seat may bet or raise to, None where it may not or nobody told its stack."""
+        if self.hand is None or not self.may(seat) & {"bet", "raise"} or not self.hand.told(seat):
+            return None
+        return betting.whole(self.hand, seat)
+
+    def cards_of(self, seat: int) -> tuple[Card, ...]:
+        """The cards at the seat, `??` where a face is not known."""
+        return () if self.hand is None else tuple(self.hand.cards.get(seat, ()))
+
+    def tabled(self, seat: int) -> tuple[Card, ...]:
+        """The cards of the seat that lie open."""
+        if self.hand is None:
+            return ()
+        return tuple(card for card in self.hand.cards.get(seat, ()) if card in self.hand.open_cards)
+
+    def is_public(self, card: Card) -> bool:
+        """Whether the card lies open: on the board, exposed, boxed or tabled."""
+        return self.hand is not None and card in self.hand.open_cards
+
+    def expectation(self) -> Expectation:
+        """What is expected to happen next: a prior for sensing."""
+        return expect.expectation(self.hand)
+
+    # How it is done.
+
+    def _correct(self, entry: Entry, target: int) -> Outcome:
+        """Fold the corrected history. The outcome is what it says that was not said before."""
+        if all(one.id != target for one in self._log):
+            return Outcome(ignored="The entry to correct belongs to no hand that can still be changed.")
+        before = self._raised
+        self._refold()
+        return Outcome(tuple(finding for key, finding in self._raised.items() if before.get(key) != finding))
+
+    def _refold(self) -> None:
+        self._fold = Fold(self.name, self._base.copy())
+        self._raised = {}
+        history = effective(self._log)
+        held = {entry.id for entry in history}
+        overruled = {void for ruling, void in self._play_on.items() if ruling in held}
+        first = self._first
+        for entry in history:
+            self._keep(self._fold.step(entry, first=first, overruled=entry.id in overruled))
+            first = 0
+
+    def _keep(self, notes: Notes) -> None:
+        for finding in notes.findings:
+            self._raised[finding.id] = finding
+
+    def _cut(self) -> None:
+        """Let go of what lies before the last hands: it can no longer be corrected."""
+        del self._fold.marks[:-_HANDS_KEPT]
+        mark = self._fold.marks[0]
+        self._base, self._first = mark.setup, mark.first
+        self._log = self._log[next(at for at, entry in enumerate(self._log) if entry.id == mark.entry):]
+        kept = {entry.id for entry in self._log}
+        self._play_on = {ruling: void for ruling, void in self._play_on.items() if ruling in kept}
+        self._raised = {key: finding for key, finding in self._raised.items() if finding.evidence[0] in kept}

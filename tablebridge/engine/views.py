@@ -1,0 +1,64 @@
+"""What people are shown of a table: the same picture for three readers, who may see different faces.
+
+| view | faces | lines |
+| --- | --- | --- |
+| staff | cards that lie open | yes |
+| public | cards that lie open | no |
+| overlay | all that are known, folded hands too, marked by their state | no |
+"""
+
+from tablebridge.engine import expect
+from tablebridge.engine.table import Table
+from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.instant import Instant
+from tablebridge.model.views import LineView, SeatState, SeatView, TableView
+
+
+def staff_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
+    """For dealer and floor: no hidden face, with the lines of the hand."""
+    return _view(table, at, rev, lines, faces=False)
+
+
+def public_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
+    """For anybody: no hidden face, no lines whatever was given."""
+    return _view(table, at, rev, (), faces=False)
+
+
+def overlay_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
+    """For the broadcast, after its delay: with hole cards."""
+    return _view(table, at, rev, (), faces=True)
+
+
+def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, faces: bool) -> TableView:
+    setup, hand, to_act = table.setup, table.hand, table.to_act
+    stakes = setup.stakes if hand is None or hand.over else hand.stakes
+    seats = sorted({*setup.seats, *(() if hand is None else hand.order)})
+    return TableView(
+        table=table.name, rev=rev, at_wall_ns=at.wall_ns, hand=table.hand_number, game=setup.form.name,
+        rulebook=setup.book.name, stakes=(stakes.small, stakes.big), street=table.street, board=table.board, pot=table.pot,
+        pots=table.pots, button=table.button, to_act=to_act, to_call=0 if to_act is None else table.to_call(to_act),
+        min_raise=None if to_act is None else table.min_raise(to_act),
+        max_raise=None if to_act is None else table.max_raise(to_act),
+        may=() if to_act is None else tuple(sorted(table.may(to_act))), expects=expect.sentence(hand),
+        in_doubt=table.in_doubt, incomplete=table.incomplete,
+        seats=tuple(_seat(table, seat, faces=faces) for seat in seats), lines=lines)
+
+
+def _seat(table: Table, seat: int, *, faces: bool) -> SeatView:
+    cards = table.cards_of(seat)
+    shown: tuple[Card, ...] = tuple(card for card in cards if card != UNKNOWN and (faces or table.is_public(card)))
+    return SeatView(
+        seat=seat, name=table.setup.names.get(seat, ""), state=_state(table, seat), stack=table.stack(seat),
+        bet=table.bet(seat), cards=len(cards), faces=shown,
+        last="" if table.hand is None else table.hand.last.get(seat, ""), won=table.won(seat))
+
+
+def _state(table: Table, seat: int) -> SeatState:
+    hand = table.hand
+    if hand is None or seat not in hand.cards:
+        return "out" if seat in table.setup.seats else "empty"
+    if table.won(seat):
+        return "won"
+    if seat not in hand.live:
+        return "folded"
+    return "all-in" if hand.stack[seat] == 0 and not hand.over else "in"
