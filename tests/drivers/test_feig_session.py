@@ -190,6 +190,19 @@ def test_an_answer_cut_off_by_silence_is_rejected_and_asked_for_again() -> None:
     assert [item.reason for item in turn.rejected] == [Reason.TIMEOUT]
 
 
+def test_a_damaged_answer_costs_a_moment_and_not_the_whole_deadline() -> None:
+    session = DRIVER.session(defaults(DRIVER, ont="cleared"))
+    turn = session.start(at(0))
+    for control, data in ((0x52, b""), (0x65, MR101), (0x66, MR101)):
+        turn = session.received(encode_answer(Answer(control, 0, data)), at(turn.wake_ns or 0))
+        turn = session.due(at(turn.wake_ns or 0))
+    asked_ns = (turn.wake_ns or 0) - 1200 * 1_000_000
+    turn = session.received(bytes.fromhex("0600B0015C62"), at(asked_ns))
+    turn = session.due(at(turn.wake_ns or 0))
+    assert turn.send == bytes.fromhex("07FFB001001C56")
+    assert turn.wake_ns == asked_ns + 1240 * 1_000_000
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_hostile_line_never_invents_or_loses_a_tag_for_good(seed: int) -> None:
     link = Link(Chance(seed), flip=0.005, drop=0.005, double=0.005, cut=0.02, delay_ms=30)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -114,15 +115,17 @@ def test_another_version_is_a_failed_device_and_told_once() -> None:
 
 
 def test_visits_become_sweeps_and_each_is_told_once() -> None:
-    told = hear(board(START, Visits(1, "+", 4, (A, B)), Visits(1, "-", 2, (A,)), Visits(1, "=", 9, (B,)), Visits(2, "~", 1, (C,))))
-    assert told[1:] == [
-        Sweep(1, (), 4), Sweep(1, (A, B)), Sweep(1, (A, B), 2), Sweep(1, (B,)), Sweep(1, (B,), 9), Sweep(2, (C,), complete=False)]
+    told = hear(board(START, Visits(1, "+", 4, (A, B)), Visits(1, "-", 2, (A,)), Visits(1, "=", 9, (B,)),
+                      Visits(2, "~", 1, (C,))))
+    assert told[1:] == [Sweep(1, (), 4), Sweep(1, (A, B)), Sweep(1, (A, B), 2), Sweep(1, (B,)), Sweep(1, (B,), 9),
+                        Sweep(2, (C,), complete=False)]
 
 
 def test_a_dead_antenna_is_told_once_and_told_when_it_works_again() -> None:
     dead = DeadAntenna(2, "version 00")
     told = hear(board(START, dead, dead, Visits(2, "=", 3, (A,))))
-    assert told[1:] == [DeviceStatus("failed", "version 00", 2), DeviceStatus("ok", "the antenna works again", 2), Sweep(2, (A,), 3)]
+    assert told[1:] == [DeviceStatus("failed", "version 00", 2), DeviceStatus("ok", "the antenna works again", 2),
+                        Sweep(2, (A,), 3)]
 
 
 def test_missing_lines_are_counted_and_a_set_that_may_have_changed_is_not_built_on() -> None:
@@ -142,7 +145,7 @@ def test_a_change_that_does_not_fit_is_rejected_and_the_board_asked() -> None:
 def test_lost_edges_of_a_contact_are_made_good_and_told() -> None:
     told = hear(board(START, Contact(1, False, 0)), board(Contact(1, True, 3), seq=4, ms=9))
     assert [item.pressed for item in told if isinstance(item, ButtonPress)] == [False, True, False, True]
-    assert DeviceStatus("degraded", "contact 1: 2 edges were not heard in time") in told
+    assert DeviceStatus("degraded", "contact 1: edges not heard in time: 2") in told
 
 
 def test_a_contact_that_is_repeated_says_nothing_new() -> None:
@@ -154,7 +157,7 @@ def test_very_many_lost_edges_are_told_but_not_all_made_good() -> None:
     told = hear(board(START, Contact(1, False, 0), Contact(1, False, 100)))
     presses = [item for item in told if isinstance(item, ButtonPress)]
     assert len(presses) == 17 and presses[-1] == ButtonPress(1, False)
-    assert DeviceStatus("degraded", "contact 1: 99 edges were not heard in time, 84 of them for good") in told
+    assert DeviceStatus("degraded", "contact 1: edges not heard in time: 99, 84 of them lost") in told
 
 
 @pytest.mark.parametrize(("before", "after", "presses"), [
@@ -181,7 +184,7 @@ def test_a_line_that_comes_twice_counts_once() -> None:
 
 def test_shuffler_reports_are_told_once_each_and_lost_ones_counted() -> None:
     told = hear(board(START, Shuffler(1, "ok", 52, ("Kh",)), Shuffler(1, "ok", 52, ("Kh",)), Shuffler(3, "jam")))
-    assert told[1:] == [ShufflerReport("ok", 52, ("Kh",)), DeviceStatus("degraded", "1 reports of the shuffler were not heard"),
+    assert told[1:] == [ShufflerReport("ok", 52, ("Kh",)), DeviceStatus("degraded", "reports of the shuffler not heard: 1"),
                         ShufflerReport("jam")]
 
 
@@ -272,7 +275,7 @@ def test_on_a_hostile_line_no_edge_vanishes_without_a_trace(seed: int) -> None:
     heard = talk(device, 60, link)
     presses = [item.pressed for item in heard.readings if isinstance(item, ButtonPress)]
     assert any(item.reason is Reason.CHECKSUM for item in heard.rejected)
-    assert all(before != after for before, after in zip(presses, presses[1:], strict=False)), "edges alternate"
+    assert all(before != after for before, after in pairwise(presses)), "edges alternate"
     # The first contact line may tell of edges before it as a state; the last edge may still be on its way.
     assert device.edges - 3 <= len(presses) <= device.edges + 1
     assert {sweep for sweep in heard.readings if isinstance(sweep, Sweep)} == {Sweep(1, (A,), 15), Sweep(2, (B, C), 15)}

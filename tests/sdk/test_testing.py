@@ -92,7 +92,8 @@ def test_a_broken_promise_is_named(session: type[Good], sentence: str) -> None:
 
 @pytest.mark.parametrize(("fields", "sentence"), [
     ({"name": "No Name"}, "name"), ({"source": " "}, "source"), ({"stale_after_s": 0.0}, "stale_after_s"),
-    ({"options": {"a": Option(3, "x", highest=2)}}, "outside"), ({"options": {"a": Option("x", "y", choices=("z",))}}, "choices")])
+    ({"options": {"a": Option(3, "x", highest=2)}}, "outside"),
+    ({"options": {"a": Option("x", "y", choices=("z",))}}, "choices")])
 def test_a_poor_description_is_named(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ContractError, match=sentence):
         check_driver(driver(Good, **fields))

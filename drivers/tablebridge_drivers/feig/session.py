@@ -2,8 +2,8 @@
 
 Theory. The reader speaks only when asked, and does not answer what it cannot check; so every request has a deadline. An
 answer is taken by its control byte, never by its address: a request goes to FF, the answer comes from the reader's own.
-A request that got no answer is asked again; after `TRIES` of them in a row the conversation starts from the beginning,
-for the reader may have been switched off, or exchanged for another one.
+A request that got no answer, or a damaged one, is asked again; after `TRIES` of them in a row the conversation starts
+from the beginning, for the reader may have been switched off, or exchanged for another one.
 
 As it leaves the factory a reader names a tag once and keeps it quiet from then on (configuration block 5, ONT). With
 `ont = "rf-reset"` the field is switched off and on before each inventory, which wakes all tags; with "presc" the
@@ -132,10 +132,13 @@ class FeigSession:
         now_ns = now.monotonic_ns
         if self._frames.pending and self._break_ns is not None and now_ns >= self._break_ns:
             self._take(self._frames.silence(), now_ns)
+        if self._waiting and self._break_ns is not None:
+            # The reader is not spoken over while bytes of it still come.
+            self._at_ns = max(self._at_ns, self._break_ns)
         if now_ns < self._at_ns:
             return self._turn(b"")
         if self._waiting:
-            self._rejected.append(Rejected(Reason.TIMEOUT, f"no answer to {self._step.value}"))
+            self._rejected.append(Rejected(Reason.TIMEOUT, f"no whole answer to {self._step.value}"))
             self._tries += 1
             # What is asked again is asked from where it is safe to: the rest of an inventory cannot be asked for twice.
             if self._tries >= TRIES:
@@ -169,6 +172,9 @@ class FeigSession:
         for item in found:
             if isinstance(item, Rejected):
                 self._rejected.append(item)
+                if self._waiting:
+                    # A damaged answer does not come again: ask anew as soon as the line is silent.
+                    self._at_ns = min(self._at_ns, now_ns + BREAK_NS)
                 continue
             answer = decode_answer(item)
             if answer.address == ANY or item in self._requests.values():

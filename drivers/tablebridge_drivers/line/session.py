@@ -247,8 +247,8 @@ class LineSession:
             # The counter went back, which no edge does: only the state can be believed.
             edges = int(before is not None and before.closed != now.closed)
         if edges > 1:
-            lost = f", {edges - MOST_EDGES} of them for good" if edges > MOST_EDGES else ""
-            self._tell(DeviceStatus("degraded", f"contact {number}: {edges - 1} edges were not heard in time{lost}"))
+            lost = f", {edges - MOST_EDGES} of them lost" if edges > MOST_EDGES else ""
+            self._tell(DeviceStatus("degraded", f"contact {number}: edges not heard in time: {edges - 1}{lost}"))
             self._unwell = True
         for left in reversed(range(min(edges, MOST_EDGES))):
             self._tell(ButtonPress(number, now.closed != bool(left % 2)))
@@ -259,7 +259,7 @@ class LineSession:
         lost = (number - self._report - 1) % 65535 if self._report else 0
         self._report = number
         if lost:
-            self._tell(DeviceStatus("degraded", f"{lost} reports of the shuffler were not heard"))
+            self._tell(DeviceStatus("degraded", f"reports of the shuffler not heard: {lost}"))
             self._unwell = True
         self._tell(report)
 

@@ -1,0 +1,42 @@
+"""Recorded conversations mean for ever what they meant when they were recorded.
+
+tests/captures/DRIVER/NN-WHAT/ holds `capture.jsonl` (time in ms, direction, bytes), `expect.jsonl` (all readings in their
+order, then all rejects), and `README.md`, which begins with Device, Source, Date and Licence.
+"""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tablebridge.sdk import Driver
+from tablebridge.sdk.testing import Heard, read_capture, replay
+from tablebridge_drivers import feig, line, template
+
+CAPTURES = Path(__file__).parents[1] / "captures"
+DRIVERS: dict[str, Driver] = {driver.name: driver for driver in (feig.DRIVER, line.DRIVER, template.DRIVER)}
+FOLDERS = sorted(path.parent for path in CAPTURES.glob("*/*/capture.jsonl"))
+
+
+def told(heard: Heard) -> list[dict[str, object]]:
+    readings = [json.loads(msgspec.json.encode(reading)) for reading in heard.readings]
+    return readings + [{"kind": "rejected", "reason": item.reason.value, "detail": item.detail} for item in heard.rejected]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_capture_means_what_it_meant(folder: Path) -> None:
+    capture = read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
+    expected = [json.loads(text) for text in (folder / "expect.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert told(replay(DRIVERS[folder.parent.name], capture)) == expected
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_capture_says_where_it_comes_from(folder: Path) -> None:
+    head = (folder / "README.md").read_text(encoding="utf-8").splitlines()[:4]
+    assert [text.partition(":")[0] for text in head] == ["Device", "Source", "Date", "Licence"]
+    assert all(text.partition(":")[2].strip() for text in head)
+
+
+def test_every_driver_has_a_capture() -> None:
+    assert {folder.parent.name for folder in FOLDERS} == set(DRIVERS)

@@ -1,0 +1,48 @@
+"""`tablebridge drivers` as a person calls it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "tablebridge", "drivers", *arguments], input=stdin, capture_output=True,
+                          timeout=60, check=False)
+
+
+def objects(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, object]]:
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_known_drivers_are_listed_with_how_far_to_trust_them() -> None:
+    (listed,) = objects(run("--json"))
+    assert isinstance(listed, list)
+    by_name = {driver["name"]: driver for driver in listed}
+    assert {"feig", "line", "template"} <= by_name.keys()
+    assert by_name["feig"]["trust"] == "vendor document" and "never" in by_name["feig"]["tested"]
+    text = run().stdout.decode()
+    assert "feig: FEIG OBID" in text and "line: " in text
+
+
+def test_bytes_are_told_one_object_a_line(tmp_path: Path) -> None:
+    frame = "11 00 B0 00 01 03 00 E0 16 80 FF 08 00 50 24 80 75"
+    tag = {"kind": "tag", "uid": "E01680FF08005024", "antenna": 0}
+    assert objects(run("decode", "feig", "--hex", frame)) == [tag]
+    (tmp_path / "raw").write_bytes(bytes.fromhex(frame) + bytes.fromhex("0600B0015C62"))
+    told = objects(run("decode", "feig", str(tmp_path / "raw")))
+    assert told == [tag, {"kind": "rejected", "reason": "checksum", "raw": "0600B0015C62"}]
+    assert objects(run("decode", "line", "-", stdin=b"v1,57,8031,k,3,1,17*4BD6\n")) == [
+        {"kind": "button", "contact": 3, "pressed": True}]
+    empty, = objects(run("decode", "feig", "--hex", "06 00 B0 01 5C 63"))
+    assert (empty["kind"], empty["tags"]) == ("sweep", [])
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
+    for arguments, sentence in (
+            (("decode", "feig", "--hex", "xyz"), "pairs of the digits"), (("decode", "feig"), "either by --hex or as a FILE"),
+            (("decode", "fieg", "--hex", "00"), "No driver is called 'fieg'")):
+        done = run(*arguments)
+        assert done.returncode == 2 and sentence in done.stderr.decode()
+        assert b"Traceback" not in done.stderr
