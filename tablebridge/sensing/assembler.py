@@ -10,8 +10,8 @@ are gone from the seat. Waits are counted in visits; only where an antenna falls
 | a card came to   | and the record has it       | told                                                         |
 | ---------------- | --------------------------- | ------------------------------------------------------------ |
 | its place        | there                       | nothing                                                      |
+| a seat           | there, with unknown face    | nothing                                                      |
 | a seat           | nowhere, cards are due      | `Deal`, held as above                                        |
-| a seat           | nowhere, the seat has cards of unknown face | nothing: the card is one of them             |
 | the burns        | nowhere                     | `Burn`                                                       |
 | the board        | nowhere                     | `Street`, settled as above; `Seen` on a full board           |
 | the muck         | at a seat                   | `Muck` of the seat, as above; `Seen` when its partner stays  |
@@ -35,7 +35,7 @@ from tablebridge.sensing.filter import Move
 from tablebridge.sensing.sensed import Sensed
 
 SILENT_VISITS: Final = 8
-QUIET_VISITS: Final = 4
+QUIET_VISITS: Final = 3
 PARTNER_VISITS: Final = 20
 GONE: Final = 0.9
 HOLD_NS: Final = 3_000_000_000
@@ -108,22 +108,22 @@ class Assembler:
         if expect.phase == "idle":
             return []
         self._tags[card] = move.tag
-        self._withdraw(move.tag, move.place)
+        self._withdraw(move.tag)
         before, place = self._recorded.get(card), move.place
         if before == place:
             return []
         pending = _Pending(move, card, place, now.monotonic_ns)
         seat = seat_of(place)
         if before is None:
-            if seat is not None and expect.next_seats:
-                self._held.append(pending)
-                return []
             if seat is not None and len(self._cards_at(seat)) < expect.holds.get(seat, 0):
                 self._put(card, place)
                 return []
+            if seat is not None and expect.next_seats:
+                self._held.append(pending)
+                return []
             if place == BOARD:
                 self._board.append(pending)
-                self._quiet, self._board_since = 0, now.monotonic_ns
+                self._board_since = now.monotonic_ns
                 return []
             if place == BURN:
                 return [self._tell(Burn(card), pending)]
@@ -137,14 +137,15 @@ class Assembler:
             return []
         return [self._tell(Seen(card, place), pending)]
 
-    def visited(self, place: Place, visits: int, news: bool) -> None:
-        """An antenna of the place was visited; `news`: it read a card that is not yet sure to lie there."""
+    def visited(self, place: Place, visits: int, coming: bool, fresh: bool) -> None:
+        """An antenna of the place was visited. `coming`: it read a card that is not yet sure to lie there; `fresh`: one that
+        it did not read in the visit before either."""
         visits = min(visits, _MOST_A_REPORT)
         if place == BOARD:
-            self._quiet = 0 if news else self._quiet + visits
+            self._quiet = 0 if fresh else self._quiet + visits
         seat = seat_of(place)
         if seat is not None:
-            if self._held and not news:
+            if self._held and not coming:
                 self._silent[seat] = self._silent.get(seat, 0) + visits
             if seat in self._mucking:
                 self._partner_visits[seat] = self._partner_visits.get(seat, 0) + visits
@@ -214,7 +215,7 @@ class Assembler:
         self._mucking.pop(seat)
         self._partner_visits.pop(seat, None)
 
-    def _withdraw(self, tag: str, place: Place) -> None:
+    def _withdraw(self, tag: str) -> None:
         """A card moved on before it was told: it did not lie where it was believed to."""
         self._held = [one for one in self._held if one.move.tag != tag]
         self._board = [one for one in self._board if one.move.tag != tag]

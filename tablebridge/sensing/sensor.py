@@ -74,6 +74,7 @@ class Sensor:
         self._spots = {place: BetSpot(seat) for place in looks if (seat := bet_seat_of(place)) is not None}
         self._twins = Twins()
         self._deck = registry.in_play
+        self._last: dict[tuple[str, int], tuple[str, ...]] = {}
         self._foreign: dict[str, int] = {}
         self._fresh = False
         self._last_key: int | None = None
@@ -149,17 +150,19 @@ class Sensor:
         cards = self._deck_tags(place, sweep, visits, stamped, expect, told)
         if seat_of(place) is None and place not in (BOARD, BURN, MUCK, STUB):
             return
-        news = False
+        last = self._last.get((stamped.device, sweep.antenna), ())
+        self._last[stamped.device, sweep.antenna] = sweep.tags
+        coming = fresh = False
         lies = self._cards.place
         for tag in cards:
             before = lies(tag)
             if before != place:
-                news = True
+                coming, fresh = True, fresh or tag not in last
                 if before != STUB:
                     self._twins.suspect(tag, before, place)
         for move in self._cards.sweep(place, tuple(cards), visits, sweep.complete, _name(stamped), expect):
             told.extend(self._moved(move, expect, stamped.at))
-        self._assembler.visited(place, visits, news)
+        self._assembler.visited(place, visits, coming, fresh)
         told.extend(self._assembler.release(expect, stamped.at))
         if expect.phase != "idle":
             for tag, places in self._twins.sweep(place, sweep.tags, visits):
