@@ -1,0 +1,114 @@
+"""The files for systemd and udev, read by systemd's own tools. Nothing is started: that needs a machine of its own."""
+
+import ctypes
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tablebridge.bus.account import CREDENTIAL
+from tablebridge.cli import COMMANDS
+
+FILES = Path(__file__).parents[2] / "systemd"
+UNITS = {"tablebridge-driver@seat-3.service": 30, "tablebridge-engine.service": 20, "tablebridge-web.service": 20}
+"""Unit to the exposure that systemd-analyze may find at most, in tenths."""
+
+needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+
+
+def text(unit: str) -> str:
+    return (FILES / re.sub(r"@[^.]*", "@", unit)).read_text()
+
+
+@pytest.fixture
+def units(tmp_path: Path) -> Path:
+    """The units with a program that exists, in place of the one that is installed with them."""
+    for unit in (*UNITS, "tablebridge.target"):
+        (tmp_path / unit).write_text(text(unit).replace("/opt/tablebridge/bin/tablebridge", "/bin/true"))
+    shutil.copy(FILES / "tablebridge-driver@.service", tmp_path)
+    return tmp_path
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", [*UNITS, "tablebridge.target"])
+def test_systemd_has_nothing_to_say_about_a_unit(units: Path, unit: str) -> None:
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", f"./{unit}"], cwd=units, capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+@needs_systemd
+@pytest.mark.parametrize(("unit", "most"), UNITS.items())
+def test_exposure_stays_below_the_bound(units: Path, unit: str, most: int) -> None:
+    done = subprocess.run(["systemd-analyze", "security", "--offline=true", f"--threshold={most}", "--no-pager", f"./{unit}"],
+                          cwd=units, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-200:] + done.stderr
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_unit_runs_a_command_that_exists_and_is_watched(unit: str) -> None:
+    started = re.findall(r"^ExecStart=/opt/tablebridge/bin/tablebridge (\w+) ", text(unit), re.M)
+    assert len(started) == 1 and started[0] in COMMANDS
+    for line in ("Type=notify", "WatchdogSec=30", "Restart=always", "StartLimitIntervalSec=0", "IPAddressDeny=any",
+                 "IPAddressAllow=localhost", "ProtectSystem=strict", "After=mosquitto.service", "Wants=mosquitto.service"):
+        assert re.search(rf"^{re.escape(line)}\b", text(unit), re.M), line
+    assert re.search(rf"^LoadCredential={CREDENTIAL}:/etc/tablebridge/\w+\.password$", text(unit), re.M)
+
+
+def test_only_the_driver_sees_devices_and_only_the_engine_sees_journal_and_decks() -> None:
+    for unit in UNITS:
+        assert ("PrivateDevices=yes" in text(unit)) == ("driver" not in unit)
+        hidden = re.search(r"^InaccessiblePaths=(.*)$", text(unit), re.M)
+        assert hidden is not None
+        for folder in ("journal", "decks"):
+            assert (f"/var/lib/tablebridge/{folder}" in hidden[1]) == ("engine" not in unit)
+    assert len({re.search(r"^User=(.*)$", text(unit), re.M)[1] for unit in UNITS}) == 3  # type: ignore[index]
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("systemd-tmpfiles") is None, reason="needs root and systemd-tmpfiles")
+def test_users_and_folders_are_made_as_the_units_want_them(tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    subprocess.run(["systemd-sysusers", f"--root={tmp_path}", str(FILES / "tablebridge.sysusers")], check=True,
+                   capture_output=True)
+    users = {line.split(":")[0]: line.split(":") for line in (tmp_path / "etc/passwd").read_text().splitlines()}
+    groups = {line.split(":")[0]: int(line.split(":")[2]) for line in (tmp_path / "etc/group").read_text().splitlines()}
+    for unit in UNITS:
+        user = re.search(r"^User=(.*)$", text(unit), re.M)
+        assert user is not None and users[user[1]][6].endswith("nologin")
+        assert int(users[user[1]][3]) == groups["tablebridge"]
+    subprocess.run(["systemd-tmpfiles", f"--root={tmp_path}", "--create", str(FILES / "tablebridge.tmpfiles")], check=True,
+                   capture_output=True)
+    state = tmp_path / "var/lib/tablebridge"
+    for folder, owner, mode in ((".", "root", 0o1770), ("outbox", "tablebridge-driver", 0o700),
+                                ("journal", "tablebridge-engine", 0o700), ("decks", "tablebridge-engine", 0o700)):
+        there = (state / folder).stat()
+        assert stat.S_IMODE(there.st_mode) == mode, folder
+        assert there.st_uid == (0 if owner == "root" else int(users[owner][2])), folder
+
+
+def test_udev_claims_a_vendors_own_number_and_no_adapter() -> None:
+    rules = [line for line in (FILES / "60-tablebridge.rules").read_text().splitlines() if line and not line.startswith("#")]
+    pair = r'[A-Z_]+(\{[A-Za-z_]+\})?(==|!=|=|\+=)"[^"]*"'
+    assert all(re.fullmatch(rf"{pair}(, {pair})*", rule) for rule in rules)
+    claims = [rule for rule in rules if "GROUP=" in rule]
+    assert claims and all('{idVendor}=="0ab1"' in rule and 'GROUP="tablebridge"' in rule for rule in claims)
+    assert not any(word in rule for rule in rules for word in ("uaccess", "0666", "0403", "10c4", "1a86", "067b"))
+
+
+_PR_SET_MDWE, _PR_GET_MDWE, _REFUSE_EXEC_GAIN = 65, 66, 1
+
+
+@pytest.mark.parametrize("module", ["tablebridge.app.drive", "tablebridge.host.clock", "tablebridge.web.server"])
+def test_nothing_needs_memory_that_is_written_and_run(module: str) -> None:
+    """MemoryDenyWriteExecute=yes, held by the kernel (prctl(2), since Linux 6.3)."""
+    if ctypes.CDLL(None).prctl(_PR_GET_MDWE, 0, 0, 0, 0) < 0:
+        pytest.skip("this kernel cannot forbid it")
+    code = (f"import ctypes, importlib\nassert ctypes.CDLL(None).prctl({_PR_SET_MDWE}, {_REFUSE_EXEC_GAIN}, 0, 0, 0) == 0\n"
+            f"importlib.import_module({module!r})\n"
+            "from tablebridge.host.clock import SystemClock; SystemClock().now()")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
