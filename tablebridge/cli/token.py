@@ -54,7 +54,8 @@ def list_(site_file: Path, as_json: bool) -> None:
         click.echo(json.dumps(rows))
         return
     for row in rows:
-        last = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["used_wall_s"])) if row["used_wall_s"] else "never"
+        at = used.get(str(row["id"]))
+        last = time.strftime("%Y-%m-%d %H:%M", time.localtime(at)) if at else "never"
         table = f", table {row['table']}" if row["table"] else ""
         click.echo(f"{row['id']}  {row['role']:<10}  {row['name']}{table}, last used {last}")
     if not rows:

@@ -234,7 +234,7 @@ class Hub:
             late, now.late = now.late, {}
             for kind, handler in (("state", self._state), ("overlay", self._overlay), ("alerts", self._alerts)):
                 if kind in late:
-                    handler(now, "", late[kind])  # type: ignore[operator]
+                    handler(now, "", late[kind])
             now.revs.clear()  # and whatever comes next is newer still
 
     def _finding(self, now: TableNow, _: str, message: FindingMessage) -> None:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from tablebridge.model.alerts import Alert, AlertState
 from tablebridge.model.cards import Card, face, is_known, spoken
 from tablebridge.model.findings import REMEDIES, Severity
-from tablebridge.model.views import LineView, TableView
+from tablebridge.model.views import LineView, SeatView, TableView
 
 _BOOKS: Final = {"tda-2022": "TDA 2022", "tda-2017": "TDA 2017", "fspr": "FSPR", "raise-club": "Raise club"}
 _GAMES: Final = {
@@ -24,7 +24,7 @@ _SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 class Spot(NamedTuple):
-    """Where a seat is drawn, in units of a 1000 x 560 picture: the seat itself, and its bet towards the middle."""
+    """Where a seat is drawn, in units of a 1000 x 530 picture: the seat itself, and its bet towards the middle."""
 
     x: int
     y: int
@@ -86,6 +86,13 @@ def own(line: LineView, person: str) -> bool:
     """Whether this person wrote the line. `by` is the person, perhaps with the role behind."""
     rest = line.by[len(person):]
     return line.basis == "operator" and line.by.startswith(person) and not rest[:1].isalnum()
+
+
+def does(seat: SeatView) -> str:
+    """What a seat did last and how many cards lie there: bet 400 · 2 cards."""
+    last = seat.last or ("" if seat.state in ("in", "empty") else seat.state)
+    cards = f"{seat.cards} card{'s' * (seat.cards != 1)}" if seat.cards else ""
+    return " · ".join(part for part in (last, cards) if part)
 
 
 def changed(alert: Alert) -> tuple[str, int]:

@@ -27,7 +27,7 @@ function card(face, id) {
   sign.append(use);
   const label = `${NAMES[rank] ?? rank} of ${SUITS[suit]}`;
   return make("span", { class: "card", id, role: "img", "aria-label": label, "data-suit": suit },
-    make("b", {}, RANKS[rank] ?? rank), sign);
+    make("b", { class: rank === "T" ? "ten" : null }, RANKS[rank] ?? rank), sign);
 }
 
 const full = (amount) => amount.toLocaleString("en-GB").replaceAll(",", "\u202f");
@@ -72,7 +72,8 @@ export function draw(view, { show, numbers }) {
     const seats = (view.seats ?? []).filter((seat) => !GONE.has(seat.state));
     parts.push(make("ol", { class: "seats", id: "seats" }, ...seats.map((seat) => {
       const faces = seat.faces?.length ? seat.faces : Array(over ? 0 : seat.cards || 0).fill(null);
-      const word = seat.won ? `wins ${chips(seat.won)}` : seat.state === "all-in" ? "all-in" : seat.last;
+      const did = (seat.last ?? "").replace(new RegExp(` ${seat.bet}$`), ""); // the amount stands beside it
+      const word = seat.won ? `wins ${chips(seat.won)}` : seat.state === "all-in" ? "all-in" : did;
       return make("li", { class: "plate seat", id: `seat-${seat.seat}`, "data-seat": seat.seat, "data-state": seat.state,
         "data-acts": view.to_act === seat.seat },
       make("div", { class: "hand", id: id(`hand-${seat.seat}`) },
