@@ -1,0 +1,303 @@
+"""Expectations: what a script says that the engine must say, one row for each form.
+
+An expectation is read into a check: a function of the table and of the outcome of the event above it, which gives the empty
+text where it holds and what the engine said where it does not.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tablebridge.engine.outcome import Outcome
+from tablebridge.engine.script.statements import unknown
+from tablebridge.engine.script.words import Words, split
+from tablebridge.engine.table import Table
+from tablebridge.model.cards import Card
+from tablebridge.model.errors import ScriptError
+from tablebridge.model.findings import KINDS, REMEDIES, SEVERITIES, Finding
+
+Check = Callable[[Table, Outcome], str]
+
+ACTIONS: Final = ("check", "call", "bet", "raise", "allin", "fold")
+CHOICES: Final = ("fold", "check", "call", "bet", "raise")
+STREETS: Final = ("preflop", "flop", "turn", "river", "second", "third", "fourth", "fifth", "sixth", "seventh", "draw1",
+                  "showdown", "over", "void")
+_PARTICULARS: Final = ("seat", "card", "cause", "rule")
+_SILENT: Final = frozenset(SEVERITIES[:SEVERITIES.index("warning")])
+
+
+@dataclass(frozen=True, slots=True)
+class Particulars:
+    """What a finding must at least be."""
+
+    finding: str
+    seat: int | None = None
+    card: Card | None = None
+    cause: str | None = None
+    rule: str | None = None
+
+    def among(self, outcome: Outcome) -> list[Finding]:
+        """The findings of the outcome that are so."""
+        return [
+            one for one in outcome.findings
+            if one.finding == self.finding and (self.seat is None or one.seat == self.seat)
+            and (self.card is None or self.card in one.cards) and (self.cause is None or one.cause == self.cause)
+            and (self.rule is None or one.rule == self.rule)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """`check` tells whether it holds; `finding`: what it asserts, where it asserts a finding."""
+
+    check: Check
+    finding: Particulars | None = None
+
+
+def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
+    """The expectation that a line beginning with `!` holds. `above`: those before it that belong to the same event.
+
+    Raises ScriptError with a sentence saying what was expected.
+    """
+    words, quoted = split(line.removeprefix("!"))
+    if not words:
+        raise ScriptError("expected an expectation after !")
+    name = words[0]
+    # `show-order` is a finding, and with seats after it a question.
+    if name in KINDS and (name not in _FORMS or words[1:2] == [] or words[1] in _PARTICULARS):
+        rest = Words(f"! {name} [seat SEAT] [card CARD] [cause CAUSE] [rule RULE]", words[1:], quoted)
+        expectation = _finding(name, rest)
+    elif name == "remedy":
+        rest = Words("! remedy STEP ...", words[1:], quoted)
+        asserted = next((one.finding for one in reversed(above) if one.finding is not None), None)
+        if asserted is None:
+            raise rest.error("an expectation of the finding above its remedy")
+        expectation = Expectation(_remedy(asserted, rest))
+    elif name in _FORMS:
+        form, parse = _FORMS[name]
+        rest = Words(f"! {form}", words[1:], quoted)
+        expectation = Expectation(parse(rest))
+    else:
+        raise unknown("expectation", name, [*_FORMS, "remedy", *KINDS])
+    rest.end()
+    return expectation
+
+
+def told(finding: Finding) -> str:
+    """A finding in the words of the script."""
+    parts = [finding.finding]
+    if finding.seat is not None:
+        parts.append(f"seat {finding.seat}")
+    parts.extend(f"card {card}" for card in finding.cards)
+    if finding.cause is not None:
+        parts.append(f"cause {finding.cause}")
+    if finding.rule is not None:
+        parts.append(f"rule {finding.rule}")
+    return " ".join(parts)
+
+
+def _finding(name: str, words: Words) -> Expectation:
+    seat: int | None = None
+    card: Card | None = None
+    cause: str | None = None
+    rule: str | None = None
+    left = list(_PARTICULARS)
+    while words:
+        particular = words.one_of("the end of the line or one of", left)
+        left.remove(particular)
+        match particular:
+            case "seat":
+                seat = words.seat()
+            case "card":
+                card = words.card()
+            case "cause":
+                cause = words.one_of(f"a cause of {name}", KINDS[name].causes)
+            case _:
+                rule = words.word("the rule's number")
+    particulars = Particulars(name, seat, card, cause, rule)
+
+    def check(table: Table, outcome: Outcome) -> str:
+        if particulars.among(outcome):
+            return ""
+        return _findings(outcome) + (f" ({outcome.ignored})" if outcome.ignored else "")
+
+    return Expectation(check, particulars)
+
+
+def _remedy(asserted: Particulars, words: Words) -> Check:
+    steps = [words.one_of("a remedy step", REMEDIES)]
+    while words:
+        steps.append(words.one_of("a remedy step", REMEDIES))
+
+    def check(table: Table, outcome: Outcome) -> str:
+        found = asserted.among(outcome)
+        if any(_in_order(steps, one.remedy) for one in found):
+            return ""
+        return "; ".join(f"remedy {' '.join(one.remedy) or 'none'}" for one in found) or _findings(outcome)
+
+    return check
+
+
+def _in_order(steps: Sequence[str], prescribed: Sequence[str]) -> bool:
+    """Whether the steps stand in the remedy in this order; others may stand between them."""
+    rest = iter(prescribed)
+    return all(step in rest for step in steps)
+
+
+def _findings(outcome: Outcome) -> str:
+    return "; ".join(map(told, outcome.findings)) or "no finding"
+
+
+def _quiet(words: Words) -> Check:
+    def check(table: Table, outcome: Outcome) -> str:
+        return "; ".join(told(one) for one in outcome.findings if one.severity not in _SILENT)
+
+    return check
+
+
+def _ruled(words: Words) -> Check:
+    wanted = words.seat(), words.one_of("how the action was taken", ACTIONS), words.amount()
+
+    def check(table: Table, outcome: Outcome) -> str:
+        given = [(one.seat, one.action, one.amount) for one in outcome.ruled]
+        said = "; ".join(f"ruled {seat} {action} {amount}" for seat, action, amount in given)
+        return "" if wanted in given else said or "no ruling"
+
+    return check
+
+
+def _returned(words: Words) -> Check:
+    wanted = words.seat(), words.amount()
+
+    def check(table: Table, outcome: Outcome) -> str:
+        given = [(one.seat, one.amount) for one in outcome.returned]
+        said = "; ".join(f"returned {seat} {amount}" for seat, amount in given)
+        return "" if wanted in given else said or "nothing returned"
+
+    return check
+
+
+def _to_act(words: Words) -> Check:
+    wanted = None if words.took("none") else words.seat()
+    return lambda table, outcome: _same(wanted, table.to_act, "to-act")
+
+
+def _may(words: Words) -> Check:
+    seat, kinds = words.seat(), _kinds(words)
+    return lambda table, outcome: "" if kinds <= table.may(seat) else _choices(table, seat)
+
+
+def _may_not(words: Words) -> Check:
+    seat, kinds = words.seat(), _kinds(words)
+    return lambda table, outcome: _choices(table, seat) if kinds & table.may(seat) else ""
+
+
+def _kinds(words: Words) -> set[str]:
+    kinds = {words.one_of("a choice", CHOICES)}
+    while words:
+        kinds.add(words.one_of("a choice", CHOICES))
+    return kinds
+
+
+def _choices(table: Table, seat: int) -> str:
+    return f"may {seat} {' '.join(kind for kind in CHOICES if kind in table.may(seat)) or 'nothing'}"
+
+
+def _of_seat(name: str, ask: Callable[[Table, int], int | None]) -> Callable[[Words], Check]:
+    """`NAME SEAT AMOUNT`: a number that the table gives for a seat."""
+    def parse(words: Words) -> Check:
+        seat, amount = words.seat(), words.amount()
+        return lambda table, outcome: _same(amount, ask(table, seat), f"{name} {seat}")
+
+    return parse
+
+
+def _substantial(words: Words) -> Check:
+    wanted = words.one_of("yes or no", ("yes", "no"))
+    return lambda table, outcome: _same(wanted, "yes" if table.substantial_action else "no", "substantial-action")
+
+
+def _live(words: Words) -> Check:
+    seats = words.seats()
+    return lambda table, outcome: "" if set(seats) <= set(table.live) else _listed("live", table.live)
+
+
+def _dead(words: Words) -> Check:
+    seats = words.seats()
+    return lambda table, outcome: "" if set(seats) <= set(table.dead) else _listed("dead", table.dead)
+
+
+def _board(words: Words) -> Check:
+    cards = words.cards()
+
+    def check(table: Table, outcome: Outcome) -> str:
+        same = Counter(table.board[:3]) == Counter(cards[:3]) and table.board[3:] == cards[3:]
+        return "" if same else _listed("board", table.board)
+
+    return check
+
+
+def _pot(words: Words) -> Check:
+    amount = words.amount()
+    return lambda table, outcome: _same(amount, table.pot, "pot")
+
+
+def _pots(words: Words) -> Check:
+    wanted = [words.amount()]
+    while words:
+        wanted.append(words.amount())
+    return lambda table, outcome: "" if table.pots == tuple(wanted) else _listed("pots", table.pots)
+
+
+def _street(words: Words) -> Check:
+    street = words.one_of("a street", STREETS)
+    return lambda table, outcome: _same(street, table.street, "street")
+
+
+def _face(up: bool) -> Callable[[Words], Check]:
+    return lambda words: lambda table, outcome: "" if table.face_up is up else f"face-{'down' if up else 'up'}"
+
+
+def _show_order(words: Words) -> Check:
+    seats = words.seats()
+    return lambda table, outcome: "" if table.show_order == seats else _listed("show-order", table.show_order)
+
+
+def _next_button(words: Words) -> Check:
+    seat = words.seat()
+    return lambda table, outcome: _same(seat, table.next_button, "next-button")
+
+
+def _same(wanted: object, given: object, name: str) -> str:
+    return "" if wanted == given else f"{name} {'none' if given is None else given}"
+
+
+def _listed(name: str, given: Sequence[object]) -> str:
+    return f"{name} {' '.join(map(str, given)) or 'none'}"
+
+
+_FORMS: Final[dict[str, tuple[str, Callable[[Words], Check]]]] = {form.split()[0]: (form, parse) for form, parse in (
+    ("quiet", _quiet),
+    ("ruled SEAT KIND AMOUNT", _ruled),
+    ("returned SEAT AMOUNT", _returned),
+    ("to-act SEAT | none", _to_act),
+    ("may SEAT KIND ...", _may),
+    ("may-not SEAT KIND ...", _may_not),
+    ("call SEAT AMOUNT", _of_seat("call", Table.to_call)),
+    ("min-raise SEAT AMOUNT", _of_seat("min-raise", Table.min_raise)),
+    ("max-raise SEAT AMOUNT", _of_seat("max-raise", Table.max_raise)),
+    ("substantial-action yes | no", _substantial),
+    ("live SEAT ...", _live),
+    ("dead SEAT ...", _dead),
+    ("board CARD ...", _board),
+    ("pot AMOUNT", _pot),
+    ("pots AMOUNT ...", _pots),
+    ("street STREET", _street),
+    ("face-up", _face(True)),
+    ("face-down", _face(False)),
+    ("show-order SEAT ...", _show_order),
+    ("wins SEAT AMOUNT", _of_seat("wins", Table.won)),
+    ("stack SEAT AMOUNT", _of_seat("stack", Table.stack)),
+    ("next-button SEAT", _next_button),
+)}

@@ -1,0 +1,46 @@
+"""Plays a script into the hand engine and holds it against the script's expectations.
+
+What a script never speaks of is taken as done: a deck that is nowhere shuffled or cut in the script was shuffled and cut for
+every hand, one that is nowhere checked was checked. The engine takes both so by itself as long as nobody reports such things,
+so that nothing has to be put in.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tablebridge.engine.outcome import Outcome
+from tablebridge.engine.script.reader import Expected, Script, Statement
+from tablebridge.engine.table import Table
+from tablebridge.model.events import Entry
+from tablebridge.model.instant import START, later
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether one expectation holds. `said`: what the engine said where it does not, else empty."""
+
+    expected: Expected
+    said: str
+
+    @property
+    def holds(self) -> bool:
+        return not self.said
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One statement, what it led to, and how its expectations fared."""
+
+    statement: Statement
+    outcome: Outcome
+    verdicts: tuple[Verdict, ...]
+
+
+def play(script: Script, table: Table | None = None) -> Iterator[Played]:
+    """Play the statements one after the other, each as the entry with the number of its line."""
+    table = Table("table") if table is None else table
+    for statement in script.statements:
+        entry = Entry(statement.number, later(START, statement.at_s), statement.event)
+        outcome = table.apply(entry)
+        verdicts = tuple(Verdict(one, one.expectation.check(table, outcome)) for one in statement.expected)
+        yield Played(statement, outcome, verdicts)

@@ -1,0 +1,170 @@
+"""Events as lines of table script: the inverse of `parse_line`. What the language has no word for becomes a comment."""
+
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any, Final
+
+from tablebridge.model import events as ev
+from tablebridge.model.cards import UNKNOWN, Card
+
+Show = Callable[[Card], str]
+
+
+def line_of(event: ev.TableEvent, hide: Callable[[Card], bool] | None = None) -> str:
+    """The line of an event, without a time. Cards for which `hide` is true are written `??`.
+
+    `parse_line` gives the same event again, but for hidden faces. Corrections, doubts and what devices tell, which are no
+    statements, are written as comments.
+    """
+    def show(card: Card) -> str:
+        return UNKNOWN if hide is not None and hide(card) else card
+
+    if isinstance(event, ev.Amend):
+        return f"# entry {event.entry} is instead: {line_of(event.instead, hide)}"
+    return _LINES[type(event)](event, show)
+
+
+def _words(*parts: object) -> str:
+    return " ".join(str(part) for part in parts if part != "")
+
+
+def _chips(chips: tuple[int, ...]) -> str:
+    """The chips in the order given: (100, 100, 1000) is `2x100+1000`."""
+    runs = [(value, len(list(run))) for value, run in groupby(chips)]
+    return "+".join(str(value) if count == 1 else f"{count}x{value}" for value, count in runs) or "0x1"
+
+
+def _seat_list(seats: tuple[int, ...]) -> str:
+    if len(seats) > 2 and seats == tuple(range(seats[0], seats[-1] + 1)):
+        return f"{seats[0]}-{seats[-1]}"
+    return _words(*seats)
+
+
+def _stakes(stakes: tuple[int, int]) -> str:
+    return f"{stakes[0]}/{stakes[1]}"
+
+
+def _game(event: ev.Game, show: Show) -> str:
+    return _words("game", event.game, _stakes(event.stakes), f"blinds {_stakes(event.blinds)}" if event.blinds else "")
+
+
+def _stacks(event: ev.Stacks, show: Show) -> str:
+    if event.by_seat:
+        return _words("stacks", *(f"{seat}:{amount}" for seat, amount in event.by_seat.items()))
+    return _words("stacks", 0 if event.everyone is None else event.everyone)
+
+
+def _shuffler(event: ev.Shuffler, show: Show) -> str:
+    return _words("shuffler", event.report, "" if event.count is None else event.count, *map(show, event.cards))
+
+
+def _deal(event: ev.Deal, show: Show) -> str:
+    return _words("deal", event.seat, show(event.card), "up" if event.up else "", "exposed" if event.exposed else "",
+                  "boxed" if event.boxed else "")
+
+
+def _ruling(event: ev.Ruling, show: Show) -> str:
+    return _words("ruling", event.ruling, event.seat or "", "" if event.card is None else show(event.card))
+
+
+def _say(event: ev.Say, show: Show) -> str:
+    # A quotation mark or a line break cannot stand in the quoted words.
+    plain = " ".join(event.words.replace('"', "'").splitlines())
+    return f'say {event.seat} "{plain}"'
+
+
+def _device(event: ev.DeviceState, show: Show) -> str:
+    gap = f", {event.gap} readings lost" if event.gap else ""
+    return f"# device {event.device} {event.state}{gap}"
+
+
+def _doubt(event: ev.Doubt, show: Show) -> str:
+    return f"# doubt where {show(event.card)} is: {', '.join(f'{place} {odds:.0%}' for place, odds in event.odds.items())}"
+
+
+def _bare(word: str) -> Callable[[Any, Show], str]:
+    return lambda event, show: word
+
+
+def _seat(word: str) -> Callable[[Any, Show], str]:
+    return lambda event, show: f"{word} {event.seat}"
+
+
+def _card(word: str) -> Callable[[Any, Show], str]:
+    return lambda event, show: f"{word} {show(event.card)}"
+
+
+def _amount(word: str) -> Callable[[Any, Show], str]:
+    return lambda event, show: f"{word} {event.amount}"
+
+
+def _count(word: str) -> Callable[[Any, Show], str]:
+    return lambda event, show: f"{word} {event.seat} {event.count}"
+
+
+def _seats(word: str) -> Callable[[Any, Show], str]:
+    return lambda event, show: _words(word, *event.seats)
+
+
+_LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
+    ev.Rules: lambda event, show: f"rules {event.rulebook}",
+    ev.Game: _game,
+    ev.Ante: _amount("ante"),
+    ev.BbAnte: _amount("bb-ante"),
+    ev.BringIn: _amount("bring-in"),
+    ev.Seats: lambda event, show: f"seats {_seat_list(event.seats)}",
+    ev.Button: lambda event, show: _words("button", event.seat, "dead" if event.dead else ""),
+    ev.Stacks: _stacks,
+    ev.Chips: lambda event, show: _words("chips", *event.denominations),
+    ev.Absent: _seats("absent"),
+    ev.Penalty: _seats("penalty"),
+    ev.Deck: lambda event, show: f"deck {event.deck}",
+    ev.House: lambda event, show: f"house {event.key} {event.value}",
+    ev.Hand: _bare("hand"),
+    ev.Shuffled: _bare("shuffled"),
+    ev.Cut: lambda event, show: "cut" if event.exposed is None else f"cut exposed {show(event.exposed)}",
+    ev.Shuffler: _shuffler,
+    ev.Unshuffled: _bare("unshuffled"),
+    ev.Uncut: _bare("uncut"),
+    ev.DeckCheck: lambda event, show: _words("deck-check", *map(show, event.cards)),
+    ev.DealerChange: _bare("dealer-change"),
+    ev.Level: lambda event, show: f"level {_stakes(event.stakes)}",
+    ev.Arrives: _seat("arrives"),
+    ev.Post: lambda event, show: f"post {event.seat} {_chips(event.chips)}",
+    ev.Deal: _deal,
+    ev.Dealt: lambda event, show: _words("dealt", "up" if event.up else "", *map(show, event.up)),
+    ev.Holds: _count("holds"),
+    ev.Boxed: _card("boxed"),
+    ev.Burn: lambda event, show: "burn" if event.card is None else f"burn {show(event.card)}",
+    ev.Street: lambda event, show: _words(event.street, *map(show, event.cards)),
+    ev.BoardExposed: _card("board-exposed"),
+    ev.Draw: _count("draw"),
+    ev.Expose: lambda event, show: _words("expose", event.seat, show(event.card), "dropped" if event.dropped else ""),
+    ev.PickUp: _seat("pick-up"),
+    ev.Tabled: lambda event, show: _words("table", event.seat, *map(show, event.cards)),
+    ev.Muck: _seat("muck"),
+    ev.Ask: lambda event, show: f"ask {event.seat} {event.other}",
+    ev.Mixed: _seat("mixed"),
+    ev.Seen: lambda event, show: f"seen {show(event.card)} {event.place}",
+    ev.Marked: _card("marked"),
+    ev.Back: _card("back"),
+    ev.Stub: lambda event, show: f"stub {event.count if event.state == 'counted' else event.state}",
+    ev.Action: lambda event, show: _words(event.action, event.seat, "" if event.amount is None else event.amount),
+    ev.Say: _say,
+    ev.PotCount: _amount("pot-count"),
+    ev.ChipsIn: lambda event, show: f"chips-in {event.seat} {_chips(event.chips)}",
+    ev.ChipsBack: lambda event, show: f"chips-back {event.seat} {'all' if event.everything else _chips(event.chips)}",
+    ev.AllinButton: _seat("allin-button"),
+    ev.Clock: _seat("clock"),
+    ev.ClockExpired: _seat("clock-expired"),
+    ev.Tray: lambda event, show: f"tray {_chips(event.chips)}",
+    ev.Ruling: _ruling,
+    ev.End: _bare("end"),
+    # Beside the script.
+    ev.Names: lambda event, show: f"# names {', '.join(f'{seat} {name}' for seat, name in event.by_seat.items())}",
+    ev.Undo: lambda event, show: f"# entry {event.entry} is taken back",
+    ev.Doubt: _doubt,
+    ev.ForeignTag: lambda event, show: f"# a tag of {event.deck or 'no deck'} at {event.place}",
+    ev.ClonedTag: lambda event, show: f"# one tag at {event.places[0]} and at {event.places[1]}",
+    ev.DeviceState: _device,
+}
