@@ -28,8 +28,6 @@ MODE_MORE: Final = 0x80
 # Status bytes.
 OK: Final = 0x00
 NO_TAG: Final = 0x01
-UNKNOWN_COMMAND: Final = 0x80
-NOT_NOW: Final = 0x82
 RF_ERROR: Final = 0x83
 RF_WARNING: Final = 0x84
 OVERFLOW: Final = 0x93
