@@ -81,7 +81,7 @@ class EmbeddedBroker:
         arguments = self._configure(passwords)
         with (self._dir / "broker.log").open("wb") as output:
             self._process = subprocess.Popen([str(self._binary), *arguments], stdin=subprocess.DEVNULL, stdout=output,
-                                             stderr=subprocess.STDOUT, preexec_fn=_die_with_parent())
+                                             stderr=subprocess.STDOUT, preexec_fn=die_with_parent())
         deadline = time.monotonic() + _READY_S
         while not self._accepts(passwords["web"]):
             if self._process.poll() is not None or time.monotonic() > deadline:
@@ -227,7 +227,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _die_with_parent() -> Callable[[], None]:
+def die_with_parent() -> Callable[[], None]:
     """To be run in the child: the kernel ends it when its parent ends, however that came about."""
     libc = ctypes.CDLL(None)
     parent = os.getpid()

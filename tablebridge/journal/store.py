@@ -32,7 +32,7 @@ _SCHEMA_SQL: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE record (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
 CREATE TABLE reading (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
-CREATE TABLE position (device TEXT PRIMARY KEY, epoch TEXT NOT NULL, next INTEGER NOT NULL) STRICT;
+CREATE TABLE position (device TEXT, epoch TEXT, next INTEGER NOT NULL, PRIMARY KEY (device, epoch)) STRICT;
 """
 
 
@@ -182,9 +182,9 @@ class Journal:
         """Note that all readings of the device's epoch before `following` were taken."""
         self._run("INSERT OR REPLACE INTO position VALUES (?,?,?)", (device, epoch, following))
 
-    def positions(self) -> dict[str, tuple[str, int]]:
-        """By device: its epoch and the next sequence number to take."""
-        return {device: (epoch, following) for device, epoch, following in self._db.execute("SELECT * FROM position")}
+    def positions(self) -> dict[tuple[str, str], int]:
+        """By device and epoch: the next sequence number to take."""
+        return {(device, epoch): following for device, epoch, following in self._db.execute("SELECT * FROM position")}
 
     def forget_readings(self, before: int) -> None:
         """Delete readings with a number below `before`, inside the open transaction."""

@@ -33,6 +33,10 @@ class DelayGate:
             self._waiting.popleft()
             self._waiting.appendleft(oldest)
 
+    def still_waits(self, taken: Instant, now: Instant) -> bool:
+        """Whether a picture of that time is still held back: after a restart the delay window is made anew from these."""
+        return taken.boot_id == now.boot_id and now.monotonic_ns - taken.monotonic_ns < self._delay_ns
+
     def due(self, now: Instant) -> TableView | None:
         """The newest picture whose time has come since the last call; older ones are passed over."""
         picture = None

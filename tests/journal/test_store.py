@@ -45,7 +45,7 @@ def test_readings_and_records_share_one_order(tmp_path: Path) -> None:
     journal.commit()
     assert (first, second, third) == (1, 2, 3)
     assert [row.row for row in journal.readings()] == [Taken(stamped), Tick(Instant(3, 4))]
-    assert journal.positions() == {"seat-1": ("e", 8)}
+    assert journal.positions() == {("seat-1", "e"): 8}
     journal.begin()
     journal.forget_readings(3)
     journal.commit()

@@ -1,0 +1,80 @@
+"""What a person may tell a table, and the sentence when it cannot be done.
+
+A wrong command is refused as a whole and changes nothing; a wrong fact (a bet out of turn, a fold with no bet) is a fact and
+goes to the engine. So refused here is only what cannot have happened: words that are none, a bet while no hand is under way,
+a new setup in the middle of one.
+"""
+
+from typing import Final
+
+from tablebridge.bus.messages import Command
+from tablebridge.engine.script.statements import parse_line
+from tablebridge.engine.table import Table
+from tablebridge.model.errors import Refused, ScriptError
+from tablebridge.model.events import (
+    Absent,
+    Ante,
+    BbAnte,
+    BringIn,
+    Button,
+    Chips,
+    DealerChange,
+    Deck,
+    DeckCheck,
+    Game,
+    Hand,
+    House,
+    Level,
+    Names,
+    Penalty,
+    Rules,
+    Ruling,
+    Seats,
+    Seen,
+    Shuffled,
+    Shuffler,
+    Stacks,
+    TableEvent,
+    Tray,
+    Undo,
+)
+
+_SETUP: Final = (Rules, Game, Ante, BbAnte, BringIn, Seats, Button, Stacks, Chips, Absent, Penalty, Deck, House, Names)
+_BETWEEN_HANDS_TOO: Final = (Hand, DeckCheck, DealerChange, Level, Seen, Shuffled, Shuffler, Tray)
+_MOST_LINES: Final = 60
+_OPERATOR: Final = "operator"
+_FLOOR: Final = "floor"
+
+
+def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
+    """The table events that a command asks for. Raises Refused."""
+    if command.undo is not None:
+        _only(command, _OPERATOR, "take lines back")
+        return (Undo(command.undo),)
+    if not command.lines or len(command.lines) > _MOST_LINES:
+        raise Refused(f"A command holds 1 to {_MOST_LINES} lines.")
+    events = []
+    under_way = table.street not in ("over", "void")
+    for line in command.lines:
+        try:
+            event = parse_line(line)
+        except ScriptError as error:
+            raise Refused(str(error)) from None
+        if isinstance(event, _SETUP) and under_way:
+            raise Refused("A hand is under way; set up the table when it is over.")
+        if not isinstance(event, (*_SETUP, *_BETWEEN_HANDS_TOO)) and not under_way:
+            raise Refused("No hand is under way; begin one with the shuffler's button or the line: hand")
+        if isinstance(event, Ruling):
+            if command.role not in (_FLOOR, _OPERATOR):
+                raise Refused("Only the floor rules; sign in with a floor token.")
+        else:
+            _only(command, _OPERATOR, "write lines")
+        if isinstance(event, Hand):
+            under_way = True
+        events.append(event)
+    return tuple(events)
+
+
+def _only(command: Command, role: str, what: str) -> None:
+    if command.role != role:
+        raise Refused(f"Only the {role} may {what}; sign in with a token of that role.")

@@ -1,0 +1,318 @@
+"""One table, all joined: readings and commands in, journal on disk, messages out.
+
+Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the engine and the
+alerts they raise are appended together and committed; only then may the caller acknowledge and publish. At the start the
+journal is folded; kept readings are fed to sensing again in their old order, their events being in the record already. So a
+kill at any moment loses nothing that was acknowledged and doubles nothing.
+
+What is to be published is collected in `messages`: retained pictures are made anew each time, so one of them missed is no loss.
+"""
+
+import heapq
+import logging
+from collections import deque
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from tablebridge.app.commands import events_of
+from tablebridge.bus import topics
+from tablebridge.bus.inbox import Ask, Inbox
+from tablebridge.bus.inbox import Taken as Arrived
+from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, Reply
+from tablebridge.bus.topics import Topic
+from tablebridge.engine.script.writer import line_of
+from tablebridge.engine.table import Table
+from tablebridge.engine.views import overlay_view, public_view, staff_view
+from tablebridge.floor.alerts import Alerts, for_staff
+from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
+from tablebridge.model.alerts import AlertChange
+from tablebridge.model.errors import Refused
+from tablebridge.model.events import Basis, DeviceState, Entry, Hand, TableEvent, Undo
+from tablebridge.model.findings import Finding
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import Place
+from tablebridge.model.readings import Stamped
+from tablebridge.model.views import LineView
+from tablebridge.seal.gate import DelayGate
+from tablebridge.sensing.sensor import Sensed, Sensor
+
+_log: Final = logging.getLogger(__name__)
+_REMEMBERED_REPLIES: Final = 2000
+_LINES_SHOWN: Final = 120
+
+
+class AlertRecord(msgspec.Struct, frozen=True):
+    """A change of an alert as it stands in the journal."""
+
+    change: AlertChange
+    at: Instant
+
+
+class CommandRecord(msgspec.Struct, frozen=True):
+    """An answered command as it stands in the journal."""
+
+    by: str
+    role: str
+    reply: Reply
+
+
+class SetupRecord(msgspec.Struct, frozen=True):
+    """The table's section of the site file from which its setup was entered."""
+
+    section: str
+
+
+_ENTRY: Final = msgspec.json.Decoder(Entry)
+_FINDING: Final = msgspec.json.Decoder(Finding)
+_ALERT: Final = msgspec.json.Decoder(AlertRecord)
+_COMMAND: Final = msgspec.json.Decoder(CommandRecord)
+_SETUP: Final = msgspec.json.Decoder(SetupRecord)
+
+
+class TableCore:
+    """The fold of one table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
+
+    `messages` holds what is to be published, in order; `asks` what must be asked of which device again.
+    """
+
+    def __init__(self, journal: Journal, sensor: Sensor, gate: DelayGate, now: Instant, *, hole_cards: bool = True,
+                 keep_hands: int = 20) -> None:
+        self.table = Table(journal.table)
+        self.alerts = Alerts()
+        self.messages: deque[tuple[Topic, Any]] = deque()
+        self.asks: deque[Ask] = deque()
+        self._journal = journal
+        self._sensor = sensor
+        self._gate = gate
+        self._inbox = Inbox(journal.positions())
+        self._overlay = overlay_view if hole_cards else public_view
+        self._hand_starts: deque[int] = deque(maxlen=keep_hands)
+        self._lines: list[LineView] = []
+        self._replies: dict[str, Reply] = {}
+        self._device_states: dict[str, str] = {}
+        self._section = ""
+        self._changed_at = now
+        self._dirty = False
+        self._refold(now)
+
+    # What comes in.
+
+    def setup(self, section: str, events: Iterable[TableEvent], now: Instant) -> None:
+        """Enter the site file's setup of this table, unless just this section was entered last or a hand is under way."""
+        if section == self._section or self.table.street not in ("over", "void"):
+            return
+        self._journal.begin()
+        self._journal.record("setup", SetupRecord(section))
+        self._section = section
+        for event in events:
+            self._enter(event, "operator", now, by="site file")
+        self._commit()
+
+    def readings(self, stamped: Iterable[Stamped], now: Instant) -> None:
+        """Take readings and commit; the caller may acknowledge afterwards."""
+        self._arrived([self._inbox.take(one, now.monotonic_ns) for one in stamped], now)
+
+    def birth(self, meta: DeviceMeta, now: Instant) -> None:
+        """A driver process said which readings it still has."""
+        self._arrived([self._inbox.meta(meta, now.monotonic_ns)], now)
+
+    def tick(self, now: Instant) -> None:
+        """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again."""
+        wake = self._sensor.wake_ns
+        if wake is not None and wake <= now.monotonic_ns:
+            self._journal.begin()
+            self._journal.reading(Tick(now))
+            for sensed in self._sensor.due(now, self.table.expectation()):
+                self._sense(sensed, now)
+            self._commit()
+        self._arrived(self._inbox.due(now.monotonic_ns), now)
+        picture = self._gate.due(now)
+        if picture is not None:
+            self.messages.append((topics.OVERLAY, picture))
+
+    def command(self, command: Command, now: Instant, *, retained: bool) -> Reply:
+        """Do what a person wants, once for each id, and answer."""
+        if retained:
+            return Reply(command.id, False, "A retained command is never done; clear it from the broker.", rev=self.rev)
+        if command.id in self._replies:
+            return self._replies[command.id]
+        if command.deadline_wall_ns < now.wall_ns:
+            return Reply(command.id, False, "The command came too late and was not done; send it again.", rev=self.rev)
+        self._journal.begin()
+        try:
+            numbers = self._alert(command, now) if command.alert else self._events(command, now)
+            reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
+        except Refused as refused:
+            reply = Reply(command.id, False, str(refused), rev=self.rev)
+        self._journal.record("command", CommandRecord(command.by, command.role, reply))
+        self._remember(reply)
+        self._commit()
+        return reply
+
+    def device(self, device: str, state: str, places: tuple[Place, ...], now: Instant) -> None:
+        """A device of this table is live, stale or lost; only changes are entered, and not the first `live`."""
+        if state == self._device_states.get(device, "live"):
+            return
+        self._journal.begin()
+        self._enter(DeviceState(device, state, places), "inferred", now, by=device)  # type: ignore[arg-type]
+        self._commit()
+
+    @property
+    def wake_ns(self) -> int | None:
+        """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a second."""
+        times = [at for at in (self._sensor.wake_ns, self._gate.wake_ns) if at is not None]
+        return min(times, default=None)
+
+    @property
+    def rev(self) -> int:
+        """The number of the last row of the journal that the state is true of."""
+        return self._journal.next_number - 1
+
+    def retained(self) -> list[tuple[Topic, Any]]:
+        """All retained pictures but the overlay's, for a new connection: the broker may have forgotten them."""
+        return [*self._pictures(), (topics.ALERTS, ActiveAlerts(self.alerts.active(), self.rev))]
+
+    # How it is done.
+
+    def _arrived(self, arrivals: list[Arrived], now: Instant) -> None:
+        """Apply what the inbox hands on, and what it gives up, in one transaction."""
+        self.asks.extend(arrived.ask for arrived in arrivals if arrived.ask is not None)
+        if not any(arrived.ready or arrived.lost for arrived in arrivals):
+            return
+        self._journal.begin()
+        for arrived in arrivals:
+            if (lost := arrived.lost) is not None:
+                count = lost.last - lost.first + 1
+                _log.warning("%s: %d readings can never come any more", lost.device, count)
+                state = self._device_states.get(lost.device, "live")
+                self._enter(DeviceState(lost.device, state, (), count), "inferred", now, by=lost.device)  # type: ignore[arg-type]
+            for one in arrived.ready:
+                self._journal.reading(Taken(one))
+                for sensed in self._sensor.update(one, self.table.expectation()):
+                    self._sense(sensed, one.at)
+        for (device, epoch), following in self._inbox.positions().items():
+            if self._positions.get((device, epoch)) != following:
+                self._positions[device, epoch] = following
+                self._journal.position(device, epoch, following)
+        self._commit()
+
+    def _events(self, command: Command, now: Instant) -> tuple[int, ...]:
+        by = f"{command.by} ({command.role})"
+        return tuple(self._enter(event, "operator", now, by=by) for event in events_of(command, self.table))
+
+    def _alert(self, command: Command, now: Instant) -> tuple[int, ...]:
+        assert command.alert is not None
+        if command.role != "floor":
+            raise Refused("Only the floor changes alerts; sign in with a floor token.")
+        change = msgspec.structs.replace(command.alert, by=command.by)
+        alert = self.alerts.change(change, now)
+        number = self._journal.record("alert", AlertRecord(change, now))
+        self.messages.append((topics.ALERT, AlertMessage(alert, number)))
+        self.messages.append((topics.ALERTS, ActiveAlerts(self.alerts.active(), number)))
+        return (number,)
+
+    def _sense(self, sensed: Sensed, at: Instant) -> None:
+        self._enter(sensed.event, sensed.basis, at, sure=sensed.sure, evidence=sensed.evidence)
+
+    def _enter(self, event: TableEvent, basis: Basis, at: Instant, *, by: str = "", sure: float = 1.0,
+               evidence: tuple[str, ...] = ()) -> int:
+        """Append one event, fold it, append what the engine says to it."""
+        entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence)
+        self._journal.record("entry", entry)
+        findings = self._fold(entry)
+        alerted = False
+        for finding in findings:
+            number = self._journal.record("finding", finding)
+            self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
+            alert = self.alerts.raise_(finding, at)
+            if alert is not None:
+                alerted = True
+                self.messages.append((topics.ALERT, AlertMessage(alert, number)))
+        for alert in self._cleared(event):
+            alerted = True
+            self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
+        if alerted:
+            self.messages.append((topics.ALERTS, ActiveAlerts(self.alerts.active(), self.rev)))
+        if isinstance(event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
+            self._journal.forget_readings(self._hand_starts[0])
+        return entry.id
+
+    def _cleared(self, event: TableEvent) -> tuple[Any, ...]:
+        return self.alerts.clear_device(event.device) if isinstance(event, DeviceState) and event.state == "live" else ()
+
+    def _fold(self, entry: Entry) -> tuple[Finding, ...]:
+        """What an entry does to everything that is folded, at the start as in life."""
+        event = entry.event
+        findings = self.table.apply(entry).findings
+        if isinstance(event, Hand):
+            self._lines.clear()
+            self._hand_starts.append(entry.id)
+            self._sensor.begin_hand()
+        self._sensor.observe(entry)
+        if isinstance(event, DeviceState):
+            self._device_states[event.device] = event.state
+        elif isinstance(event, Undo):
+            self._lines = [msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line
+                           for line in self._lines]
+        self._lines.append(self._line(entry, findings))
+        self._changed_at, self._dirty = entry.at, True
+        return findings
+
+    def _line(self, entry: Entry, findings: tuple[Finding, ...]) -> LineView:
+        text = line_of(entry.event, hide=lambda card: not self.table.is_public(card))
+        return LineView(entry.id, text, entry.basis, entry.by, False,
+                        tuple(" ".join(filter(None, (finding.finding, finding.cause))) for finding in findings))
+
+    def _commit(self) -> None:
+        self._journal.commit()
+        if self._dirty:
+            self._dirty = False
+            self._gate.put(self._overlay(self.table, self._changed_at, self.rev), self._changed_at, self._changed_at)
+            self.messages.extend(self._pictures())
+
+    def _pictures(self) -> list[tuple[Topic, Any]]:
+        lines = tuple(self._lines[-_LINES_SHOWN:])
+        return [(topics.STATE, staff_view(self.table, self._changed_at, self.rev, lines)),
+                (topics.PUBLIC_STATE, public_view(self.table, self._changed_at, self.rev))]
+
+    def _remember(self, reply: Reply) -> None:
+        self._replies[reply.id] = reply
+        if len(self._replies) > _REMEMBERED_REPLIES:
+            del self._replies[next(iter(self._replies))]
+
+    def _refold(self, now: Instant) -> None:
+        """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is in the record."""
+        self._positions = self._journal.positions()
+        hand = max((record.number for record in self._journal.records()
+                    if record.kind == "entry" and isinstance(_ENTRY.decode(record.body).event, Hand)), default=0)
+        rows: Iterable[Record | Row] = heapq.merge(
+            self._journal.records(), self._journal.readings(hand), key=lambda row: row.number)
+        for row in rows:
+            if isinstance(row, Row):
+                if isinstance(row.row, Tick):
+                    self._sensor.due(row.row.at, self.table.expectation())
+                else:
+                    self._sensor.update(row.row.stamped, self.table.expectation())
+            else:
+                self._refold_record(row, now)
+        self._dirty = False
+        self._gate.put(self._overlay(self.table, self._changed_at, self.rev), self._changed_at, now)
+
+    def _refold_record(self, record: Record, now: Instant) -> None:
+        if record.kind == "entry":
+            entry = _ENTRY.decode(record.body)
+            self._fold(entry)
+            self._cleared(entry.event)
+            if self._gate.still_waits(entry.at, now):
+                self._gate.put(self._overlay(self.table, entry.at, record.number), entry.at, now)
+        elif record.kind == "finding":
+            self.alerts.raise_(_FINDING.decode(record.body), self._changed_at)
+        elif record.kind == "alert":
+            changed = _ALERT.decode(record.body)
+            self.alerts.change(changed.change, changed.at)
+        elif record.kind == "command":
+            self._remember(_COMMAND.decode(record.body).reply)
+        elif record.kind == "setup":
+            self._section = _SETUP.decode(record.body).section

@@ -1,0 +1,222 @@
+"""The engine's process: the tables of this box, each a core, on one connection to the broker.
+
+One thread, one loop: a round with the broker, then everything that arrived in it, table by table, in one commit each; then the
+acknowledgements, then what there is to publish. What the broker does not take waits: retained pictures in their newest form,
+events in order.
+"""
+
+import logging
+import signal
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final
+
+from tablebridge import __version__
+from tablebridge.app.core import TableCore
+from tablebridge.bus import topics
+from tablebridge.bus.account import account
+from tablebridge.bus.client import Ack, BusClient
+from tablebridge.bus.messages import Availability, Command, DeviceHealth, DeviceMeta, ReadingMessage, decode, encode
+from tablebridge.bus.topics import Parsed, Topic
+from tablebridge.host.clock import Clock, SystemClock
+from tablebridge.journal.store import Journal
+from tablebridge.model.events import Button, Chips, Game, Names, Rules, Seats, Stacks, TableEvent
+from tablebridge.model.places import Place
+from tablebridge.model.readings import Stamped
+from tablebridge.seal.gate import DelayGate
+from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.sensor import Sensor
+from tablebridge.settings.decks import load_inventory
+from tablebridge.settings.site import Site, Table
+from tablebridge.watchdog import Watchdog
+
+_log: Final = logging.getLogger(__name__)
+_ROUND_S: Final = 1.0
+_MOST_EVENTS: Final = 10_000
+
+
+def setup_of(table: Table) -> tuple[TableEvent, ...]:
+    """The table's section of the site file as table events."""
+    events: list[TableEvent] = [
+        Rules(table.rulebook), Game(table.game, table.stakes_pair), Seats(table.seat_numbers), Stacks(everyone=table.stacks)]
+    if table.button is not None:
+        events.append(Button(table.button))
+    if table.chips:
+        events.append(Chips(table.chips))
+    if table.names:
+        events.append(Names(dict(table.names)))
+    return tuple(events)
+
+
+def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
+    """The core of one table, its journal folded. Raises ConfigError, JournalError."""
+    places = {(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}
+    contacts = {(device.name, number): str(meaning) for device in table.devices for number, meaning in device.contacts.items()}
+    sensor = Sensor(places, contacts, DeckRegistry(load_inventory(site, table)))
+    journal = Journal(site.state_dir / "journal" / f"{table.name}.sqlite", table.name)
+    core = TableCore(journal, sensor, DelayGate(site.web.overlay_delay_s), clock.now(),
+                     hole_cards=site.web.overlay_hole_cards, keep_hands=site.keep_readings_hands)
+    core.setup(table.model_dump_json(include={"rulebook", "game", "stakes", "seats", "button", "stacks", "chips", "names"}),
+               setup_of(table), clock.now())
+    return core
+
+
+class _Seat:
+    """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection."""
+
+    def __init__(self, core: TableCore, devices: dict[str, tuple[Place, ...]]) -> None:
+        self.core = core
+        self.devices = devices
+        self.alive: dict[str, str] = {}
+        self.health: dict[str, str] = {}
+        self.arrived: list[Stamped] = []
+        self.acks: list[Ack] = []
+
+
+class EngineProcess:
+    """`tablebridge engine`: run until `stop`. Raises ConfigError, JournalError."""
+
+    def __init__(self, site: Site, clock: Clock | None = None, watchdog: Watchdog | None = None) -> None:
+        self._site = site
+        self._clock = clock or SystemClock()
+        self._watchdog = watchdog or Watchdog()
+        self._tables = {
+            table.name: _Seat(open_core(site, table, self._clock), {
+                device.name: tuple(dict.fromkeys(device.antennas.values())) for device in table.devices})
+            for table in site.tables}
+        self._epoch = str(self._clock.now().monotonic_ns)
+        self._retained: dict[str, bytes] = {}
+        self._events: deque[tuple[str, bytes]] = deque(maxlen=_MOST_EVENTS)
+        self._stopped = False
+        user, password = account(site, "engine")
+        # A will speaks on one topic: with several tables the first one's carries it for all of them.
+        first = next(iter(self._tables), None)
+        will = None if first is None else (self._topic(topics.ENGINE_AVAILABILITY, first),
+                                           encode(Availability("offline", self._epoch, "the engine's process ended")))
+        self._client = BusClient(site.broker, f"tablebridge-{site.name}-engine", user, password, will)
+        self._client.on_message = self._message
+        self._client.on_up = self._up
+        for name in self._tables:
+            self._client.subscribe(*(topic.filter(site.name, name) for topic in (
+                topics.READING, topics.META, topics.AVAILABILITY, topics.HEALTH, topics.COMMAND)))
+        self._handlers: dict[str, Callable[[_Seat, Parsed, bytes, bool], None]] = {
+            topics.META.name: self._meta, topics.AVAILABILITY.name: self._availability,
+            topics.HEALTH.name: self._health, topics.COMMAND.name: self._command}
+
+    def run(self) -> None:
+        """Until SIGTERM or SIGINT."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda _number, _frame: self.stop())
+        self._watchdog.ready(f"{len(self._tables)} tables, version {__version__}")
+        try:
+            while not self._stopped:
+                self.step()
+                self._watchdog.worked()
+        finally:
+            self._watchdog.stopping()
+            for name in self._tables:
+                self._owe(topics.ENGINE_AVAILABILITY, name, Availability("offline", self._epoch, "stopped"))
+            self._send()
+            self._client.close()
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def step(self) -> None:
+        """One round: the broker, the commits, the acknowledgements, what is to be published."""
+        self._client.step(self._until())
+        now = self._clock.now()
+        for name, seat in self._tables.items():
+            if seat.arrived:
+                seat.core.readings(seat.arrived, now)
+                seat.arrived.clear()
+                for ack in seat.acks:
+                    ack()
+                seat.acks.clear()
+            seat.core.tick(now)
+            self._collect(name, seat)
+        self._send()
+
+    def _until(self) -> float:
+        now = self._clock.now().monotonic_ns
+        wakes = [wake for seat in self._tables.values() if (wake := seat.core.wake_ns) is not None]
+        return min(_ROUND_S, max(0.0, (min(wakes) - now) / 1e9)) if wakes else _ROUND_S
+
+    # What arrives.
+
+    def _message(self, topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
+        known = topics.parse(topic)
+        seat = self._tables.get(known.table) if known is not None else None
+        if known is None or seat is None:
+            ack()
+            return
+        try:
+            if known.topic is topics.READING:
+                stamped = decode(payload, ReadingMessage).stamped
+                if stamped.device == known.names[0] and stamped.device in seat.devices:
+                    seat.arrived.append(stamped)
+                    seat.acks.append(ack)
+                    return
+                _log.warning("a reading on %s is not of a device of this table and is dropped", topic)
+            else:
+                self._handlers[known.topic.name](seat, known, payload, retained)
+        except ValueError as error:
+            _log.warning("a message on %s cannot be read and is dropped (%s)", topic, type(error).__name__)
+        ack()
+
+    def _meta(self, seat: _Seat, known: Parsed, payload: bytes, _retained: bool) -> None:
+        if known.names[0] in seat.devices:
+            seat.core.birth(decode(payload, DeviceMeta), self._clock.now())
+
+    def _availability(self, seat: _Seat, known: Parsed, payload: bytes, _retained: bool) -> None:
+        seat.alive[known.names[0]] = decode(payload, Availability).state
+        self._device(seat, known.names[0])
+
+    def _health(self, seat: _Seat, known: Parsed, payload: bytes, _retained: bool) -> None:
+        seat.health[known.names[0]] = decode(payload, DeviceHealth).state
+        self._device(seat, known.names[0])
+
+    def _device(self, seat: _Seat, device: str) -> None:
+        """A device is what it says of itself, as long as its process runs."""
+        if device in seat.devices:
+            state = "lost" if seat.alive.get(device) == "offline" else seat.health.get(device)
+            if state is not None:
+                seat.core.device(device, state, seat.devices[device], self._clock.now())
+
+    def _command(self, seat: _Seat, known: Parsed, payload: bytes, retained: bool) -> None:
+        reply = seat.core.command(decode(payload, Command), self._clock.now(), retained=retained)
+        self._events.append((topics.REPLY.of(self._site.name, known.table, known.names[0]), encode(reply)))
+
+    # What leaves.
+
+    def _up(self, _session_present: bool) -> None:
+        """After every connection: that the engine runs, and everything retained, which the broker may have forgotten."""
+        for name, seat in self._tables.items():
+            self._owe(topics.ENGINE_AVAILABILITY, name, Availability("online", self._epoch))
+            for topic, message in seat.core.retained():
+                self._owe(topic, name, message)
+
+    def _collect(self, name: str, seat: _Seat) -> None:
+        while seat.core.messages:
+            topic, message = seat.core.messages.popleft()
+            if topic.retained:
+                self._owe(topic, name, message)
+            else:
+                self._events.append((self._topic(topic, name), encode(message)))
+        while seat.core.asks:
+            ask = seat.core.asks.popleft()
+            self._events.append((topics.REPLAY.of(self._site.name, name, ask.device), encode(ask.request)))
+
+    def _send(self) -> None:
+        while self._events and self._client.publish(*self._events[0]) is not None:
+            self._events.popleft()
+        for topic, payload in list(self._retained.items()):
+            if self._client.publish(topic, payload, retain=True) is None:
+                return
+            del self._retained[topic]
+
+    def _owe(self, topic: Topic, table: str, message: Any) -> None:
+        self._retained[self._topic(topic, table)] = encode(message)
+
+    def _topic(self, topic: Topic, table: str) -> str:
+        return topic.of(self._site.name, table)

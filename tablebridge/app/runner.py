@@ -1,0 +1,182 @@
+"""All processes of a site under one roof: broker, drivers, engine, web; started in order, started again when they end.
+
+This is `tablebridge run`, and what `demo` and `simulate` stand on. In production systemd does this work.
+"""
+
+import logging
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from tablebridge.bus.broker import EmbeddedBroker, die_with_parent
+from tablebridge.model.errors import BrokerError, LinkError
+from tablebridge.settings.load import load_site
+from tablebridge.web.auth import ROLES, Tokens
+
+_log: Final = logging.getLogger(__name__)
+_STOP_S: Final = 6.0
+_WATCH_S: Final = 0.2
+_PAGES: Final = "Pages: "
+
+
+class Child:
+    """One process, started again for ever with growing waits. Its output goes to its own log file."""
+
+    def __init__(self, arguments: list[str], log: Path) -> None:
+        self.arguments = arguments
+        self.log = log
+        self.restarts = 0
+        self.process: subprocess.Popen[bytes] | None = None
+        self._due = 0.0
+        self._began = 0.0
+
+    def watch(self, now: float) -> None:
+        """Start it where it does not run and its wait is over."""
+        if self.process is not None:
+            if self.process.poll() is None:
+                return
+            short = now - self._began < 10.0
+            self.restarts = self.restarts + 1 if short else 1
+            self._due = now + min(0.2 * 2.0 ** min(self.restarts, 8), 30.0)
+            _log.warning("%s ended with status %s and is started again; see %s",
+                         " ".join(self.arguments[:2]), self.process.returncode, self.log)
+            self.process = None
+        if now >= self._due:
+            self._began = now
+            with self.log.open("ab") as output:
+                self.process = subprocess.Popen(
+                    [sys.executable, "-m", "tablebridge", *self.arguments], stdin=subprocess.DEVNULL, stdout=output,
+                    stderr=subprocess.STDOUT, preexec_fn=die_with_parent())
+
+
+class Runner:
+    """A site's processes. A context manager; `start`, then `wait_ready`. Raises ConfigError, BrokerError, LinkError.
+
+    `tokens`: one of each role, made for this run and revoked at its end. `broker`: the embedded one, None where the site names
+    another.
+    """
+
+    def __init__(self, site_path: Path, log_dir: Path) -> None:
+        self.site = load_site(site_path)
+        self.log_dir = log_dir
+        self.tokens: dict[str, str] = {}
+        self.broker: EmbeddedBroker | None = None
+        self.children: dict[str, Child] = {}
+        self._site_path = site_path
+        self._stopping = threading.Event()
+        self._ids: list[str] = []
+        self._thread = threading.Thread(target=self._watch, name="children", daemon=True)
+
+    def start(self) -> None:
+        """Start the broker and every process. It does not wait until they are ready."""
+        self.log_dir.mkdir(parents=True, exist_ok=True)
+        if self.site.broker.embedded:
+            self.broker = EmbeddedBroker(self.site.state_dir, self.site.broker.port)
+            self.broker.start()
+        tokens = Tokens(self.site.state_dir)
+        for role in ROLES:
+            token, secret = tokens.add(role, f"{role} of this run")
+            self._ids.append(token.id)
+            self.tokens[role] = secret
+        site = ["--site", str(self._site_path)]
+        self._add("web", ["web", *site])
+        self._add("engine", ["engine", *site])
+        for table in self.site.tables:
+            for device in table.devices:
+                self._add(device.name, ["drive", device.name, *site])
+        self._thread.start()
+
+    def wait_ready(self, deadline_s: float) -> None:
+        """Until the pages answer. Raises LinkError with the log to read where they do not in time."""
+        deadline = time.monotonic() + deadline_s
+        while time.monotonic() < deadline:
+            try:
+                with urlopen(f"{self.web_url}/health", timeout=2):
+                    return
+            except (URLError, OSError, LinkError):
+                time.sleep(0.05)
+        raise LinkError(f"The pages do not answer within {deadline_s:.0f} s; {self.log_dir / 'web.log'} says why.")
+
+    @property
+    def web_url(self) -> str:
+        """The address of the pages. Raises LinkError before they listen."""
+        if self.site.web.port:
+            return f"http://{self.site.web.listen}:{self.site.web.port}"
+        log = self.log_dir / "web.log"
+        for line in reversed(log.read_text(errors="replace").splitlines() if log.exists() else []):
+            if line.startswith(_PAGES):
+                return line.removeprefix(_PAGES)
+        raise LinkError("The pages do not listen yet.")
+
+    @property
+    def processes(self) -> dict[str, int]:
+        """Process ids by name, of those that run."""
+        return {name: child.process.pid for name, child in self.children.items()
+                if child.process is not None and child.process.poll() is None}
+
+    def restart_broker(self) -> None:
+        """End the embedded broker as a crash would, and start it again. Raises BrokerError."""
+        if self.broker is None:
+            raise BrokerError("This site has no embedded broker.")
+        self.broker.kill()
+        self.broker.start()
+
+    def stop(self) -> None:
+        """End every process in order, the broker last, and revoke the tokens of this run."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        running = [child.process for child in self.children.values() if child.process is not None]
+        for process in running:
+            process.terminate()
+        deadline = time.monotonic() + _STOP_S
+        for process in running:
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        with ExitStack() as closing:
+            if self.broker is not None:
+                closing.callback(self.broker.stop)
+            tokens = Tokens(self.site.state_dir)
+            for token in self._ids:
+                tokens.revoke(token)
+            self._ids.clear()
+
+    def wait(self) -> None:
+        """Until SIGTERM or SIGINT."""
+        stopped = threading.Event()
+        before = {number: signal.signal(number, lambda _number, _frame: stopped.set())
+                  for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            while not stopped.wait(1.0):
+                pass
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    def _add(self, name: str, arguments: list[str]) -> None:
+        self.children[name] = Child(arguments, self.log_dir / f"{name}.log")
+
+    def _watch(self) -> None:
+        """Started from this thread, children die with it; so it lives as long as the process does."""
+        while not self._stopping.is_set():
+            now = time.monotonic()
+            for child in self.children.values():
+                child.watch(now)
+            self._stopping.wait(_WATCH_S)

@@ -1,0 +1,28 @@
+"""`tablebridge run`: everything of a site in one go."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command(epilog="Example: tablebridge run --site site.toml")
+@click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The site file.")
+def command(site_file: Path) -> None:
+    """Run everything of a site: broker, one driver a device, engine and pages. Ctrl-C ends it.
+
+    For a card room use the systemd units instead: they harden each process and start them at boot.
+    """
+    from tablebridge import logs
+    from tablebridge.app.runner import Runner
+    from tablebridge.settings.load import load_site
+
+    site = load_site(site_file)
+    logs.start(site.log_level)
+    with Runner(site_file, site.state_dir / "log") as runner:
+        runner.start()
+        runner.wait_ready(30)
+        click.echo(f"Pages: {runner.web_url}")
+        for role, token in runner.tokens.items():
+            click.echo(f"{role:10s} {runner.web_url}/login?token={token}")
+        click.echo("These links are good until this run ends. Ctrl-C ends it.")
+        runner.wait()
