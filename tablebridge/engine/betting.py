@@ -30,11 +30,11 @@ def start(hand: Hand) -> None:
     """Post antes and blinds and give the first seat its turn."""
     stakes, positions = hand.stakes, hand.positions
     for seat in hand.order:
-        _pay(hand, seat, stakes.ante)
+        pay(hand, seat, stakes.ante)
         hand.bet[seat] = 0
     if positions.small in hand.live:
-        _pay(hand, positions.small, stakes.small)
-    _pay(hand, positions.big, stakes.big)
+        pay(hand, positions.small, stakes.small)
+    pay(hand, positions.big, stakes.big)
     if stakes.bb_ante:
         amount = min(stakes.bb_ante, hand.stack[positions.big])
         hand.stack[positions.big] -= amount
@@ -127,6 +127,10 @@ def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None
 def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
     """Take the action of the seat whose turn it is. `amount`: its total for the round, for bet and raise."""
     facing = hand.current > hand.bet[seat]
+    if seat in hand.must_bet and action in ("fold", "check", "call") and may_raise(hand, seat):
+        action, amount = "bet", least_raise(hand, seat)
+    elif seat in hand.no_fold and action == "fold":
+        action = "call"
     if action == "fold":
         if not facing:
             hand.find(notes, "fold-without-bet", f"Seat {seat} folded with no bet to face; the fold is binding.", seat=seat)
@@ -163,8 +167,16 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
 
 def call(hand: Hand, notes: Notes, seat: int) -> None:
     """The seat matches the bet, as far as its stack goes."""
-    _pay(hand, seat, to_call(hand, seat))
+    pay(hand, seat, to_call(hand, seat))
     _done(hand, notes, seat, "call", hand.bet[seat])
+
+
+def pay(hand: Hand, seat: int, amount: int) -> None:
+    """Chips go from the stack in front of the seat, as far as it goes."""
+    amount = max(0, min(amount, hand.stack[seat]))
+    hand.stack[seat] -= amount
+    hand.bet[seat] += amount
+    hand.paid[seat] += amount
 
 
 def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
@@ -188,7 +200,7 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
                   seat=seat)
     else:
         hand.least = total - hand.current
-    _pay(hand, seat, total - hand.bet[seat])
+    pay(hand, seat, total - hand.bet[seat])
     hand.current = max(total, hand.current)
     hand.raises += 1
     hand.aggressor = seat
@@ -243,13 +255,6 @@ def face_up(hand: Hand) -> bool:
     return with_chips < 2 and with_chips < len(hand.live)
 
 
-def _pay(hand: Hand, seat: int, amount: int) -> None:
-    amount = max(0, min(amount, hand.stack[seat]))
-    hand.stack[seat] -= amount
-    hand.bet[seat] += amount
-    hand.paid[seat] += amount
-
-
 def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
     """Book an action that was taken."""
     hand.acted.add(seat)
@@ -262,6 +267,7 @@ def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
     hand.no_raise.discard(seat)
     hand.no_fold.discard(seat)
     hand.must_bet.discard(seat)
+    hand.taken = kind
     hand.last[seat] = kind if kind in ("check", "fold") else f"{kind} {total}"
     notes.rule(seat, kind, total)
 
@@ -306,7 +312,7 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
         before = hand.turn_from, len(notes.ruled)
         act(hand, notes, seat, waiting.action, waiting.amount)
         return (hand.turn_from, len(notes.ruled)) != before
-    hand.find(notes, "out-of-turn", f"The action to seat {seat} changed: its action out of turn is taken back, all choices open.",
+    hand.find(notes, "out-of-turn", f"The action to seat {seat} changed: its action out of turn is taken back.",
               cause="released", seat=seat, remedy=())
     if waiting.action in ("call", "bet", "raise", "allin"):
         held = min(waiting.amount if waiting.amount is not None else waiting.faced, whole(hand, seat)) - hand.bet[seat]
@@ -336,7 +342,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
     strays = len(hand.strays)
     if not hand.skipped_told and (strays >= 3 or (strays == 2 and any(chips for _, chips in hand.strays))):
         hand.skipped_told = True
-        hand.find(notes, "skipped-player", f"Substantial action out of turn went past seat {skipped}; the floor rules on its hand.",
+        hand.find(notes, "skipped-player", f"Substantial action out of turn went past seat {skipped}; the floor rules.",
                   seat=skipped)
     settle(hand, notes)
 

@@ -3,12 +3,17 @@
 Theory. A street is in time when nobody has to act and more than one hand is live. It then wants one burn card, and three,
 one, one cards. What is wrong is told and what can count counts:
 
-| event | in time | otherwise |
+| event | when | then |
 | --- | --- | --- |
-| burn | the burn of the coming street; a second one is `burn-extra` (38) | before the betting is over: it stays as the burn (RP-5) |
-| the next street | cards on the board; without a burn `burn-missing` (39-B), the flop with a wrong count `flop-count` (39-A) | before the betting is over: `premature-street`, the cards go back into the stub, the burn stays (RP-5-A to C) |
-| the same street again | the same cards: told twice, nothing; a flop short of three is completed | `card-out-of-place` |
-| ruling burn | that card leaves the board and is the burn of the next street (39-A), or of this one (39-B) | |
+| burn | at any time | the burn of the coming street, premature or not (RP-5) |
+| burn | one lies there | `burn-extra` (38) |
+| the next street | in time | on the board; without a burn `burn-missing` (39-B), a wrong flop `flop-count` (39-A) |
+| the next street | before the betting is over | `premature-street`: back into the stub, the burn stays (RP-5-A to C) |
+| the same street | the same cards | told twice: nothing |
+| the same street | cards are missing | completed |
+| the same street | other cards | `card-out-of-place` |
+| ruling burn | four cards on the flop | that card is the burn of the turn (39-A) |
+| ruling burn | a flop without a burn | that card was its burn (39-B) |
 """
 
 from tablebridge.engine import betting, dealing

@@ -6,7 +6,10 @@ foreign cards and cards to a wrong seat are found as they come.
 
 | found | before substantial action | after it |
 | --- | --- | --- |
-| first card to a wrong seat, unentitled seat, seat skipped, wrong count, nonstandard card, two boxed or exposed cards | misdeal: void | misdeal-too-late; a wrong count kills the hand (38) |
+| first card or a card to a wrong seat, a seat skipped | misdeal: void | misdeal-too-late |
+| two boxed cards, cards exposed by the dealer | misdeal: void | misdeal-too-late |
+| nonstandard card | misdeal: void | a scrap of paper (35-D) |
+| wrong count | misdeal: void | misdeal-too-late, the hand is dead (38) |
 | too few cards on the button | short-hand: may be completed (37) | the same; dead once it has acted |
 | two cards of one face | fouled deck: void | the same (35-E) |
 """
@@ -17,11 +20,15 @@ from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
 from tablebridge.model.places import seat_place
 
-_TOO_LATE = {
-    "first-card-wrong-seat": "the first card went to a wrong seat", "unentitled-seat": "a seat not entitled to a hand has cards",
-    "seat-skipped": "an entitled seat got no hand", "wrong-card-count": "a hand has a wrong number of cards",
-    "nonstandard-card": "a card came that the game does not use", "boxed-cards": "two cards of the deal were boxed",
-    "exposed-first-two": "one of the first two cards was exposed", "exposed-downcards": "two downcards were exposed",
+_TOLD = {
+    "first-card-wrong-seat": "the first card went to a wrong seat",
+    "unentitled-seat": "a seat not entitled to a hand has cards",
+    "seat-skipped": "an entitled seat got no hand",
+    "wrong-card-count": "a hand has a wrong number of cards",
+    "nonstandard-card": "a card came that the game does not use",
+    "boxed-cards": "two cards of the deal were boxed",
+    "exposed-first-two": "one of the first two cards was exposed",
+    "exposed-downcards": "two downcards were exposed",
 }
 
 
@@ -34,7 +41,7 @@ def due(hand: Hand) -> tuple[int, ...]:
 
 def misdeal(hand: Hand, notes: Notes, cause: str, seat: int | None = None, cards: tuple[Card, ...] = ()) -> None:
     """A misdeal if it is in time, else told as too late."""
-    told = _TOO_LATE[cause]
+    told = _TOLD[cause]
     if hand.substantial:
         hand.find(notes, "misdeal-too-late", f"Cause for a misdeal, but too late after substantial action: {told}.",
                   cause=cause, seat=seat, cards=cards)
@@ -144,7 +151,7 @@ def finish_deal(hand: Hand, notes: Notes) -> None:
     for seat in hand.order:
         cause = "absent" if seat in hand.absent else "penalty" if seat in hand.penalty else None
         if cause and seat in hand.live:
-            why = "its player was not at the seat when the last card was dealt" if cause == "absent" else "its player serves a penalty"
+            why = "nobody was at the seat when the last card was dealt" if cause == "absent" else "its player serves a penalty"
             hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: {why}. Its blinds and antes stay in the pot.",
                       cause=cause, seat=seat)
             betting.kill(hand, notes, seat)

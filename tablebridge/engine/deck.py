@@ -17,10 +17,11 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
     """The deck was spread and read. In order means hearts, clubs, diamonds, spades, each from the ace to the king."""
     setup.reports_checks = True
     wanted = deck_of(setup.deck)
-    faces = [face(card) for card in event.cards if card != UNKNOWN]
+    read = [card for card in event.cards if card != UNKNOWN]
+    faces = [face(card) for card in read]
     missing = sorted(set(wanted) - set(faces))
-    foreign = [card for card in event.cards if card != UNKNOWN and face(card) not in wanted]
-    twice = [card for at, card in enumerate(event.cards) if card != UNKNOWN and face(card) in faces[:at] and face(card) in wanted]
+    foreign = [card for card in read if face(card) not in wanted]
+    twice = [card for at, card in enumerate(read) if face(card) in faces[:at] and face(card) in wanted]
     unread = event.cards.count(UNKNOWN)
     failed = False
     for cause, found, told in (

@@ -1,10 +1,13 @@
 """What the engine expects next: for sensing as a prior, for the dealer as a sentence."""
 
+from typing import Literal
+
 from tablebridge.engine import betting, dealing
 from tablebridge.engine.games import CARDS_OF, NEXT
 from tablebridge.engine.hand import Hand
 from tablebridge.model.expectation import NOTHING, Expectation
 
+Phase = Literal["idle", "deal", "betting", "burn", "street", "showdown"]
 _COUNTS = {1: "1 card", 3: "3 cards"}
 
 
@@ -15,12 +18,21 @@ def expectation(hand: Hand | None) -> Expectation:
     due = dealing.due(hand)
     next_street = NEXT.get(hand.street, "") if len(hand.live) > 1 else ""
     burn_due = bool(next_street) and not hand.burned
-    open_round = hand.to_act is not None
     return Expectation(
-        phase="deal" if due else "betting" if open_round else "showdown" if not next_street else "burn" if burn_due else "street",
+        phase=_phase(hand, due, next_street, burn_due=burn_due),
         next_seats=due, live=tuple(sorted(hand.live)), street=hand.street, next_street=next_street,
         board_due=CARDS_OF.get(next_street, 0), holds={seat: len(cards) for seat, cards in hand.cards.items() if cards},
         burn_due=burn_due)
+
+
+def _phase(hand: Hand, due: tuple[int, ...], next_street: str, *, burn_due: bool) -> Phase:
+    if due:
+        return "deal"
+    if hand.to_act is not None:
+        return "betting"
+    if not next_street:
+        return "showdown"
+    return "burn" if burn_due else "street"
 
 
 def sentence(hand: Hand | None) -> str:

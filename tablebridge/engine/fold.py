@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tablebridge.engine import betting, board, dealing, deck, opening, showdown
+from tablebridge.engine import adjudicate, betting, board, dealing, deck, opening, showdown
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
@@ -81,10 +81,13 @@ class Fold:
             self.hand = begun
 
 
-def _action(hand: Hand, notes: Notes, event: ev.Action) -> None:
-    dealing.finish_deal(hand, notes)
-    if not hand.over:
-        betting.declare(hand, notes, event.seat, event.action, event.amount)
+def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, Notes, Any], None]:
+    """Betting ends the initial deal."""
+    def handler(hand: Hand, notes: Notes, event: Any) -> None:
+        dealing.finish_deal(hand, notes)
+        if not hand.over:
+            adjudged(hand, notes, event)
+    return handler
 
 
 def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
@@ -106,8 +109,7 @@ def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
     elif event.ruling == "passive":
         hand.no_raise.add(seat)
     elif event.ruling in ("call", "fold") and seat == hand.to_act:
-        betting.act(hand, notes, seat, event.ruling, None)
-        betting.settle(hand, notes)
+        adjudicate.floor_rules(hand, notes, seat, event.ruling)
 
 
 def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
@@ -171,7 +173,11 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Marked: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "marked-card"),
     ev.Back: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "mixed-backs"),
     ev.Stub: deck.stub,
-    ev.Action: _action,
+    ev.Action: _betting(adjudicate.action),
+    ev.Say: _betting(adjudicate.say),
+    ev.ChipsIn: _betting(adjudicate.chips_in),
+    ev.ChipsBack: adjudicate.chips_back,
+    ev.Post: adjudicate.post,
     ev.AllinButton: _all_in_button,
     ev.Clock: _clock,
     ev.ClockExpired: _clock_expired,

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tablebridge.engine.games import Form
-from tablebridge.engine.notes import Notes
+from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.setup import UNTOLD, Positions, Stakes
 from tablebridge.model.cards import Card, face
 from tablebridge.model.events import Basis
@@ -117,10 +117,12 @@ class Hand:
     # Chips in front that were not changed yet, by seat: those of a post, less what was pulled back.
     fronts: dict[int, list[int]] = field(default_factory=dict)
     pulled: set[int] = field(default_factory=set)
-    # The last clear action of the round by silent chips, and the last declaration without its chips.
-    motion: int | None = None
-    declared: tuple[int, int] | None = None
-    undercall: int | None = None
+    # The last action as it was taken.
+    taken: Kind | None = None
+    # Who acted last and whether by words or by silent chips; who declared a bet without its amount; an undercall and its chips.
+    motion: tuple[int, str] | None = None
+    declared: int | None = None
+    undercall: tuple[int, int] | None = None
     last: dict[int, str] = field(default_factory=dict)
 
     # Showdown.

@@ -5,11 +5,15 @@ hands had to be face up, the faces that the table's own sensing knows speak inst
 (17-B). Where neither is so, nobody knows the winner: the hand is closed as incomplete, the chips of this hand go back to
 their seats, and the reasons say how much that was, so that the next hand is never blocked.
 
-| event | before the showdown | at the showdown |
+| event | when | then |
 | --- | --- | --- |
-| table | all cards: open from now on | the hand claims its pots; fewer cards: `not-all-tabled` (13-A, 15-A) |
-| muck | in turn a fold, out of turn a fold out of turn, of the bettor: dead, the uncalled bet goes back (15-B) | no claim any more; a tabled winner stays: `winner-mucked` (13-C) |
-| ask | nothing | `see-hand` (18) |
+| table | all cards of a live hand | they lie open, the hand claims its pots |
+| table | some cards only | `not-all-tabled` (13-A, 15-A) |
+| muck | while a seat has to act | a fold, in turn or out of turn |
+| muck | of the bettor, its bet unanswered | the hand is dead, the uncalled bet goes back (15-B) |
+| muck | at the showdown | no claim any more |
+| muck | of a tabled hand that wins | `winner-mucked`: it still wins (13-C) |
+| ask | at the showdown | `see-hand` (18) |
 """
 
 from collections.abc import Sequence
@@ -93,7 +97,8 @@ def mixed(hand: Hand, notes: Notes, seat: int) -> None:
     """The seat's cards can no longer be told apart: dead, what was called stays, an uncalled bet goes back (65-A)."""
     if hand.over or seat not in hand.live:
         return
-    hand.find(notes, "dead-hand", f"Seat {seat}'s cards can no longer be told apart: the hand is dead.", cause="mixed", seat=seat)
+    hand.find(notes, "dead-hand", f"Seat {seat}'s cards can no longer be told apart: the hand is dead.", cause="mixed",
+              seat=seat)
     hand.live.discard(seat)
     if seat == hand.aggressor:
         betting.return_uncalled(hand, notes)

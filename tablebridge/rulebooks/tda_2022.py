@@ -47,6 +47,7 @@ _RULES: Final[dict[Key, str]] = {
     ("bet-ruled", "under-half"): "43-A",
     ("bet-ruled", "prior-chips"): "46-C(1)",
     ("bet-ruled", "declared"): "40-C",
+    ("bet-ruled", "declared-raise"): "43-B",
     ("bet-ruled", "unclear-amount"): "57",
     ("underbet", ""): "52-A",
     ("underraise", ""): "52-A",

@@ -1,0 +1,287 @@
+"""How silent chips and spoken words are taken (TDA 40 to 57): the step from what a player did to a clear action.
+
+Theory. Chips pushed forward in one motion are judged with the seat's chips of this round that still lie before it:
+
+| chips in all against the bet | taken as |
+| --- | --- |
+| no bet to face | a bet of the chips |
+| less than the call, not all-in | a full call heads-up or against the opening bet, otherwise the floor's (51-B) |
+| the call exactly | a call |
+| more, one chip | a call: overchip (44) |
+| more, several chips, none of which can be spared | a call (45-A) |
+| more, and one can be spared: half a raise or more | a raise, made good to a full one (43-A, 45-B) |
+| more, and one can be spared: less than half | a call (43-A) |
+| more, and one can be spared: the last chips | all-in (45-B(2)) |
+| prior chips partly pulled back, or covering the call | half a raise or more is a raise, else a call (46-C(2)) |
+| after the seat said "raise" | a raise, made good to a full one (43-A, 44) |
+
+An amount said alone is the same as chips of that amount. A general word waits for its chips, and binds meanwhile.
+"""
+
+from dataclasses import dataclass
+
+from tablebridge.engine import betting
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.words import Said, readings, understand
+from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, Say
+
+_TOLD = {
+    "overchip": "one chip over the call is a call", "multi-chip-call": "no chip of these can be spared: a call",
+    "multi-chip-raise": "a full raise", "half-raise": "half a raise or more, made good to a full raise",
+    "under-half": "less than half a raise: a call", "prior-chips": "judged together with the chips in front",
+    "declared": "taken as declared", "unclear-amount": "the highest meaning that is not above the pot",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """`action` and its `total`; `put`: chips in all; `cause` of the `bet-ruled`, with the clause where the book has several."""
+
+    action: str
+    total: int
+    put: int
+    cause: str | None = None
+    rule: str | None = None
+
+
+def action(hand: Hand, notes: Notes, event: Action) -> None:
+    """A clear declaration."""
+    seat = event.seat
+    if seat not in hand.cards or (event.action != "fold" and _before_amount(hand, notes, seat)):
+        return
+    if seat == hand.to_act:
+        betting.act(hand, notes, seat, event.action, event.amount)
+        _taken(hand, notes, seat, "words")
+    else:
+        betting.declare(hand, notes, seat, event.action, event.amount)
+
+
+def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
+    """Chips are pushed forward in one motion."""
+    seat, chips = event.seat, tuple(chip for chip in event.chips if chip > 0)
+    if seat not in hand.live or not chips:
+        return
+    if seat != hand.to_act:
+        if hand.turn_from == seat and hand.motion is not None and hand.motion[0] == seat:
+            _second_motion(hand, notes, seat, chips)
+        elif hand.to_act is not None:
+            taken = _judge(hand, seat, chips)
+            betting.declare(hand, notes, seat, taken.action, taken.total)
+        return
+    if _before_amount(hand, notes, seat):
+        return
+    facing = hand.current > hand.bet[seat]
+    prior = _prior(hand, seat)
+    put = prior + sum(chips)
+    if hand.declared == seat:
+        betting.act(hand, notes, seat, "raise" if hand.current else "bet", put)
+        _taken(hand, notes, seat, "words")
+    elif facing and put < min(hand.current, betting.whole(hand, seat)):
+        _undercall(hand, notes, seat, put)
+    else:
+        _apply(hand, notes, seat, _judge(hand, seat, chips))
+        _taken(hand, notes, seat, "chips")
+
+
+def chips_back(hand: Hand, notes: Notes, event: ChipsBack) -> None:
+    """A seat pulls back chips of its earlier bet: facing a raise, that binds it to call or raise (46-B)."""
+    seat = event.seat
+    if seat not in hand.live or hand.current <= hand.bet[seat]:
+        return
+    front = hand.fronts.setdefault(seat, [hand.bet[seat]] if hand.bet[seat] else [])
+    if event.everything:
+        front.clear()
+    else:
+        left = max(sum(front) - sum(event.chips), 0)
+        front[:] = [left] if left else []
+    hand.pulled.add(seat)
+    hand.no_fold.add(seat)
+
+
+def post(hand: Hand, notes: Notes, event: Post) -> None:
+    """The chips with which a seat posted its blind."""
+    if event.seat in hand.live:
+        hand.fronts[event.seat] = [chip for chip in event.chips if chip > 0]
+
+
+def say(hand: Hand, notes: Notes, event: Say) -> None:
+    """A declaration in the player's words."""
+    seat, said = event.seat, understand(event.words)
+    if seat not in hand.live:
+        return
+    if said.meaning == "board":
+        if seat not in hand.tabled:
+            hand.find(notes, "not-all-tabled", f"Seat {seat} plays the board: all its cards must be tabled for that.",
+                      seat=seat, clause="board")
+        return
+    if said.meaning == "none" or hand.to_act is None:
+        notes.ignored = "The words declare nothing that can bind now."
+        return
+    if said.meaning == "conditional":
+        hand.find(notes, "invalid-declaration", f"Seat {seat} declared on a condition; the floor may hold it to that.",
+                  cause="conditional", seat=seat)
+        return
+    if _before_amount(hand, notes, seat):
+        return
+    if seat != hand.to_act:
+        _said_out_of_turn(hand, notes, seat, said)
+    elif said.amount is not None:
+        _amount(hand, notes, seat, said, said.amount)
+    elif said.meaning in ("bet", "raise", "pot"):
+        _general(hand, notes, seat, said)
+    else:
+        betting.act(hand, notes, seat, said.meaning, None)
+        _taken(hand, notes, seat, "words")
+
+
+def floor_rules(hand: Hand, notes: Notes, seat: int, ruling: str) -> None:
+    """The floor has an undercall made a full call, or forfeited with the hand (51-B)."""
+    if hand.undercall is not None and hand.undercall[0] == seat and ruling == "fold":
+        betting.pay(hand, seat, hand.undercall[1] - hand.bet[seat])
+    hand.undercall = None
+    betting.act(hand, notes, seat, ruling, None)
+    _taken(hand, notes, seat, "words")
+
+
+def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None = None) -> Taken:
+    """What these chips are, at the seat's turn. `spare`: whether one can be spared, where the chips do not tell."""
+    prior = _prior(hand, seat)
+    put = prior + sum(chips)
+    current = hand.current
+    if current <= hand.bet[seat] and not current:
+        return Taken("bet", put, put)
+    if put <= current:
+        return Taken("call", current, put)
+    half = 2 * (put - current) >= hand.least
+    full = put - current >= hand.least
+    covering = prior > hand.bet[seat] and prior >= current
+    if (seat in hand.pulled and prior > 0) or covering:
+        return Taken("raise" if half else "call", put, put, "prior-chips", "46-C(2)")
+    facing = current > hand.bet[seat]
+    if spare is None:
+        if facing and len(chips) == 1:
+            return Taken("call", put, put, "overchip")
+        spare = not facing or put - min(chips) >= current
+    if not spare:
+        return Taken("call", put, put, "multi-chip-call")
+    if put >= betting.whole(hand, seat):
+        return Taken("allin", put, put)
+    if facing and (seat in hand.fronts or hand.bet[seat] > 0):
+        return Taken("raise" if half else "call", put, put, "prior-chips", "46-C(1)")
+    if full:
+        return Taken("raise", put, put, "multi-chip-raise")
+    return Taken("raise", put, put, "half-raise") if half else Taken("call", put, put, "under-half")
+
+
+def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | None = None) -> None:
+    """Do what the chips were taken as; what is too much goes back."""
+    cause = told or taken.cause
+    if cause is not None:
+        hand.find(notes, "bet-ruled", f"Seat {seat}'s action was ruled: {_TOLD[cause]}.", cause=cause, seat=seat,
+                  rule=taken.rule if cause == taken.cause else None)
+    total = taken.total
+    if taken.action == "raise" and taken.cause is not None:
+        # Half a raise is made good here, so that it is told as what it is and not as an underraise.
+        total = max(total, min(betting.least_raise(hand, seat), betting.whole(hand, seat)))
+    if taken.action == "call" and hand.current <= hand.bet[seat]:
+        betting.act(hand, notes, seat, "check", None)
+    else:
+        betting.act(hand, notes, seat, taken.action, total)
+    excess = min(taken.put, hand.bet[seat] + hand.stack[seat]) - hand.bet[seat]
+    if excess > 0:
+        notes.give_back(seat, excess)
+
+
+def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> None:
+    """An amount was said, alone or with bet or raise."""
+    told = "declared"
+    if said.bare and amount < (hand.current or hand.stakes.big):
+        least = hand.current or hand.stakes.big
+        valid = [reading for reading in readings(amount) if reading >= least]
+        if valid:
+            amount = max((reading for reading in valid if reading <= hand.pot()), default=valid[0])
+            told = "unclear-amount"
+    rule = hand.book.rule("bet-ruled", "declared-raise") if told == "declared" and said.meaning == "raise" else None
+    if said.meaning in ("bet", "raise") or not hand.current:
+        hand.find(notes, "bet-ruled", f"Seat {seat}'s declaration was ruled: {_TOLD[told]}.", cause=told, seat=seat, rule=rule)
+        betting.act(hand, notes, seat, "raise" if said.meaning == "raise" else "bet", amount)
+    elif hand.current > hand.bet[seat] and amount < min(hand.current, betting.whole(hand, seat)):
+        _undercall(hand, notes, seat, amount)
+        return
+    else:
+        put = max(amount - _prior(hand, seat), 0)
+        taken = _judge(hand, seat, (put,), spare=True)
+        # No chips lie there yet that could go back.
+        _apply(hand, notes, seat, Taken(taken.action, taken.total, 0, taken.cause, taken.rule), told=told)
+    _taken(hand, notes, seat, "words")
+
+
+def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
+    """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to tell which."""
+    if said.meaning == "pot":
+        hand.find(notes, "invalid-declaration", f"Seat {seat} said pot, which is no bet in no-limit; a valid bet is due.",
+                  cause="pot-in-no-limit", seat=seat)
+    elif said.meaning == "raise" and not hand.current:
+        hand.find(notes, "invalid-declaration", f"Seat {seat} said raise with no bet to raise; a least bet at least is due.",
+                  cause="raise-without-bet", seat=seat)
+    hand.must_bet.add(seat)
+    hand.declared = seat
+
+
+def _said_out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
+    if said.meaning in ("bet", "raise", "pot", "amount"):
+        kind = "raise" if hand.current else "bet"
+        if said.amount is not None and said.meaning == "amount" and said.amount <= hand.current:
+            kind = "call"
+        betting.declare(hand, notes, seat, kind, said.amount)
+    else:
+        betting.declare(hand, notes, seat, said.meaning, None)
+
+
+def _before_amount(hand: Hand, notes: Notes, seat: int) -> bool:
+    """Whether somebody else has declared a bet whose amount is not known yet (59-B)."""
+    if hand.declared is None or hand.declared == seat or hand.declared != hand.to_act:
+        return False
+    hand.find(notes, "invalid-declaration", f"Seat {seat} acted before the amount of seat {hand.declared}'s bet was known; "
+              "the floor may hold it to any amount.", cause="before-amount", seat=seat)
+    return True
+
+
+def _undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
+    if len(hand.live) == 2 or hand.raises <= 1:
+        hand.find(notes, "undercall", f"Seat {seat} put in less than the call; it is a full call.", cause="must-call",
+                  seat=seat)
+        betting.call(hand, notes, seat)
+        _taken(hand, notes, seat, "chips")
+    else:
+        hand.find(notes, "undercall", f"Seat {seat} put in less than the call; the floor rules: a full call, or a fold.",
+                  cause="floor", seat=seat)
+        hand.undercall = (seat, put)
+
+
+def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) -> None:
+    """Chips again, right after the seat's own action: the chips for its words, or a string bet."""
+    assert hand.motion is not None
+    if hand.motion[1] == "words":
+        return
+    hand.find(notes, "string-bet", f"Seat {seat} pushed chips in a second motion; the first one stands.", seat=seat)
+    if hand.taken is not None:
+        notes.rule(seat, hand.taken, hand.bet[seat])
+    notes.give_back(seat, sum(chips))
+
+
+def _taken(hand: Hand, notes: Notes, seat: int, motion: str) -> None:
+    """An action in turn is complete, unless it left the seat its turn."""
+    if hand.turn_from == seat:
+        hand.motion = (seat, motion)
+        hand.fronts.pop(seat, None)
+        hand.pulled.discard(seat)
+        if hand.declared == seat:
+            hand.declared = None
+    betting.settle(hand, notes)
+
+
+def _prior(hand: Hand, seat: int) -> int:
+    """What lies before the seat from this round: the chips as told, else what it has bet."""
+    return sum(hand.fronts[seat]) if seat in hand.fronts else hand.bet[seat]
