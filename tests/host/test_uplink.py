@@ -1,0 +1,44 @@
+"""A device's way to the broker when the disk is full: what could not be kept is told, once there is room."""
+
+import logging
+from pathlib import Path
+
+import msgspec
+import pytest
+from rig.wait import wait_for
+
+from tablebridge.app.drive import DeviceUplink
+from tablebridge.bus.broker import EmbeddedBroker
+from tablebridge.bus.messages import ReadingMessage
+from tablebridge.bus.outbox import Outbox
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import DeviceStatus, Sweep
+from tablebridge.settings.site import Broker, Site
+
+
+def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with EmbeddedBroker(tmp_path) as broker, caplog.at_level(logging.ERROR):
+        outbox = Outbox(tmp_path / "left.sqlite", limit_bytes=100_000)
+        site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
+        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["driver"])
+        appended = 0
+        for number in range(1000):
+            before = outbox.next_seq
+            uplink.keep([(Instant(number, number), Sweep(0, (f"E0040100000{number:05X}",)))])
+            appended += outbox.next_seq - before
+        assert 0 < appended < 1000
+
+        def drained() -> bool:
+            uplink.step(0.02, ())
+            return outbox.waiting == 0
+
+        wait_for(drained, "the broker took what was kept")
+        uplink.keep([(Instant(1, 1), Sweep(0, ()))])
+        (_, status), (_, sweep) = outbox.range(outbox.next_seq - 2, outbox.next_seq - 1)
+        told = msgspec.json.decode(status, type=ReadingMessage).stamped.reading
+        assert told == DeviceStatus("degraded", f"{1000 - appended} readings lost: the outbox could not be written")
+        assert msgspec.json.decode(sweep, type=ReadingMessage).stamped.reading == Sweep(0, ())
+        uplink.close()
+        outbox.close()
+    lines = [record.getMessage() for record in caplog.records if record.name.startswith("tablebridge.app")]
+    assert len(lines) == 2 and "is full" in lines[0] and f"{1000 - appended} readings are lost" in lines[1]
