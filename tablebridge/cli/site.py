@@ -5,10 +5,12 @@ from pathlib import Path
 
 import click
 
+from tablebridge.host import registry
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
+from tablebridge.settings.toml import Key, read_toml
 
 
 @click.group("site")
@@ -20,13 +22,13 @@ def command() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def check(file: Path, as_json: bool) -> None:
-    """Check FILE and the deck and chip files that it leads to.
+    """Check FILE, whether its drivers are installed, and the deck and chip files that it leads to.
 
     Prints ok and what the site has, or every fault with its line. Exit status 2 where there is a fault.
     """
     try:
         site = load_site(file)
-        faults = _deck_faults(site)
+        faults = _driver_faults(site, file) + _deck_faults(site)
     except ConfigError as error:
         faults, site = str(error).splitlines(), None
     if as_json:
@@ -37,6 +39,32 @@ def check(file: Path, as_json: bool) -> None:
         click.echo("\n".join(faults), err=True)
     if faults:
         raise SystemExit(2)
+
+
+def _driver_faults(site: Site, file: Path) -> list[str]:
+    """Drivers, their options and antennas, each with its line."""
+    document = read_toml(file)
+    faults = []
+    for number, table in enumerate(site.tables):
+        for index, device in enumerate(table.devices):
+            at: Key = ("table", number, "device", index)
+            try:
+                driver = registry.load(device.driver)
+            except ConfigError as error:
+                faults.append((document.line((*at, "driver")), str(error)))
+                continue
+            try:
+                registry.settle(driver, device.options)
+            except ConfigError as error:
+                faults.append((document.line((*at, "options")), str(error)))
+            faults += [(document.line((*at, "antennas", str(antenna))),
+                        f"The driver {driver.name} has no antenna {antenna}; it has {_range(driver.antennas)}.")
+                       for antenna in device.antennas if antenna not in driver.antennas]
+    return [f"{file}:{line}: {text}" for line, text in sorted(faults)]
+
+
+def _range(antennas: tuple[int, ...]) -> str:
+    return f"{antennas[0]} to {antennas[-1]}" if len(antennas) > 1 else str(antennas[0])
 
 
 def _deck_faults(site: Site) -> list[str]:
