@@ -50,6 +50,8 @@ def read(text: str, name: str) -> Script:
         if not line or line.startswith("#"):
             continue
         try:
+            if not line.replace("\t", " ").isprintable():
+                raise ScriptError("expected plain text, found a control character")
             if line.startswith("!"):
                 if not statements:
                     raise ScriptError("expected a statement before the first expectation")

@@ -2,7 +2,7 @@
 
 What a script never speaks of is taken as done: a deck that is nowhere shuffled or cut in the script was shuffled and cut for
 every hand, one that is nowhere checked was checked. The engine takes both so by itself as long as nobody reports such things,
-so that nothing has to be put in.
+so nothing has to be put in.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.script.reader import Expected, Script, Statement
 from tablebridge.engine.table import Table
-from tablebridge.model.events import Entry
+from tablebridge.model.errors import ScriptError
+from tablebridge.model.events import Entry, Game, Rules
 from tablebridge.model.instant import START, later
 
 
@@ -37,10 +38,15 @@ class Played:
 
 
 def play(script: Script, table: Table | None = None) -> Iterator[Played]:
-    """Play the statements one after the other, each as the entry with the number of its line."""
+    """Play the statements one after the other, each as the entry with the number of its line.
+
+    Raises ScriptError where the script asks for a rulebook or a game that there is not.
+    """
     table = Table("table") if table is None else table
     for statement in script.statements:
         entry = Entry(statement.number, later(START, statement.at_s), statement.event)
         outcome = table.apply(entry)
+        if outcome.ignored and isinstance(statement.event, (Rules, Game)):
+            raise ScriptError(f"{script.name}:{statement.number}: {outcome.ignored}")
         verdicts = tuple(Verdict(one, one.expectation.check(table, outcome)) for one in statement.expected)
         yield Played(statement, outcome, verdicts)

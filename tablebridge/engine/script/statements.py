@@ -21,11 +21,10 @@ HOUSE_FILE: Final = ".toml"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`usage`: its form as documented; `parse`: its words after the first, to an event. `setup`: stands between hands."""
+    """`usage`: its form as documented; `parse`: its words after the first, to an event."""
 
     usage: str
     parse: Callable[[Words], ev.TableEvent]
-    setup: bool = False
 
 
 def parse_line(text: str) -> ev.TableEvent:
@@ -158,19 +157,19 @@ def _ruling(words: Words) -> ev.Ruling:
 
 STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement for statement in (
     # Setting up.
-    Statement("rules RULEBOOK", _rules, True),
-    Statement("game GAME STAKES [blinds SB/BB]", _game, True),
-    Statement("ante AMOUNT", lambda words: ev.Ante(words.amount()), True),
-    Statement("bb-ante AMOUNT", lambda words: ev.BbAnte(words.amount()), True),
-    Statement("bring-in AMOUNT", lambda words: ev.BringIn(words.amount()), True),
-    Statement("seats LIST", lambda words: ev.Seats(words.seat_list()), True),
-    Statement("button SEAT [dead]", _button, True),
-    Statement("stacks AMOUNT | SEAT:AMOUNT ...", _stacks, True),
-    Statement("chips DENOMINATION ...", _chips, True),
-    Statement("absent SEAT ...", lambda words: ev.Absent(words.seats()), True),
-    Statement("penalty SEAT ...", lambda words: ev.Penalty(words.seats()), True),
-    Statement("deck 52 | 40 | 36 | 32 | 52+joker", lambda words: ev.Deck(words.one_of("a deck", DECKS)), True),
-    Statement("house KEY VALUE", _house, True),
+    Statement("rules RULEBOOK", _rules),
+    Statement("game GAME STAKES [blinds SB/BB]", _game),
+    Statement("ante AMOUNT", lambda words: ev.Ante(words.amount())),
+    Statement("bb-ante AMOUNT", lambda words: ev.BbAnte(words.amount())),
+    Statement("bring-in AMOUNT", lambda words: ev.BringIn(words.amount())),
+    Statement("seats LIST", lambda words: ev.Seats(words.seat_list())),
+    Statement("button SEAT [dead]", _button),
+    Statement("stacks AMOUNT | SEAT:AMOUNT ...", _stacks),
+    Statement("chips DENOMINATION ...", _chips),
+    Statement("absent SEAT ...", lambda words: ev.Absent(words.seats())),
+    Statement("penalty SEAT ...", lambda words: ev.Penalty(words.seats())),
+    Statement("deck 52 | 40 | 36 | 32 | 52+joker", lambda words: ev.Deck(words.one_of("a deck", DECKS))),
+    Statement("house KEY VALUE", _house),
     # The deck and the start of the hand.
     Statement("hand", lambda words: ev.Hand()),
     Statement("shuffled", lambda words: ev.Shuffled()),

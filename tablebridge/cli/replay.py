@@ -1,0 +1,85 @@
+"""`tablebridge replay`: play a table script and print every finding in place."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+from rich.console import Console
+from rich.text import Text
+
+from tablebridge.cli.scripts import load
+from tablebridge.engine.script.runner import Played, play
+from tablebridge.engine.table import Table
+from tablebridge.model.events import End
+from tablebridge.model.findings import REMEDIES, Finding, Severity
+from tablebridge.model.places import SEATS
+
+COLOURS: Final[dict[Severity, str]] = {"info": "dim", "notice": "cyan", "warning": "yellow", "critical": "bold red"}
+
+
+@click.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def command(path: Path, as_json: bool) -> None:
+    """Play a table script and print every finding in place.
+
+    Under each line stand the findings it raised, with the rule and what to do, and how words and chips were taken.
+
+    Example: tablebridge replay hand.table
+    """
+    table = Table(path.stem)
+    lines = [(played, _wins(table) if isinstance(played.statement.event, End) else {})
+             for played in play(load(path), table)]
+    if as_json:
+        click.echo(json.dumps({"script": str(path), "lines": [_json(played, wins) for played, wins in lines]}, indent=2))
+        return
+    console = Console(highlight=False, soft_wrap=True)
+    width = len(str(lines[-1][0].statement.number)) if lines else 1
+    for played, wins in lines:
+        for line in _shown(played, wins, width):
+            console.print(line)
+
+
+def _wins(table: Table) -> dict[int, int]:
+    return {seat: table.won(seat) for seat in SEATS if table.won(seat)}
+
+
+def _shown(played: Played, wins: dict[int, int], width: int) -> list[Text]:
+    """The statement with the number of its line, and under it what the engine says."""
+    margin = " " * (width + 2)
+    shown = [Text.assemble((f"{played.statement.number:{width}d}  ", "dim"), played.statement.text)]
+    for ruled in played.outcome.ruled:
+        shown.append(Text(f"{margin}seat {ruled.seat}: {ruled.action} {ruled.amount}", "dim"))
+    for returned in played.outcome.returned:
+        shown.append(Text(f"{margin}{returned.amount} goes back to seat {returned.seat}", "dim"))
+    for finding in played.outcome.findings:
+        shown.extend(_finding(finding, margin))
+    for seat, amount in wins.items():
+        shown.append(Text(f"{margin}seat {seat} wins {amount}", "green"))
+    if played.outcome.ignored:
+        shown.append(Text(f"{margin}ignored: {played.outcome.ignored}", "dim"))
+    for verdict in played.verdicts:
+        if not verdict.holds:
+            shown.append(Text(f"{margin}does not hold: {verdict.expected.text}; the engine says: {verdict.said}", "red"))
+    return shown
+
+
+def _finding(finding: Finding, margin: str) -> list[Text]:
+    rule = f" ({finding.rulebook} {finding.rule})" if finding.rule else ""
+    cause = f" {finding.cause}" if finding.cause else ""
+    head = Text.assemble(margin, (f"{finding.severity}: {finding.finding}{cause}{rule}", COLOURS[finding.severity]))
+    return [head, Text(f"{margin}  {finding.sentence}"),
+            *(Text(f"{margin}  - {REMEDIES.get(step, step)}") for step in finding.remedy)]
+
+
+def _json(played: Played, wins: dict[int, int]) -> dict[str, object]:
+    outcome = played.outcome
+    return {
+        "line": played.statement.number, "at_s": played.statement.at_s, "text": played.statement.text,
+        "findings": msgspec.to_builtins(outcome.findings), "ruled": msgspec.to_builtins(outcome.ruled),
+        "returned": msgspec.to_builtins(outcome.returned), "ignored": outcome.ignored, "wins": wins,
+        "failed": [{"line": one.expected.number, "expected": one.expected.text, "said": one.said}
+                   for one in played.verdicts if not one.holds],
+    }
