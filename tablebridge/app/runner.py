@@ -134,16 +134,9 @@ class Runner:
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()
-        running = [child.process for child in self.children.values() if child.process is not None]
-        for process in running:
-            process.terminate()
-        deadline = time.monotonic() + _STOP_S
-        for process in running:
-            try:
-                process.wait(max(0.0, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        # The engine goes before the drivers: that these end is no finding of the table's.
+        for names in ({"web", "engine"}, set(self.children) - {"web", "engine"}):
+            _end([child.process for name, child in self.children.items() if name in names and child.process is not None])
         with ExitStack() as closing:
             if self.broker is not None:
                 closing.callback(self.broker.stop)
@@ -180,3 +173,15 @@ class Runner:
             for child in self.children.values():
                 child.watch(now)
             self._stopping.wait(_WATCH_S)
+
+
+def _end(processes: list[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        process.terminate()
+    deadline = time.monotonic() + _STOP_S
+    for process in processes:
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

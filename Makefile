@@ -1,0 +1,56 @@
+# make demo     deal hands on an emulated table and open the pages        make demo ARGS="--hands 3 --speed max --no-browser"
+# make test     all tests: style, types, import rules, units, browser, whole chain
+# make bench    the figures of docs/performance.md, as ratios in one run
+# Each sets up what it needs: a virtual environment here, Debian packages where it may.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+ARGS ?=
+TESTS ?=
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test bench lint screenshots clean
+
+demo: .make/run
+	@$(BIN)/tablebridge demo $(ARGS)
+
+test: .make/dev .make/debian
+	@echo "== style, types, import rules"
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@echo "== tests"
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
+
+lint: .make/dev
+	$(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports
+
+bench: .make/dev .make/debian
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+screenshots: .make/dev .make/debian
+	@$(BIN)/python docs/screenshots.py
+
+.make/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "tablebridge needs Python 3.11 or newer; name it with: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { sh config/debian.sh python3-venv && $(PYTHON) -m venv --clear $(VENV); }
+	@mkdir -p .make && touch $@
+
+.make/run: .make/venv pyproject.toml
+	@echo "== installing tablebridge into $(VENV)"
+	@$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+.make/dev: .make/venv pyproject.toml
+	@echo "== installing tablebridge and its test tools into $(VENV)"
+	@$(BIN)/python -m pip install -q -e '.[dev]'
+	@touch $@ .make/run
+
+.make/debian: config/debian.sh
+	@sh config/debian.sh mosquitto chromium systemd
+	@mkdir -p .make && touch $@
+
+clean:
+	rm -rf $(VENV) .make .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
