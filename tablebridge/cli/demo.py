@@ -12,7 +12,7 @@ from random import Random
 
 import click
 
-from tablebridge.sim.game import Game, Outcome
+from tablebridge.sim.game import BROKER_RESTART, Game, Outcome
 from tablebridge.sim.irregular import IRREGULAR
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Stopped
@@ -57,7 +57,7 @@ def until_interrupted() -> Iterator[list[bool]]:
 @click.option("--speed", type=Speed(), default="live", show_default=True, help="live, max, or times faster than life.")
 @click.option("--level", type=click.Choice(list(LEVELS)), default="mild", show_default=True,
               help="How badly the antennas read.")
-@click.option("--irregular", type=click.Choice([*IRREGULAR, "broker-restart"]), help="Let this go wrong in every hand.")
+@click.option("--irregular", type=click.Choice([*IRREGULAR, BROKER_RESTART]), help="Let this go wrong in every hand.")
 @click.option("--irregular-share", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="Let something go wrong in this share of the hands.")
 @click.option("--seed", type=int, help="The same seed deals the same cards.")

@@ -1,5 +1,6 @@
 """The dealer's console as a program: the same requests that the operator's page makes, with an operator's token."""
 
+import contextlib
 import http.client
 import secrets
 import time
@@ -20,6 +21,15 @@ _TIMEOUT_S: Final = 10.0
 
 class _Alerts(msgspec.Struct):
     alerts: list[Alert]
+
+
+class _Device(msgspec.Struct):
+    device: str
+    state: str
+
+
+class _Devices(msgspec.Struct):
+    devices: list[_Device]
 
 
 class _Sentence(msgspec.Struct):
@@ -62,13 +72,19 @@ class Console:
         _, answer = self._ask("GET", "/api/alerts")
         return msgspec.json.decode(answer, type=_Alerts).alerts
 
+    def devices(self) -> dict[str, str]:
+        """Each device and whether it is live, stale or lost."""
+        _, answer = self._ask("GET", "/api/devices")
+        return {device.device: device.state for device in msgspec.json.decode(answer, type=_Devices).devices}
+
     def until(self, holds: Callable[[TableView], bool], within_s: float) -> TableView | None:
-        """Looks until something holds; None where it did not within the time."""
+        """Looks until something holds; None where it did not within the time, or the pages did not answer."""
         deadline = time.monotonic() + within_s
         while True:
-            view = self.view()
-            if holds(view):
-                return view
+            with contextlib.suppress(LinkError):
+                view = self.view()
+                if holds(view):
+                    return view
             if time.monotonic() > deadline:
                 return None
             time.sleep(_LOOK_S)

@@ -15,6 +15,7 @@ from typing import Final, Protocol
 import msgspec
 
 from tablebridge.model.cards import DECK_52, Card
+from tablebridge.model.errors import LinkError
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, seat_place
 from tablebridge.model.views import TableView
 from tablebridge.sim.bench import Bench
@@ -27,6 +28,7 @@ SEEN_WITHIN_S: Final = 1.0
 """A watching dealer squares up a card that the table has not seen after so long, and deals on after three times that."""
 EXPECTED_WITHIN_S: Final = 5.0
 _BEGINS_WITHIN_S: Final = 5.0
+_PRESSES: Final = 4
 _LOOK_S: Final = 0.02
 
 
@@ -107,6 +109,7 @@ class Dealer:
         """Tags from the top."""
         self.held: dict[int, list[str]] = {}
         self.board: list[str] = []
+        self.burned: list[str] = []
         self.folded: list[int] = []
         self._card_of = {tag: card for card, tag in deck.items()}
         self._unseen = 0
@@ -115,14 +118,14 @@ class Dealer:
         """Plays a hand from the setup lines to the empty table. Raises Stopped, and LinkError without the console."""
         manner = manner or Manner()
         self._unseen, refused = 0, len(self.console.refused)
-        self.held, self.board, self.folded = {seat: [] for seat in SEATS}, [], []
+        self.held = {seat: [] for seat in SEATS}
+        self.board, self.burned, self.folded = [], [], []
         self.stub = manner.deck(self, self._ordered(hand))
         before = self.console.view().hand
         if setup:
             self.console.write(*setup)
         self.table.put(reversed(self.stub), STUB)
-        self.keys.shuffler_done()
-        self.console.until(lambda view: view.hand != before, _BEGINS_WITHIN_S)
+        self._begin(before)
         void = not self._deal(hand, manner) or not self._steps(hand, manner)
         last = self.console.view()
         if not void:
@@ -151,8 +154,11 @@ class Dealer:
     def burn(self) -> None:
         """The next card goes to the burns."""
         tag = self.stub.pop(0)
+        self.burned.append(tag)
         self.fly([tag], BURN)
         self.pace.wait(0.6, 1.0)
+        due = len(self.burned)
+        self.seen([tag], BURN, lambda view: sum(line.line.startswith("burn") for line in view.lines) >= due)
 
     def street(self, count: int) -> None:
         """The next cards go to the board in one go and are spread."""
@@ -216,6 +222,15 @@ class Dealer:
         return self.console.write(*lines)
 
     # A hand.
+
+    def _begin(self, before: int) -> None:
+        """The shuffler's button, pressed again where nothing comes of it. Raises LinkError in the end."""
+        for _ in range(_PRESSES):
+            self.keys.shuffler_done()
+            if self._until(lambda view: view.hand != before, _BEGINS_WITHIN_S):
+                return
+        raise LinkError("the table does not begin a hand when the shuffler's button is pressed; see the logs of the processes "
+                        "line and engine")
 
     def _deal(self, hand: Hand, manner: Manner) -> bool:
         """The initial deal; False where it ended in a misdeal."""

@@ -12,6 +12,8 @@ from tablebridge.sim.hands import Hand, random_hand
 from tablebridge.sim.irregular import IRREGULAR, BrokerRestart, Irregular
 from tablebridge.sim.session import BLINDS, BUY_IN, SEATED, Session
 
+BROKER_RESTART: Final = "broker-restart"
+"""The one irregularity that is not the table's."""
 _LEAST_STACK: Final = 1_000
 _TRIES: Final = 500
 
@@ -65,10 +67,13 @@ class Game:
             hand = random_hand(self._rng, SEATED, self._button, BLINDS, stacks)
             if not name:
                 return hand, Manner()
-            manner: Irregular = (BrokerRestart(self._session.restart_broker) if name == "broker-restart" else IRREGULAR[name]())
+            manner = self._manner(name)
             if manner.suits(hand):
                 return hand, manner
         return hand, Manner()
+
+    def _manner(self, name: str) -> Irregular:
+        return BrokerRestart(self._session.runner.restart_broker) if name == BROKER_RESTART else IRREGULAR[name]()
 
     @staticmethod
     def _outcome(played: Played, name: str) -> Outcome:

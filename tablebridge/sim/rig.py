@@ -104,7 +104,7 @@ class Rig:
         save_deck(registry, Deck("demo", {tag: card for card, tag in self.deck.items()}))
         # A driver that waits as long as a real reader needs would be what a fast table waits for.
         options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
-        devices = [self._device(name, "feig", f'antennas = {{ 1 = "{place}" }}\n{options}') for name, place in READERS.items()]
+        devices = [self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}') for name, place in READERS.items()]
         contacts = ", ".join(f'{number} = "{meaning}"' for number, meaning in CONTACTS.items())
         antennas = ", ".join(f'{number} = "{place}"' for number, place in self._antennas.items())
         devices.append(self._device("line", "line", f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}\n"

@@ -63,11 +63,15 @@ class Session:
         self._open.close()
 
     def wait_table(self) -> TableView:
-        """The table as it stands, as soon as its engine has spoken. Raises LinkError where it does not."""
-        view = self.console.until(lambda view: bool(view.seats), READY_WITHIN_S)
+        """The table as it stands, as soon as its engine has spoken and all devices are live. Raises LinkError otherwise."""
+        view = self.console.until(self._all_live, READY_WITHIN_S)
         if view is None:
-            raise LinkError(f"the engine says nothing of its table; see {self.folder / 'log'}")
+            raise LinkError(f"not all of the emulated table is live within {READY_WITHIN_S:.0f} s; this computer may be too "
+                            "busy: try again when it is not")
         return view
+
+    def _all_live(self, view: TableView) -> bool:
+        return bool(view.seats) and set(self.console.devices().values()) == {"live"}
 
     def link(self, page: str, role: str) -> str:
         """The address that opens a page with this run's token of a role."""
