@@ -25,9 +25,8 @@ from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.views import LineView, SeatView, TableView
-from tablebridge.settings.site import Broker, Site
+from tablebridge.settings.site import Broker, Site, Web
 from tablebridge.settings.site import Table as TableSettings
-from tablebridge.settings.site import Web
 from tablebridge.web.auth import Role, Tokens
 
 SITE_FILE = """\
@@ -171,9 +170,10 @@ class Pages:
         self.site_file.write_text(text.replace("[web]\nport = 0\n", f"[web]\nport = {httpx.URL(self.url).port}\n"))
 
     def end(self, number: int = signal.SIGTERM) -> int:
+        """Its exit status. It must be gone within five seconds, whatever pages are open."""
         assert self.process is not None
         self.process.send_signal(number)
-        code = self.process.wait(10)
+        code = self.process.wait(5)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code
@@ -258,9 +258,10 @@ def view(rev: int = 10, table: str = "main", **changes: Any) -> TableView:
     """A flop of hand 7, seat 4 to act, three seats in, hole cards not shown."""
     seats = tuple(SeatView(seat, NAMES[seat], state, stack, bet, cards, (), last) for seat, state, stack, bet, cards, last in (
         (1, "folded", 9_800, 0, 0, "fold"), (2, "in", 8_400, 400, 2, "bet 400"), (3, "folded", 10_000, 0, 0, "fold"),
-        (4, "in", 12_150, 0, 2, ""), (5, "all-in", 0, 2_350, 2, "all-in"), (6, "in", 9_300, 0, 2, "call")))  # type: ignore[misc]
+        (4, "in", 12_150, 0, 2, ""), (5, "all-in", 0, 2_350, 2, "all-in"), (6, "in", 9_300, 0, 2, "call")))
     lines = tuple(LineView(entry, line, basis, by, findings=findings) for entry, line, basis, by, findings in (
-        (90, "hand", "shuffler", "shuffler", ()), (91, "dealt", "rfid", "", ()), (92, "fold 3", "operator", "Boris (operator)", ()),
+        (90, "hand", "shuffler", "shuffler", ()), (91, "dealt", "rfid", "", ()),
+        (92, "fold 3", "operator", "Boris (operator)", ()),
         (93, "flop Ah Td 7c", "rfid", "", ()), (94, "bet 2 400", "operator", "Boris (operator)", ())))
     base: dict[str, Any] = {
         "table": table, "rev": rev, "at_wall_ns": time.time_ns(), "hand": 7, "game": "nlhe", "rulebook": "tda-2022",

@@ -1,0 +1,319 @@
+"""The pages in a real browser, over a real broker: what people see, press and read."""
+
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tablebridge.bus import topics
+from tablebridge.web.auth import Role
+
+from .conftest import Hall, misdeal, until, view
+
+pytestmark = pytest.mark.browser
+ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+expect.set_options(timeout=20_000)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+class Person:
+    """A browser of one person, signed in. `complaints`: what the console said; `asked`: every address requested."""
+
+    def __init__(self, hall: Hall, browser: Browser, role: Role | None, name: str, **options: Any) -> None:
+        self.hall = hall
+        self.context = browser.new_context(**options)
+        self.page: Page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type in ("error", "warning") else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        if role is not None:
+            self.page.goto(f"{hall.url}/login?token={hall.secret(role, name)}")
+            self.page.wait_for_url(f"{hall.url}/")
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.hall.url + path)
+        expect(self.page.locator("body")).to_have_attribute("data-state", "live")
+        return self.page
+
+    def content(self) -> None:
+        """Nothing was said on the console, and nothing was asked of anybody else."""
+        assert self.complaints == []
+        assert [url for url in self.asked if not url.startswith((self.hall.url, "data:"))] == []
+
+
+@pytest.fixture
+def people(hall: Hall, browser: Browser) -> Iterator[Any]:
+    made: list[Person] = []
+
+    def person(role: Role | None, name: str = "Anna", **options: Any) -> Person:
+        made.append(Person(hall, browser, role, name, **options))
+        return made[-1]
+
+    yield person
+    for one in made:
+        one.context.close()
+
+
+def close_all(hall: Hall) -> None:
+    for one in hall.alerts():
+        for to in ("ruled", "closed"):
+            hall.post(f"/api/tables/{one['table']}/alerts/{one['id']}/{to}", "floor", {"id": hall.new_id()})
+    until(lambda: not hall.alerts(), "no alert is open")
+
+
+def test_an_alert_comes_with_its_rule_and_remedy_and_can_be_taken(hall: Hall, people: Any) -> None:
+    anna, olga = people("floor", "Anna", viewport={"width": 360, "height": 640}), people("floor", "Olga")
+    page, other = anna.open("/floor"), olga.open("/floor")
+    expect(page.locator(".calm")).to_contain_text("No open alerts · 2 tables alive, last beat")
+    hall.engine.raise_alert(misdeal("10.0"))
+    card = page.locator("#alert-main-10\\.0")
+    expect(card).to_contain_text("TDA 2022 rule 35-A(1)")
+    expect(card.locator(".steps li")).to_have_text([
+        "Return all bets of the hand.", "Reshuffle the whole deck.", "Deal again: same button, same players, same blinds."])
+    expect(card.locator(".badge")).to_have_text("▲ warning")
+    expect(page.locator("#announce")).to_contain_text("warning: Table main · seat 4, Misdeal.")
+    for button in card.locator("button").all():
+        box = button.bounding_box()
+        assert box is not None and box["height"] >= 48 and box["width"] >= 48
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    card.get_by_role("button", name="I go").click()
+    for seen in (page, other):
+        expect(seen.locator("#alert-main-10\\.0 .life")).to_contain_text("Anna")
+    card.locator("input").fill("Redeal, same button")
+    card.get_by_role("button", name="Ruled").click()
+    expect(other.locator("#alert-main-10\\.0 .note")).to_have_text("Anna: Redeal, same button")
+    card.get_by_role("button", name="Close").click()
+    expect(other.locator(".calm")).to_be_visible()
+    anna.content()
+    olga.content()
+
+
+def test_the_second_to_go_reads_who_was_first(hall: Hall, people: Any) -> None:
+    page = people("floor", "Olga").open("/floor")
+    hall.engine.raise_alert(misdeal("11.0"))
+    button = page.locator("#alert-main-11\\.0 button.go")
+    expect(button).to_be_visible()
+    # Both press at the same moment; Anna's press arrives while Olga's is on its way.
+    path = "/api/tables/main/alerts/11.0/taken"
+    page.route(f"**{path}", lambda route: (hall.post(path, "floor", {"id": hall.new_id()}, name="Anna"), route.continue_()))
+    button.click()
+    expect(page.locator("#told")).to_contain_text("Anna was first")
+    close_all(hall)
+
+
+def test_alerts_are_moved_by_keys_under_any_layout(hall: Hall, people: Any) -> None:
+    page = people("floor").open("/floor")
+    hall.engine.raise_alert(misdeal("12.0"))
+    hall.engine.raise_alert(misdeal("13.0", severity="critical", finding="fouled-deck"))
+    expect(page.locator(".alert").first).to_have_attribute("data-alert", "13.0")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.evaluate("document.activeElement.dispatchEvent("
+                  "new KeyboardEvent('keydown', {code: 'KeyT', key: 'е', bubbles: true}))")  # the key T under a Russian layout
+    expect(page.locator("#alert-main-12\\.0 .state")).to_have_text("on the way")
+    expect(page.locator("#alert-main-13\\.0 .state")).to_have_text("raised")
+    page.keyboard.press("Shift+?")
+    expect(page.locator("#keys")).to_be_visible()
+    close_all(hall)
+
+
+def test_the_queue_holds_still_under_a_hand(hall: Hall, people: Any) -> None:
+    page = people("floor").open("/floor")
+    hall.engine.raise_alert(misdeal("14.0"))
+    button = page.locator("#alert-main-14\\.0 button.go")
+    button.focus()
+    before = button.bounding_box()
+    hall.engine.raise_alert(misdeal("15.0", severity="critical", finding="fouled-deck"))
+    expect(page.locator("#announce")).to_contain_text("critical")
+    assert page.evaluate("document.activeElement.dataset.to") == "taken"
+    if page.locator("#news").is_visible():
+        expect(page.locator("#news")).to_have_text("1 new")
+        shifted = button.bounding_box()
+        assert before is not None and shifted is not None and shifted["x"] == before["x"]
+    expect(page.locator(".alert").first).to_have_attribute("data-alert", "15.0")  # and comes when the hand is away
+    assert page.evaluate("document.activeElement.dataset.to") == "taken"
+    close_all(hall)
+
+
+def test_an_operator_sees_alerts_and_has_no_button(hall: Hall, people: Any) -> None:
+    hall.engine.raise_alert(misdeal("16.0"))
+    page = people("operator", "Boris").open("/floor")
+    expect(page.locator("#alert-main-16\\.0")).to_be_visible()
+    assert page.locator(".alert button").count() == 0
+    close_all(hall)
+
+
+def test_a_hand_is_typed_with_keys(hall: Hall, people: Any) -> None:
+    boris = people("operator", "Boris")
+    hall.engine.show(view(rev=200))
+    page = boris.open("/console/main")
+    expect(page.locator("#seat-4")).to_have_class("seat in acts")
+    expect(page.locator("#due")).to_contain_text("Call 2\u202f350")
+    began = len(hall.engine.commands)
+
+    def typed() -> list[str]:
+        return [line for command in hall.engine.commands[began:] for line in command.lines]
+
+    page.keyboard.press("KeyC")
+    page.keyboard.press("KeyR")
+    page.keyboard.type("2k")
+    expect(page.locator("#reading")).to_contain_text("The minimum is 4\u202f300. Enter writes: raise 4 2000")
+    page.keyboard.press("Enter")
+    page.keyboard.type("1000+3x100")
+    page.keyboard.press("Enter")
+    page.keyboard.press("KeyV")
+    page.keyboard.press("Digit2")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Digit2")
+    page.keyboard.press("KeyF")
+    expect(page.locator("#reading")).to_have_text("▲ Out of turn: seat 2 acts, seat 4 is to act. Enter writes: fold 2")
+    page.keyboard.press("Enter")
+    page.keyboard.press("KeyN")
+    page.keyboard.press("Enter")
+    page.keyboard.press("KeyD")
+    expect(page.locator("#text")).to_have_value("turn ")
+    page.keyboard.type("2d")
+    page.keyboard.press("Enter")
+    wanted = ["call 4", "raise 4 2000", "chips-in 4 1000+3x100", 'say 4 "raise"', "fold 2", "end", "turn 2d"]
+    until(lambda: typed() == wanted, f"{wanted} are written")
+    page.keyboard.press("KeyZ")
+    until(lambda: hall.engine.commands[-1].undo == 94, "the last own line is taken back")
+    boris.content()
+
+
+def test_what_is_unclear_or_refused_stays_in_the_line(hall: Hall, people: Any) -> None:
+    hall.engine.show(view(rev=200))
+    page = people("operator", "Boris").open("/console/main")
+    began = len(hall.engine.commands)
+    page.keyboard.type("12q4")
+    page.keyboard.press("Enter")
+    expect(page.locator("#told")).to_contain_text("cannot be read")
+    expect(page.locator("#text")).to_have_value("12q4")
+    assert len(hall.engine.commands) == began
+    page.keyboard.press("Escape")
+    hall.engine.refuse = "There is no seat 40; seats are 1 to 10."
+    page.keyboard.press("Slash")
+    page.keyboard.type("fold 40")
+    page.keyboard.press("Enter")
+    expect(page.locator("#told")).to_have_text("Not done. There is no seat 40; seats are 1 to 10.")
+    expect(page.locator("#text")).to_have_value("fold 40")
+    hall.engine.refuse = ""
+
+
+def test_a_held_key_folds_once_and_letters_can_be_off(hall: Hall, people: Any) -> None:
+    hall.engine.show(view(rev=200))
+    page = people("operator", "Boris").open("/console/main")
+    began = len(hall.engine.commands)
+    for _ in range(5):
+        page.keyboard.down("KeyF")
+    page.keyboard.up("KeyF")
+    page.keyboard.press("F8")
+    page.keyboard.press("KeyC")
+    page.keyboard.press("F8")
+    page.keyboard.press("KeyM")
+    page.keyboard.press("Enter")
+    until(lambda: [command.lines for command in hall.engine.commands[began:]] == [("fold 4",), ("muck 4",)], "fold, then muck")
+
+
+def picture(rev: int, faces: dict[int, tuple[str, str]], **changes: Any) -> Any:
+    plain = view(rev=rev, lines=(), **changes)
+    return msgspec.structs.replace(plain, seats=tuple(
+        msgspec.structs.replace(seat, faces=faces.get(seat.seat, ())) for seat in plain.seats))
+
+
+def test_the_overlay_shows_hole_cards_when_the_picture_holds_them(hall: Hall, people: Any) -> None:
+    hall.engine.show(picture(300, {}), topics.OVERLAY)
+    viewer = people(None, viewport={"width": 1920, "height": 1080})
+    viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}")
+    page = viewer.page
+    expect(page.locator(".board .card")).to_have_count(3)
+    expect(page.locator("[data-seat='5'] .card.back")).to_have_count(2)
+    assert page.locator(".seat [data-suit]").count() == 0
+    hall.engine.show(picture(301, {5: ("Qh", "Qc")}), topics.OVERLAY)
+    expect(page.locator("[data-seat='5'] .card")).to_have_count(2)
+    expect(page.locator("[data-seat='5'] .card").first).to_have_attribute("aria-label", "queen of hearts")
+    assert page.locator(".seat [data-suit]").count() == 2
+    hall.engine.show(picture(302, {}, street="over", board=()), topics.OVERLAY)
+    expect(page.locator(".card")).to_have_count(0)
+    viewer.content()
+
+
+@pytest.mark.parametrize(("layout", "width", "height"), [("16x9", 1920, 1080), ("9x16", 1080, 1920)])
+def test_the_overlay_is_transparent_beside_its_plates(hall: Hall, people: Any, layout: str, width: int, height: int) -> None:
+    hall.engine.show(picture(303, {}), topics.OVERLAY)
+    viewer = people(None, viewport={"width": width, "height": height})
+    viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}&layout={layout}&motion=off")
+    expect(viewer.page.locator(".seat")).to_have_count(6)
+    image = viewer.page.screenshot(omit_background=True)
+    plates = viewer.page.evaluate(
+        "[...document.querySelectorAll('.plate, .board')].map(plate => plate.getBoundingClientRect())"
+        ".map(box => [box.left, box.top, box.right, box.bottom])")
+    # The browser itself reads the picture's pixels, in a page without our policy.
+    reader = viewer.context.new_page()
+    found = reader.evaluate(
+        """async ([bytes, plates]) => {
+             const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], {type: 'image/png'}));
+             const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+             const context = canvas.getContext('2d');
+             context.drawImage(bitmap, 0, 0);
+             const data = context.getImageData(0, 0, bitmap.width, bitmap.height).data;
+             let outside = [], weakest = 255;
+             for (let y = 0; y < bitmap.height; y++) for (let x = 0; x < bitmap.width; x++) {
+               const alpha = data[(y * bitmap.width + x) * 4 + 3];
+               const deep = plates.some(([l, t, r, b]) => x > l + 20 && x < r - 20 && y > t + 20 && y < b - 20);
+               const near = plates.some(([l, t, r, b]) => x >= l - 2 && x <= r + 2 && y >= t - 2 && y <= b + 2);
+               if (!near && alpha) outside.push([x, y, alpha]);
+               if (deep) weakest = Math.min(weakest, alpha);
+             }
+             return [bitmap.width, outside, weakest];
+           }""", [list(image), plates])
+    assert found[:2] == [width, []] and found[2] >= 0.85 * 255
+
+
+def test_obs_may_restyle_the_overlay(hall: Hall, people: Any) -> None:
+    hall.engine.show(picture(303, {}), topics.OVERLAY)
+    viewer = people(None)
+    viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}")
+    expect(viewer.page.locator(".seat")).to_have_count(6)
+    viewer.page.add_style_tag(content=":root { --tb-plate: rgb(1, 2, 3) }")
+    expect(viewer.page.locator(".pot")).to_have_css("background-color", "rgb(1, 2, 3)")
+    viewer.content()
+
+
+def test_stale_then_lost_then_live_again(hall: Hall, people: Any) -> None:
+    """Last of this module: the server is killed and comes back. The overlay empties itself without a word."""
+    hall.engine.show(view(rev=400))
+    hall.engine.show(picture(400, {5: ("Qh", "Qc")}), topics.OVERLAY)
+    boris, viewer = people("operator", "Boris"), people(None)
+    page = boris.open("/console/main")
+    viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}")
+    expect(viewer.page.locator(".seat")).to_have_count(6)
+    hall.pages.keep_port()
+    hall.pages.end(signal.SIGKILL)
+    body = page.locator("body")
+    expect(body).to_have_attribute("data-state", "stale")
+    expect(page.locator("#live")).to_contain_text("as of ")
+    expect(body).to_have_attribute("data-state", "lost")
+    expect(page.locator("#live")).to_contain_text("nothing can be written")
+    expect(page.locator("#enter")).to_be_disabled()
+    expect(viewer.page.locator("tb-table *")).to_have_count(0)
+    assert viewer.page.locator("body").inner_text().strip() == ""
+    hall.pages.start()
+    hall.engine.show(view(rev=401, pot=5_555))
+    expect(body).to_have_attribute("data-state", "live")
+    expect(page.locator("#drawing .pot")).to_have_text("Pot 5\u202f555")
+    expect(page.locator("#enter")).to_be_enabled()
+    expect(viewer.page.locator(".seat")).to_have_count(6)

@@ -1,0 +1,145 @@
+"""How things are written, and what the hub makes of messages: no process needed."""
+
+import asyncio
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablebridge.bus import topics
+from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, encode
+from tablebridge.cli import cli
+from tablebridge.floor.alerts import Alerts
+from tablebridge.model.cards import DECK_52
+from tablebridge.model.findings import KINDS, REMEDIES
+from tablebridge.model.views import LineView
+from tablebridge.web import words
+from tablebridge.web.assets import Assets
+from tablebridge.web.hub import Hub
+
+from .conftest import instant, misdeal, site, view
+
+
+def test_a_rule_is_written_with_its_book() -> None:
+    assert words.rule("tda-2022", "35-A(2)") == "TDA 2022 rule 35-A(2)"
+    assert words.rule("house", "7") == "house rule 7" and words.rule("tda-2022", None) == ""
+
+
+def test_every_word_of_findings_has_a_heading_and_every_step_words() -> None:
+    assert all(words.title(word)[0].isupper() and "-" not in words.title(word) for word in KINDS)
+    assert words.remedies(tuple(REMEDIES)) == list(REMEDIES.values())
+
+
+def test_cards_are_drawn_by_rank_and_suit() -> None:
+    assert {(words.rank(card), words.suit_sign(card)) for card in DECK_52} == {
+        (rank, sign) for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A") for sign in "♣♦♥♠"}
+
+
+@pytest.mark.parametrize(("by", "mine"), [
+    ("Ann (operator)", True), ("Ann", True), ("Anna (operator)", False), ("Boris (operator)", False)])
+def test_a_line_is_own_by_the_whole_name(by: str, mine: bool) -> None:
+    assert words.own(LineView(1, "fold 3", "operator", by), "Ann") is mine
+
+
+@given(st.integers(2, 10))
+def test_seats_lie_apart_and_inside_the_picture(seats: int) -> None:
+    spots = [words.spot(seat, seats) for seat in range(1, seats + 1)]
+    assert all(88 <= spot.x <= 912 and 42 <= spot.y <= 488 for spot in spots)
+    for at, one in enumerate(spots):
+        assert all(abs(one.x - two.x) >= 176 or abs(one.y - two.y) >= 84 for two in spots[at + 1:]), seats
+
+
+def test_names_and_sentences_are_never_markup() -> None:
+    alert = Alerts().raise_(misdeal(sentence="<script>x</script>"), instant())
+    html = Assets().block("queue", [alert], [], 1, True)
+    assert "<script>" not in html and "&lt;script&gt;" in html
+
+
+@given(st.permutations(range(6)))
+def test_alerts_are_the_same_in_whatever_order_messages_come(order: list[int]) -> None:
+    """The last message tells the truth whichever of the others come after it."""
+    here = Hub(site(Path("/nonexistent")))
+    fold = Alerts()
+    first, second = fold.raise_(misdeal("1.0"), instant()), fold.raise_(misdeal("2.0"), instant())
+    assert first is not None and second is not None
+    messages = [
+        (topics.ALERT, AlertMessage(first, 1)), (topics.ALERTS, ActiveAlerts((first,), 1)),
+        (topics.ALERT, AlertMessage(second, 2)), (topics.ALERTS, ActiveAlerts((first, second), 2)),
+        (topics.ALERTS, ActiveAlerts((second,), 3)), (topics.ALERTS, ActiveAlerts((), 0))]
+    for at in order:
+        here.take(messages[at][0].of("hall", "main"), encode(messages[at][1]))
+    assert [alert.id for alert in here.open_alerts(["main"])] == ["2.0"]
+
+
+def test_a_new_record_is_shown_though_the_word_of_it_comes_last() -> None:
+    here = Hub(site(Path("/nonexistent")))
+
+    def take(topic: topics.Topic, message: object) -> None:
+        here.take(topic.of("hall", "main"), encode(message))
+
+    take(topics.ENGINE_AVAILABILITY, Availability("online", "e1"))
+    take(topics.STATE, view(rev=500, pot=500))
+    take(topics.STATE, view(rev=2, pot=2))
+    assert here.tables["main"].view is not None and here.tables["main"].view.pot == 500
+    take(topics.ENGINE_AVAILABILITY, Availability("online", "e2"))
+    assert here.tables["main"].view.pot == 2
+    take(topics.ENGINE_AVAILABILITY, Availability("offline", "e1"))
+    assert here.tables["main"].runs, "the late last will of the run before changes nothing"
+
+
+def test_a_watcher_is_told_what_changed_and_no_more() -> None:
+    async def scene() -> None:
+        here = Hub(site(Path("/nonexistent")))
+        watch = here.watch(["state:main"])
+        for rev in range(1000):
+            here.take(topics.STATE.of("hall", "main"), encode(view(rev=rev)))
+            here.take(topics.STATE.of("hall", "side"), encode(view(rev=rev, table="side")))
+        assert await watch.wait(1) == {"state:main"}
+        assert await watch.wait(0) == set()
+    asyncio.run(scene())
+
+
+def test_tokens_by_command(tmp_path: Path) -> None:
+    file = tmp_path / "site.toml"
+    file.write_text(f'state_dir = "{tmp_path}"\n[web]\nport = 8091\n[[table]]\nname = "main"\n')
+
+    def run(*arguments: str) -> str:
+        result = CliRunner().invoke(cli, ["token", *arguments, "--site", str(file)], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    assert "http://127.0.0.1:8091/login?token=tb_" in run("add", "floor", "Anna")
+    assert "http://127.0.0.1:8091/overlay/main?key=tb_" in run("add", "broadcast", "OBS", "--table", "main")
+    listed = run("list")
+    assert "Anna" in listed and "tb_" not in listed
+    id = listed.split()[0]
+    assert "taken back" in run("revoke", id) and id not in run("list")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_the_entry_line_reads_or_says_why() -> None:
+    """The reading of the entry line is pure: node can try it without a browser."""
+    script = Path(words.__file__).parent / "static" / "entry.js"
+    cases = """
+      import { amount, read } from "SCRIPT";
+      import { deepStrictEqual as is } from "node:assert";
+      is(amount("1.5k"), 1500); is(amount("1 400"), 1400);
+      is(amount("1.5"), null); is(amount("0"), null); is(amount("x"), null);
+      is(read("", 4, ""), null);
+      is(read("", 4, "1400").line, 'say 4 "1400"');
+      is(read("", 4, "1000+3x100").line, "chips-in 4 1000+3x100");
+      is(read("", 4, '"raise').line, 'say 4 "raise"');
+      is(read("", 4, "fold").line, "fold 4");
+      is(read("", null, "seats 1-9").line, "seats 1-9");
+      is(read("bet", 4, "2k").line, "bet 4 2000");
+      is(read("chips-back", 4, "all").line, "chips-back 4 all");
+      is(read("end", null, "").line, "end");
+      for (const [verb, seat, text] of [["bet", 4, ""], ["bet", 4, "much"], ["bet", null, "5"], ["", 4, "1+"], ["say", 4, ""],
+        ["chips-in", 4, "all"], ["fold", 4, "5"], ["table", 4, ""]]) if (!read(verb, seat, text).why) throw new Error(text);
+    """.replace("SCRIPT", script.as_uri())
+    done = subprocess.run(["node", "--input-type=module", "-e", cases], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
