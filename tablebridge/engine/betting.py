@@ -151,7 +151,7 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
             _done(hand, notes, seat, "check", hand.bet[seat])
     elif action == "allin":
         if hand.start[seat] >= UNTOLD:
-            hand.incomplete.append(f"Seat {seat} went all-in with a stack that nobody told.")
+            notes.ignored = f"Nobody told the stack of seat {seat}: the all-in is taken as a call."
             call(hand, notes, seat)
         elif whole(hand, seat) <= hand.current:
             call(hand, notes, seat)
@@ -221,7 +221,9 @@ def settle(hand: Hand, notes: Notes) -> None:
         hand.pending.remove(waiting)
         if not _turn_came(hand, notes, waiting):
             break
-    if hand.to_act is None and hand.round_open and not hand.over:
+    if hand.to_act is not None:
+        hand.round_open = True
+    elif hand.round_open and not hand.over:
         _close_round(hand, notes)
 
 
@@ -286,7 +288,7 @@ def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
 def _next(hand: Hand) -> int | None:
     """The next seat that has to act, beginning after the one that acted last."""
     live = hand.live
-    if len(live) < 2:
+    if len(live) < 2 or hand.street == "showdown":
         return None
     stack, bet, acted, current = hand.stack, hand.bet, hand.acted, hand.current
     alone = sum(1 for seat in live if stack[seat] > 0) < 2

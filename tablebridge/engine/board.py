@@ -12,13 +12,14 @@ one, one cards. What is wrong is told and what can count counts:
 | the same street | the same cards | told twice: nothing |
 | the same street | cards are missing | completed |
 | the same street | other cards | `card-out-of-place` |
+| ruling play-on | after a premature street | that street counts when the betting is over |
 | ruling burn | four cards on the flop | that card is the burn of the turn (39-A) |
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
 """
 
 from tablebridge.engine import betting, dealing
 from tablebridge.engine.games import BOARD_AFTER, BOARD_STREETS, CARDS_OF, NEXT
-from tablebridge.engine.hand import Hand
+from tablebridge.engine.hand import Early, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
 
@@ -92,6 +93,7 @@ def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
 
 
 def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+    hand.early = None
     burned = hand.burned
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None
     hand.street = notes.street = name
@@ -124,6 +126,18 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     hand.find(notes, "premature-street", f"The {name} was dealt before the betting was over.", cause=name, cards=known)
     for card in known:
         hand.forget(card)
+    hand.early = Early(name, cards)
+
+
+def early_stands(hand: Hand, notes: Notes) -> None:
+    """The floor lets a premature street stand: it counts as soon as the betting is over."""
+    early = hand.early
+    if early is None:
+        return
+    early.stands = True
+    if early.street == NEXT.get(hand.street) and hand.to_act is None and len(hand.live) > 1:
+        hand.early = None
+        _in_time(hand, notes, early.street, early.cards)
 
 
 def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:

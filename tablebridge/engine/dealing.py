@@ -18,7 +18,7 @@ from tablebridge.engine import betting
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
-from tablebridge.model.places import seat_place
+from tablebridge.model.places import Place, seat_of, seat_place
 
 _TOLD = {
     "first-card-wrong-seat": "the first card went to a wrong seat",
@@ -29,6 +29,9 @@ _TOLD = {
     "boxed-cards": "two cards of the deal were boxed",
     "exposed-first-two": "one of the first two cards was exposed",
     "exposed-downcards": "two downcards were exposed",
+    "exposed-in-cut": "a card showed while the deck was cut",
+    "not-shuffled": "the deck was not shuffled",
+    "not-cut": "the deck was not cut",
 }
 
 
@@ -49,6 +52,15 @@ def misdeal(hand: Hand, notes: Notes, cause: str, seat: int | None = None, cards
     hand.find(notes, "misdeal", f"Misdeal: {told}. All bets go back and the hand is dealt again.",
               cause=cause, seat=seat, cards=cards)
     hand.void(notes)
+
+
+def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
+    """It is noticed that the deck was not shuffled, or not cut."""
+    if cause in hand.book.misdeals:
+        misdeal(hand, notes, cause)
+        return
+    told = "shuffled" if cause == "not-shuffled" else "cut"
+    hand.find(notes, cause, f"The deck was not {told} before the deal.")
 
 
 def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
@@ -76,6 +88,9 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     before = hand.places.get(card)
     if before is not None and before != place:
         hand.find(notes, "card-out-of-place", f"A card that lay at {before} is now at {place}.", cards=(card,))
+        left = seat_of(Place(before))
+        if left in hand.cards and card in hand.cards[left] and seat_of(Place(place)) in hand.cards:
+            hand.cards[left].remove(card)
     hand.places[card] = place
     return True
 
@@ -95,6 +110,8 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
                 held[held.index(UNKNOWN)] = card
             return
     if hand.street not in ("preflop", "flop", "turn", "river"):
+        return
+    if not hand.off_deck and hand.shuffles_told and not _prepared(hand, notes):
         return
     hand.off_deck += 1
     first = hand.off_deck == 1
@@ -130,7 +147,7 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
 
 def dealt(hand: Hand, notes: Notes) -> None:
     """All cards now due face down went where they should, faces unknown."""
-    if hand.deal_over:
+    if hand.deal_over or (not hand.off_deck and hand.shuffles_told and not _prepared(hand, notes)):
         return
     for seat in due(hand):
         hand.cards[seat].append(UNKNOWN)
@@ -200,6 +217,14 @@ def seen(hand: Hand, notes: Notes, card: Card, place: str, seat: int | None) -> 
     if shows(hand, notes, card, place) and len(notes.findings) == raised:
         hand.find(notes, "card-out-of-place", f"A card is at {place} where no event put it.", seat=seat,
                   cards=() if card == UNKNOWN else (card,))
+
+
+def _prepared(hand: Hand, notes: Notes) -> bool:
+    """The first card leaves the deck: was it shuffled and cut? Whether the hand goes on."""
+    for cause, done in (("not-shuffled", hand.shuffled), ("not-cut", hand.cut)):
+        if not done and not hand.over:
+            not_prepared(hand, notes, cause)
+    return not hand.over
 
 
 def _exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> None:

@@ -5,8 +5,8 @@ from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
 from tablebridge.model.cards import UNKNOWN, Card, deck_of, face
-from tablebridge.model.events import ClonedTag, DeckCheck, DeviceState, Doubt, ForeignTag, Shuffler, Stub
-from tablebridge.model.places import seat_place
+from tablebridge.model.events import ClonedTag, Cut, DeckCheck, DeviceState, Doubt, ForeignTag, Shuffled, Shuffler, Stub
+from tablebridge.model.places import STUB, seat_place
 
 _FAULTS = {"jam": "jam", "door": "door", "count": "count", "missing": "missing-card", "extra": "extra-card"}
 _SPREAD_SUITS = "hcds"
@@ -67,6 +67,25 @@ def shuffler(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> 
         hand.shuffled = True
 
 
+def prepared(hand: Hand, notes: Notes, event: Shuffled | Cut) -> None:
+    """The deck was shuffled or cut."""
+    hand.shuffles_told = True
+    if isinstance(event, Shuffled):
+        hand.shuffled = True
+        return
+    hand.cut = True
+    if event.exposed is None:
+        return
+    cards = () if event.exposed == UNKNOWN else (event.exposed,)
+    hand.open_cards.update(cards)
+    if not dealing.shows(hand, notes, event.exposed, STUB):
+        return
+    if "exposed-in-cut" in hand.book.misdeals:
+        dealing.misdeal(hand, notes, "exposed-in-cut", cards=cards)
+    else:
+        hand.find(notes, "exposed-card", "A card showed while the deck was cut.", cause="dealer", cards=cards)
+
+
 def stub(hand: Hand, notes: Notes, event: Stub) -> None:
     """The stub was counted or dropped. A count is checked against what left the deck."""
     if hand.over:
@@ -88,12 +107,6 @@ def unfit(hand: Hand, notes: Notes, card: Card, cause: str) -> None:
     hand.find(notes, "fouled-deck", told, cause=cause, cards=() if card == UNKNOWN else (card,))
     if cause in hand.book.voiding:
         hand.void(notes)
-
-
-def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
-    """It is noticed that the deck was not shuffled, or not cut."""
-    told = "shuffled" if cause == "not-shuffled" else "cut"
-    hand.find(notes, cause, f"The deck was not {told} before the deal.")
 
 
 def foreign_tag(setup: Setup, notes: Notes, event: ForeignTag) -> None:

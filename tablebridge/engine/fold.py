@@ -52,6 +52,8 @@ class Fold:
                 notes.ignored = "There is no hand under way."
                 return notes
             in_hand(hand, notes, event)
+            if hand.early is not None and hand.early.stands:
+                board.early_stands(hand, notes)
             hand.floor_due = any("call-floor" in finding.remedy for finding in notes.findings)
         else:
             other = _OTHER.get(kind)
@@ -71,7 +73,7 @@ class Fold:
         hand = self.hand
         if hand is not None and not hand.over:
             if opening.untouched(hand):
-                opening.again(self.setup, hand)
+                opening.again(self.setup, self.marks.pop().setup)
             else:
                 showdown.finish(hand, notes)
                 opening.leave(self.setup, hand)
@@ -92,7 +94,9 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
 
 def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
     seat = event.seat
-    if event.ruling == "misdeal":
+    if event.ruling == "play-on":
+        board.early_stands(hand, notes)
+    elif event.ruling == "misdeal":
         hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", rule="")
         hand.void(notes)
     elif event.ruling == "burn":
@@ -154,8 +158,8 @@ def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
 
 
 _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
-    ev.Unshuffled: lambda hand, notes, event: deck.not_prepared(hand, notes, "not-shuffled"),
-    ev.Uncut: lambda hand, notes, event: deck.not_prepared(hand, notes, "not-cut"),
+    ev.Unshuffled: lambda hand, notes, event: dealing.not_prepared(hand, notes, "not-shuffled"),
+    ev.Uncut: lambda hand, notes, event: dealing.not_prepared(hand, notes, "not-cut"),
     ev.Deal: lambda hand, notes, event: dealing.deal(
         hand, notes, event.seat, event.card, exposed=event.exposed, boxed=event.boxed, up=event.up),
     ev.Dealt: lambda hand, notes, event: dealing.dealt(hand, notes),
@@ -252,6 +256,12 @@ def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:
     fold.setup.deck_checked = False
 
 
+def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> None:
+    fold.setup.reports_shuffles = True
+    if fold.hand is not None and not fold.hand.over:
+        deck.prepared(fold.hand, notes, event)
+
+
 def _set(field: str, value: Callable[[Any], Any]) -> Callable[[Fold, Notes, Any], None]:
     def handler(fold: Fold, notes: Notes, event: Any) -> None:
         setattr(fold.setup, field, value(event))
@@ -281,6 +291,8 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.Level: _level,
     ev.Arrives: _arrives,
     ev.Hand: lambda fold, notes, event: fold.begin(notes),
+    ev.Shuffled: _shuffled,
+    ev.Cut: _shuffled,
     ev.DeckCheck: lambda fold, notes, event: deck.check(fold.setup, notes, event),
     ev.DealerChange: _dealer_change,
     ev.Shuffler: lambda fold, notes, event: deck.shuffler(fold.setup, fold.hand, notes, event),

@@ -38,6 +38,15 @@ class Pending:
 
 
 @dataclass(slots=True)
+class Early:
+    """A street that came before the betting was over. `stands`: the floor ruled that it is played on with."""
+
+    street: str
+    cards: tuple[Card, ...]
+    stands: bool = False
+
+
+@dataclass(slots=True)
 class Hand:
     """One hand. Amounts in the smallest unit; `order` is the order of play, the seat left of the button first."""
 
@@ -62,8 +71,10 @@ class Hand:
     # The last thing that happened is the floor's to rule on; the hand is over and its setup carried on.
     floor_due: bool = False
     left: bool = False
-    # Whether the deck was shuffled, as far as this table tells of it.
-    shuffled: bool = True
+    # Whether the deck was shuffled and cut, where this table tells of it at all.
+    shuffles_told: bool = False
+    shuffled: bool = False
+    cut: bool = False
 
     # Cards. A seat's list grows by one for each card that lies there, `??` where its face is not known.
     cards: dict[int, list[Card]] = field(default_factory=dict)
@@ -79,6 +90,7 @@ class Hand:
     deal_over: bool = False
     # Seats where a dead device hides the cards: they are not missed there.
     unwatched: frozenset[int] = frozenset()
+    early: Early | None = None
     # The burn for the coming street, and who told of it.
     burned: bool = False
     burn_card: Card | None = None

@@ -26,7 +26,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         number=setup.hand_number, book=setup.book, form=setup.form,
         stakes=setup.stakes if replay is None else replay.stakes, positions=positions, order=order, start=start,
         unit=min(setup.chips, default=1), deck=frozenset(deck_of(setup.deck)), house=dict(setup.house),
-        absent=set(setup.absent), penalty=setup.penalty, shuffled=not setup.reports_shuffles,
+        absent=set(setup.absent), penalty=setup.penalty, shuffles_told=setup.reports_shuffles,
         cards={seat: [] for seat in order}, unwatched=deck.unwatched(setup, order), stack=dict(start),
         bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order))
     setup.button = setup.replay = None
@@ -53,7 +53,9 @@ def untouched(hand: Hand) -> bool:
     return not (hand.over or hand.off_deck or hand.actions or hand.strays or hand.boxed)
 
 
-def again(setup: Setup, hand: Hand) -> None:
-    """Take back the beginning of an untouched hand, so that it can begin once more at the same place."""
-    setup.hand_number -= 1
-    setup.replay = Replay(hand.positions, tuple(sorted(hand.order)), setup.stakes)
+def again(setup: Setup, before: Setup) -> None:
+    """Take back the beginning of an untouched hand, so that it can begin once more. `before`: what stood before it."""
+    setup.hand_number = before.hand_number
+    setup.replay = before.replay
+    if setup.button is None:
+        setup.button = before.button

@@ -12,7 +12,8 @@ CARD = st.sampled_from([*DECK_52[:30], UNKNOWN, UNKNOWN, JOKER, BLANK, Card("Kh*
 CARDS = st.lists(CARD, max_size=5).map(tuple)
 SEATS = st.lists(SEAT, max_size=4).map(tuple)
 CHIPS = st.lists(st.sampled_from([25, 100, 500, 1000, 0, -5]), max_size=4).map(tuple)
-PLACE = st.sampled_from([parse_place(text) for text in ("seat 1", "seat 3", "seat 9", "board", "muck", "burn", "stub", "bet 2")])
+PLACE = st.sampled_from([parse_place(text) for text in (
+    "seat 1", "seat 3", "seat 9", "board", "muck", "burn", "stub", "bet 2")])
 PAIR = st.tuples(st.integers(-5, 200), st.integers(-5, 200))
 WORDS = st.sampled_from([
     "call", "raise", "bet", "check", "fold", "all-in", "pot", "200", "raise 300", "bet five hundred", "five", "two",
@@ -40,7 +41,8 @@ CARD_EVENTS = _made(
     st.builds(ev.Deal, SEAT, CARD, st.booleans(), st.booleans(), st.booleans()), st.builds(ev.Deal, SEAT, CARD),
     st.builds(ev.Dealt), st.builds(ev.Dealt, CARDS), st.builds(ev.Holds, SEAT, st.integers(-1, 4)), st.builds(ev.Boxed, CARD),
     st.builds(ev.Burn, st.none() | CARD), st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), CARDS),
-    st.builds(ev.BoardExposed, CARD), st.builds(ev.Draw, SEAT, st.integers(0, 5)), st.builds(ev.Expose, SEAT, CARD, st.booleans()),
+    st.builds(ev.BoardExposed, CARD), st.builds(ev.Draw, SEAT, st.integers(0, 5)),
+    st.builds(ev.Expose, SEAT, CARD, st.booleans()),
     st.builds(ev.PickUp, SEAT), st.builds(ev.Tabled, SEAT, CARDS), st.builds(ev.Muck, SEAT), st.builds(ev.Ask, SEAT, SEAT),
     st.builds(ev.Mixed, SEAT), st.builds(ev.Seen, CARD, PLACE), st.builds(ev.Marked, CARD), st.builds(ev.Back, CARD),
     st.builds(ev.Stub, st.none() | st.integers(-1, 60), st.sampled_from(["counted", "disordered", "mixed"])),
@@ -65,7 +67,8 @@ DEVICES = _made(
 )
 CORRECTIONS = _made(
     st.builds(ev.Undo, st.integers(1, 60)), st.builds(ev.Amend, st.integers(1, 60), BETTING | CARD_EVENTS | st.just(ev.Hand())))
-ANY_EVENT = _made(SETTING_UP, CARD_EVENTS, CARD_EVENTS, BETTING, BETTING, BETTING, DEVICES, st.builds(ev.Hand), st.builds(ev.End))
+ANY_EVENT = _made(
+    SETTING_UP, CARD_EVENTS, CARD_EVENTS, BETTING, BETTING, BETTING, DEVICES, st.builds(ev.Hand), st.builds(ev.End))
 BASIS = st.sampled_from(["rfid", "operator", "script"])
 
 SETUP: tuple[ev.TableEvent, ...] = (

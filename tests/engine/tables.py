@@ -37,7 +37,7 @@ def words(findings: Iterable[Finding]) -> list[tuple[str, str | None, int | None
 
 def state(table: Table) -> dict[str, Any]:
     """Everything that a table can be asked."""
-    seats = range(0, 12)
+    seats = range(12)
     return {
         "view": overlay_view(table, START), "live": table.live, "dead": table.dead, "face_up": table.face_up,
         "show": table.show_order, "substantial": table.substantial_action, "next": table.next_button, "seats": table.seats,

@@ -1,0 +1,82 @@
+"""Undo, amendment and the floor's ruling to play on."""
+
+from tablebridge.model import events as ev
+from tablebridge.model.cards import Card
+from tests.engine.tables import Script, state, words
+
+SETUP = (ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3)), ev.Button(3), ev.Stacks(10_000))
+
+
+def test_an_undo_takes_the_action_back_and_can_be_undone() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("raise", 3, 300))
+    script.play(ev.Undo(7))
+    assert script.table.to_act == 3 and script.table.pot == 150
+    script.play(ev.Undo(8))
+    assert script.table.to_act == 1 and script.table.pot == 450
+
+
+def test_an_undo_says_only_what_was_not_said_before() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Action("check", 2))
+    script.play(ev.Burn(), ev.Street("flop", (Card("2c"), Card("7d"), Card("Jh"))))
+    outcome = script.play(ev.Undo(9))
+    assert words(outcome.findings) == [("premature-street", "flop", None)]
+    assert outcome.findings[0].id == "11.0"
+
+
+def test_an_amended_amount_changes_what_follows() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("raise", 3, 300), ev.Action("call", 1))
+    script.play(ev.Amend(7, ev.Action("raise", 3, 400)))
+    assert script.table.bet(1) == 400 and script.table.to_call(2) == 300
+
+
+def test_the_end_of_the_last_hand_can_be_corrected_while_the_next_is_under_way() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("fold", 3), ev.Action("fold", 1), ev.End(), ev.Hand())
+    assert script.table.button == 1 and script.table.stack(3) + script.table.bet(3) == 10_000
+    script.play(ev.Amend(7, ev.Action("raise", 3, 300)))
+    # Seat 1 folded, seat 2 has not acted: the first hand is closed as incomplete, the second stands.
+    assert script.table.hand_number == 2 and script.table.stack(2) + script.table.bet(2) == 10_000
+
+
+def test_what_lies_too_far_back_stays_as_it_is() -> None:
+    script = Script(*SETUP)
+    for _ in range(3):
+        script.play(ev.Hand(), ev.Dealt(), ev.Muck(script.table.to_act or 0), ev.End())
+    before = state(script.table)
+    outcome = script.play(ev.Undo(5))
+    assert outcome.ignored.startswith("The entry to correct") and state(script.table) == before
+
+
+def test_a_hand_begun_by_mistake_gives_the_old_one_back() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("raise", 3, 300), ev.Hand())
+    assert words(script.findings())[-1][0] == "hand-incomplete"
+    script.play(ev.Undo(8))
+    assert script.table.hand_number == 1 and script.table.to_act == 1 and script.table.pot == 450
+
+
+def test_the_floor_overrules_a_misdeal_and_the_hand_goes_on_with_all_that_came_after() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Deal(1, Card("??")), ev.Deal(2, Card("7c"), exposed=True))
+    assert script.table.street == "void" and script.table.pot == 0
+    for seat in (3, 1, 2, 3):
+        script.play(ev.Deal(seat, Card("??")))
+    script.play(ev.Ruling("play-on"))
+    assert script.table.street == "preflop" and script.table.pot == 150 and script.table.to_act == 3
+    script.play(ev.Action("raise", 3, 300))
+    assert script.table.to_call(1) == 250
+
+
+def test_beginning_an_untouched_hand_again_changes_nothing() -> None:
+    script = Script(*SETUP, ev.Hand())
+    before = state(script.table)
+    script.play(ev.Hand())
+    assert state(script.table) == before
+    script.play(ev.Stacks(500), ev.Hand())
+    assert script.table.hand_number == 1 and script.table.stack(1) == 450
+
+
+def test_a_void_hand_is_dealt_again_with_its_own_stakes_and_seats() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Level((100, 200)), ev.Deal(2, Card("??")))
+    assert script.table.street == "void" and script.table.next_button == 3
+    script.play(ev.Hand())
+    assert script.table.pot == 150 and script.table.button == 3
+    script.play(ev.Dealt(), ev.Action("fold", 3), ev.Action("fold", 1), ev.End(), ev.Hand())
+    assert script.table.pot == 300 and script.table.button == 1

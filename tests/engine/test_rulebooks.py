@@ -1,0 +1,31 @@
+"""Rulebooks speak only words that there are."""
+
+import pytest
+
+from tablebridge.model.findings import KINDS, REMEDIES
+from tablebridge.rulebooks import BOOKS, Rulebook, load
+
+# Clauses of findings that have no cause of their own.
+CLAUSES = {"burn-missing": {"flop", "turn", "river"}, "not-all-tabled": {"hand", "board"}, "bet-ruled": {"declared-raise"}}
+
+
+@pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)
+def test_every_rule_and_remedy_is_of_a_finding_that_there_is(book: Rulebook) -> None:
+    for finding, cause in (*book.rules, *book.remedies):
+        assert cause in {"", *KINDS[finding].causes, *CLAUSES.get(finding, ())}
+    assert {step for steps in book.remedies.values() for step in steps} <= set(REMEDIES)
+    assert book.misdeals <= set(KINDS["misdeal"].causes)
+    assert book.voiding <= set(KINDS["fouled-deck"].causes)
+
+
+def test_an_unknown_rulebook_is_a_sentence_with_the_names_there_are() -> None:
+    with pytest.raises(ValueError, match=r"no rulebook is called 'house'; rulebooks are .*tda-2022"):
+        load("house")
+
+
+def test_the_cause_decides_between_rules_of_one_finding() -> None:
+    book = load("tda-2022")
+    assert book.rule("misdeal", "boxed-cards") == "35-A(1)"
+    assert book.rule("misdeal-too-late", "boxed-cards") == "35-D"
+    assert book.rule("boxed-card") is None
+    assert book.remedy("boxed-card") == ()

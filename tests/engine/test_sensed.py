@@ -1,0 +1,133 @@
+"""Facts from sensing beside those from the console: told twice they count once, told late they fill in."""
+
+from tablebridge.model import events as ev
+from tablebridge.model.cards import Card
+from tablebridge.model.places import BOARD, MUCK, STUB, seat_place
+from tests.engine.tables import Script, words
+
+SETUP = (ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3)), ev.Button(3), ev.Stacks(10_000), ev.Hand())
+FLOP = ev.Street("flop", (Card("2c"), Card("7d"), Card("Jh")))
+
+
+def _to_the_flop() -> Script:
+    script = Script(*SETUP, ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Action("check", 2))
+    script.play(ev.Burn(Card("3s")), FLOP, basis="rfid")
+    return script
+
+
+def test_the_same_street_from_two_sources_counts_once() -> None:
+    script = _to_the_flop()
+    outcome = script.play(ev.Street("flop", (Card("Jh"), Card("2c"), Card("7d"))), basis="operator")
+    assert outcome.findings == () and script.table.board == ("2c", "7d", "Jh") and script.table.to_act == 1
+
+
+def test_the_same_burn_from_two_sources_counts_once_and_one_source_burns_twice() -> None:
+    script = _to_the_flop()
+    for seat in (1, 2, 3):
+        script.play(ev.Action("check", seat))
+    script.play(ev.Burn(), basis="operator")
+    assert script.play(ev.Burn(Card("9h")), basis="rfid").findings == ()
+    assert words(script.play(ev.Burn(Card("9s")), basis="rfid").findings) == [("burn-extra", None, None)]
+
+
+def test_a_board_read_card_by_card_is_completed() -> None:
+    script = Script(*SETUP, ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Action("check", 2), ev.Burn())
+    short = script.play(ev.Street("flop", (Card("2c"), Card("7d"))), basis="rfid")
+    assert words(short.findings) == [("flop-count", "too-few", None)]
+    assert script.play(ev.Street("flop", (Card("Jh"),)), basis="rfid").findings == ()
+    assert script.table.board == ("2c", "7d", "Jh")
+
+
+def test_a_late_scan_names_a_card_that_was_dealt_unseen() -> None:
+    script = Script(*SETUP, ev.Dealt(), ev.Action("call", 3))
+    assert script.play(ev.Deal(1, Card("Ah")), basis="rfid").findings == ()
+    assert script.play(ev.Deal(1, Card("Kd")), basis="rfid").findings == ()
+    assert script.table.cards_of(1) == ("Ah", "Kd")
+    assert script.play(ev.Deal(1, Card("Ah")), basis="rfid").findings == ()
+    assert script.table.cards_of(1) == ("Ah", "Kd")
+
+
+def test_a_scan_names_the_card_that_the_console_dealt_before_the_deal_is_over() -> None:
+    script = Script(*SETUP)
+    script.play(ev.Deal(1, Card("??")), basis="operator")
+    script.play(ev.Deal(1, Card("Ah")), basis="rfid")
+    assert script.table.cards_of(1) == ("Ah",)
+    assert script.table.expectation().next_seats == (2, 3, 1, 2, 3)
+
+
+def test_a_mucked_hand_is_a_fold_and_a_folded_hand_is_mucked_without_a_word() -> None:
+    script = Script(*SETUP, ev.Dealt())
+    outcome = script.play(ev.Muck(3), basis="rfid")
+    assert outcome.ruled[0].action == "fold" and script.table.live == (1, 2)
+    assert script.play(ev.Action("fold", 3), basis="operator").findings == ()
+    script.play(ev.Action("fold", 1), basis="operator")
+    assert script.play(ev.Muck(1), basis="rfid").findings == ()
+    script.play(ev.End())
+    assert script.play(ev.Muck(2), basis="rfid").findings == () and script.table.won(2) == 150
+
+
+def test_a_muck_out_of_turn_is_a_fold_out_of_turn() -> None:
+    script = Script(*SETUP, ev.Dealt())
+    outcome = script.play(ev.Muck(1), basis="rfid")
+    assert words(outcome.findings) == [("out-of-turn", "binding", 1)] and script.table.to_act == 3
+
+
+def test_a_card_that_moved_to_another_seat_lies_there_and_is_told() -> None:
+    script = Script(*SETUP)
+    script.play(ev.Deal(1, Card("Ah")), ev.Deal(2, Card("Kd")), basis="rfid")
+    outcome = script.play(ev.Deal(3, Card("Kd")), basis="rfid")
+    assert words(outcome.findings) == [("card-out-of-place", None, None)]
+    assert script.table.cards_of(2) == () and script.table.cards_of(3) == ("Kd",)
+
+
+def test_a_seen_card_is_told_once_and_only_where_nothing_put_it() -> None:
+    script = Script(*SETUP, ev.Deal(1, Card("Ah")))
+    assert script.play(ev.Seen(Card("Ah"), seat_place(1)), basis="rfid").findings == ()
+    first = script.play(ev.Seen(Card("5s"), STUB), basis="rfid")
+    assert words(first.findings) == [("card-out-of-place", None, None)]
+    assert script.play(ev.Seen(Card("5s"), STUB), basis="rfid").findings == ()
+
+
+def test_a_dead_antenna_hides_cards_and_is_no_misdeal() -> None:
+    script = Script(*SETUP[:-1], ev.DeviceState("left", "lost", (seat_place(2),)), ev.Hand())
+    script.play(ev.Deal(1, Card("Ah")), ev.Deal(3, Card("2d")), ev.Deal(1, Card("Kd")), ev.Deal(3, Card("3d")), basis="rfid")
+    assert script.table.street == "preflop" and script.table.live == (1, 2, 3)
+
+
+def test_a_lost_device_is_an_open_finding_until_it_lives_again() -> None:
+    script = Script(*SETUP)
+    lost = script.play(ev.DeviceState("left", "lost", (BOARD, MUCK)))
+    assert words(lost.findings) == [("device-offline", None, None)]
+    assert "device-offline" in {finding.finding for finding in script.table.open_findings}
+    gap = script.play(ev.DeviceState("left", "live", gap=3))
+    assert words(gap.findings) == [("device-degraded", None, None)]
+    script.play(ev.Hand())
+    assert script.table.open_findings == ()
+
+
+def test_tags_that_should_not_be_there() -> None:
+    script = Script(*SETUP)
+    assert words(script.play(ev.ForeignTag(BOARD, "blue")).findings) == [("fouled-deck", "foreign-card", None)]
+    assert words(script.play(ev.ForeignTag(BOARD)).findings) == [("card-out-of-place", None, None)]
+    cloned = script.play(ev.ClonedTag(Card("Ah"), (BOARD, MUCK)))
+    assert words(cloned.findings) == [("cloned-tag", None, None)]
+    doubt = script.play(ev.Doubt(Card("Ah"), {BOARD: 0.6, MUCK: 0.4}))
+    assert doubt.findings[0].cards == ("Ah",) and doubt.findings[0].public_cards == () and script.table.in_doubt
+    script.play(ev.Doubt(Card("Ah"), {BOARD: 1.0}))
+    assert not script.table.in_doubt
+
+
+def test_the_stub_is_counted_against_what_left_the_deck() -> None:
+    script = _to_the_flop()
+    assert script.play(ev.Stub(52 - 6 - 1 - 3)).findings == ()
+    assert words(script.play(ev.Stub(41)).findings) == [("stub-wrong", "count", None)]
+
+
+def test_the_floor_lets_a_premature_street_stand() -> None:
+    script = Script(*SETUP, ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Burn())
+    early = script.play(FLOP, basis="rfid")
+    assert words(early.findings) == [("premature-street", "flop", None)] and script.table.board == ()
+    script.play(ev.Ruling("play-on"))
+    assert script.table.to_act == 2
+    script.play(ev.Action("check", 2))
+    assert script.table.street == "flop" and script.table.board == FLOP.cards and script.table.to_act == 1
