@@ -30,7 +30,6 @@ from tablebridge.sensing import prior
 SURE: Final = 0.985
 CERTAIN: Final = 1 - 1e-6
 LEFTOVER_VISITS: Final = 30
-DOUBT_VISITS: Final = 40
 _MOST_STEPS: Final = 12
 _NOTHING: Final = 1e-9
 _PROOFS: Final = 4
@@ -71,9 +70,6 @@ class CardFilter(Protocol):
     def assume(self, tag: str, place: Place) -> None:
         """It was concluded from something else that the card lies there: believe it until readings speak against it."""
 
-    def doubtful(self) -> tuple[str, ...]:
-        """Cards that just became undecided for long; each is named once until `reset`."""
-
 
 class _Card(msgspec.Struct):
     """What is believed of one card; `at`, `air` and `over` sum to one. `over`: above the antenna of `over_at`, on its way.
@@ -90,7 +86,6 @@ class _Card(msgspec.Struct):
     edge: Place | None = None
     proof_at: Place | None = None
     proof: list[str] = []
-    unsure: int = 0
 
 
 class BeliefFilter:
@@ -101,7 +96,6 @@ class BeliefFilter:
         self._cards: dict[str, _Card] = {}
         self._here: dict[Place, dict[str, None]] = {}
         self._leftover: dict[Place, dict[str, int]] = {}
-        self._doubtful: list[str] = []
 
     def reset(self) -> None:
         """A hand begins: all cards are in the stub."""
@@ -109,7 +103,6 @@ class BeliefFilter:
                           for place, tags in self._here.items()}
         self._cards.clear()
         self._here.clear()
-        self._doubtful.clear()
 
     def sweep(self, place: Place, tags: Collection[str], visits: int, complete: bool, reading: str,
               expect: Expectation) -> tuple[Move, ...]:
@@ -133,7 +126,7 @@ class BeliefFilter:
                     if card.at[place] >= CERTAIN:
                         break
                 self._strayed(card, place)
-                self._judge(tag, card, visits, moves)
+                self._judge(tag, card, moves)
         if complete and place in self._here:
             here = self._here[place]
             for tag in [tag for tag in here if tag not in tags]:
@@ -145,7 +138,7 @@ class BeliefFilter:
                 if place != card.place and card.at.get(place, 0.0) < _NOTHING and card.over_at != place:
                     card.at.pop(place, None)
                     del here[tag]
-                self._judge(tag, card, visits, moves)
+                self._judge(tag, card, moves)
         return tuple(moves)
 
     def place(self, tag: str) -> Place:
@@ -167,11 +160,6 @@ class BeliefFilter:
         """See `CardFilter.assume`."""
         self._cards[tag] = _Card(place=place, at={place: 0.9}, air=0.1)
         self._here.setdefault(place, {})[tag] = None
-
-    def doubtful(self) -> tuple[str, ...]:
-        """See `CardFilter.doubtful`."""
-        found, self._doubtful = tuple(self._doubtful), []
-        return found
 
     def _without_leftovers(self, place: Place, tags: Collection[str], visits: int, complete: bool) -> Collection[str]:
         left = self._leftover.get(place)
@@ -238,16 +226,10 @@ class BeliefFilter:
         card.air /= total
         card.over /= total
 
-    def _judge(self, tag: str, card: _Card, visits: int, moves: list[Move]) -> None:
-        """Whether the card has moved, or has been undecided for long."""
+    def _judge(self, tag: str, card: _Card, moves: list[Move]) -> None:
+        """Whether the card has moved."""
         place, share = max(card.at.items(), key=lambda item: item[1])
-        if share >= SURE:
-            card.unsure = 0
-            if place != card.place:
-                proof = tuple(card.proof) if card.proof_at == place else ()
-                moves.append(Move(tag, card.place, place, round(min(share, CERTAIN), 6), proof))
-                card.place, card.strayed, card.edge = place, None, None
-        elif card.unsure < DOUBT_VISITS and sum(share > 0.05 for share in card.at.values()) > 1:
-            card.unsure += visits
-            if card.unsure >= DOUBT_VISITS:
-                self._doubtful.append(tag)
+        if share >= SURE and place != card.place:
+            proof = tuple(card.proof) if card.proof_at == place else ()
+            moves.append(Move(tag, card.place, place, round(min(share, CERTAIN), 6), proof))
+            card.place, card.strayed, card.edge = place, None, None

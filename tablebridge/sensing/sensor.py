@@ -45,7 +45,7 @@ from tablebridge.sensing.chips import BetSpot
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.filter import BeliefFilter, CardFilter, Move
 from tablebridge.sensing.sensed import Sensed
-from tablebridge.sensing.twins import Twins
+from tablebridge.sensing.twins import Double, Twins
 
 FOREIGN_READS: Final = 3
 _MOST_FOREIGN: Final = 512
@@ -165,11 +165,16 @@ class Sensor:
         self._assembler.visited(place, visits, coming, fresh)
         told.extend(self._assembler.release(expect, stamped.at))
         if expect.phase != "idle":
-            for tag, places in self._twins.sweep(place, sweep.tags, visits):
-                told.append(Sensed(ClonedTag(self._face(tag), places), evidence=(_name(stamped),)))
-            for tag in self._cards.doubtful():
-                odds = self._cards.odds(tag)
-                told.append(Sensed(Doubt(self._face(tag), odds), max(odds.values(), default=0.0), evidence=(_name(stamped),)))
+            told.extend(self._doubled(double, stamped) for double in self._twins.sweep(place, sweep.tags, visits))
+
+    def _doubled(self, double: Double, stamped: Stamped) -> Sensed:
+        known = self._registry.card(double.tag)
+        assert known is not None
+        if double.copy:
+            return Sensed(ClonedTag(known.card, double.places), evidence=(_name(stamped),))
+        total = sum(double.rates)
+        odds = {place: round(rate / total, 2) for place, rate in zip(double.places, double.rates, strict=True)}
+        return Sensed(Doubt(known.card, odds), max(odds.values()), evidence=(_name(stamped),))
 
     def _moved(self, move: Move, expect: Expectation, now: Instant) -> list[Sensed]:
         known = self._registry.card(move.tag)
@@ -177,10 +182,6 @@ class Sensor:
         if self._deck is None and move.place != STUB and expect.phase != "idle":
             self._deck = known.deck
         return self._assembler.moved(move, known.card, expect, now)
-
-    def _face(self, tag: str) -> Card:
-        known = self._registry.card(tag)
-        return known.card if known else UNKNOWN
 
     def _deck_tags(self, place: Place, sweep: Sweep, visits: int, stamped: Stamped, expect: Expectation,
                    told: list[Sensed]) -> list[str]:

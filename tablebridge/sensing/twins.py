@@ -1,8 +1,8 @@
-"""Whether one tag identity answers at two places at once: a copied tag.
+"""Whether one tag identity answers at two places for long: a copied tag, or a card that lies between two antennas.
 
 A card near the edge of its field is read next door now and then, a card that moves is read at both places one after the
-other. A copy is read at both nearly always and for long. When a tag is read away from where it lies, both places are counted
-from then on: after `VISITS` of each, it is a copy if both read it in more than `RATE` of their visits.
+other. When a tag is read away from where it lies, reads at both places are counted from then on. After `VISITS` of each, it is
+a copy if both read it in more than `COPY_RATE` of their visits, and in doubt if both read it in more than `DOUBT_RATE`.
 """
 
 from typing import Final
@@ -12,7 +12,8 @@ import msgspec
 from tablebridge.model.places import Place
 
 VISITS: Final = 24
-RATE: Final = 0.6
+COPY_RATE: Final = 0.6
+DOUBT_RATE: Final = 0.3
 _MOST_A_REPORT: Final = 4
 
 
@@ -22,12 +23,21 @@ class _Watch(msgspec.Struct):
     reads: list[int] = msgspec.field(default_factory=lambda: [0, 0])
 
 
+class Double(msgspec.Struct, frozen=True):
+    """A tag that two places read; `rates`: how often each of them does. `copy` False: a doubt only."""
+
+    tag: str
+    places: tuple[Place, Place]
+    rates: tuple[float, float]
+    copy: bool
+
+
 class Twins:
-    """Follows tags that are read at two places. `found` names each tag once until `reset`."""
+    """Follows tags that are read at two places. Copies and doubts are told once for each tag until `reset`."""
 
     def __init__(self) -> None:
         self._watched: dict[str, _Watch] = {}
-        self._told: dict[str, None] = {}
+        self._told: dict[tuple[str, bool], None] = {}
 
     def reset(self) -> None:
         """A hand begins."""
@@ -36,11 +46,11 @@ class Twins:
 
     def suspect(self, tag: str, lies: Place, read_at: Place) -> None:
         """The tag is read at a place while it is believed to lie at another."""
-        if tag not in self._watched and tag not in self._told:
+        if tag not in self._watched:
             self._watched[tag] = _Watch((lies, read_at))
 
-    def sweep(self, place: Place, tags: tuple[str, ...], visits: int) -> list[tuple[str, tuple[Place, Place]]]:
-        """An antenna was visited: the copies that are now certain, with their two places."""
+    def sweep(self, place: Place, tags: tuple[str, ...], visits: int) -> list[Double]:
+        """An antenna was visited: what is now certain."""
         found = []
         visits = min(visits, _MOST_A_REPORT)
         for tag, watch in list(self._watched.items()):
@@ -51,7 +61,9 @@ class Twins:
             watch.reads[side] += visits if tag in tags else 0
             if min(watch.visits) >= VISITS:
                 del self._watched[tag]
-                if all(reads > RATE * seen for reads, seen in zip(watch.reads, watch.visits, strict=True)):
-                    self._told[tag] = None
-                    found.append((tag, watch.places))
+                rates = tuple(reads / seen for reads, seen in zip(watch.reads, watch.visits, strict=True))
+                copy = min(rates) > COPY_RATE
+                if min(rates) > DOUBT_RATE and (tag, copy) not in self._told:
+                    self._told[tag, copy] = None
+                    found.append(Double(tag, watch.places, (rates[0], rates[1]), copy))
         return found

@@ -216,10 +216,12 @@ def test_a_card_left_from_the_hand_before_is_found(felt: Make) -> None:
 
 
 def test_a_card_between_two_places_for_long_is_a_doubt_once(felt: Make) -> None:
-    table = felt(2)
-    tag = "E004010000000001"
-    table.visit(0, (tag,), 2)
-    for _ in range(120):
-        table.give(Sweep(0, (tag,)))
-        table.give(Sweep(1, (tag,)))
-    assert sum(isinstance(event, Doubt) for event in table.told) <= 1
+    table = felt()
+    table.put("Ah", seat_place(1))
+    table.cycles(5)
+    tag = next(iter(table.lies))
+    for number in range(200):
+        table.visit(0, (tag,) if number % 2 else ())
+        table.visit(1, () if number % 2 else (tag,))
+    doubts = [event for event in table.told if isinstance(event, Doubt)]
+    assert [(doubt.card, sorted(doubt.odds)) for doubt in doubts] == [(Card("Ah"), [seat_place(1), seat_place(2)])]

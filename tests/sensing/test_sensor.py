@@ -50,6 +50,12 @@ def stamped(reading: Reading, number: int = 1, seconds: float = 0.0) -> Stamped:
     return Stamped("r", "e", number, later(START, seconds), reading)
 
 
+def sweeps(one: Sensor, antenna: int, tags: tuple[str, ...], numbers: range, expect: Expectation = DEAL) -> list[Any]:
+    """The events of one sweep that repeats, ten a second."""
+    return [sensed.event for number in numbers
+            for sensed in one.update(stamped(Sweep(antenna, tags), number, number / 10), expect)]
+
+
 def press(one: Sensor, meaning: str) -> list[Any]:
     number = next(contact for (_, contact), text in KEYS.items() if text == meaning)
     assert one.update(stamped(ButtonPress(number, False)), NOTHING) == ()
@@ -97,7 +103,8 @@ def test_a_shuffler_report_keeps_faces_it_can_read() -> None:
 def test_a_tray_is_told_when_it_changes() -> None:
     one = sensor()
     tags = tuple(CHIPS)[:2]
-    assert [sensed.event for sensed in one.update(stamped(TrayReading(tags, {25: 3})), NOTHING)] == [Tray((100, 100, 25, 25, 25))]
+    told = one.update(stamped(TrayReading(tags, {25: 3})), NOTHING)
+    assert [sensed.event for sensed in told] == [Tray((100, 100, 25, 25, 25))]
     assert one.update(stamped(TrayReading(tags[::-1], {25: 3})), NOTHING) == ()
 
 
@@ -107,8 +114,7 @@ def test_chips_that_come_together_are_one_event() -> None:
     told = [sensed.event for number in range(12) for sensed in
             one.update(stamped(Sweep(6, tags[:1 + min(number, 3)]), number, number / 10), NOTHING)]
     assert told == [ChipsIn(1, (100, 100, 25, 25))]
-    told = [sensed.event for number in range(12, 60) for sensed in one.update(stamped(Sweep(6, ()), number, number / 10), NOTHING)]
-    assert told == []
+    assert sweeps(one, 6, (), range(12, 60)) == []
 
 
 def test_time_tells_chips_where_the_spot_falls_silent() -> None:
@@ -121,19 +127,17 @@ def test_time_tells_chips_where_the_spot_falls_silent() -> None:
 
 def test_tags_of_no_deck_and_of_another_deck_are_told_once() -> None:
     one = Sensor(PLACES, KEYS, DeckRegistry(Inventory((RED, BLUE), CHIPS, "red")))
-    told = [sensed.event for number in range(10) for sensed in one.update(
-        stamped(Sweep(2, ("E0FFFFFFFFFFFFFF", "E004010000000101", next(iter(CHIPS)))), number), DEAL)]
-    assert told == [ForeignTag(BOARD, None), ForeignTag(BOARD, "blue")]
+    tags = ("E0FFFFFFFFFFFFFF", "E004010000000101", next(iter(CHIPS)))
+    assert sweeps(one, 2, tags, range(10)) == [ForeignTag(BOARD, None), ForeignTag(BOARD, "blue")]
 
 
 def test_the_first_card_of_a_hand_says_which_deck_is_in_play() -> None:
     one = sensor(RED, BLUE)
     one.begin_hand()
-    told = [sensed.event for number in range(6) for sensed in one.update(stamped(Sweep(0, ("E004010000000101",)), number), DEAL)]
+    told = sweeps(one, 0, ("E004010000000101",), range(6))
     assert told == [Deal(1, Card("Ah"))]
     one.observe(Entry(1, START, told[0], "rfid"))
-    told = [sensed.event for number in range(6) for sensed in one.update(stamped(Sweep(1, ("E004010000000002",)), number), DEAL)]
-    assert told == [ForeignTag(seat_place(2), "red")]
+    assert sweeps(one, 1, ("E004010000000002",), range(6)) == [ForeignTag(seat_place(2), "red")]
 
 
 def test_a_tag_at_two_places_at_once_is_a_copy() -> None:
@@ -151,16 +155,14 @@ def test_a_tag_at_two_places_at_once_is_a_copy() -> None:
 def test_a_card_that_the_operator_entered_is_not_told_again() -> None:
     one = sensor()
     one.observe(Entry(1, START, Deal(1, Card("Ah")), "operator"))
-    told = [event for number in range(9) for event in one.update(stamped(Sweep(0, ("E004010000000001",)), number), DEAL)]
-    assert told == []
+    assert sweeps(one, 0, ("E004010000000001",), range(9)) == []
 
 
 def test_a_card_of_unknown_face_that_was_entered_is_not_dealt_twice() -> None:
     one = sensor()
     expect = Expectation("deal", (2, 1, 2), (1, 2), holds={1: 1})
     one.observe(Entry(1, START, Deal(1, UNKNOWN), "operator"))
-    told = [event for number in range(9) for event in one.update(stamped(Sweep(0, ("E004010000000001",)), number), expect)]
-    assert told == []
+    assert sweeps(one, 0, ("E004010000000001",), range(9), expect) == []
 
 
 tags = st.sampled_from([*RED.cards, *BLUE.cards, *list(CHIPS)[:3], "", "E0", "zz", "E0FFFFFFFFFFFFFF"])

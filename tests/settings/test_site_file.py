@@ -1,0 +1,225 @@
+"""Site files: what is right loads, what is wrong is named at its line, all at once."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablebridge.cli.site import command
+from tablebridge.model.errors import ConfigError
+from tablebridge.settings.load import load_site
+from tablebridge.settings.site import Broker, Device, Site, Table, Web
+from tablebridge.settings.toml import key_lines
+
+EXAMPLE = Path(__file__).parents[2] / "config/site.example.toml"
+
+WRONG = """\
+name = "site"
+log_levle = "info"
+[web]
+listen = "everywhere"
+port = 99999
+[[table]]
+name = "one"
+stakes = "50"
+seats = "9-1"
+chips = [100, 25]
+  [[table.device]]
+  name = "r1"
+  driver = "feig"
+  port = "/dev/x"
+  [table.device.antennas]
+  1 = "seat 1"
+  01 = "seat 2"
+  2 = "seat 99"
+  [table.device.options]
+  many = [1,
+    2]
+  [[table.device]]
+  name = "r1"
+  prot = "/dev/y"
+  driver = "feig"
+  contacts = { 1 = "all-in 11" }
+  [[table.device]]
+  name = "r3"
+  driver = "feig"
+  port = "/dev/x"
+[[table]]
+name = "one"
+button = "x"
+[table.names]
+11 = "Zed"
+"""
+
+
+def faults(tmp_path: Path, text: str) -> dict[int, list[str]]:
+    path = tmp_path / "site.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as wrong:
+        load_site(path)
+    found: dict[int, list[str]] = {}
+    for line in str(wrong.value).splitlines():
+        match = re.fullmatch(re.escape(str(path)) + r":(\d+): (.+)", line)
+        assert match, line
+        found.setdefault(int(match[1]), []).append(match[2])
+    return found
+
+
+def test_every_fault_is_named_at_its_line(tmp_path: Path) -> None:
+    found = faults(tmp_path, WRONG)
+    expected = {
+        2: "log_levle: there is no such key; did you mean log_level", 4: "web.listen: 'everywhere' is no IP address",
+        5: "web.port: should be less", 8: "table[1].stakes: '50' are no stakes", 9: "table[1].seats: '9-1' are no seats",
+        10: "table[1].chips: denominations are", 17: "antenna 1 stands here a second time",
+        18: "table[1].device[1].antennas.2: no place is called 'seat 99'",
+        20: "table[1].device[1].options.many: an option is true, false", 22: "table[1].device[2].port: this key is missing",
+        23: "two devices are called 'r1' (table[1].device[1] is the other)",
+        24: "table[1].device[2].prot: there is no such key; did you mean port",
+        26: "table[1].device[2].contacts.1: no contact is called 'all-in 11'",
+        30: "two devices are on port '/dev/x' (table[1].device[1]", 32: "two tables are called 'one'",
+        33: "table[2].button: should be a valid integer", 35: "table[2].names.11: should be less"}
+    assert sorted(found) == sorted(expected)
+    for line, begin in expected.items():
+        assert len(found[line]) == 1
+        assert found[line][0].startswith(begin)
+
+
+@pytest.mark.parametrize(("text", "line", "words"), [
+    ("name = \n", 1, "not TOML"), ('name = "a"\nname = "b"\n', 2, "second time"), ('name = "a', 1, "not TOML"),
+    ("table = 3\n", 1, "table: "),
+    ('[web]\nport = "a"\n', 2, "web.port"), ("[[table]]\n", 1, "table[1].name: this key is missing"),
+])
+def test_broken_files_are_named_too(tmp_path: Path, text: str, line: int, words: str) -> None:
+    found = faults(tmp_path, text)
+    assert words in " ".join(found[line])
+
+
+def test_a_file_that_is_not_there_or_no_text_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_site(tmp_path / "none.toml")
+    path = tmp_path / "binary.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match="UTF-8"):
+        load_site(path)
+
+
+def test_several_antennas_of_several_devices_may_look_at_one_place(tmp_path: Path) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text("""
+        [[table]]
+        name = "one"
+        seats = "1 3-5"
+        [[table.device]]
+        name = "a"
+        driver = "line"
+        port = "/dev/a"
+        antennas = { 1 = "seat 1", 2 = "seat 1" }
+        [[table.device]]
+        name = "b"
+        driver = "no-such-driver"
+        port = "/dev/b"
+        antennas = { 1 = "seat 1" }
+    """)
+    site = load_site(path)
+    assert site.tables[0].seat_numbers == (1, 3, 4, 5)
+    assert site.tables[0].stakes_pair == (50, 100)
+    assert [device.antennas for device in site.tables[0].devices] == [{1: "seat 1", 2: "seat 1"}, {1: "seat 1"}]
+    assert site.web.on_loopback
+
+
+def test_the_example_loads_and_shows_every_key(tmp_path: Path) -> None:
+    text = EXAMPLE.read_text()
+    site = load_site(EXAMPLE)
+    shown = re.sub(r"(?m)^#(?=[a-z0-9_]+ = )", "", text)
+    path = tmp_path / "all.toml"
+    path.write_text(shown)
+    full = load_site(path)
+    assert full.web == site.web == Web(), "the keys that are commented out show the defaults"
+    assert full.broker.model_copy(update={"cafile": None, "certfile": None, "keyfile": None}) == Broker()
+    for model in (Site, Broker, Web, Table, Device):
+        for name, field in model.model_fields.items():
+            assert re.search(rf"(?m)^(#?{field.alias or name} = |\[+(table\.)?(device\.)?{field.alias or name}\])", text), name
+
+
+keys = st.text(st.characters(codec="utf-8", exclude_characters='"\\', exclude_categories=("Cc", "Cs")), min_size=1, max_size=6)
+values = st.sampled_from(['1', '"a # [b"', "'{x}'", '"""two\nlines [ \\" here"""', "[1, 2, # x\n [3, \"]\"]]", "'''a\n['''",
+                          "{ a = 1 }", "1979-05-27T07:32:00Z"])
+
+
+@given(st.dictionaries(keys, values, max_size=5), st.lists(st.dictionaries(keys, values, max_size=3), max_size=3))
+def test_the_line_of_every_key_is_found(top: dict[str, str], members: list[dict[str, str]]) -> None:
+    lines, expected = ["# a comment", ""], {}
+    for name, value in top.items():
+        if name != "member":
+            expected[(name,)] = "\n".join(lines).count("\n") + 2
+            lines.append(f'"{name}" = {value} # why [not')
+    for number, member in enumerate(members):
+        expected["member", number] = "\n".join(lines).count("\n") + 2
+        lines.append("[[ member ]]")
+        for name, value in member.items():
+            expected["member", number, name] = "\n".join(lines).count("\n") + 2
+            lines.append(f'  "{name}" = {value}')
+    text = "\n".join(lines)
+    tomllib.loads(text)
+    assert key_lines(text) == expected
+    assert key_lines(text.replace("\n", "\r\n")) == expected
+
+
+def check(*arguments: str) -> Any:
+    return CliRunner().invoke(command, ["check", *arguments])
+
+
+def test_the_command_prints_a_summary() -> None:
+    result = check(str(EXAMPLE))
+    assert result.exit_code == 0
+    assert result.stdout.startswith("ok: site site, tables: 1")
+    assert "seats: line on" in result.stdout
+    told = json.loads(check("--json", str(EXAMPLE)).stdout)
+    assert told["ok"] and told["errors"] == []
+    assert told["tables"][0]["devices"][1]["places"] == ["bet 3"]
+
+
+def test_the_command_prints_every_fault_and_ends_with_2(tmp_path: Path) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text(WRONG)
+    result = check(str(path))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 17
+    result = check("--json", str(path))
+    assert result.exit_code == 2
+    assert len(json.loads(result.stdout)["errors"]) == 17
+
+
+def test_the_command_knows_drivers_and_decks(tmp_path: Path) -> None:
+    decks = tmp_path / "decks"
+    decks.mkdir()
+    (decks / "red.toml").write_text('[cards]\nAh = "E0"\n')
+    path = tmp_path / "site.toml"
+    path.write_text(f"""\
+state_dir = "{tmp_path}"
+[web]
+listen = "0.0.0.0"
+[[table]]
+name = "one"
+[[table.device]]
+name = "a"
+driver = "lime"
+port = "/dev/a"
+[[table.device]]
+name = "b"
+driver = "feig"
+port = "/dev/b"
+antennas = {{ 77 = "board" }}
+options = {{ bawd = 1 }}
+""")
+    result = check(str(path))
+    assert result.exit_code == 2
+    for words in (f"{path}:8: No driver is called 'lime'", f"{path}:14: The driver feig has no antenna 77",
+                  f"{path}:15: The driver feig has no option 'bawd'", f"{decks / 'red.toml'}:2: "):
+        assert words in result.stderr
