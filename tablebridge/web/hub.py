@@ -78,12 +78,13 @@ class Device:
 
 @dataclass
 class TableNow:
-    """What is known of one table. `overlay` may hold hole cards; `view` never does."""
+    """What is known of one table. `overlay` may hold hole cards; `view` never does. `runs`: whether its engine is there."""
 
     name: str
     view: TableView | None = None
     overlay: TableView | None = None
     engine: Availability | None = None
+    runs: bool = False
     alerts: dict[str, Alert] = field(default_factory=dict)
     closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
     findings: dict[str, Finding] = field(default_factory=dict)
@@ -96,10 +97,6 @@ class TableNow:
     def rev(self) -> int:
         return self.view.rev if self.view else 0
 
-    @property
-    def runs(self) -> bool:
-        """Whether its engine says that it is there."""
-        return self.engine is not None and self.engine.state == "online"
 
 
 class Watch:
@@ -225,10 +222,8 @@ class Hub:
         another = now.engine is not None and availability.epoch != now.engine.epoch
         if another and availability.state == "offline":
             return  # the late last will of an engine that has been followed by another
-        if now.runs and availability.state == "offline":
-            now.engine_gone = self._monotonic()
         now.engine = availability
-        self._touch("state", now)
+        self._judge_engines()
         if another:
             now.revs.clear()
             late, now.late = now.late, {}
@@ -236,6 +231,17 @@ class Hub:
                 if kind in late:
                     handler(now, "", late[kind])
             now.revs.clear()  # and whatever comes next is newer still
+
+    def _judge_engines(self) -> None:
+        """A last will speaks for one table only: a run of the engine that is offline at one table is so at all of its own."""
+        ended = {now.engine.epoch for now in self.tables.values() if now.engine and now.engine.state == "offline"}
+        for now in self.tables.values():
+            runs = now.engine is not None and now.engine.epoch not in ended
+            if now.runs and not runs:
+                now.engine_gone = self._monotonic()
+            if now.runs != runs:
+                now.runs = runs
+                self._touch("state", now)
 
     def _finding(self, now: TableNow, _: str, message: FindingMessage) -> None:
         now.findings[message.finding.id] = message.finding

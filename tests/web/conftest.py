@@ -104,8 +104,9 @@ class Engine(threading.Thread):
     def publish(self, topic: Topic, message: Any, *names: str, table: str = "main") -> None:
         self._out.append((topic.of("hall", table, *names), encode(message), topic.retained))
 
-    def online(self, state: str = "online", epoch: str = "e1", table: str = "main") -> None:
-        self.publish(topics.ENGINE_AVAILABILITY, Availability(state, epoch), table=table)  # type: ignore[arg-type]
+    def online(self, state: str = "online", run: str = "1", table: str = "main") -> None:
+        """Each table has an engine process of its own here; `run` is its run."""
+        self.publish(topics.ENGINE_AVAILABILITY, Availability(state, f"{table}-{run}"), table=table)  # type: ignore[arg-type]
 
     def show(self, view: TableView, topic: Topic = topics.STATE) -> None:
         self.publish(topic, view, table=view.table)

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from tablebridge.bus import topics
-from tablebridge.bus.messages import ActiveAlerts, Availability
+from tablebridge.bus.messages import ActiveAlerts
 
 from .conftest import Hall, misdeal, until, view
 
@@ -25,7 +25,7 @@ def test_an_older_state_does_not_replace_a_newer_one(hall: Hall) -> None:
 
 
 def test_another_run_of_the_engine_may_count_from_the_beginning(hall: Hall) -> None:
-    hall.engine.online(epoch="e2")
+    hall.engine.online(run="2")
     hall.engine.show(view(rev=1, pot=111))
     until(lambda: hall.get("/api/tables/main/state", "floor").json().get("pot") == 111, "the new record is shown")
 
@@ -88,7 +88,7 @@ def test_alerts_are_most_severe_first_then_oldest(hall: Hall) -> None:
 
 
 def test_an_engine_that_is_away_is_504_and_gets_nothing_later(hall: Hall) -> None:
-    hall.engine.publish(topics.ENGINE_AVAILABILITY, Availability("offline", "e1"), table="side")
+    hall.engine.online("offline", table="side")
     until(lambda: hall.get("/api/tables", "floor").json()["tables"][1]["engine"] == "offline", "the table is away")
     id = hall.new_id()
     answer = hall.post("/api/tables/side/lines", "operator", {"id": id, "lines": ["hand"]})

@@ -91,6 +91,25 @@ def test_a_new_record_is_shown_though_the_word_of_it_comes_last() -> None:
     assert here.tables["main"].runs, "the late last will of the run before changes nothing"
 
 
+def test_the_last_will_at_one_table_speaks_for_the_whole_engine() -> None:
+    here = Hub(site(Path("/nonexistent")))
+
+    def take(table: str, state: str, epoch: str) -> None:
+        here.take(topics.ENGINE_AVAILABILITY.of("hall", table), encode(Availability(state, epoch)))  # type: ignore[arg-type]
+
+    def runs() -> list[bool]:
+        return [now.runs for now in here.tables.values()]
+
+    take("side", "online", "e1")
+    take("main", "offline", "e1")
+    assert runs() == [False, False]
+    take("main", "online", "e1")
+    assert runs() == [True, True]
+    take("main", "offline", "e1")
+    take("side", "online", "e2")
+    assert runs() == [False, True]
+
+
 def test_a_watcher_is_told_what_changed_and_no_more() -> None:
     async def scene() -> None:
         here = Hub(site(Path("/nonexistent")))
