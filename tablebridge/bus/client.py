@@ -5,9 +5,14 @@ raise without paho standing half-way through a packet. MQTT 3.1.1, a persistent 
 
 Publishing: QoS 1 is refused (None) while the broker is away. Readings wait in the outbox, state is published anew in
 `on_up`; what was already handed over when the connection broke, paho sends again itself, before `on_up` is called.
+
+Subscribing: NATS can miss a retained message that is published in the same moment as its topic is subscribed to: it comes
+neither as stored nor as new. So everything is subscribed to a second time after two seconds, which brings all retained
+messages once more; whoever takes them must not mind a repetition.
 """
 
 import logging
+import math
 import random
 import select
 import socket
@@ -32,6 +37,7 @@ KEEPALIVE_S: Final = 10
 IN_FLIGHT: Final = 100
 QUEUED: Final = 1_000
 WAIT_S: Final = (1.0, 5.0)
+_SECOND_LOOK_S: Final = 2.0
 _CONNECT_TIMEOUT_S: Final = 1.0
 _SHORT_LIFE_S: Final = 15.0
 _FLAPS: Final = 3
@@ -66,6 +72,7 @@ class BusClient:
         self._events: deque[Callable[[], None]] = deque()
         self._tokens: set[int] = set()
         self._unanswered: set[int] = set()
+        self._second_look_at = math.inf
         self._link = 0
         self._up_since = 0.0
         self._flaps = 0
@@ -109,6 +116,7 @@ class BusClient:
         self._filters += added
         if self.connected:
             self._ask_for(added)
+            self._second_look_at = time.monotonic() + _SECOND_LOOK_S
 
     def publish(self, topic: str, payload: bytes, qos: int = 1, retain: bool = False) -> int | None:
         """Hand a message to the broker. The token comes back in `on_acked` (QoS 1). None: not taken, the broker is away
@@ -139,6 +147,9 @@ class BusClient:
         ready = self._wait(max(0.0, min(timeout_s, _SLICE_S)), extra_fds)
         self._mqtt.loop_misc()
         self._hand_on()
+        if self.connected and time.monotonic() >= self._second_look_at:
+            self._second_look_at = math.inf
+            self._ask_for(self._filters)
         return ready
 
     def close(self, timeout_s: float = 2.0) -> None:
@@ -233,6 +244,7 @@ class BusClient:
         self._unanswered.clear()
         if self._filters:
             self._ask_for(self._filters)
+            self._second_look_at = self._up_since + _SECOND_LOOK_S
         self.on_up(session_present)
 
     def _ask_for(self, filters: list[tuple[str, int]]) -> None:

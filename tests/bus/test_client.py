@@ -4,6 +4,7 @@ import logging
 import os
 import socket
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,14 +19,17 @@ SITE = ("site", "table1")
 
 
 class Heard:
-    """What a client received, acknowledged at once."""
+    """What a client received, acknowledged at once; what is the same is kept once, its count in `times`."""
 
     def __init__(self, client: BusClient) -> None:
         self.messages: list[tuple[str, bytes, bool]] = []
+        self.times: Counter[tuple[str, bytes, bool]] = Counter()
         client.on_message = self.take
 
     def take(self, topic, payload, retained, ack) -> None:  # type: ignore[no-untyped-def]
-        self.messages.append((topic, payload, retained))
+        self.times[topic, payload, retained] += 1
+        if self.times[topic, payload, retained] == 1:
+            self.messages.append((topic, payload, retained))
         ack()
 
 
@@ -50,6 +54,7 @@ def test_retained_state_is_published_after_every_connection(bench) -> None:  # t
     web.subscribe(STATE.filter())
     bench.until(lambda: bool(heard.messages))
     assert heard.messages == [(topic, b'{"rev":2}', True)]
+    bench.until(lambda: heard.times[topic, b'{"rev":2}', True] == 2, what="a second look after two seconds")
 
 
 def test_the_last_will_speaks_for_a_process_that_died_and_not_for_one_that_left(bench) -> None:  # type: ignore[no-untyped-def]
@@ -83,7 +88,7 @@ def test_a_retained_command_is_refused(bench, caplog: pytest.LogCaptureFixture) 
     web.publish(COMMAND.of(*SITE, "page1"), command, retain=True)
     bench.until(lambda: web.in_flight == 0)
     engine.subscribe(COMMAND.filter())
-    bench.until(lambda: engine.refused == 1)
+    bench.until(lambda: engine.refused >= 1)
     web.publish(COMMAND.of(*SITE, "page1"), command)
     bench.until(lambda: bool(heard.messages))
     assert heard.messages == [(COMMAND.of(*SITE, "page1"), command, False)]

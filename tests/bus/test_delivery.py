@@ -1,6 +1,8 @@
 """Nothing is lost: real brokers, real kills. What the engine side commits is every number once and in order."""
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +80,26 @@ def test_a_driver_process_killed_in_full_flight(bench: Bench) -> None:
     count = driver.outbox.next_seq - 1
     everything(bench, driver, engine, count)
     driver.outbox.close()
+
+
+def test_what_was_sent_into_a_hanging_broker_by_a_driver_that_then_died(bench: Bench) -> None:
+    """Written to the socket is not delivered: only PUBACK lets a row count as sent."""
+    driver, engine = DriverSide(bench), EngineSide(bench)
+    bench.up(driver.client, engine.client)
+    assert bench.broker.pid is not None
+    os.kill(bench.broker.pid, signal.SIGSTOP)
+    driver.read(50)
+    driver.sender.pump()
+    assert driver.client.in_flight >= 50
+    bench.drop(driver.client)
+    bench.rounds.remove(driver.sender.pump)
+    driver.outbox.close()
+    bench.broker.kill()
+    bench.broker.start()
+    back = DriverSide(bench)
+    assert back.outbox.waiting == 50
+    everything(bench, back, engine, 50)
+    back.outbox.close()
 
 
 def test_what_was_not_acknowledged_comes_again_to_an_engine_that_died(bench: Bench) -> None:
