@@ -68,6 +68,8 @@ def listen(site: Site) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Connections inherit it; asyncio would set it only on a socket that names its protocol.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listener.bind((site.web.listen, site.web.port))
         listener.listen(_BACKLOG)
     except OSError as error:
