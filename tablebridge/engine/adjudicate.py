@@ -27,10 +27,14 @@ from tablebridge.engine.words import Said, readings, understand
 from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, Say
 
 _TOLD = {
-    "overchip": "one chip over the call is a call", "multi-chip-call": "no chip of these can be spared: a call",
-    "multi-chip-raise": "a full raise", "half-raise": "half a raise or more, made good to a full raise",
-    "under-half": "less than half a raise: a call", "prior-chips": "judged together with the chips in front",
-    "declared": "taken as declared", "unclear-amount": "the highest meaning that is not above the pot",
+    "overchip": "one oversized chip is a call, or a bet where there is none",
+    "multi-chip-call": "no chip of these can be spared: a call",
+    "multi-chip-raise": "a full raise",
+    "half-raise": "half a raise or more, made good to a full raise",
+    "under-half": "less than half a raise: a call",
+    "prior-chips": "judged together with the chips in front",
+    "declared": "taken as declared",
+    "unclear-amount": "the highest meaning that is not above the pot",
 }
 
 
@@ -65,6 +69,9 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
     if seat != hand.to_act:
         if hand.turn_from == seat and hand.motion is not None and hand.motion[0] == seat:
             _second_motion(hand, notes, seat, chips)
+        elif hand.to_act is not None and hand.undercall is not None and _prior(hand, seat) + sum(chips) < hand.current:
+            hand.find(notes, "undercall", f"Seat {seat} put in less than the call behind another undercall; action goes back.",
+                      cause="floor", seat=seat, remedy=("back-up-action", "call-floor"))
         elif hand.to_act is not None:
             taken = _judge(hand, seat, chips)
             betting.declare(hand, notes, seat, taken.action, taken.total)
@@ -150,7 +157,7 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
     put = prior + sum(chips)
     current = hand.current
     if current <= hand.bet[seat] and not current:
-        return Taken("bet", put, put)
+        return Taken("bet", put, put, "overchip" if len(chips) == 1 and chips[0] > hand.least else None)
     if put <= current:
         return Taken("call", current, put)
     half = 2 * (put - current) >= hand.least

@@ -229,8 +229,7 @@ def settle(hand: Hand, notes: Notes) -> None:
 
 def kill(hand: Hand, notes: Notes, seat: int) -> None:
     """The seat's hand is dead; what it bet stays in the pot."""
-    hand.live.discard(seat)
-    hand.pending = [one for one in hand.pending if one.seat != seat]
+    hand.drop(seat)
     settle(hand, notes)
 
 
@@ -275,8 +274,7 @@ def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
 
 
 def _fold(hand: Hand, notes: Notes, seat: int) -> None:
-    hand.live.discard(seat)
-    hand.pending = [one for one in hand.pending if one.seat != seat]
+    hand.drop(seat)
     _done(hand, notes, seat, "fold", hand.bet[seat])
 
 
@@ -329,8 +327,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
         hand.find(notes, "out-of-turn", f"Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
                   cause="binding", seat=seat, remedy=("back-up-action",))
         uncalled = seat == hand.aggressor
-        hand.live.discard(seat)
-        hand.pending = [one for one in hand.pending if one.seat != seat]
+        hand.drop(seat)
         hand.last[seat] = "fold"
         notes.rule(seat, "fold", hand.bet[seat])
         if uncalled:
@@ -352,7 +349,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
 def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
     """An action when nobody has to act: only a fold can be meant."""
     if action == "fold" and len(hand.live) > 1:
-        hand.live.discard(seat)
+        hand.drop(seat)
         hand.last[seat] = "fold"
         notes.rule(seat, "fold", hand.bet[seat])
         settle(hand, notes)
@@ -371,6 +368,8 @@ def _close_round(hand: Hand, notes: Notes) -> None:
         return_uncalled(hand, notes)
     if hand.street == "river" and len(hand.live) > 1:
         hand.street = "showdown"
+        first = hand.aggressor if hand.aggressor in hand.live else hand.live_order()[0]
+        hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
     if not hand.face_up_told and face_up(hand) and any(seat not in hand.tabled for seat in hand.live):
         hand.face_up_told = True
         hand.find(notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up.")

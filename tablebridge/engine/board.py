@@ -112,9 +112,18 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
         extra = cards[CARDS_OF[name]:]
         del hand.board[-len(extra):]
         hand.find(notes, "extra-board-card", f"The {name} came with a further card.", cards=extra)
+    _unmarked(hand, notes)
     betting.start_round(hand)
     if hand.to_act is None and name == "river":
         hand.street = "showdown"
+
+
+def _unmarked(hand: Hand, notes: Notes) -> None:
+    """Where the dealer uses all-in buttons in this hand, every all-in seat wants one (RP-1)."""
+    for seat in hand.live_order() if hand.marked else ():
+        if hand.stack[seat] == 0 and seat not in hand.marked:
+            hand.marked.add(seat)
+            hand.find(notes, "all-in-unmarked", f"Seat {seat} is all-in and has no all-in button.", seat=seat)
 
 
 def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:

@@ -72,6 +72,8 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
             return True
         hand.places[card] = place
         if hand.substantial:
+            if card in hand.board:
+                hand.board.remove(card)
             hand.find(notes, "nonstandard-card", "A card came that the game does not use; it counts as a scrap of paper.",
                       cards=(card,))
         else:
@@ -114,6 +116,7 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
     if not hand.off_deck and hand.shuffles_told and not _prepared(hand, notes):
         return
     hand.off_deck += 1
+    hand.dealt_by.add(basis)
     first = hand.off_deck == 1
     if up or exposed or boxed:
         hand.open_cards.add(card)
@@ -149,6 +152,7 @@ def dealt(hand: Hand, notes: Notes) -> None:
     """All cards now due face down went where they should, faces unknown."""
     if hand.deal_over or (not hand.off_deck and hand.shuffles_told and not _prepared(hand, notes)):
         return
+    hand.dealt_by.add(notes.basis)
     for seat in due(hand):
         hand.cards[seat].append(UNKNOWN)
         hand.unnamed_by[seat] = notes.basis
@@ -187,8 +191,18 @@ def holds(hand: Hand, notes: Notes, seat: int, count: int) -> None:
         # Which of the named cards is not there, nobody said: an unknown one goes first.
         held.remove(UNKNOWN if UNKNOWN in held else held[-1])
     held.extend([UNKNOWN] * (min(count, 52) - len(held)))
+    hand.dealt_by.add(notes.basis)
     finish_deal(hand, notes)
     if not hand.over and seat in hand.live and len(held) != hand.form.hole:
+        _wrong_count(hand, notes, seat)
+
+
+def short_button(hand: Hand, notes: Notes) -> None:
+    """After an action: a button that acted with too few cards is dead (37). What only an antenna missed kills nobody."""
+    seat = hand.positions.button
+    if seat not in hand.ever_acted or seat not in hand.live or hand.dealt_by == {"rfid"}:
+        return
+    if 0 < len(hand.cards[seat]) < hand.form.hole:
         _wrong_count(hand, notes, seat)
 
 
@@ -205,7 +219,7 @@ def found_boxed(hand: Hand, notes: Notes, card: Card, seat: int | None = None) -
 
 def seen(hand: Hand, notes: Notes, card: Card, place: str, seat: int | None) -> None:
     """A card is noticed where no event put it. At a seat not entitled to a hand it was dealt there."""
-    if card != UNKNOWN and hand.places.get(card) == place:
+    if card != UNKNOWN and (hand.places.get(card) == place or card in hand.cards.get(seat or 0, ())):
         return
     if place == "board":
         hand.open_cards.add(card)

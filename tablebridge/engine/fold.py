@@ -89,6 +89,7 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
         dealing.finish_deal(hand, notes)
         if not hand.over:
             adjudged(hand, notes, event)
+            dealing.short_button(hand, notes)
     return handler
 
 
@@ -148,6 +149,7 @@ def _boxed(hand: Hand, notes: Notes, event: ev.Boxed) -> None:
 
 
 def _all_in_button(hand: Hand, notes: Notes, event: ev.AllinButton) -> None:
+    hand.marked.add(event.seat)
     if event.seat in hand.cards and hand.stack[event.seat] > 0:
         hand.find(notes, "all-in-not-all-in", f"The all-in button stands before seat {event.seat}, which is not all-in.",
                   seat=event.seat)
@@ -291,6 +293,7 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.Level: _level,
     ev.Arrives: _arrives,
     ev.Hand: lambda fold, notes, event: fold.begin(notes),
+    ev.Tray: lambda fold, notes, event: deck.tray(fold.setup, notes, event),
     ev.Shuffled: _shuffled,
     ev.Cut: _shuffled,
     ev.DeckCheck: lambda fold, notes, event: deck.check(fold.setup, notes, event),

@@ -24,6 +24,7 @@ from tablebridge.engine.setup import UNTOLD, Positions, Stakes
 from tablebridge.model.cards import Card, face
 from tablebridge.model.events import Basis
 from tablebridge.model.findings import Finding
+from tablebridge.model.places import MUCK
 from tablebridge.rulebooks import Rulebook
 
 
@@ -78,12 +79,14 @@ class Hand:
 
     # Cards. A seat's list grows by one for each card that lies there, `??` where its face is not known.
     cards: dict[int, list[Card]] = field(default_factory=dict)
+    # Who told of a seat's unknown cards, and who told of the deal at all.
     unnamed_by: dict[int, Basis] = field(default_factory=dict)
     board: list[Card] = field(default_factory=list)
     # Faces of this hand, to the card that showed it first, and where each named card lies.
     faces: dict[str, Card] = field(default_factory=dict)
     places: dict[Card, str] = field(default_factory=dict)
     open_cards: set[Card] = field(default_factory=set)
+    dealt_by: set[Basis] = field(default_factory=set)
     off_deck: int = 0
     exposed: int = 0
     boxed: int = 0
@@ -139,8 +142,9 @@ class Hand:
 
     # Showdown.
     tabled: dict[int, tuple[Card, ...]] = field(default_factory=dict)
-    mucked: set[int] = field(default_factory=set)
     face_up_told: bool = False
+    # Seats before which the all-in button stands.
+    marked: set[int] = field(default_factory=set)
 
     @property
     def over(self) -> bool:
@@ -190,6 +194,15 @@ class Hand:
         self.dead_money = 0
         self.to_act = None
         self.pending.clear()
+
+    def drop(self, seat: int) -> None:
+        """The seat's hand is no longer live; its cards lie in the muck."""
+        self.live.discard(seat)
+        if self.pending:
+            self.pending = [one for one in self.pending if one.seat != seat]
+        for card in self.cards[seat]:
+            if card in self.places:
+                self.places[card] = MUCK
 
     def forget(self, card: Card) -> None:
         """A card went back into the stub: it may come again."""

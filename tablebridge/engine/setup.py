@@ -72,6 +72,8 @@ class Setup:
     reports_checks: bool = False
     deck_checked: bool = False
     reports_shuffles: bool = False
+    # What the chip tray held when it was read last.
+    tray: tuple[int, ...] | None = None
     lost: dict[str, frozenset[Place]] = field(default_factory=dict)
     device_findings: dict[str, Finding] = field(default_factory=dict)
     doubts: dict[str, Finding] = field(default_factory=dict)

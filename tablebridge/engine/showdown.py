@@ -24,7 +24,7 @@ from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.pots import Pot, award, build_pots
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
-from tablebridge.model.places import MUCK, seat_place
+from tablebridge.model.places import seat_place
 
 
 def pots(hand: Hand) -> tuple[Pot, ...]:
@@ -85,12 +85,11 @@ def muck(hand: Hand, notes: Notes, seat: int) -> None:
     if hand.street == "showdown" and _wins(hand, seat):
         hand.find(notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; it still wins.", seat=seat)
         return
-    hand.live.discard(seat)
-    hand.mucked.add(seat)
+    if seat in hand.tabled and not _complete(hand, hand.tabled[seat]):
+        hand.find(notes, "dead-hand", f"Seat {seat} mucked a hand that was not fully tabled: it has no claim.", cause="mixed",
+                  seat=seat, remedy=("call-floor",))
+    hand.drop(seat)
     hand.last[seat] = "muck"
-    for card in hand.cards[seat]:
-        if card in hand.places:
-            hand.places[card] = MUCK
 
 
 def mixed(hand: Hand, notes: Notes, seat: int) -> None:
@@ -99,7 +98,7 @@ def mixed(hand: Hand, notes: Notes, seat: int) -> None:
         return
     hand.find(notes, "dead-hand", f"Seat {seat}'s cards can no longer be told apart: the hand is dead.", cause="mixed",
               seat=seat)
-    hand.live.discard(seat)
+    hand.drop(seat)
     if seat == hand.aggressor:
         betting.return_uncalled(hand, notes)
     betting.kill(hand, notes, seat)
@@ -190,7 +189,7 @@ def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
 
 def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> None:
     hand.find(notes, "dead-hand", f"Seat {seat} threw its hand away with its bet unanswered: the hand is dead.", seat=seat)
-    hand.live.discard(seat)
+    hand.drop(seat)
     betting.return_uncalled(hand, notes)
     betting.kill(hand, notes, seat)
 
