@@ -7,7 +7,7 @@ end being known says so in `_incomplete`.
 
 from collections.abc import Iterable, Iterator
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from tablebridge.engine.corrections import effective
 from tablebridge.engine.games import BOARD_AFTER
@@ -18,6 +18,9 @@ from tablebridge.export.phh import VARIANTS, PhhHand
 from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
 from tablebridge.model.places import BURN
+
+# Cards on the board by street. A river after which nobody can bet is a showdown at once.
+_BOARD: Final = {**BOARD_AFTER, "showdown": BOARD_AFTER["river"]}
 
 
 def hands_of(entries: Iterable[ev.Entry], name: str = "table") -> Iterator[PhhHand]:
@@ -51,8 +54,12 @@ class _Scribe:
         self._early: set[int] = set()
         self._last = hand.positions.big
         self._board = 0
+        # Seats that come to the showdown, in the order in which they must show, and how many actions come before it.
+        self._showdown: tuple[tuple[int, ...], int] | None = None
+        self._face_up = False
 
     def take(self, table: Table, entry: ev.Entry) -> None:
+        """Fold an entry of this hand into the table and write down what came of it."""
         turn = table.to_act
         outcome = table.apply(entry)
         self._note(outcome)
@@ -61,14 +68,15 @@ class _Scribe:
                 self._early.add(ruled.seat)
             else:
                 self._acted(ruled)
-        dealt = BOARD_AFTER.get(table.street, self._board)
+        dealt = _BOARD.get(table.street, self._board)
         if dealt > self._board:
             self._fold_early(None)
             self._actions.append(f"d db {self._board} {dealt}")
             self._board = dealt
-        seat = entry.event.seat if isinstance(entry.event, (ev.Tabled, ev.Muck)) else None
-        if seat in self._order and turn is None:
-            self._actions.append(f"{self._player(seat)} sm{' cards' if isinstance(entry.event, ev.Tabled) else ''}")
+        if self._showdown is None and len(table.live) > 1 and (table.face_up or table.street == "showdown"):
+            self._fold_early(None)
+            self._face_up = table.face_up
+            self._showdown = table.show_order, len(self._actions)
 
     def worth_writing(self, table: Table) -> bool:
         """Whether the hand came to an end with anything done in it, of a game that is written here."""
@@ -81,18 +89,16 @@ class _Scribe:
         self._fold_early(None)
         board = "".join(face(card) for card in hand.board)
         holes = {seat: "".join(face(card) for card in self._cards(hand, seat)) for seat in self._order}
-        actions = [f"d dh {self._player(seat)} {holes[seat]}" for seat in self._order]
-        for action in self._actions:
-            match action.split():
-                case ["d", "db", first, last]:
-                    actions.append(f"d db {board[2 * int(first):2 * int(last)]}")
-                case [player, "sm", "cards"]:
-                    cards = holes[self._order[int(player[1:]) - 1]]
-                    actions.append(f"{player} sm {cards}" if UNKNOWN not in cards else f"{player} sm")
-                case _:
-                    actions.append(action)
+        played = [f"d db {board[2 * int(words[2]):2 * int(words[3])]}" if (words := action.split())[1] == "db" else action
+                  for action in self._actions]
+        seats, at = self._showdown or ((), 0)
+        played[at:at] = [f"{self._player(seat)} sm {holes[seat]}" if self._shows(hand, seat) else f"{self._player(seat)} sm"
+                         for seat in seats]
+        actions = [f"d dh {self._player(seat)} {holes[seat]}" for seat in self._order] + played
         stakes, positions = hand.stakes, hand.positions
         blinds = {positions.small: stakes.small, positions.big: stakes.big}
+        # Heads-up the smaller blind is written first, though p1 is the big blind.
+        posted = sorted(blinds.values()) if len(self._order) == 2 else [blinds.get(seat, 0) for seat in self._order]
         names = table.setup.names
         told = all(map(hand.told, self._order))
         other: dict[str, Any] = {"hand": hand.number, "table": table.name}
@@ -103,10 +109,11 @@ class _Scribe:
         return PhhHand(
             variant=VARIANTS[hand.form.name], ante_trimming_status=not stakes.bb_ante,
             antes=tuple(stakes.ante + (stakes.bb_ante if seat == positions.big else 0) for seat in self._order),
-            blinds_or_straddles=tuple(blinds.get(seat, 0) for seat in self._order), min_bet=stakes.big,
+            blinds_or_straddles=tuple(posted), min_bet=stakes.big,
             starting_stacks=tuple(hand.start[seat] if hand.told(seat) else inf for seat in self._order),
             finishing_stacks=tuple(table.stack(seat) for seat in self._order) if told else None,
-            actions=tuple(actions), seats=self._order, players=tuple(names.get(seat, "") for seat in self._order) if names else (), other=other)
+            actions=tuple(actions), seats=self._order,
+            players=tuple(names.get(seat, "") for seat in self._order) if names else (), other=other)
 
     def _note(self, outcome: Outcome) -> None:
         for one in outcome.findings:
@@ -128,6 +135,11 @@ class _Scribe:
             if seat in self._early:
                 self._early.discard(seat)
                 self._actions.append(f"{self._player(seat)} f")
+
+    def _shows(self, hand: Hand, seat: int) -> bool:
+        """Whether the seat's hand was seen at the showdown; where nobody tabled, the hands that were read decided."""
+        read = seat in hand.live and UNKNOWN not in self._cards(hand, seat)
+        return read and (seat in hand.tabled or not hand.tabled or self._face_up)
 
     def _cards(self, hand: Hand, seat: int) -> list[Card]:
         cards = [card if is_known(card) else UNKNOWN for card in hand.cards[seat][:hand.form.hole]]

@@ -1,0 +1,188 @@
+"""Hands of a table written as PHH are the hands that were played: pokerkit comes to the same stacks."""
+
+import warnings
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pokerkit import CheckingOrCalling, CompletionBettingOrRaisingTo, Folding, HandHistory
+
+from tablebridge.engine.script.reader import read
+from tablebridge.engine.table import Table
+from tablebridge.export.hands import hands_of
+from tablebridge.export.phh import parse_phh, write_phh
+from tablebridge.model import events as ev
+from tablebridge.model.cards import DECK_52
+from tablebridge.model.instant import START
+
+CARDS = {"preflop": 3, "flop": 1, "turn": 1}
+NEXT = {"preflop": "flop", "flop": "turn", "turn": "river"}
+
+
+class Player:
+    """Plays legal hands at a table by chance, keeping the entries."""
+
+    def __init__(self, seed):
+        self.rng = Random(seed)
+        self.table = Table("oak")
+        self.entries = []
+
+    def do(self, event):
+        entry = ev.Entry(len(self.entries) + 1, START, event)
+        self.entries.append(entry)
+        self.table.apply(entry)
+
+    def hand(self):
+        rng, table = self.rng, self.table
+        self.do(ev.Hand())
+        deck = list(DECK_52)
+        rng.shuffle(deck)
+        for _ in range(2):
+            for seat in table.hand.order:
+                self.do(ev.Deal(seat, deck.pop()))
+        while table.street != "showdown" and len(table.live) > 1:
+            if table.to_act is not None:
+                self.do(self.action(table.to_act))
+            elif table.street == "river":
+                break
+            else:
+                self.do(ev.Burn(deck.pop()))
+                self.do(ev.Street(NEXT[table.street], tuple(deck.pop() for _ in range(CARDS[table.street]))))
+        if len(table.live) > 1:
+            for seat in table.show_order:
+                self.do(ev.Tabled(seat, table.cards_of(seat)))
+        self.do(ev.End())
+
+    def action(self, seat):
+        table = self.table
+        may = sorted(table.may(seat))
+        deepest = max(table.bet(other) + table.stack(other) for other in table.live if other != seat)
+        if deepest <= table.bet(seat) + table.to_call(seat):
+            # A raise that nobody can pay is no action to pokerkit.
+            may = [one for one in may if one not in ("bet", "raise")]
+        kind = self.rng.choice([one for one in may if one != "fold" or "call" in may])
+        if kind not in ("bet", "raise"):
+            return ev.Action(kind, seat)
+        most, least = table.max_raise(seat), table.min_raise(seat)
+        if self.rng.random() < 0.2:
+            return ev.Action("allin", seat)
+        return ev.Action(kind, seat, min(most, self.rng.randint(least, least * 3)))
+
+
+def finishing_stacks(text):
+    """What pokerkit makes of a file. It mends files that it does not follow; a mended one fails the test."""
+    hand = HandHistory.loads(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        state = list(hand)[-1]
+    acted = [one for one in state.operations if isinstance(one, (Folding, CheckingOrCalling, CompletionBettingOrRaisingTo))]
+    assert len(acted) == sum(map(len, parse_phh(text, "x").betting))
+    return list(state.stacks)
+
+
+@given(seed=st.integers(0, 2**32), seats=st.integers(2, 9), ante=st.sampled_from([0, 10]), short=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_pokerkit_comes_to_the_same_stacks(seed, seats, ante, short):
+    player = Player(seed)
+    stacks = {seat: player.rng.randint(2, 40) * 100 if short else 10000 for seat in range(1, seats + 1)}
+    for event in (ev.Game("nlhe", (50, 100)), ev.Ante(ante), ev.Seats(tuple(stacks)), ev.Button(1), ev.Stacks(by_seat=stacks)):
+        player.do(event)
+    player.hand()
+    [hand] = hands_of(player.entries)
+    assert not player.table.incomplete
+    assert hand.finishing_stacks == tuple(player.table.stack(seat) for seat in hand.seats)
+    text = write_phh(hand)
+    assert parse_phh(text, "x") == hand
+    assert finishing_stacks(text) == list(hand.finishing_stacks)
+
+
+def entries_of(text):
+    return [ev.Entry(one.number, START, one.event) for one in read(text, "script").statements]
+
+
+SETUP = """
+rules tda-2022
+game nlhe 50/100
+bb-ante 100
+seats 1 3 5
+button 5
+stacks 1:5000 3:6000 5:7000
+"""
+
+
+def test_a_hand_is_written_as_it_was_ruled():
+    [hand] = hands_of(entries_of(SETUP + """
+hand
+deal 1 Ah
+deal 3 2c
+deal 5 ??
+deal 1 Ad
+deal 3 2d
+deal 5 ??
+chips-in 5 500
+call 1
+fold 3
+burn 9s
+flop 7c 8d Jh
+check 1
+bet 5 50
+call 1
+burn
+turn Qd
+check 1
+check 5
+burn
+river Qh
+check 1
+check 5
+table 1 Ah Ad
+muck 5
+end
+"""))
+    assert hand.seats == (1, 3, 5)
+    assert hand.starting_stacks == (5000, 6000, 7000)
+    assert hand.antes == (0, 100, 0)
+    assert hand.blinds_or_straddles == (50, 100, 0)
+    assert hand.actions == (
+        "d dh p1 AhAd", "d dh p2 2c2d", "d dh p3 ????", "p3 cc", "p1 cc", "p2 f", "d db 7c8dJh", "p1 cc", "p3 cbr 100",
+        "p1 cc", "d db Qd", "p1 cc", "p3 cc", "d db Qh", "p1 cc", "p3 cc", "p1 sm AhAd", "p3 sm")
+    assert hand.finishing_stacks == (5400, 5800, 6800)
+    assert hand.other["_burns"] == ["9s"]
+    assert "underbet seat 5 rule 52-A" in hand.other["_findings"]
+
+
+@pytest.mark.parametrize(("lines", "order"), [
+    ("fold 1\ncall 5\nfold 3\nend", ["p3 cc", "p1 f", "p2 f"]),
+    ("fold 3\nfold 5\nend", ["p3 f", "p2 f"]),
+])
+def test_a_fold_out_of_turn_is_written_where_its_turn_comes(lines, order):
+    hands = list(hands_of(entries_of(SETUP + "hand\ndealt\n" + lines)))
+    assert [action for action in hands[0].actions if not action.startswith("d ")] == order
+
+
+def test_a_void_hand_is_no_hand_and_an_unfinished_one_is_not_written():
+    assert list(hands_of(entries_of(SETUP + "hand\ndealt\nfold 5\nruling misdeal\nhand\ndealt\nfold 5"))) == []
+
+
+def test_the_next_hand_ends_the_one_under_way():
+    hands = list(hands_of(entries_of(SETUP + "hand\ndealt\nfold 5\nfold 1\nhand\ndealt\nfold 1\ncall 3\nend")))
+    assert [hand.other["hand"] for hand in hands] == [1, 2]
+    assert hands[0].finishing_stacks == (4950, 6050, 7000)
+    assert "_incomplete" in hands[1].other
+
+
+def test_a_stack_that_nobody_told_is_without_end():
+    [hand] = hands_of(entries_of("game nlhe 50/100\nseats 1-2\nbutton 1\nhand\ndealt\nfold 1\nend"))
+    assert hand.starting_stacks == (float("inf"),) * 2
+    assert hand.finishing_stacks is None
+    HandHistory.loads(write_phh(hand))
+
+
+def test_corrections_are_taken_into_account():
+    entries = entries_of(SETUP + "hand\ndealt\nfold 5\nfold 1\nend")
+    fold = next(entry for entry in entries if isinstance(entry.event, ev.Action))
+    entries.append(ev.Entry(100, START, ev.Amend(fold.id, ev.Action("call", 5))))
+    entries.append(ev.Entry(101, START, ev.Undo(entries[-2].id)))
+    [hand] = hands_of([*entries, ev.Entry(102, START, ev.Action("fold", 3)), ev.Entry(103, START, ev.End())])
+    assert [action for action in hand.actions if not action.startswith("d ")] == ["p3 cc", "p1 f", "p2 f"]
