@@ -42,6 +42,11 @@ def title(finding: str) -> str:
     return finding.replace("-", " ").capitalize()
 
 
+def table(name: str) -> str:
+    """A table as people call it: `main` -> Table main, `table-1` -> Table 1."""
+    return name.replace("-", " ").capitalize() if name.startswith("table") else f"Table {name}"
+
+
 def rule(rulebook: str, number: str | None) -> str:
     """Where it is written: TDA 2022 rule 35-A(2). Empty where no rule is named."""
     if not number:
@@ -86,6 +91,11 @@ def own(line: LineView, person: str) -> bool:
     """Whether this person wrote the line. `by` is the person, perhaps with the role behind."""
     rest = line.by[len(person):]
     return line.basis == "operator" and line.by.startswith(person) and not rest[:1].isalnum()
+
+
+def side_pots(view: TableView) -> tuple[int, ...]:
+    """The pots, main pot first, where there is more than one for good: once somebody is all-in. Empty otherwise."""
+    return view.pots if len(view.pots) > 1 and any(seat.state == "all-in" for seat in view.seats) else ()
 
 
 def does(seat: SeatView) -> str:

@@ -62,7 +62,8 @@ export function draw(view, { show, numbers }) {
       ...view.board.map((face, at) => card(face, id(`board-${at}`)))));
   }
   if (show.has("pot") && !over && view.pot) {
-    const sides = view.pots?.length > 1 ? view.pots.map((pot, at) => `${at ? `Side ${at}` : "Main"} ${chips(pot)}`) : [];
+    const allIn = (view.seats ?? []).some((seat) => seat.state === "all-in");
+    const sides = allIn && view.pots?.length > 1 ? view.pots.map((pot, at) => `${at ? `Side ${at}` : "Main"} ${chips(pot)}`) : [];
     middle.push(make("p", { class: "plate pot", id: id("pot") }, make("span", {}, "Pot "), make("b", {}, chips(view.pot)),
       sides.length ? make("small", {}, sides.join("  ·  ")) : null));
   }
@@ -71,7 +72,8 @@ export function draw(view, { show, numbers }) {
   if (show.has("seats")) {
     const seats = (view.seats ?? []).filter((seat) => !GONE.has(seat.state));
     parts.push(make("ol", { class: "seats", id: "seats" }, ...seats.map((seat) => {
-      const faces = seat.faces?.length ? seat.faces : Array(over ? 0 : seat.cards || 0).fill(null);
+      const held = over || seat.state === "folded" ? 0 : seat.cards || 0; // a folded hand is out of the picture
+      const faces = seat.faces?.length && seat.state !== "folded" ? seat.faces : Array(held).fill(null);
       const did = (seat.last ?? "").replace(new RegExp(` ${seat.bet}$`), ""); // the amount stands beside it
       const word = seat.won ? `wins ${chips(seat.won)}` : seat.state === "all-in" ? "all-in" : did;
       return make("li", { class: "plate seat", id: `seat-${seat.seat}`, "data-seat": seat.seat, "data-state": seat.state,
