@@ -19,6 +19,7 @@ from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
 from tablebridge.model.places import BURN
 
+_SETTING_UP: Final = (ev.Stacks, ev.Seats, ev.Button, ev.Game, ev.Ante, ev.BbAnte, ev.Rules, ev.Names)
 # Cards on the board by street. A river after which nobody can bet is a showdown at once.
 _BOARD: Final = {**BOARD_AFTER, "showdown": BOARD_AFTER["river"]}
 
@@ -31,9 +32,12 @@ def hands_of(entries: Iterable[ev.Entry], name: str = "table") -> Iterator[PhhHa
         if isinstance(entry.event, ev.Hand) and scribe is not None and table.street not in ("over", "void"):
             # The next hand ends the one under way as `end` does; so its stacks can be read before the blinds go in.
             scribe.take(table, ev.Entry(entry.id, entry.at, ev.End()))
-        if isinstance(entry.event, ev.Hand):
+        if isinstance(entry.event, ev.Hand) or (isinstance(entry.event, _SETTING_UP) and table.street == "over"):
+            # What is set up between hands, stacks above all, is of the next one.
             if scribe is not None and scribe.worth_writing(table):
                 yield scribe.write(table)
+            scribe = None
+        if isinstance(entry.event, ev.Hand):
             table.apply(entry)
             scribe = None if table.hand is None else _Scribe(table.hand)
         elif scribe is None:
