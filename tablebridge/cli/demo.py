@@ -75,7 +75,7 @@ def command(hands: int | None, speed: float, level: str, irregular: str | None, 
         began = time.monotonic()
         session = Session(Path(folder), level=level, speed=speed or None, seed=rng.randrange(1 << 32), web_port=port,
                           stopped=lambda: stopped[0])
-        played = 0
+        played = last = 0
         with session:
             floor = session.link("floor", "floor")
             click.echo(f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
@@ -87,13 +87,14 @@ def command(hands: int | None, speed: float, level: str, irregular: str | None, 
             game = Game(session, rng, irregular=irregular, share=irregular_share)
             try:
                 for outcome in game.hands(hands):
-                    played += 1
+                    played += not outcome.played.void
+                    last = outcome.played.view.rev
                     click.echo(line_of(outcome))
             except Stopped:
                 pass
         took = time.monotonic() - began
         click.echo(f"\n{played} hand{'s' * (played != 1)} in {took:.0f} s; {session.readings_lost()} readings lost")
-        for finding, count in sorted(session.findings().items()):
+        for finding, count in sorted(session.findings(last).items()):
             click.echo(f"{count:5d}  {finding}")
 
 

@@ -4,10 +4,12 @@ Player 1 sits in seat 1; the last player has the button. Cards that nobody knows
 use: the table sees them, so what it reconstructs is compared with them left out.
 """
 
-from collections.abc import Sequence
 from random import Random
-from typing import Any, Final, Protocol
+from typing import Final
 
+import msgspec
+
+from tablebridge.export.phh import PhhHand
 from tablebridge.model.cards import DECK_52, UNKNOWN, Card, parse_card
 from tablebridge.sim.hands import STREETS, Act, Betting, Board, GiveUp, Hand, Show, Step
 
@@ -23,18 +25,8 @@ class Skipped(Exception):
     """The hand cannot be played at this table; the message says why."""
 
 
-class Notation(Protocol):
-    """The fields of a PHH file that are needed."""
-
-    variant: str
-    antes: Sequence[Any]
-    blinds_or_straddles: Sequence[Any]
-    starting_stacks: Sequence[Any]
-    actions: Sequence[str]
-
-
-def hand_of(record: Notation, rng: Random) -> Hand:
-    """The hand to be played. Raises Skipped."""
+def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
+    """The hand to be played, and the record with the folds written out that it leaves to be understood. Raises Skipped."""
     if record.variant != _HOLDEM:
         raise Skipped(f"{_VARIANTS.get(record.variant, record.variant)} is not played here, only no-limit hold'em")
     players = len(record.starting_stacks)
@@ -53,8 +45,9 @@ def hand_of(record: Notation, rng: Random) -> Hand:
     holes: dict[int, list[Card]] = {seat: [] for seat in order}
     steps: list[Step] = []
     streets = iter(STREETS)
+    actions: list[str] = []
     for action in record.actions:
-        match action.partition("#")[0].split():
+        match action.split():
             case ["d", "dh", player, cards]:
                 holes[int(player[1:])] += _cards(cards)
             case ["d", "db", cards]:
@@ -66,14 +59,16 @@ def hand_of(record: Notation, rng: Random) -> Hand:
                 steps.append(GiveUp(int(player[1:])))
             case [player, *what]:
                 seat = int(player[1:])
-                while (silent := betting.to_act) not in (None, seat):
-                    assert silent is not None
+                while (silent := betting.to_act) is not None and silent != seat:
                     steps.append(_fold(betting, silent))
+                    actions.append(f"p{silent} f")
                 steps.append(act := _act(betting, seat, what))
                 betting.play(act)
+        actions.append(action)
     if any(len(hole) != 2 for hole in holes.values()):
         raise Skipped("a player has not two cards")
-    return Hand(order, order[-1], blinds, stacks, _complete(holes, steps, rng), tuple(steps), ante, bb_ante)
+    hand = Hand(order, order[-1], blinds, stacks, _complete(holes, steps, rng), tuple(steps), ante, bb_ante)
+    return hand, msgspec.structs.replace(record, actions=tuple(actions))
 
 
 def _fold(betting: Betting, seat: int) -> Act:

@@ -81,11 +81,14 @@ class Session:
         following = page if page == "floor" else f"{page}/{TABLE}"
         return f"{self.runner.web_url}/login?token={token}&next=/{following}"
 
-    def findings(self) -> Counter[str]:
-        """What the engine noticed of severity warning and above, counted by word; read from the record after the end."""
+    def findings(self, last: int) -> Counter[str]:
+        """What the engine noticed of severity warning and above up to record number `last`, counted by word.
+
+        What comes after the last hand is that the devices are switched off.
+        """
         with closing(self.journal()) as journal:
             return Counter(" ".join(filter(None, (finding.finding, finding.cause))) for finding in findings(journal)
-                           if finding.severity in ("warning", "critical"))
+                           if finding.severity in ("warning", "critical") and int(finding.id.partition(".")[0]) <= last)
 
     def readings_lost(self) -> int:
         """Readings that never came, from the record after the end."""

@@ -1,0 +1,66 @@
+"""`tablebridge simulate`: recorded hands through the whole chain, and how what came out differs from what went in."""
+
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tablebridge.cli.demo import Speed, until_interrupted
+from tablebridge.sim.noise import LEVELS
+from tablebridge.sim.pace import Stopped
+from tablebridge.sim.replay import play_all, read_all, write_all
+from tablebridge.sim.session import Session
+
+
+@click.command()
+@click.option("--phh", "files", type=click.Path(path_type=Path), multiple=True, required=True,
+              help="A PHH file, or a folder of them; may be given again, and further files may follow.")
+@click.argument("more", type=click.Path(path_type=Path), nargs=-1)
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for what came out.")
+@click.option("--level", type=click.Choice(list(LEVELS)), default="clean", show_default=True,
+              help="How badly the antennas read.")
+@click.option("--bets", type=click.Choice(["console", "chips"]), default="console", show_default=True,
+              help="Whether bets are typed, or pushed forward as tagged chips.")
+@click.option("--speed", type=Speed(), default="max", show_default=True, help="live, max, or times faster than life.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same.")
+def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path, level: str, bets: str, speed: float, seed: int) -> None:
+    """Play recorded hands through the whole chain and write what came out.
+
+    Each hand is dealt on an emulated table under the real drivers, broker, sensing and engine; what the journal then says is
+    written as PHH under the same name. Only no-limit hold'em is played; other games are listed.
+    """
+    rng = Random(seed)
+    screen = Console(soft_wrap=True, highlight=False)
+    recordings = read_all([*files, *more], out, rng)
+    due = sum(recording.hand is not None for recording in recordings)
+    for recording in recordings:
+        if recording.skipped:
+            screen.print(f"skipped {recording.path.name}: {recording.skipped}", markup=False)
+    if due == 0:
+        screen.print("No hand is left to play.")
+        return
+    with tempfile.TemporaryDirectory(prefix="tablebridge-simulate-") as folder, until_interrupted() as stopped:
+        session = Session(Path(folder), level=level, speed=speed or None, seed=rng.randrange(1 << 32), bets=bets == "chips",
+                          stopped=lambda: stopped[0])
+        bar = Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+                       console=screen)
+        with session, bar:
+            task = bar.add_task("hands", total=due)
+            began = time.monotonic()
+            try:
+                for _ in play_all(session, recordings):
+                    bar.advance(task)
+            except Stopped:
+                screen.print("Stopped; what was played so far is written.")
+            took = time.monotonic() - began
+        compared, lost = write_all(session, recordings), session.readings_lost()
+    same = sum(not one.differences for one in compared)
+    for one in compared:
+        for difference in one.differences:
+            screen.print(f"{one.path}: {difference}", markup=False)
+    screen.print(f"identical {same} of {len(compared)}; {took:.0f} s, {took / max(1, len(compared)):.2f} s a hand; "
+                 f"{lost} readings lost; written to {out}", markup=False)
