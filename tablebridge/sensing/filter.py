@@ -190,7 +190,7 @@ class BeliefFilter:
         card.air += card.over - stays
         landed = card.air * prior.LANDS * prior.goes(card.place, place, expect)
         above = card.air * prior.passes(place)
-        card.air = (card.air - landed - above) * (prior.LIFTED_READ if place == card.place else prior.AIR_READ)
+        card.air = (card.air - landed - above) * prior.reads_air(card.place, place)
         card.over = (stays + above) * prior.OVER_READ
         at[place] = (at.get(place, 0.0) + landed) * (1 - self._miss(place))
         self._normalise(card)

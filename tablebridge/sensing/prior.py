@@ -15,9 +15,9 @@ OVER_READ: Final = 0.45
 OVER_STAYS: Final = 0.3
 """A card in flight that was above an antenna is still there at its next visit."""
 AIR_READ: Final = 0.001
-"""A card that is in no field is read nevertheless."""
+NEAR_READ: Final = 0.02
 LIFTED_READ: Final = 0.03
-"""A card held above its own place is read."""
+"""A card that was taken up is read: far from the place where it lay, next to it, above it."""
 LANDS: Final = 0.5
 """A card in the air has landed by the next visit of where it goes."""
 TWO_ANTENNAS_MISS: Final = 0.6
@@ -51,12 +51,20 @@ def passes(place: Place) -> float:
 
 def crosses(lies: Place, read_at: Place) -> float:
     """A card that lies at one place is read at another in one visit."""
+    return CROSS_NEAR if _near(lies, read_at) else CROSS_FAR
+
+
+def reads_air(origin: Place, read_at: Place) -> float:
+    """A card that was taken up at `origin` is read at a place to which it does not go."""
+    return LIFTED_READ if origin == read_at else NEAR_READ if _near(origin, read_at) else AIR_READ
+
+
+def _near(lies: Place, read_at: Place) -> bool:
+    """Whether the fields of two places touch. The stub as a whole lies well inside its own."""
     seat, other = seat_of(lies), seat_of(read_at)
     if seat is not None and other is not None:
-        near = abs(seat - other) == 1
-    else:
-        near = lies != STUB and (read_at in _NEAR.get(lies, ()) or lies in _NEAR.get(read_at, ()))
-    return CROSS_NEAR if near else CROSS_FAR
+        return abs(seat - other) == 1
+    return lies != STUB and (read_at in _NEAR.get(lies, ()) or lies in _NEAR.get(read_at, ()))
 
 
 def goes(origin: Place, to: Place, expect: Expectation) -> float:
@@ -92,4 +100,4 @@ def _dealt(to: Place, expect: Expectation) -> float:
         return 0.005
     if to == BURN:
         return 0.6 if expect.burn_due else 0.1
-    return 0.3 if expect.burn_due or not expect.board_due else 0.8
+    return 0.05 if expect.burn_due else 0.8 if expect.board_due else 0.3
