@@ -2,14 +2,11 @@
 
 import itertools
 import select
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rig.feig import Feig
 from rig.pty import Pty

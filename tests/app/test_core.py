@@ -1,0 +1,182 @@
+"""A table's core: the record is all it needs, at any moment."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+import msgspec
+import pytest
+
+from tablebridge.app.core import TableCore
+from tablebridge.app.engine import open_core
+from tablebridge.bus import topics
+from tablebridge.bus.messages import ActiveAlerts, Command, DeviceMeta
+from tablebridge.engine.views import overlay_view, staff_view
+from tablebridge.journal.read import entries, findings
+from tablebridge.journal.store import Journal
+from tablebridge.model.alerts import AlertChange
+from tablebridge.model.events import DeviceState
+from tablebridge.model.instant import Instant, later
+from tablebridge.model.readings import Stamped
+from tablebridge.settings.site import Site
+
+from .conftest import START, stamp
+from .recording import night
+
+
+class Fixed:
+    """A clock that stands where it was put."""
+
+    def __init__(self, at: Instant) -> None:
+        self.at = at
+
+    def now(self) -> Instant:
+        return self.at
+
+
+@contextmanager
+def core_of(site: Site, at: Instant = START) -> Iterator[TableCore]:
+    core = open_core(site, site.tables[0], Fixed(at))
+    yield core
+    core.close()
+
+
+def told(site: Site) -> tuple[list[bytes], list[tuple[object, ...]]]:
+    """What happened and what was found, without numbers, which waits of sensing shift."""
+    journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
+    happened = [msgspec.json.encode(entry.event) for entry in entries(journal)]
+    found = [(f.finding, f.cause, f.rule, f.hand, f.street, f.seat, f.cards, f.remedy) for f in findings(journal)]
+    journal.close()
+    return happened, found
+
+
+def command(number: int, *lines: str, role: str = "operator") -> Command:
+    return Command(f"id-{number}", "Olga", role, later(START, 3600).wall_ns, lines)
+
+
+def test_a_night_of_readings_becomes_hands_and_findings(site: Site) -> None:
+    with core_of(site) as core:
+        for one in stamp(night()):
+            core.readings([one], one.at)
+    happened, found = told(site)
+    words = [msgspec.json.decode(event)["event"] for event in happened]
+    assert words.count("hand") == 5
+    assert words.count("deal") == 25
+    assert words.count("street") == 4
+    assert {one[:2] for one in found} >= {
+        ("premature-street", "flop"), ("card-out-of-place", None), ("misdeal", "first-card-wrong-seat")}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_reopening_at_any_moment_changes_nothing(site: Site, seed: int) -> None:
+    rng, stamped = Random(seed), stamp(night())
+    cuts = sorted(rng.sample(range(len(stamped)), 6))
+    begun = 0
+    for cut in [*cuts, len(stamped)]:
+        with core_of(site, stamped[begun].at if begun < len(stamped) else START) as core:
+            # What was not committed comes again, and some of what was.
+            for one in stamped[max(0, begun - rng.randrange(30)):cut]:
+                core.readings([one], one.at)
+            shown = staff_view(core.table, START)
+        begun = cut
+        with core_of(site, START) as again:
+            assert staff_view(again.table, START) == shown
+    reopened = told(site)
+    (site.state_dir / "journal" / "one.sqlite").unlink()
+    with core_of(site) as core:
+        for one in stamped:
+            core.readings([one], one.at)
+    assert told(site) == reopened
+
+
+def test_a_command_is_done_once_and_answered_the_same_after_a_restart(site: Site) -> None:
+    with core_of(site) as core:
+        first = core.command(command(1, "hand", "dealt", "call 3"), START, retained=False)
+        assert first.ok
+        assert core.command(command(1, "hand", "dealt", "call 3"), START, retained=False) == first
+    with core_of(site) as core:
+        assert core.command(command(1, "hand"), START, retained=False) == first
+        assert core.table.hand_number == 1
+        assert core.table.to_act == 1
+
+
+@pytest.mark.parametrize(("lines", "role", "why"), [
+    (("fold 3",), "operator", "No hand is under way"),
+    (("hand", "seats 1-3"), "operator", "A hand is under way"),
+    (("fodl 3",), "operator", "fold"),
+    (("hand", "deal 3 Zz"), "operator", "Zz"),
+    ((), "operator", "1 to 60"),
+    (("hand",), "floor", "Only the operator"),
+])
+def test_what_cannot_be_is_refused_in_words_and_changes_nothing(
+        site: Site, lines: tuple[str, ...], role: str, why: str) -> None:
+    with core_of(site) as core:
+        before = staff_view(core.table, START)
+        reply = core.command(command(1, *lines, role=role), START, retained=False)
+        assert not reply.ok
+        assert why in reply.sentence
+        assert staff_view(core.table, START) == before
+
+
+def test_retained_and_late_commands_are_never_done(site: Site) -> None:
+    with core_of(site) as core:
+        assert not core.command(command(1, "hand"), START, retained=True).ok
+        assert not core.command(command(2, "hand"), later(START, 7200), retained=False).ok
+        assert core.table.hand_number == 0
+
+
+def test_an_alert_lives_through_a_restart(site: Site) -> None:
+    with core_of(site) as core:
+        core.device("board", "lost", (), START)
+        (alert,) = core.alerts.active()
+        assert alert.finding == "device-offline"
+        change = Command("a", "Anna", "floor", later(START, 60).wall_ns, alert=AlertChange(alert.id, "taken", "somebody else"))
+        assert core.command(change, START, retained=False).ok
+    with core_of(site) as core:
+        (again,) = core.alerts.active()
+        assert (again.state, again.life[-1].by) == ("taken", "Anna"), "the name is the token's, not the message's"
+        core.device("board", "live", (), START)
+        assert core.alerts.active()[0].cleared
+        retained = {topic.name: message for topic, message in core.retained()}
+        assert isinstance(retained[topics.ALERTS.name], ActiveAlerts)
+
+
+def test_a_gap_that_can_never_be_filled_is_entered(site: Site) -> None:
+    stamped = stamp(night())[:60]
+    with core_of(site) as core:
+        for one in stamped[:20] + stamped[40:]:
+            core.readings([one], one.at)
+        assert [(ask.request.first, ask.request.last) for ask in core.asks] == [(21, 40)]
+        at = stamped[-1].at
+        core.birth(DeviceMeta("board", "line", "e", 41, 61, "1"), at)
+        for second in range(1, 10):
+            core.tick(later(at, second))
+    journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
+    gaps = [entry.event.gap for entry in entries(journal) if isinstance(entry.event, DeviceState)]
+    journal.close()
+    assert gaps == [20]
+
+
+def test_hole_cards_leave_only_in_the_overlay_and_only_after_the_delay(site: Site) -> None:
+    with core_of(site) as core:
+        sent: list[tuple[str, Instant, bytes]] = []
+        last: Stamped | None = None
+        for one in stamp(night())[:600]:
+            core.readings([one], one.at)
+            core.tick(one.at)
+            while core.messages:
+                topic, message = core.messages.popleft()
+                sent.append((topic.name, one.at, msgspec.json.encode(message)))
+            last = one
+        assert last is not None
+        dealt = {card: entry.at for entry in entries(Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True))
+                 if (card := getattr(entry.event, "card", None)) is not None}
+        hole = {card: at for card, at in dealt.items() if not core.table.is_public(card)}
+        assert hole
+        for name, at, payload in sent:
+            for card, since in hole.items():
+                if f'"{card}"'.encode() in payload:
+                    assert name == topics.OVERLAY.name, f"a hidden face on {name}"
+                    assert at.monotonic_ns - since.monotonic_ns >= 0.5e9
+        assert any(name == topics.OVERLAY.name for name, _, _ in sent)
+        assert overlay_view(core.table, START).seats

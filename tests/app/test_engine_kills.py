@@ -1,0 +1,151 @@
+"""The engine's process is killed at random moments while readings come: nothing is lost, nothing is doubled."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from rig.wait import wait_for
+
+from tablebridge.app.engine import open_core
+from tablebridge.bus import topics
+from tablebridge.bus.broker import EmbeddedBroker
+from tablebridge.bus.client import BusClient
+from tablebridge.bus.messages import DeviceMeta, ReplayRequest, decode, encode
+from tablebridge.bus.outbox import Outbox
+from tablebridge.bus.sender import Sender
+from tablebridge.journal.read import entries
+from tablebridge.journal.store import Journal
+from tablebridge.model.events import End
+from tablebridge.settings.decks import save_deck
+from tablebridge.settings.load import load_site
+from tablebridge.settings.site import Site
+
+from .conftest import START, stamp
+from .recording import DECK, night, site_text
+from .test_core import Fixed, told
+
+KILLS = 50
+HANDS = 10
+
+
+class Driver:
+    """The driver's half: an outbox that is already full of a night, sent as the broker takes it, a piece at a time."""
+
+    def __init__(self, site: Site, user: str, password: str) -> None:
+        self.box = Outbox(site.state_dir / "outbox" / "board.sqlite")
+        self._client = BusClient(site.broker, "driver-board", user, password)
+        self._client.on_message = self._asked
+        self._client.on_up = lambda _: self._birth()
+        self._where = ("t", "one", "board")
+        self._client.subscribe(topics.REPLAY.of(*self._where))
+        self._sender = Sender(self._client, self.box, topics.READING.of(*self._where))
+
+    def step(self) -> None:
+        self._sender.pump()
+        self._client.step(0.002)
+
+    def close(self) -> None:
+        self._client.close()
+        self.box.close()
+
+    def _birth(self) -> None:
+        meta = DeviceMeta("board", "line", self.box.epoch, self.box.first_seq, self.box.next_seq, "1")
+        self._client.publish(topics.META.of(*self._where), encode(meta), retain=True)
+
+    def _asked(self, _topic: str, payload: bytes, _retained: bool, ack: object) -> None:
+        self._sender.replay(decode(payload, ReplayRequest))
+        ack()  # type: ignore[operator]
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Iterator[EmbeddedBroker]:
+    with EmbeddedBroker(tmp_path) as broker:
+        yield broker
+
+
+def start_engine(site_path: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "tablebridge", "engine", "--site", str(site_path)],
+                            stdin=subprocess.DEVNULL, env=os.environ)
+
+
+def ended_hands(path: Path) -> int:
+    if not path.exists():
+        return 0
+    journal = Journal(path, "one", readonly=True)
+    try:
+        return sum(isinstance(entry.event, End) for entry in entries(journal))
+    finally:
+        journal.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_fifty_kills_lose_and_double_nothing(tmp_path: Path, embedded: EmbeddedBroker) -> None:
+    save_deck(tmp_path / "decks" / "red.toml", DECK)
+    site_path = tmp_path / "site.toml"
+    site_path.write_text(site_text(tmp_path, embedded.port))
+    site = load_site(site_path)
+    journal = tmp_path / "journal" / "one.sqlite"
+    stamped = stamp(night(2))
+
+    rng, driver = Random(20), Driver(site, *embedded.accounts["driver"])
+    piece = len(stamped) // KILLS
+    engine = start_engine(site_path)
+    try:
+        for kill in range(KILLS):
+            # Each piece of the night is under way when the engine dies.
+            for one in stamped[kill * piece:(kill + 1) * piece if kill < KILLS - 1 else None]:
+                driver.box.append([one.reading], one.at)
+            until = time.monotonic() + rng.uniform(0.0, 0.9)
+            while time.monotonic() < until:
+                driver.step()
+            engine.send_signal(signal.SIGKILL)
+            engine.wait()
+            engine = start_engine(site_path)
+        deadline = time.monotonic() + 120
+        while ended_hands(journal) < HANDS and time.monotonic() < deadline:
+            for _ in range(50):
+                driver.step()
+        engine.terminate()
+        assert engine.wait(20) == 0
+    finally:
+        if engine.poll() is None:
+            engine.kill()
+            engine.wait()
+        driver.close()
+
+    happened, found = told(site)
+    journal.unlink()
+    core = open_core(site, site.tables[0], Fixed(START))
+    for one in stamped:
+        core.readings([one], one.at)
+    core.close()
+    expected_happened, expected_found = told(site)
+    assert happened == expected_happened
+    assert found == expected_found
+
+
+def test_a_stopped_engine_says_that_it_is_offline(tmp_path: Path, embedded: EmbeddedBroker) -> None:
+    site_path = tmp_path / "site.toml"
+    site_path.write_text(site_text(tmp_path, embedded.port))
+    site = load_site(site_path)
+    heard: list[bytes] = []
+    web = BusClient(site.broker, "web-test", *embedded.accounts["web"])
+    web.on_message = lambda topic, payload, retained, ack: (heard.append(payload), ack())[1]
+    web.subscribe(topics.ENGINE_AVAILABILITY.of("t", "one"))
+    engine = start_engine(site_path)
+    try:
+        wait_for(lambda: (web.step(0.05), any(b"online" in one for one in heard))[1], "the engine says that it is online")
+        engine.kill()
+        engine.wait()
+        wait_for(lambda: (web.step(0.05), b"offline" in heard[-1])[1], "the last will says that it is offline")
+    finally:
+        engine.kill()
+        engine.wait()
+        web.close()
