@@ -12,7 +12,7 @@ from tablebridge.web import api, pages
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
 from tablebridge.web.desk import Desk, as_json, wants_page
-from tablebridge.web.guard import COOKIE, Denied, Guard, local_path, secret_of
+from tablebridge.web.guard import Denied, Guard, local_path, secret_of
 from tablebridge.web.hub import Hub
 
 log = logging.getLogger(__name__)
@@ -55,6 +55,3 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     app.include_router(api.routes(desk))
     app.add_middleware(Guard, ancestors=site.web.overlay_frame_ancestors)
     return app
-
-
-__all__ = ["COOKIE", "create_app"]

@@ -38,8 +38,8 @@ class Assets:
         self._templates.globals.update(
             static=self.root, assets=self.version, shapes=words.SHAPES, states=words.STATES,
             **{name: getattr(words, name) for name in (
-                "chips", "title", "table", "side_pots", "rule", "remedies", "street", "game", "rank", "suit", "suit_sign", "named",
-                "own", "changed", "does", "spot")})
+                "chips", "title", "table", "side_pots", "rule", "remedies", "street", "game", "rank", "suit", "suit_sign",
+                "named", "own", "changed", "does", "spot")})
         self._templates.filters["chips"] = words.chips
         self._blocks: Any = self._templates.get_template("blocks.html").module
 

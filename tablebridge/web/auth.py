@@ -142,7 +142,7 @@ class Tokens:
         except (OSError, ValueError):
             return {}
 
-    def save_used(self) -> None:
+    def _save_used(self) -> None:
         """Writes down when tokens were last used. What cannot be written is not worth stopping for."""
         if self._used is not None:
             good = {token.id for token in self._tokens}
@@ -158,7 +158,7 @@ class Tokens:
         self._used[token.id] = int(now)
         if abs(now - self._saved_at) >= _USED_EVERY_S:
             self._saved_at = now
-            self.save_used()
+            self._save_used()
 
     def _save(self, tokens: list[Token]) -> None:
         _write(self._path, msgspec.json.encode(_File(tokens)))

@@ -2,17 +2,21 @@
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tablebridge import web
 from tablebridge.bus import topics
 from tablebridge.web.auth import Role
 
 from .conftest import Hall, misdeal, until, view
 
+BOOTSTRAP = Path(web.__file__).parent / "static" / "tablebridge-overlay.html"
 pytestmark = pytest.mark.browser
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -311,9 +315,13 @@ def test_stale_then_lost_then_live_again(hall: Hall, people: Any) -> None:
     expect(page.locator("#enter")).to_be_disabled()
     expect(viewer.page.locator("tb-table *")).to_have_count(0)
     assert viewer.page.locator("body").inner_text().strip() == ""
+    early = people(None)  # OBS is opened before the server: the local file waits for it
+    address = f"{hall.url}/overlay/main?key={hall.secret('broadcast')}"
+    early.page.goto(f"{BOOTSTRAP.as_uri()}?url={quote(address, safe='')}")
     hall.pages.start()
     hall.engine.show(view(rev=401, pot=5_555))
     expect(body).to_have_attribute("data-state", "live")
     expect(page.locator("#drawing .pot")).to_have_text("Pot 5\u202f555")
     expect(page.locator("#enter")).to_be_enabled()
     expect(viewer.page.locator(".seat")).to_have_count(6)
+    expect(early.page.locator(".seat")).to_have_count(6)
