@@ -10,6 +10,7 @@ from tablebridge.model.errors import ScriptError
 from tablebridge.model.events import TableEvent
 
 STEP_S: Final = 1.0
+_CONTROL: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f\ufffe\uffff]")
 _TIME: Final = re.compile(r"@(\d{1,9}(?:\.\d{1,6})?)(?:\s+|$)", re.ASCII)
 
 
@@ -50,7 +51,7 @@ def read(text: str, name: str) -> Script:
         if not line or line.startswith("#"):
             continue
         try:
-            if not line.replace("\t", " ").isprintable():
+            if _CONTROL.search(line):
                 raise ScriptError("expected plain text, found a control character")
             if line.startswith("!"):
                 if not statements:
