@@ -20,11 +20,11 @@ An amount said alone is the same as chips of that amount. A general word waits f
 
 from dataclasses import dataclass
 
-from tablebridge.engine import betting
+from tablebridge.engine import betting, limits
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.words import Said, readings, understand
-from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, Say
+from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, PotCount, Say
 
 _TOLD = {
     "overchip": "one oversized chip is a call, or a bet where there is none",
@@ -112,6 +112,37 @@ def post(hand: Hand, notes: Notes, event: Post) -> None:
         hand.fronts[event.seat] = [chip for chip in event.chips if chip > 0]
 
 
+def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
+    """The dealer announces the pot (pot-limit). Announced too low, a bet made on it is mended by a second, right count, until
+    substantial action behind it (52-B)."""
+    if hand.form.limit != "pot-limit" or not hand.round_open:
+        return
+    bet = hand.pot_bet
+    if bet is None or hand.to_act is None:
+        hand.pot_count = event.amount
+        if event.amount != hand.pot():
+            hand.find(notes, "pot-count-wrong", "The pot was announced as what it is not.")
+        return
+    seat, pot, actions, chip_actions = bet
+    behind, with_chips = hand.actions - actions, hand.chip_actions - chip_actions
+    if event.amount == pot and hand.bet[seat] < pot and not (behind >= 3 or (behind == 2 and with_chips > 0)):
+        hand.find(notes, "underbet", f"Seat {seat} bet a pot that was announced too low; it is made good.", seat=seat,
+                  rule="52-B")
+        _mend(hand, pot)
+    notes.rule(seat, "bet" if hand.raises <= 1 and hand.street != "preflop" else "raise", hand.bet[seat])
+    hand.pot_bet = None
+
+
+def _mend(hand: Hand, total: int) -> None:
+    """A bet is raised to `total` for its bettor and all who called it."""
+    least = hand.least + total - hand.level
+    for seat in hand.live_order():
+        if hand.bet[seat] == hand.current:
+            betting.pay(hand, seat, total - hand.bet[seat])
+    hand.current = hand.level = total
+    hand.least = least
+
+
 def say(hand: Hand, notes: Notes, event: Say) -> None:
     """A declaration in the player's words."""
     seat, said = event.seat, understand(event.words)
@@ -190,7 +221,7 @@ def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | Non
     total = taken.total
     if taken.action == "raise" and taken.cause is not None:
         # Half a raise is made good here, so that it is told as what it is and not as an underraise.
-        total = max(total, min(betting.least_raise(hand, seat), betting.whole(hand, seat)))
+        total = max(total, min(limits.least(hand), betting.whole(hand, seat)))
     if taken.action == "call" and hand.current <= hand.bet[seat]:
         betting.act(hand, notes, seat, "check", None)
     else:
@@ -226,6 +257,10 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> Non
 
 def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to tell which."""
+    if said.meaning == "pot" and hand.form.limit == "pot-limit":
+        betting.act(hand, notes, seat, "raise" if hand.current else "bet", limits.pot_bet(hand, seat))
+        _taken(hand, notes, seat, "words")
+        return
     if said.meaning == "pot":
         hand.find(notes, "invalid-declaration", f"Seat {seat} said pot, which is no bet in no-limit; a valid bet is due.",
                   cause="pot-in-no-limit", seat=seat)

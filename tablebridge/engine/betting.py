@@ -21,6 +21,7 @@ binds at once (53-A). Substantial action out of turn past a silent seat is the f
 | allin | a bet of any size | a call, or a raise of any size if open to the seat |
 """
 
+from tablebridge.engine import limits
 from tablebridge.engine.hand import Hand, Pending
 from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.setup import UNTOLD
@@ -32,15 +33,17 @@ def start(hand: Hand) -> None:
     for seat in hand.order:
         pay(hand, seat, stakes.ante)
         hand.bet[seat] = 0
-    if positions.small in hand.live:
-        pay(hand, positions.small, stakes.small)
-    pay(hand, positions.big, stakes.big)
+    blinds = ((positions.small, stakes.small), (positions.big, stakes.big))
+    for seat, amount in blinds:
+        if seat in hand.live:
+            pay(hand, seat, amount)
+            hand.blinds_short += amount - hand.bet[seat]
     if stakes.bb_ante:
         amount = min(stakes.bb_ante, hand.stack[positions.big])
         hand.stack[positions.big] -= amount
         hand.dead_money += amount
-    hand.current = max(stakes.big, 0)
-    hand.least = max(stakes.big, 1)
+    hand.current = hand.level = stakes.big
+    hand.least = limits.street_bet(hand)
     hand.raises = 1 if stakes.big > 0 else 0
     hand.turn_from = positions.big
     hand.to_act = _next(hand)
@@ -50,8 +53,9 @@ def start_round(hand: Hand) -> None:
     """A street was dealt: all bets are in the pot, the first live seat left of the button begins."""
     for seat in hand.order:
         hand.bet[seat] = 0
-    hand.current = 0
-    hand.least = max(hand.stakes.big, 1)
+    hand.current = hand.level = 0
+    hand.least = limits.street_bet(hand)
+    hand.pot_count = hand.pot_bet = None
     hand.raises = 0
     hand.aggressor = None
     hand.street_actions = 0
@@ -77,9 +81,9 @@ def to_call(hand: Hand, seat: int) -> int:
 def may_raise(hand: Hand, seat: int) -> bool:
     """Whether the betting is open to the seat: it has more than the call, and somebody is left to answer."""
     faced = hand.current - hand.bet[seat]
-    if hand.stack[seat] <= faced or seat in hand.no_raise:
+    if hand.stack[seat] <= faced or seat in hand.no_raise or limits.capped(hand):
         return False
-    if seat in hand.acted and faced < hand.least:
+    if seat in hand.acted and not limits.open_again(hand, faced):
         return False
     return any(hand.stack[other] > 0 for other in hand.live if other != seat)
 
@@ -97,11 +101,6 @@ def choices(hand: Hand, seat: int) -> frozenset[str]:
     if seat in hand.must_bet and kinds & {"bet", "raise"}:
         kinds &= {"bet", "raise"}
     return frozenset(kinds)
-
-
-def least_raise(hand: Hand, seat: int) -> int:
-    """The smallest total of a full bet or raise."""
-    return hand.current + hand.least
 
 
 def whole(hand: Hand, seat: int) -> int:
@@ -128,7 +127,7 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
     """Take the action of the seat whose turn it is. `amount`: its total for the round, for bet and raise."""
     facing = hand.current > hand.bet[seat]
     if seat in hand.must_bet and action in ("fold", "check", "call") and may_raise(hand, seat):
-        action, amount = "bet", least_raise(hand, seat)
+        action, amount = "bet", limits.least(hand)
     elif seat in hand.no_fold and action == "fold":
         action = "call"
     if action == "fold":
@@ -158,7 +157,7 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
         else:
             push(hand, notes, seat, whole(hand, seat), "allin")
     else:
-        wanted = amount if amount is not None else least_raise(hand, seat)
+        wanted = amount if amount is not None else limits.least(hand)
         if action == "raise" and not hand.current:
             hand.find(notes, "invalid-declaration", f"Seat {seat} raised with no bet to raise; it is a bet.",
                       cause="raise-without-bet", seat=seat)
@@ -181,7 +180,7 @@ def pay(hand: Hand, seat: int, amount: int) -> None:
 
 def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     """A bet or raise to `total`, made good or taken as a call where the rules want it."""
-    most, least = whole(hand, seat), least_raise(hand, seat)
+    most, least = limits.most(hand, seat), limits.least(hand)
     if not may_raise(hand, seat):
         if hand.current > hand.bet[seat]:
             _not_open(hand, notes, seat, total)
@@ -190,19 +189,28 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
             _not_open(hand, notes, seat, total)
             _done(hand, notes, seat, "check", hand.bet[seat])
         return
+    if total > most and most < whole(hand, seat):
+        hand.find(notes, "overbet", f"Seat {seat} put in more than the maximum of {most}; it is cut down.",
+                  cause="limit" if hand.form.limit == "limit" else "pot-limit", seat=seat)
     total = min(total, most)
-    if total < least and total < most:
+    if total < least and total < whole(hand, seat):
         word = "underraise" if hand.current else "underbet"
         hand.find(notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat)
-        total = min(least, most)
+        total = min(least, whole(hand, seat))
     if total < least:
         hand.find(notes, "short-all-in", f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
                   seat=seat)
-    else:
-        hand.least = total - hand.current
+    if limits.is_raise(hand, total):
+        hand.least = max(hand.least, total - hand.level) if hand.form.limit != "limit" else hand.least
+        hand.raises += 1
+        hand.level = total
+    elif hand.form.limit != "limit":
+        hand.raises += 1
+        hand.level = total
+    if hand.pot_count is not None:
+        hand.pot_bet = (seat, limits.pot_bet(hand, seat), hand.actions + 1, hand.chip_actions + 1)
     pay(hand, seat, total - hand.bet[seat])
     hand.current = max(total, hand.current)
-    hand.raises += 1
     hand.aggressor = seat
     _done(hand, notes, seat, kind, total)
 
@@ -279,7 +287,9 @@ def _fold(hand: Hand, notes: Notes, seat: int) -> None:
 
 
 def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
-    if min(total, whole(hand, seat)) > hand.current and (seat in hand.acted or seat in hand.no_raise):
+    if limits.capped(hand) and total > hand.current:
+        hand.find(notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat)
+    elif min(total, whole(hand, seat)) > hand.current and (seat in hand.acted or seat in hand.no_raise):
         hand.find(notes, "not-reopened", f"The betting is not open to seat {seat}; it may only call or fold.", seat=seat)
 
 

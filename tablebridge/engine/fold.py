@@ -182,6 +182,7 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Action: _betting(adjudicate.action),
     ev.Say: _betting(adjudicate.say),
     ev.ChipsIn: _betting(adjudicate.chips_in),
+    ev.PotCount: adjudicate.pot_count,
     ev.ChipsBack: adjudicate.chips_back,
     ev.Post: adjudicate.post,
     ev.AllinButton: _all_in_button,
@@ -208,8 +209,15 @@ def _game(fold: Fold, notes: Notes, event: ev.Game) -> None:
         notes.ignored = f"The engine does not follow the game {event.game}."
         return
     fold.setup.form = form
-    small, big = event.stakes if form.limit != "limit" else event.blinds or (event.stakes[0] // 2, event.stakes[0])
-    fold.setup.stakes = replace(fold.setup.stakes, small=max(small, 0), big=max(big, 0))
+    _stakes(fold, event.stakes, event.blinds)
+
+
+def _stakes(fold: Fold, stakes: tuple[int, int], blinds: tuple[int, int] | None) -> None:
+    """In limit games the stakes are the bets, and the blinds half the small bet and the small bet unless given."""
+    first, second = max(stakes[0], 0), max(stakes[1], 0)
+    small, big = blinds or ((first // 2, first) if fold.setup.form.limit == "limit" else stakes)
+    fold.setup.stakes = replace(
+        fold.setup.stakes, small=max(small, 0), big=max(big, 0), small_bet=first, big_bet=second)
 
 
 def _seats(fold: Fold, notes: Notes, event: ev.Seats) -> None:
@@ -229,10 +237,7 @@ def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
 
 
 def _level(fold: Fold, notes: Notes, event: ev.Level) -> None:
-    small, big = event.stakes
-    if fold.setup.form.limit == "limit":
-        small, big = small // 2, small
-    fold.setup.stakes = replace(fold.setup.stakes, small=max(small, 0), big=max(big, 0))
+    _stakes(fold, event.stakes, None)
 
 
 def _arrives(fold: Fold, notes: Notes, event: ev.Arrives) -> None:

@@ -25,6 +25,6 @@ FORMS: Final = {
     form.name: form
     for form in (
         Form("nlhe", 2, "no-limit"), Form("plhe", 2, "pot-limit"), Form("flhe", 2, "limit"),
-        Form("plo", 4, "pot-limit"), Form("flo", 4, "limit"), Form("plo8", 4, "pot-limit"), Form("flo8", 4, "limit"),
+        Form("plo", 4, "pot-limit"), Form("flo", 4, "limit"),
     )
 }

@@ -106,12 +106,18 @@ class Hand:
     dead_money: int = 0
     won: dict[int, int] = field(default_factory=dict)
 
-    # Betting. `current`: what must be matched this round; `least`: the largest full bet or raise of the round.
+    # Betting. `current`: what must be matched this round; `level`: what raises are counted from, the same but in limit after
+    # an all-in of less than half a bet; `least`: the largest full bet or raise of the round.
     live: set[int] = field(default_factory=set)
     to_act: int | None = None
     turn_from: int = 0
     current: int = 0
+    level: int = 0
     least: int = 0
+    # What short blinds lack; the pot as announced, and the bet that was made on it: seat, the pot, actions before.
+    blinds_short: int = 0
+    pot_count: int | None = None
+    pot_bet: tuple[int, int, int, int] | None = None
     acted: set[int] = field(default_factory=set)
     # Bets and raises of the round, the big blind being the first before the flop; and who made the last.
     raises: int = 0

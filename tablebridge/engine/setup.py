@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tablebridge.engine.games import FORMS, Form
-from tablebridge.model.cards import deck_of
 from tablebridge.model.findings import Finding
 from tablebridge.model.places import SEATS, Place
 from tablebridge.rulebooks import Rulebook, load
@@ -30,12 +29,14 @@ class Positions:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """Forced bets of one hand, in the smallest unit."""
+    """Forced bets of one hand, in the smallest unit; in limit games the small and the big bet."""
 
     small: int = 0
     big: int = 0
     ante: int = 0
     bb_ante: int = 0
+    small_bet: int = 0
+    big_bet: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +92,6 @@ class Setup:
     def playing(self) -> tuple[int, ...]:
         """Seats that are entitled to a hand now: on the list, and with chips."""
         return tuple(seat for seat in self.seats if self.stack(seat) > 0)
-
-    def deck_cards(self) -> frozenset[str]:
-        return frozenset(deck_of(self.deck))
 
     def next_positions(self) -> Positions | None:
         """Button and blinds of the next hand, or None where fewer than two seats can play."""

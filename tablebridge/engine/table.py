@@ -9,7 +9,7 @@ a ruling to play on after a misdeal fold the corrected history (`corrections.py`
 state that would have come of it. Earlier hands can no longer be changed.
 """
 
-from tablebridge.engine import betting, expect, showdown
+from tablebridge.engine import betting, expect, limits, showdown
 from tablebridge.engine.corrections import effective
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hand import Hand
@@ -190,13 +190,13 @@ class Table:
         """The smallest total that the seat may bet or raise to, None where it may not."""
         if self.hand is None or not self.may(seat) & {"bet", "raise"}:
             return None
-        return min(betting.least_raise(self.hand, seat), betting.whole(self.hand, seat))
+        return min(limits.least(self.hand), betting.whole(self.hand, seat))
 
     def max_raise(self, seat: int) -> int | None:
         """The largest total that the seat may bet or raise to, None where it may not or nobody told its stack."""
         if self.hand is None or not self.may(seat) & {"bet", "raise"} or not self.hand.told(seat):
             return None
-        return betting.whole(self.hand, seat)
+        return limits.most(self.hand, seat)
 
     def cards_of(self, seat: int) -> tuple[Card, ...]:
         """The cards at the seat, `??` where a face is not known."""

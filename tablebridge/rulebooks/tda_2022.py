@@ -109,6 +109,7 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("card-out-of-place", ""): ("call-floor",),
     ("underbet", ""): ("make-good",),
     ("underraise", ""): ("make-good",),
+    ("overbet", ""): ("return-excess",),
     ("undercall", "must-call"): ("make-good",),
     ("undercall", "floor"): ("call-floor",),
     ("string-bet", ""): ("return-excess",),

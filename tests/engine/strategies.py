@@ -71,7 +71,8 @@ ANY_EVENT = _made(
     SETTING_UP, CARD_EVENTS, CARD_EVENTS, BETTING, BETTING, BETTING, DEVICES, st.builds(ev.Hand), st.builds(ev.End))
 BASIS = st.sampled_from(["rfid", "operator", "script"])
 
+GAME = st.sampled_from(["nlhe", "nlhe", "plhe", "flhe", "plo"])
 SETUP: tuple[ev.TableEvent, ...] = (
-    ev.Rules("tda-2022"), ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3, 4)), ev.Button(4), ev.Chips((25, 100)),
-    ev.Stacks(by_seat={1: 1000, 2: 225, 3: 650, 4: 5000}),
+    ev.Rules("tda-2022"), ev.Game("nlhe", (50, 100)), ev.House("raise-cap", "3"), ev.Seats((1, 2, 3, 4)),
+    ev.Button(4), ev.Chips((25, 100)), ev.Stacks(by_seat={1: 1000, 2: 225, 3: 650, 4: 5000}),
 )

@@ -1,0 +1,60 @@
+"""How much may be bet: the least and the most of a bet or raise, and when the betting is open (TDA 43, 47, 48, 54).
+
+| | no-limit | pot-limit | limit |
+| --- | --- | --- | --- |
+| least bet | the big blind | the big blind | the bet of the street |
+| least raise | the largest bet or raise of the round | the same | the bet of the street |
+| most | the stack | the pot after the call | the least |
+| short all-in counts as a raise | never | never | from half a bet |
+| open again to who has acted | faced at least the least raise | the same | faced at least half a bet |
+| raises a round | any number | any number | the house's cap, none when two are left in the event |
+"""
+
+from tablebridge.engine.hand import Hand
+
+
+def street_bet(hand: Hand) -> int:
+    """The least bet that a round begins with."""
+    stakes = hand.stakes
+    if hand.form.limit != "limit":
+        return max(stakes.big, 1)
+    return max(stakes.small_bet if hand.street in ("preflop", "flop") else stakes.big_bet, 1)
+
+
+def least(hand: Hand) -> int:
+    """The smallest total of a full bet or raise."""
+    return hand.level + hand.least
+
+
+def most(hand: Hand, seat: int) -> int:
+    """The largest total that the seat may bet or raise to, its stack being the end of it."""
+    whole = hand.bet[seat] + hand.stack[seat]
+    if hand.form.limit == "no-limit":
+        return whole
+    if hand.form.limit == "limit":
+        return min(whole, least(hand))
+    return min(whole, pot_bet(hand, seat))
+
+
+def pot_bet(hand: Hand, seat: int) -> int:
+    """The total of a bet of the pot: the pot after the seat's call, on top of that call. Short blinds count in full (54-B)."""
+    pot = hand.pot() + (hand.blinds_short if hand.street == "preflop" else 0)
+    return hand.current + pot + max(hand.current - hand.bet[seat], 0)
+
+
+def is_raise(hand: Hand, total: int) -> bool:
+    """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet."""
+    return total >= least(hand) or (hand.form.limit == "limit" and 2 * (total - hand.level) >= hand.least)
+
+
+def open_again(hand: Hand, faced: int) -> bool:
+    """Whether a seat that has acted may raise when it faces this much (47)."""
+    return 2 * faced >= hand.least if hand.form.limit == "limit" else faced >= hand.least
+
+
+def capped(hand: Hand) -> bool:
+    """Whether the round has all the raises that the house allows (48)."""
+    cap = hand.house.get("raise-cap", "")
+    if hand.form.limit != "limit" or not cap.isascii() or not cap.isdigit() or hand.house.get("event-players") == "2":
+        return False
+    return hand.raises > int(cap)
