@@ -1,0 +1,191 @@
+"""Hands per second of the hand engine beside those of pokerkit, for the same hands, in one run.
+
+    python benchmarks/engine.py [FOLDER] [--hands N] [--seed N]
+
+Without a folder it invents no-limit hold'em hands; with one it takes the no-limit hold'em hands in its .phh files. Both
+sides get every hand card by card and action by action, with its burns, as it would come from a table; reading the files is
+not counted. pokerkit is 0.7.7, the version of the development environment.
+"""
+
+import argparse
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from pokerkit import Automation, Mode, NoLimitTexasHoldem
+
+from tablebridge.engine.table import Table
+from tablebridge.export.phh import PhhHand, read_phh
+from tablebridge.model import events as ev
+from tablebridge.model.cards import Card
+from tablebridge.model.instant import START
+from tablebridge.sim.hands import Act, Board, Hand, Show, Step, random_hand
+
+STREETS: Final = ("flop", "turn", "river")
+AUTOMATIONS: Final = (
+    Automation.ANTE_POSTING, Automation.BET_COLLECTION, Automation.BLIND_OR_STRADDLE_POSTING, Automation.RUNOUT_COUNT_SELECTION,
+    Automation.HAND_KILLING, Automation.CHIPS_PUSHING, Automation.CHIPS_PULLING)
+
+
+def invented(rng: Random) -> PhhHand:
+    """A hand of two to nine players as people might play it."""
+    seats = range(1, rng.randint(2, 9) + 1)
+    return noted(random_hand(rng, seats, seats[-1], (50, 100), dict.fromkeys(seats, 10_000)))
+
+
+def noted(hand: Hand) -> PhhHand:
+    player = {seat: f"p{number}" for number, seat in enumerate(hand.order, 1)}
+    actions = [f"d dh {player[seat]} {''.join(hand.holes[seat])}" for seat in hand.order]
+    boards = [f"d db {''.join(step.cards)}" for step in hand.steps if isinstance(step, Board)]
+    acts = [at for at, step in enumerate(hand.steps) if isinstance(step, Act)]
+    late = sum(isinstance(step, Board) for step in hand.steps[acts[-1]:])
+    for step in hand.steps[:acts[-1] + 1]:
+        match step:
+            case Act(seat, kind, amount):
+                word = {"fold": "f", "check": "cc", "call": "cc"}.get(kind, f"cbr {amount}")
+                actions.append(f"{player[seat]} {word}")
+            case Board():
+                actions.append(boards.pop(0))
+    shown = {step.seat: isinstance(step, Show) for step in hand.steps[acts[-1] + 1:] if not isinstance(step, Board)}
+    shows = [f"{player[seat]} sm {''.join(hand.holes[seat])}" if shown[seat] else f"{player[seat]} sm"
+             for seat in show_order(hand.steps[:acts[-1] + 1], tuple(shown))]
+    # Hands are shown before a board that is only dealt to its end.
+    actions += shows + boards if late else shows
+    return PhhHand(variant="NT", antes=(0,) * len(hand.order), blinds_or_straddles=(50, 100, *[0] * (len(hand.order) - 2)),
+                   min_bet=100, starting_stacks=tuple(hand.stacks[seat] for seat in hand.order), actions=tuple(actions))
+
+
+def show_order(played: Sequence[Step], seats: tuple[int, ...]) -> tuple[int, ...]:
+    """The seats at the showdown, the last to bet or raise in the last round first; `seats`: from the button's left."""
+    for step in reversed(played):
+        if isinstance(step, Board):
+            break
+        if isinstance(step, Act) and step.kind in ("bet", "raise"):
+            return seats[seats.index(step.seat):] + seats[:seats.index(step.seat)] if step.seat in seats else seats
+    return seats
+
+
+def events(hand: PhhHand) -> list[ev.TableEvent]:
+    """The hand as events; player N sits in seat N, the last player has the button."""
+    count = len(hand.starting_stacks)
+    blinds = sorted(amount for amount in hand.blinds_or_straddles if amount)
+    bb_ante = max(hand.antes) if len(set(hand.antes)) > 1 else 0
+    told: list[ev.TableEvent] = [
+        ev.Game("nlhe", (int(blinds[0]), int(blinds[-1]))),
+        ev.Ante(0 if bb_ante else int(hand.antes[0])), ev.BbAnte(int(bb_ante)),
+        ev.Seats(tuple(range(1, count + 1))), ev.Button(count),
+        ev.Stacks(by_seat={seat: int(amount) for seat, amount in enumerate(hand.starting_stacks, 1)}), ev.Hand()]
+    holes = hand.holes
+    told += [ev.Deal(seat, holes[seat][lap]) for lap in (0, 1) for seat in holes]
+    streets = iter(STREETS)
+    for action in hand.actions:
+        match action.split():
+            case ["d", "db", cards]:
+                told += [ev.Burn(), ev.Street(next(streets), split(cards))]
+            case [player, "f"]:
+                told.append(ev.Action("fold", int(player[1:])))
+            case [player, "cc"]:
+                told.append(ev.Action("call", int(player[1:])))
+            case [player, "cbr", amount]:
+                told.append(ev.Action("raise", int(player[1:]), int(amount)))
+            case [player, "sm", cards]:
+                told.append(ev.Tabled(int(player[1:]), split(cards)))
+            case [player, "sm"]:
+                told.append(ev.Muck(int(player[1:])))
+    return [*told, ev.End()]
+
+
+def split(cards: str) -> tuple[Card, ...]:
+    return tuple(Card(cards[at:at + 2]) for at in range(0, len(cards), 2))
+
+
+def ours(hand: PhhHand) -> Callable[[], list[int]]:
+    entries = [ev.Entry(number, START, event) for number, event in enumerate(events(hand), 1)]
+    seats = range(1, len(hand.starting_stacks) + 1)
+
+    def play() -> list[int]:
+        table = Table("table")
+        for entry in entries:
+            table.apply(entry)
+        return [table.stack(seat) for seat in seats]
+
+    return play
+
+
+def theirs(hand: PhhHand) -> Callable[[], list[int]]:
+    holes = hand.holes
+    deals = [(holes[seat][lap], seat - 1) for lap in (0, 1) for seat in holes]
+    actions = [action.split() for action in hand.actions if not action.startswith("d dh")]
+
+    def play() -> list[int]:
+        state = NoLimitTexasHoldem.create_state(
+            AUTOMATIONS, hand.ante_trimming_status, hand.antes, hand.blinds_or_straddles, hand.min_bet, hand.starting_stacks,
+            len(hand.starting_stacks), mode=Mode.CASH_GAME)
+        for card, index in deals:
+            state.deal_hole(card, index)
+        for words in actions:
+            match words:
+                case ["d", "db", cards]:
+                    state.burn_card("??")
+                    state.deal_board(cards)
+                case [_, "f"]:
+                    state.fold()
+                case [_, "cc"]:
+                    state.check_or_call()
+                case [_, "cbr", amount]:
+                    state.complete_bet_or_raise_to(int(amount))
+                case [_, "sm", cards]:
+                    state.show_or_muck_hole_cards(cards)
+                case [_, "sm"]:
+                    state.show_or_muck_hole_cards(False)
+        return list(state.stacks)
+
+    return play
+
+
+def timed(plays: list[Callable[[], list[int]]]) -> float:
+    """Hands per second."""
+    began = time.perf_counter()
+    for play in plays:
+        play()
+    return len(plays) / (time.perf_counter() - began)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Hands per second of the hand engine beside those of pokerkit.")
+    parser.add_argument("folder", nargs="?", type=Path, help="folder of .phh files; without it hands are invented")
+    parser.add_argument("--hands", type=int, default=200, help="how many hands at most (default 200)")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if args.folder is None:
+        rng = Random(args.seed)
+        hands = [invented(rng) for _ in range(args.hands)]
+    else:
+        read = (read_phh(path) for path in sorted(args.folder.rglob("*.phh")))
+        hands = [hand for hand in read if hand.variant == "NT"][:args.hands]
+    pairs, refused, differ = [], 0, 0
+    for hand in hands:
+        pair = ours(hand), theirs(hand)
+        try:
+            same = pair[0]() == pair[1]()
+        except ValueError:
+            refused += 1
+            continue
+        differ += not same
+        pairs.append(pair)
+    if not pairs:
+        print("No hands to play: the folder holds no no-limit hold'em hand in a .phh file.", file=sys.stderr)
+        return 2
+    engine, pokerkit = timed([one for one, _ in pairs]), timed([other for _, other in pairs])
+    print(f"{len(pairs)} hands, {differ} with other stacks at the end, {refused} refused by pokerkit and left out")
+    print(f"tablebridge {engine:8.0f} hands/s\npokerkit    {pokerkit:8.0f} hands/s\nratio       {engine / pokerkit:8.1f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
