@@ -1,11 +1,14 @@
 """Whole scripts: times, what belongs to which line, expectations that hold and that do not, and scripts that cannot be read."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from tablebridge.engine.script.expectations import FORMS
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.runner import play
+from tablebridge.engine.script.statements import STATEMENTS
 from tablebridge.model import events as ev
 from tablebridge.model.errors import ScriptError
 
@@ -178,3 +181,17 @@ def test_show_order_with_seats_asks_for_the_order():
     lines = "dealt\nallin 3\nallin 1\nfold 2\n! show-order 1 3\n! show-order 3 1"
     assert verdicts(lines) == ["", "show-order 1 3"]
     assert verdicts("dealt\n! show-order rule 17-A") == ["no finding"]
+
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "table-script.md").read_text(encoding="utf-8")
+
+
+def test_the_documented_example_holds():
+    example = DOCUMENT.split("```")[1]
+    said = [one.said for played in play(read(example, "docs")) for one in played.verdicts]
+    assert said == [""] * 3
+
+
+@pytest.mark.parametrize("word", [*STATEMENTS, *(f"! {form}" for form in FORMS), "! remedy"])
+def test_every_word_is_documented(word):
+    assert f"`{word}" in DOCUMENT

@@ -65,7 +65,7 @@ def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
         raise ScriptError("expected an expectation after !")
     name = words[0]
     # `show-order` is a finding, and with seats after it a question.
-    if name in KINDS and (name not in _FORMS or words[1:2] == [] or words[1] in _PARTICULARS):
+    if name in KINDS and (name not in FORMS or words[1:2] == [] or words[1] in _PARTICULARS):
         rest = Words(f"! {name} [seat SEAT] [card CARD] [cause CAUSE] [rule RULE]", words[1:], quoted)
         expectation = _finding(name, rest)
     elif name == "remedy":
@@ -74,12 +74,12 @@ def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
         if asserted is None:
             raise rest.error("an expectation of the finding above its remedy")
         expectation = Expectation(_remedy(asserted, rest))
-    elif name in _FORMS:
-        form, parse = _FORMS[name]
+    elif name in FORMS:
+        form, parse = FORMS[name]
         rest = Words(f"! {form}", words[1:], quoted)
         expectation = Expectation(parse(rest))
     else:
-        raise unknown("expectation", name, [*_FORMS, "remedy", *KINDS])
+        raise unknown("expectation", name, [*FORMS, "remedy", *KINDS])
     rest.end()
     return expectation
 
@@ -277,7 +277,7 @@ def _listed(name: str, given: Sequence[object]) -> str:
     return f"{name} {' '.join(map(str, given)) or 'none'}"
 
 
-_FORMS: Final[dict[str, tuple[str, Callable[[Words], Check]]]] = {form.split()[0]: (form, parse) for form, parse in (
+FORMS: Final[dict[str, tuple[str, Callable[[Words], Check]]]] = {form.split()[0]: (form, parse) for form, parse in (
     ("quiet", _quiet),
     ("ruled SEAT KIND AMOUNT", _ruled),
     ("returned SEAT AMOUNT", _returned),
