@@ -9,7 +9,7 @@ import click
 
 from tablebridge.model.cards import Card, parse_card
 from tablebridge.model.errors import ConfigError
-from tablebridge.model.events import Burn, Deal, Entry, Muck, Seen, Street, TableEvent
+from tablebridge.model.events import Burn, Deal, Entry, Muck, Seen, Street, TableEvent, Undo
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, Place, parse_place, seat_place
@@ -35,6 +35,7 @@ class Follower:
         self._holds: dict[int, list[Card]] = {}
         self._board = 0
         self._burned = False
+        self._deals: dict[int, Deal] = {}
 
     def expectation(self) -> Expectation:
         """What is likely to happen next."""
@@ -47,13 +48,19 @@ class Follower:
         return Expectation("street" if self._burned else "burn", (), tuple(self._live), "", street, count, holds,
                            not self._burned)
 
-    def apply(self, event: TableEvent) -> list[tuple[Card, Place]]:
-        """Follow an event; the cards that it puts somewhere."""
+    def apply(self, event: TableEvent, number: int) -> list[tuple[Card, Place]]:
+        """Follow the event of this number; the cards that it puts somewhere."""
         match event:
+            case Undo(entry=undone) if undone in self._deals:
+                deal = self._deals.pop(undone)
+                self._holds[deal.seat].remove(deal.card)
+                self._due.insert(0, deal.seat)
+                return []
             case Deal(seat=seat, card=card):
                 if seat in self._due:
                     self._due.remove(seat)
                 self._holds.setdefault(seat, []).append(card)
+                self._deals[number] = event
                 return [(card, seat_place(seat))]
             case Burn(card=card) if card is not None:
                 self._burned = True
@@ -82,6 +89,7 @@ class Stream:
         self._follower: Follower | None = None
         self._hand = 0
         self._number = 0
+        self._told = 0
 
     def feed(self, line: str) -> list[dict[str, Any]]:
         """The events of one line. Raises Unreadable."""
@@ -124,9 +132,10 @@ class Stream:
         if sensor.wake_ns is not None and sensor.wake_ns <= stamped.at.monotonic_ns:
             told += sensor.due(stamped.at, follower.expectation())
         for sensed in told:
-            sensor.observe(Entry(self._number, stamped.at, sensed.event, sensed.basis))
+            self._told += 1
+            sensor.observe(Entry(self._told, stamped.at, sensed.event, sensed.basis))
             printed += [{"hand": self._hand, "at_ms": at_ms, "card": card, "place": place}
-                        for card, place in follower.apply(sensed.event)]
+                        for card, place in follower.apply(sensed.event, self._told)]
         return printed
 
     def _table(self, table: Any) -> None:

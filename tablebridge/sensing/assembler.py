@@ -11,6 +11,7 @@ are gone from the seat. Waits are counted in visits; only where an antenna falls
 | ---------------- | --------------------------- | ------------------------------------------------------------ |
 | its place        | there                       | nothing                                                      |
 | a seat           | there, with unknown face    | nothing                                                      |
+| another seat     | at a seat, cards are due    | `Undo` of the sensed `Deal`, which is told anew              |
 | a seat           | nowhere, cards are due      | `Deal`, held as above                                        |
 | the burns        | nowhere                     | `Burn`                                                       |
 | the board        | nowhere                     | `Street`, settled as above; `Seen` on a full board           |
@@ -27,7 +28,7 @@ from typing import Final, Literal
 import msgspec
 
 from tablebridge.model.cards import Card, is_known
-from tablebridge.model.events import Burn, Deal, Entry, Muck, Seen, Street
+from tablebridge.model.events import Burn, Deal, Dealt, Entry, Holds, Muck, Seen, Street, Undo
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
@@ -67,6 +68,8 @@ class Assembler:
         """All cards are back in the stub, nothing is recorded."""
         self._recorded: dict[Card, Place] = {}
         self._tags: dict[Card, str] = {}
+        self._deals: dict[Card, int] = {}
+        self._faceless = False
         self._held: list[_Pending] = []
         self._silent: dict[int, int] = {}
         self._board: list[_Pending] = []
@@ -89,6 +92,13 @@ class Assembler:
         match event:
             case Deal(seat=seat, card=card):
                 self._put(card, seat_place(seat))
+                self._faceless |= not is_known(card)
+                if entry.basis == "rfid":
+                    self._deals[card] = entry.id
+            case Dealt() | Holds():
+                self._faceless = True
+            case Undo(entry=undone):
+                self._deals = {card: number for card, number in self._deals.items() if number != undone}
             case Burn(card=card) if card is not None:
                 self._put(card, BURN)
             case Street(cards=cards):
@@ -115,7 +125,7 @@ class Assembler:
         pending = _Pending(move, card, place, now.monotonic_ns)
         seat = seat_of(place)
         if before is None:
-            if seat is not None and len(self._cards_at(seat)) < expect.holds.get(seat, 0):
+            if seat is not None and self._faceless and len(self._cards_at(seat)) < expect.holds.get(seat, 0):
                 self._put(card, place)
                 return []
             if seat is not None and expect.next_seats:
@@ -129,6 +139,10 @@ class Assembler:
                 return [self._tell(Burn(card), pending)]
             if place == STUB:
                 return []
+        elif seat is not None and expect.next_seats and card in self._deals:
+            del self._recorded[card]
+            self._held.append(pending)
+            return [Sensed(Undo(self._deals.pop(card)), move.sure, "rfid", move.evidence)]
         elif (from_seat := seat_of(before)) is not None and place == MUCK:
             self._mucking.setdefault(from_seat, []).append(pending)
             return []

@@ -90,7 +90,7 @@ class Felt:
             self.sensed.append(sensed)
             at = stamped.at if stamped else Instant(0, 0)
             self.sensor.observe(Entry(len(self.sensed), at, sensed.event, sensed.basis))
-            self.follower.apply(sensed.event)
+            self.follower.apply(sensed.event, len(self.sensed))
 
     def _answers(self, antenna: int) -> tuple[str, ...]:
         chance, here = self._rng.random, self.places[antenna]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablebridge.model.cards import Card
-from tablebridge.model.events import Burn, Deal, Doubt, Muck, Seen, Street
+from tablebridge.model.events import Burn, Deal, Doubt, Muck, Seen, Street, Undo
 from tablebridge.model.places import BOARD, BURN, MUCK, seat_place
 from tablebridge.model.readings import Sweep
 
@@ -88,6 +88,19 @@ def test_a_card_to_the_wrong_seat_is_told_after_the_wait(felt: Make) -> None:
     assert table.told == DEALT[:1]
     table.cycles(10)
     assert table.told == [DEALT[0], Deal(3, Card("Ts"))]
+
+
+def test_a_card_that_passed_over_the_next_seat_is_taken_back(felt: Make) -> None:
+    table = felt()
+    table.put("Ah", seat_place(1))
+    table.cycles(5)
+    table.put("Ts", seat_place(2))
+    table.cycles(2)
+    assert table.told == [DEALT[0], Deal(2, Card("Ts"))]
+    table.put("2c", seat_place(2))
+    table.put("Ts", seat_place(3))
+    table.cycles(12)
+    assert table.told == [DEALT[0], Deal(2, Card("Ts")), Undo(2), DEALT[1], DEALT[2]]
 
 
 def test_time_ends_the_wait_where_the_next_seat_is_never_visited(felt: Make) -> None:
