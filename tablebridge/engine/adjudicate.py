@@ -40,13 +40,13 @@ _TOLD = {
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """`action` and its `total`; `put`: chips in all; `cause` of the `bet-ruled`, with the clause where the book has several."""
+    """`action` and its `total`; `put`: chips in all; `cause` of the `bet-ruled`, `clause` where the book has several."""
 
     action: str
     total: int
     put: int
     cause: str | None = None
-    rule: str | None = None
+    clause: str = ""
 
 
 def action(hand: Hand, notes: Notes, event: Action) -> None:
@@ -127,7 +127,7 @@ def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
     behind, with_chips = hand.actions - actions, hand.chip_actions - chip_actions
     if event.amount == pot and hand.bet[seat] < pot and not (behind >= 3 or (behind == 2 and with_chips > 0)):
         hand.find(notes, "underbet", f"Seat {seat} bet a pot that was announced too low; it is made good.", seat=seat,
-                  rule="52-B")
+                  clause="pot-count")
         _mend(hand, pot)
     notes.rule(seat, "bet" if hand.raises <= 1 and hand.street != "preflop" else "raise", hand.bet[seat])
     hand.pot_bet = None
@@ -193,9 +193,10 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
         return Taken("call", current, put)
     half = 2 * (put - current) >= hand.least
     full = put - current >= hand.least
+    judged = hand.book.rule("bet-ruled", "prior-chips") is not None
     covering = prior > hand.bet[seat] and prior >= current
-    if (seat in hand.pulled and prior > 0) or covering:
-        return Taken("raise" if half else "call", put, put, "prior-chips", "46-C(2)")
+    if judged and ((seat in hand.pulled and prior > 0) or covering):
+        return Taken("raise" if half else "call", put, put, "prior-chips", "prior-chips-sum")
     facing = current > hand.bet[seat]
     if spare is None:
         if facing and len(chips) == 1:
@@ -205,9 +206,9 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
         return Taken("call", put, put, "multi-chip-call")
     if put >= betting.whole(hand, seat):
         return Taken("allin", put, put)
-    if facing and (seat in hand.fronts or hand.bet[seat] > 0):
-        return Taken("raise" if half else "call", put, put, "prior-chips", "46-C(1)")
-    if full:
+    if judged and facing and (seat in hand.fronts or hand.bet[seat] > 0):
+        return Taken("raise" if half else "call", put, put, "prior-chips")
+    if full or hand.book.several_chips == "raise":
         return Taken("raise", put, put, "multi-chip-raise")
     return Taken("raise", put, put, "half-raise") if half else Taken("call", put, put, "under-half")
 
@@ -217,7 +218,7 @@ def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | Non
     cause = told or taken.cause
     if cause is not None:
         hand.find(notes, "bet-ruled", f"Seat {seat}'s action was ruled: {_TOLD[cause]}.", cause=cause, seat=seat,
-                  rule=taken.rule if cause == taken.cause else None)
+                  clause=taken.clause if cause == taken.cause else "")
     total = taken.total
     if taken.action == "raise" and taken.cause is not None:
         # Half a raise is made good here, so that it is told as what it is and not as an underraise.
@@ -240,9 +241,10 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> Non
         if valid:
             amount = max((reading for reading in valid if reading <= hand.pot()), default=valid[0])
             told = "unclear-amount"
-    rule = hand.book.rule("bet-ruled", "declared-raise") if told == "declared" and said.meaning == "raise" else None
+    clause = "declared-raise" if told == "declared" and said.meaning == "raise" else ""
     if said.meaning in ("bet", "raise") or not hand.current:
-        hand.find(notes, "bet-ruled", f"Seat {seat}'s declaration was ruled: {_TOLD[told]}.", cause=told, seat=seat, rule=rule)
+        hand.find(notes, "bet-ruled", f"Seat {seat}'s declaration was ruled: {_TOLD[told]}.", cause=told, seat=seat,
+                  clause=clause)
         betting.act(hand, notes, seat, "raise" if said.meaning == "raise" else "bet", amount)
     elif hand.current > hand.bet[seat] and amount < min(hand.current, betting.whole(hand, seat)):
         _undercall(hand, notes, seat, amount)
@@ -251,7 +253,7 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> Non
         put = max(amount - _prior(hand, seat), 0)
         taken = _judge(hand, seat, (put,), spare=True)
         # No chips lie there yet that could go back.
-        _apply(hand, notes, seat, Taken(taken.action, taken.total, 0, taken.cause, taken.rule), told=told)
+        _apply(hand, notes, seat, Taken(taken.action, taken.total, 0, taken.cause, taken.clause), told=told)
     _taken(hand, notes, seat, "words")
 
 
@@ -291,7 +293,12 @@ def _before_amount(hand: Hand, notes: Notes, seat: int) -> bool:
 
 
 def _undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
-    if len(hand.live) == 2 or hand.raises <= 1:
+    if hand.book.undercall == "choice":
+        hand.find(notes, "undercall", f"Seat {seat} put in less than the call: it completes it, or folds and forfeits it.",
+                  cause="choice", seat=seat)
+        betting.pay(hand, seat, put - hand.bet[seat])
+        hand.no_raise.add(seat)
+    elif len(hand.live) == 2 or hand.raises <= 1:
         hand.find(notes, "undercall", f"Seat {seat} put in less than the call; it is a full call.", cause="must-call",
                   seat=seat)
         betting.call(hand, notes, seat)

@@ -45,6 +45,7 @@ def start(hand: Hand) -> None:
     hand.current = hand.level = stakes.big
     hand.least = limits.street_bet(hand)
     hand.raises = 1 if stakes.big > 0 else 0
+    hand.began = len(hand.live)
     hand.turn_from = positions.big
     hand.to_act = _next(hand)
 
@@ -59,6 +60,7 @@ def start_round(hand: Hand) -> None:
     hand.raises = 0
     hand.aggressor = None
     hand.street_actions = 0
+    hand.began = len(hand.live)
     hand.round_open = True
     hand.turn_from = hand.positions.button
     for marks in (hand.acted, hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled):
@@ -261,7 +263,7 @@ def face_up(hand: Hand) -> bool:
     if hand.over or hand.to_act is not None or len(hand.live) < 2 or hand.house.get("hand-for-hand") == "yes":
         return False
     with_chips = sum(1 for seat in hand.live if hand.stack[seat] > 0)
-    return with_chips < 2 and with_chips < len(hand.live)
+    return with_chips < len(hand.live) and (with_chips < 2 or hand.street == "showdown")
 
 
 def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
@@ -290,7 +292,8 @@ def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
     if limits.capped(hand) and total > hand.current:
         hand.find(notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat)
     elif min(total, whole(hand, seat)) > hand.current and (seat in hand.acted or seat in hand.no_raise):
-        hand.find(notes, "not-reopened", f"The betting is not open to seat {seat}; it may only call or fold.", seat=seat)
+        hand.find(notes, "not-reopened", f"The betting is not open to seat {seat}; it may only call or fold.", seat=seat,
+                  clause="limit" if hand.form.limit == "limit" else "")
 
 
 def _next(hand: Hand) -> int | None:
@@ -322,11 +325,15 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
         before = hand.turn_from, len(notes.ruled)
         act(hand, notes, seat, waiting.action, waiting.amount)
         return (hand.turn_from, len(notes.ruled)) != before
-    hand.find(notes, "out-of-turn", f"The action to seat {seat} changed: its action out of turn is taken back.",
+    stays = hand.book.released_chips == "stay"
+    told = "its chips stay in the pot" if stays else "it is taken back"
+    hand.find(notes, "out-of-turn", f"The action to seat {seat} changed after it acted out of turn: {told}.",
               cause="released", seat=seat, remedy=())
     if waiting.action in ("call", "bet", "raise", "allin"):
         held = min(waiting.amount if waiting.amount is not None else waiting.faced, whole(hand, seat)) - hand.bet[seat]
-        if held > 0:
+        if stays:
+            pay(hand, seat, min(held, hand.current - hand.bet[seat]))
+        elif held > 0:
             notes.give_back(seat, held)
     return False
 

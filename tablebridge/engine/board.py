@@ -69,12 +69,13 @@ def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
 
 def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
     """A further card was turned up together with the street just dealt."""
-    if hand.over or hand.places.get(card) == "beside the board":
+    if hand.over or hand.places.get(card) == dealing.BESIDE:
         return
     hand.off_deck += 1
     hand.open_cards.add(card)
-    if dealing.shows(hand, notes, card, "beside the board"):
-        hand.find(notes, "extra-board-card", "A further card was turned up with the street.", cards=(card,))
+    if dealing.shows(hand, notes, card, dealing.BESIDE):
+        hand.find(notes, "extra-board-card", "A further card was turned up with the street.", cards=(card,),
+                  clause=_extra(hand.street, 1))
 
 
 def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
@@ -94,7 +95,7 @@ def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
 
 def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
     hand.early = None
-    burned = hand.burned
+    burned = hand.burned or hand.burnless == name
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None
     hand.street = notes.street = name
     hand.off_deck += len(cards)
@@ -105,17 +106,42 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
             return
     if not burned:
         hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", clause=name)
+    if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > CARDS_OF[name]):
+        _goes_back(hand, notes, cards)
+        return
     if name == "flop" and len(cards) != CARDS_OF[name]:
-        cause = "too-few" if len(cards) < 3 else "four-cards" if len(cards) == 4 else "too-many"
-        hand.find(notes, "flop-count", f"The flop has {len(cards)} cards instead of three.", cause=cause, cards=cards)
+        _flop_count(hand, notes, cards)
     elif len(cards) > CARDS_OF[name]:
         extra = cards[CARDS_OF[name]:]
         del hand.board[-len(extra):]
-        hand.find(notes, "extra-board-card", f"The {name} came with a further card.", cards=extra)
+        hand.find(notes, "extra-board-card", f"The {name} came with a further card.", cards=extra,
+                  clause=_extra(name, len(extra)))
+        for card in extra:
+            hand.places[card] = dealing.BESIDE
     _unmarked(hand, notes)
     betting.start_round(hand)
     if hand.to_act is None and name == "river":
         hand.street = "showdown"
+
+
+def _goes_back(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
+    """The flop goes back into the stub, which is shuffled and cut; it is burned for and dealt again."""
+    if len(cards) > CARDS_OF["flop"]:
+        _flop_count(hand, notes, cards)
+    hand.board.clear()
+    for card in cards:
+        hand.forget(card)
+    hand.off_deck -= len(cards)
+    hand.street = "preflop"
+
+
+def _flop_count(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
+    cause = "too-few" if len(cards) < 3 else "four-cards" if len(cards) == 4 else "too-many"
+    hand.find(notes, "flop-count", f"The flop has {len(cards)} cards instead of three.", cause=cause, cards=cards)
+
+
+def _extra(street: str, count: int) -> str:
+    return "several" if count > 1 else "river" if street == "river" else ""
 
 
 def _unmarked(hand: Hand, notes: Notes) -> None:
@@ -136,6 +162,11 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     for card in known:
         hand.forget(card)
     hand.early = Early(name, cards)
+    burned = hand.book.premature[name]
+    if burned != "stays":
+        hand.burned, hand.burn_card, hand.burn_basis = False, None, None
+    if burned == "again-then-none":
+        hand.burnless = NEXT[name]
 
 
 def early_stands(hand: Hand, notes: Notes) -> None:
@@ -174,6 +205,6 @@ def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
 def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
     hand.open_cards.update(card for card in cards if card != UNKNOWN)
     for card in cards:
-        if not dealing.shows(hand, notes, card, "beside the board"):
+        if not dealing.shows(hand, notes, card, dealing.BESIDE):
             return
     hand.find(notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards)

@@ -18,8 +18,10 @@ from tablebridge.engine import betting
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
-from tablebridge.model.places import Place, seat_of, seat_place
+from tablebridge.model.places import BURN, MUCK, Place, seat_of, seat_place
 
+# Where a card lies that was turned up together with a street.
+BESIDE = "beside the board"
 _TOLD = {
     "first-card-wrong-seat": "the first card went to a wrong seat",
     "unentitled-seat": "a seat not entitled to a hand has cards",
@@ -30,6 +32,8 @@ _TOLD = {
     "exposed-first-two": "one of the first two cards was exposed",
     "exposed-downcards": "two downcards were exposed",
     "exposed-in-cut": "a card showed while the deck was cut",
+    "out-of-order": "a card went to another seat than the next",
+    "marked-card": "a card is marked",
     "not-shuffled": "the deck was not shuffled",
     "not-cut": "the deck was not cut",
 }
@@ -43,15 +47,22 @@ def due(hand: Hand) -> tuple[int, ...]:
 
 
 def misdeal(hand: Hand, notes: Notes, cause: str, seat: int | None = None, cards: tuple[Card, ...] = ()) -> None:
-    """A misdeal if it is in time, else told as too late."""
-    told = _TOLD[cause]
-    if hand.substantial:
-        hand.find(notes, "misdeal-too-late", f"Cause for a misdeal, but too late after substantial action: {told}.",
+    """A misdeal if it is in time, else told as too late. What may be mended, or is on no list, is the floor's to rule."""
+    told, book = _TOLD[cause], hand.book
+    if hand.too_late:
+        hand.find(notes, "misdeal-too-late", f"Cause for a misdeal, but it is too late for one: {told}.",
                   cause=cause, seat=seat, cards=cards)
-        return
-    hand.find(notes, "misdeal", f"Misdeal: {told}. All bets go back and the hand is dealt again.",
-              cause=cause, seat=seat, cards=cards)
-    hand.void(notes)
+    elif cause in book.mendable:
+        hand.mend = cause
+        hand.find(notes, "deal-order", f"The deal went wrong and is to be mended: {told}.", seat=seat, cards=cards,
+                  clause=cause)
+    elif cause in book.misdeals:
+        hand.find(notes, "misdeal", f"Misdeal: {told}. All bets go back and the hand is dealt again.",
+                  cause=cause, seat=seat, cards=cards)
+        hand.void(notes)
+    else:
+        hand.find(notes, "misdeal", f"The rulebook does not say whether this is a misdeal: {told}.", cause=cause, seat=seat,
+                  cards=cards, remedy=("call-floor",))
 
 
 def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
@@ -71,13 +82,17 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
         if hand.places.get(card) == place:
             return True
         hand.places[card] = place
-        if hand.substantial:
+        if "nonstandard-card" in hand.book.voiding:
+            hand.find(notes, "fouled-deck", "The deck holds a card that the game does not use.", cause="nonstandard-card",
+                      cards=(card,))
+            hand.void(notes)
+        elif "nonstandard-card" in hand.book.misdeals and not hand.too_late:
+            misdeal(hand, notes, "nonstandard-card", cards=(card,))
+        else:
             if card in hand.board:
                 hand.board.remove(card)
             hand.find(notes, "nonstandard-card", "A card came that the game does not use; it counts as a scrap of paper.",
                       cards=(card,))
-        else:
-            misdeal(hand, notes, "nonstandard-card", cards=(card,))
         return not hand.over
     first = hand.faces.setdefault(face(card), card)
     if first != card and card not in hand.places:
@@ -88,7 +103,7 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
             hand.void(notes)
         return not hand.over
     before = hand.places.get(card)
-    if before is not None and before != place:
+    if before is not None and before != place and (before, place) != (BESIDE, BURN):
         hand.find(notes, "card-out-of-place", f"A card that lay at {before} is now at {place}.", cards=(card,))
         left = seat_of(Place(before))
         if left in hand.cards and card in hand.cards[left] and seat_of(Place(place)) in hand.cards:
@@ -120,13 +135,18 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
     first = hand.off_deck == 1
     if up or exposed or boxed:
         hand.open_cards.add(card)
+    if boxed and hand.book.boxed_replaced:
+        if card == UNKNOWN or shows(hand, notes, card, MUCK):
+            found_boxed(hand, notes, card, seat)
+        return
+    wrong_first = first and "first-card-wrong-seat" in hand.book.misdeals
     if held is None:
-        if first:
+        if wrong_first:
             misdeal(hand, notes, "first-card-wrong-seat", seat)
         elif shows(hand, notes, card, place):
             misdeal(hand, notes, "unentitled-seat", seat)
         return
-    if first and seat != hand.order[0]:
+    if wrong_first and seat != hand.order[0]:
         misdeal(hand, notes, "first-card-wrong-seat", seat)
         if hand.over:
             return
@@ -135,6 +155,8 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
         if shows(hand, notes, card, place):
             _wrong_count(hand, notes, seat)
         return
+    if "out-of-order" in hand.book.misdeals and not hand.deal_over and seat != next(iter(due(hand)), seat):
+        misdeal(hand, notes, "out-of-order", seat)
     held.append(card)
     if card == UNKNOWN:
         hand.unnamed_by[seat] = basis
@@ -209,9 +231,14 @@ def short_button(hand: Hand, notes: Notes) -> None:
 def found_boxed(hand: Hand, notes: Notes, card: Card, seat: int | None = None) -> None:
     """A card is found face up in the deck; two of them on the initial deal are a misdeal (35-A(1))."""
     hand.open_cards.add(card)
+    hand.boxed_seen += 1
     if not hand.deal_over:
         hand.boxed += 1
-    if hand.boxed >= 2 and not hand.deal_over:
+    if hand.boxed_seen == hand.book.boxed_fouls:
+        hand.find(notes, "fouled-deck", f"{hand.boxed_seen} boxed cards: the deck is fouled and all bets go back.",
+                  cause="boxed-cards", cards=(card,))
+        hand.void(notes)
+    elif hand.boxed >= 2 and not hand.deal_over and "boxed-cards" in hand.book.misdeals:
         misdeal(hand, notes, "boxed-cards", seat, (card,))
     else:
         hand.find(notes, "boxed-card", "A card came face up out of the deck.", seat=seat, cards=(card,))
@@ -247,7 +274,7 @@ def _exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -
         hand.open_cards.add(card)
     hand.exposed += 1
     cards = () if card == UNKNOWN else (card,)
-    if not hand.deal_over and counts and hand.off_deck <= 2:
+    if not hand.deal_over and counts and hand.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals:
         misdeal(hand, notes, "exposed-first-two", seat, cards)
     elif not hand.deal_over and hand.exposed >= 2:
         misdeal(hand, notes, "exposed-downcards", seat, cards)
@@ -274,7 +301,7 @@ def _check_counts(hand: Hand, notes: Notes) -> None:
 
 def _wrong_count(hand: Hand, notes: Notes, seat: int) -> None:
     """A hand has not the cards it should (35-A(5), 37, 38)."""
-    if len(hand.cards[seat]) < hand.form.hole and seat == hand.positions.button:
+    if len(hand.cards[seat]) < hand.form.hole and seat == hand.positions.button and hand.book.rule("short-hand"):
         if seat in hand.ever_acted:
             hand.find(notes, "dead-hand", f"Seat {seat} acted on the button with too few cards: its hand is dead.",
                       cause="acted-short", seat=seat, remedy=("kill-hand",))
@@ -283,8 +310,33 @@ def _wrong_count(hand: Hand, notes: Notes, seat: int) -> None:
             hand.find(notes, "short-hand", f"Seat {seat} on the button has too few cards; the missing card may be dealt.",
                       seat=seat)
         return
+    if hand.too_late and hand.book.late_count == "by-action":
+        _late_count(hand, notes, seat)
+        return
     misdeal(hand, notes, "wrong-card-count", seat)
-    if hand.substantial and seat in hand.live:
+    if hand.too_late and seat in hand.live:
         hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: it has a wrong number of cards.",
                   cause="wrong-card-count", seat=seat)
+        betting.kill(hand, notes, seat)
+
+
+def _late_count(hand: Hand, notes: Notes, seat: int) -> None:
+    """A wrong count found too late, where the book asks who has acted: bets stay, go back, or all bets go back."""
+    if seat not in hand.live:
+        return
+    if len(hand.live) == 1:
+        hand.find(notes, "dead-hand", f"Seat {seat} is alone and has a wrong number of cards: all bets go back.",
+                  cause="wrong-card-count", seat=seat, clause="count-last")
+        hand.void(notes)
+    elif seat in hand.ever_acted:
+        hand.find(notes, "dead-hand", f"Seat {seat} has a wrong number of cards and has acted: dead, its bets stay.",
+                  cause="wrong-card-count", seat=seat)
+        betting.kill(hand, notes, seat)
+    else:
+        hand.find(notes, "dead-hand", f"Seat {seat} has a wrong number of cards and has not acted: its bets go back.",
+                  cause="wrong-card-count", seat=seat, clause="count-not-acted")
+        if hand.paid[seat]:
+            notes.give_back(seat, hand.paid[seat])
+        hand.stack[seat] += hand.paid[seat]
+        hand.paid[seat] = hand.bet[seat] = 0
         betting.kill(hand, notes, seat)

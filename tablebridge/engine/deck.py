@@ -114,10 +114,22 @@ def unfit(hand: Hand, notes: Notes, card: Card, cause: str) -> None:
     """A marked card, or one with another back: what it means is the floor's to say unless the rulebook stops the hand."""
     if card != UNKNOWN and not dealing.shows(hand, notes, card, hand.places.get(card, "")):
         return
+    if cause == "marked-card" and hand.book.marked_by_time and hand.off_deck:
+        _marked_in_play(hand, notes, card)
+        return
     told = "A card is marked or damaged." if cause == "marked-card" else "A card has another back than the deck."
     hand.find(notes, "fouled-deck", told, cause=cause, cards=() if card == UNKNOWN else (card,))
     if cause in hand.book.voiding:
         hand.void(notes)
+
+
+def _marked_in_play(hand: Hand, notes: Notes, card: Card) -> None:
+    cards = () if card == UNKNOWN else (card,)
+    if not hand.too_late:
+        dealing.misdeal(hand, notes, "marked-card", cards=cards)
+    else:
+        hand.find(notes, "misdeal-too-late", "A card is marked: the hand is played out and the card or deck replaced after it.",
+                  cause="marked-card", cards=cards, clause="marked-board" if card in hand.board else "")
 
 
 def foreign_tag(setup: Setup, notes: Notes, event: ForeignTag) -> None:

@@ -98,7 +98,7 @@ def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
     if event.ruling == "play-on":
         board.early_stands(hand, notes)
     elif event.ruling == "misdeal":
-        hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", rule="")
+        hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", cause=hand.mend)
         hand.void(notes)
     elif event.ruling == "burn":
         board.ruling_burn(hand, notes, event.card)
@@ -141,6 +141,12 @@ def _expose(hand: Hand, notes: Notes, event: ev.Expose) -> None:
             held[held.index(UNKNOWN)] = card
     hand.find(notes, "exposed-card", f"Seat {seat} showed a card of its live hand before the betting was over.",
               cause="player", seat=seat, cards=() if card == UNKNOWN else (card,))
+    kills = hand.book.expose_kills
+    whole = len(hand.live) > 2 and all(card in hand.open_cards for card in held)
+    if not event.dropped and (kills == "card" or (kills == "hand" and whole)):
+        hand.find(notes, "dead-hand", f"Seat {seat} showed its cards before the betting was over: its hand is dead.",
+                  cause="exposed", seat=seat)
+        betting.kill(hand, notes, seat)
 
 
 def _boxed(hand: Hand, notes: Notes, event: ev.Boxed) -> None:

@@ -90,6 +90,9 @@ class Hand:
     off_deck: int = 0
     exposed: int = 0
     boxed: int = 0
+    boxed_seen: int = 0
+    # What is wrong with the deal and may be mended.
+    mend: str | None = None
     deal_over: bool = False
     # Seats where a dead device hides the cards: they are not missed there.
     unwatched: frozenset[int] = frozenset()
@@ -98,6 +101,8 @@ class Hand:
     burned: bool = False
     burn_card: Card | None = None
     burn_basis: Basis | None = None
+    # A street that wants no burn, because a premature one had its own.
+    burnless: str = ""
 
     # Chips.
     stack: dict[int, int] = field(default_factory=dict)
@@ -123,6 +128,8 @@ class Hand:
     raises: int = 0
     aggressor: int | None = None
     round_open: bool = True
+    # How many seats were live when the round began.
+    began: int = 0
     actions: int = 0
     chip_actions: int = 0
     street_actions: int = 0
@@ -158,8 +165,17 @@ class Hand:
 
     @property
     def substantial(self) -> bool:
-        """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three."""
+        """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three. A book may have its own."""
+        if self.book.misdeal_until == "two-acted":
+            return self.actions >= 2
         return self.actions >= 3 or (self.actions == 2 and self.chip_actions > 0)
+
+    @property
+    def too_late(self) -> bool:
+        """Whether it is too late for a misdeal."""
+        if self.book.misdeal_until == "first-action":
+            return self.actions > 0 or bool(self.strays)
+        return self.substantial
 
     def live_order(self) -> tuple[int, ...]:
         """Seats with a live hand, in order of play."""

@@ -54,7 +54,11 @@ def open_again(hand: Hand, faced: int) -> bool:
 
 def capped(hand: Hand) -> bool:
     """Whether the round has all the raises that the house allows (48)."""
-    cap = hand.house.get("raise-cap", "")
-    if hand.form.limit != "limit" or not cap.isascii() or not cap.isdigit() or hand.house.get("event-players") == "2":
+    if hand.form.limit != "limit":
+        return False
+    cap, book = hand.house.get("raise-cap", ""), hand.book
+    if book.raise_cap:
+        return hand.raises > book.raise_cap and (book.cap_heads_up or hand.began > 2)
+    if not cap.isascii() or not cap.isdigit() or hand.house.get("event-players") == "2":
         return False
     return hand.raises > int(cap)

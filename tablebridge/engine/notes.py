@@ -37,15 +37,15 @@ class Notes:
              cards: Iterable[Card] = (), public: Collection[Card] = (), rule: str | None = None, clause: str = "",
              remedy: tuple[str, ...] | None = None) -> None:
         """Raise a finding. The rulebook gives rule and remedy unless they are given; `clause` picks among its rules where
-        the finding has no cause of its own. `sentence` names no face; `public`: the cards that lie open.
+        the cause does not. `sentence` names no face; `public`: the cards that lie open.
         """
         named = tuple(cards)
         self.findings.append(Finding(
             id=f"{self.entry}.{self.first + len(self.findings)}", finding=finding, severity=severity_of(finding, cause),
             rulebook=book.name, table=self.table, hand=self.hand, street=self.street, sentence=sentence, cause=cause,
-            rule=rule if rule is not None else book.rule(finding, cause or clause), seat=seat, cards=named,
+            rule=rule if rule is not None else book.rule(finding, clause or cause), seat=seat, cards=named,
             public_cards=tuple(card for card in named if card in public), evidence=(self.entry,),
-            remedy=book.remedy(finding, cause or clause) if remedy is None else remedy))
+            remedy=book.remedy(finding, clause or cause) if remedy is None else remedy))
 
     def rule(self, seat: int, kind: Kind, amount: int) -> None:
         """The action of a seat was taken as `kind`; `amount` is its total for the round."""

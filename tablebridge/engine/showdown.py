@@ -83,8 +83,11 @@ def muck(hand: Hand, notes: Notes, seat: int) -> None:
     if len(hand.live) < 2:
         return
     if hand.street == "showdown" and _wins(hand, seat):
-        hand.find(notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; it still wins.", seat=seat)
-        return
+        wins = hand.book.mucked_winner == "wins"
+        told = "it still wins" if wins else "the floor rules whether it is live"
+        hand.find(notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; {told}.", seat=seat)
+        if wins:
+            return
     if seat in hand.tabled and not _complete(hand, hand.tabled[seat]):
         hand.find(notes, "dead-hand", f"Seat {seat} mucked a hand that was not fully tabled: it has no claim.", cause="mixed",
                   seat=seat, remedy=("call-floor",))
@@ -159,12 +162,18 @@ def _award(hand: Hand, notes: Notes) -> None:
         seat: _rank(hand, hand.tabled[seat] if seat in tabled else hand.cards[seat]) if seat in known else 0
         for pot in claims for seat in pot.seats
     }
-    payment = award(claims, ranks, hand.order, hand.unit)
-    for seat, amount in payment.won.items():
-        _pay(hand, seat, amount)
-    for seat, amount in payment.odd:
-        hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}, the first winner left of the button.",
-                  seat=seat)
+    had_odd: list[int] = []
+    for pot in claims:
+        # Where nobody gets two odd chips, who had one comes last.
+        moved = had_odd if hand.book.odd_chip_once else []
+        order = [*(seat for seat in hand.order if seat not in moved), *(seat for seat in hand.order if seat in moved)]
+        payment = award([pot], ranks, order, hand.unit)
+        for seat, amount in payment.won.items():
+            _pay(hand, seat, amount)
+        for seat, amount in payment.odd:
+            hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}, the first winner left of the button.",
+                      seat=seat, clause="moved-on" if any(other in pot.seats for other in moved) else "")
+            had_odd.append(seat)
 
 
 def _pay(hand: Hand, seat: int, amount: int) -> None:

@@ -202,12 +202,6 @@ class Table:
         """The cards at the seat, `??` where a face is not known."""
         return () if self.hand is None else tuple(self.hand.cards.get(seat, ()))
 
-    def tabled(self, seat: int) -> tuple[Card, ...]:
-        """The cards of the seat that lie open."""
-        if self.hand is None:
-            return ()
-        return tuple(card for card in self.hand.cards.get(seat, ()) if card in self.hand.open_cards)
-
     def is_public(self, card: Card) -> bool:
         """Whether the card lies open: on the board, exposed, boxed or tabled."""
         return self.hand is not None and card in self.hand.open_cards

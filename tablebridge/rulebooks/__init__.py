@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from tablebridge.rulebooks import tda_2022
+from tablebridge.rulebooks import fspr, raise_club, tda_2017, tda_2022
 from tablebridge.rulebooks.book import Rulebook
 
-BOOKS: Final[Mapping[str, Rulebook]] = {book.name: book for book in (tda_2022.BOOK,)}
+BOOKS: Final[Mapping[str, Rulebook]] = {book.name: book for book in (tda_2022.BOOK, tda_2017.BOOK, fspr.BOOK, raise_club.BOOK)}
 
 
 def load(name: str) -> Rulebook:

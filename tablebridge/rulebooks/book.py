@@ -1,19 +1,23 @@
 """What a rulebook is to the engine: rules by finding, remedies, and the choices where books decide differently."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Key = tuple[str, str]
+
+
+# What becomes of the burn of a street that came before the betting was over.
+Burned = Literal["stays", "again", "again-then-none"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
     """One rulebook as data. `rules` and `remedies` are keyed by finding and cause; the cause `""` stands for any cause.
 
-    `misdeals`: the causes for which the book has the cards dealt again while it is in time.
+    `misdeals`: the causes for which the book has the cards dealt again while it is in time, which is until `misdeal_until`.
+    `mendable`: those of them that are first told as `deal-order`, for the floor to rule whether the deal can be mended.
     `voiding`: the causes of a fouled deck that stop the hand by themselves, whenever found; others are the floor's.
-    `clock_without_bet`: what running out of time does to a hand that faces no bet.
     """
 
     name: str
@@ -22,7 +26,36 @@ class Rulebook:
     remedies: Mapping[Key, tuple[str, ...]]
     misdeals: frozenset[str]
     voiding: frozenset[str]
+    mendable: frozenset[str] = frozenset()
+    misdeal_until: Literal["substantial-action", "first-action", "two-acted"] = "substantial-action"
+    # A wrong count found too late: the hand is dead and its bets stay; or what becomes of them is a matter of who has acted.
+    late_count: Literal["forfeit", "by-action"] = "forfeit"
+    # A boxed card does not play and is replaced; so many of them foul the deck (0: no number does).
+    boxed_replaced: bool = False
+    boxed_fouls: int = 0
+    # Too many flop cards, or a flop without a burn, go back into the stub instead of being scrambled on the table.
+    flop_goes_back: bool = False
+    premature: Mapping[str, Burned] = field(
+        default_factory=lambda: {"flop": "stays", "turn": "stays", "river": "stays"})
+    # A player who shows one card, or the whole hand, before the betting is over has a dead hand.
+    expose_kills: Literal["never", "card", "hand"] = "never"
+    # What running out of time does to a hand that faces no bet.
     clock_without_bet: Literal["check", "dead"] = "check"
+    # Less than the call: binding or the floor's, or the player's choice between completing and folding.
+    undercall: Literal["floor", "choice"] = "floor"
+    # Several chips of which one can be spared are a raise from half a raise, or always.
+    several_chips: Literal["half", "raise"] = "half"
+    # A bet out of turn whose action changed goes back, or stays in the pot.
+    released_chips: Literal["back", "stay"] = "back"
+    # The most raises of a round in limit, after the bet (0: the house's cap); and whether it holds where two began the round.
+    raise_cap: int = 0
+    cap_heads_up: bool = True
+    # Nobody gets two odd chips over successive pots.
+    odd_chip_once: bool = False
+    # Who tabled the winning hand wins although it was mucked; or only when the floor rules so.
+    mucked_winner: Literal["wins", "floor"] = "wins"
+    # Marked cards are dealt with by when they are found, instead of as a fouled deck.
+    marked_by_time: bool = False
 
     def rule(self, finding: str, cause: str | None = None) -> str | None:
         """The book's own number for this finding, or None where it has no clause."""

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from tablebridge.model import events as ev
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.places import parse_place
+from tablebridge.rulebooks import BOOKS
 
 SEAT = st.integers(1, 4) | st.sampled_from([-1, 0, 10, 11])
 AMOUNT = st.integers(0, 400) | st.sampled_from([-50, 1000, 10_000, 10**13])
@@ -26,7 +27,7 @@ def _made(*strategies: st.SearchStrategy[ev.TableEvent]) -> st.SearchStrategy[ev
 
 
 SETTING_UP = _made(
-    st.builds(ev.Rules, st.sampled_from(["tda-2022", "no-such-book"])),
+    st.builds(ev.Rules, st.sampled_from([*sorted(BOOKS), "no-such-book"])),
     st.builds(ev.Game, st.sampled_from(["nlhe", "razz", "chess"]), PAIR),
     st.builds(ev.Ante, st.integers(-5, 30)), st.builds(ev.BbAnte, st.integers(-5, 120)), st.builds(ev.BringIn, AMOUNT),
     st.builds(ev.Seats, SEATS), st.builds(ev.Button, SEAT, st.booleans()),
@@ -71,6 +72,7 @@ ANY_EVENT = _made(
     SETTING_UP, CARD_EVENTS, CARD_EVENTS, BETTING, BETTING, BETTING, DEVICES, st.builds(ev.Hand), st.builds(ev.End))
 BASIS = st.sampled_from(["rfid", "operator", "script"])
 
+BOOK = st.sampled_from(["tda-2022", *sorted(BOOKS)])
 GAME = st.sampled_from(["nlhe", "nlhe", "plhe", "flhe", "plo"])
 SETUP: tuple[ev.TableEvent, ...] = (
     ev.Rules("tda-2022"), ev.Game("nlhe", (50, 100)), ev.House("raise-cap", "3"), ev.Seats((1, 2, 3, 4)),

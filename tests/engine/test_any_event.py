@@ -11,7 +11,7 @@ from tablebridge.model import events as ev
 from tablebridge.model.cards import DECK_52, UNKNOWN, face
 from tablebridge.model.events import Entry, TableEvent
 from tablebridge.model.instant import START
-from tests.engine.strategies import ANY_EVENT, BASIS, BETTING, CARD_EVENTS, CORRECTIONS, GAME, SETUP
+from tests.engine.strategies import ANY_EVENT, BASIS, BETTING, BOOK, CARD_EVENTS, CORRECTIONS, GAME, SETUP
 from tests.engine.tables import Script, state, words
 
 STEPS = st.lists(st.tuples(ANY_EVENT, BASIS), max_size=40)
@@ -29,9 +29,9 @@ def _chips(table: Table) -> int:
 
 
 @BOUNDED
-@given(WITH_CORRECTIONS, GAME)
-def test_no_event_raises_in_any_state(steps: list[tuple[TableEvent, ev.Basis]], game: str) -> None:
-    script = Script(*SETUP, ev.Game(game, (50, 100)), ev.Hand())
+@given(WITH_CORRECTIONS, BOOK, GAME)
+def test_no_event_raises_in_any_state(steps: list[tuple[TableEvent, ev.Basis]], book: str, game: str) -> None:
+    script = Script(*SETUP, ev.Rules(book), ev.Game(game, (50, 100)), ev.Hand())
     for event, basis in steps:
         script.play(event, basis=basis)
         state(script.table)
@@ -47,9 +47,9 @@ def test_no_event_raises_on_a_table_without_setup(steps: list[tuple[TableEvent, 
 
 
 @BOUNDED
-@given(STEPS, GAME)
-def test_chips_are_conserved(steps: list[tuple[TableEvent, ev.Basis]], game: str) -> None:
-    script = Script(*SETUP, ev.Game(game, (50, 100)), ev.Hand())
+@given(STEPS, BOOK, GAME)
+def test_chips_are_conserved(steps: list[tuple[TableEvent, ev.Basis]], book: str, game: str) -> None:
+    script = Script(*SETUP, ev.Rules(book), ev.Game(game, (50, 100)), ev.Hand())
     for event, basis in steps:
         script.play(event, basis=basis)
         hand = script.table.hand

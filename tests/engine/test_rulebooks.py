@@ -5,8 +5,13 @@ import pytest
 from tablebridge.model.findings import KINDS, REMEDIES
 from tablebridge.rulebooks import BOOKS, Rulebook, load
 
-# Clauses of findings that have no cause of their own.
-CLAUSES = {"burn-missing": {"flop", "turn", "river"}, "not-all-tabled": {"hand", "board"}, "bet-ruled": {"declared-raise"}}
+# Clauses where the cause of a finding does not decide which rule it is.
+CLAUSES = {
+    "burn-missing": {"flop", "turn", "river"}, "not-all-tabled": {"hand", "board"}, "not-reopened": {"limit"},
+    "bet-ruled": {"declared-raise", "prior-chips-sum"}, "underbet": {"pot-count"}, "odd-chip": {"moved-on"},
+    "dead-hand": {"count-not-acted", "count-last"}, "deal-order": {"seat-skipped", "unentitled-seat", "out-of-order"},
+    "misdeal-too-late": {"marked-board"}, "extra-board-card": {"river", "several"},
+}
 
 
 @pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)
@@ -29,3 +34,8 @@ def test_the_cause_decides_between_rules_of_one_finding() -> None:
     assert book.rule("misdeal-too-late", "boxed-cards") == "35-D"
     assert book.rule("boxed-card") is None
     assert book.remedy("boxed-card") == ()
+
+
+def test_a_book_that_mends_deals_knows_what_a_deal_out_of_order_is() -> None:
+    for book in BOOKS.values():
+        assert book.mendable <= book.misdeals
