@@ -134,9 +134,6 @@ class Runner:
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()
-        # The engine goes before the drivers: that these end is no finding of the table's.
-        for names in ({"web", "engine"}, set(self.children) - {"web", "engine"}):
-            _end([child.process for name, child in self.children.items() if name in names and child.process is not None])
         with ExitStack() as closing:
             if self.broker is not None:
                 closing.callback(self.broker.stop)
@@ -167,12 +164,15 @@ class Runner:
         self.children[name] = Child(arguments, self.log_dir / f"{name}.log")
 
     def _watch(self) -> None:
-        """Started from this thread, children die with it; so it lives as long as the process does."""
+        """Start, start again, and end the children. They die with the thread that started them, so it is all done in one."""
         while not self._stopping.is_set():
             now = time.monotonic()
             for child in self.children.values():
                 child.watch(now)
             self._stopping.wait(_WATCH_S)
+        # The engine goes before the drivers: that these end is no finding of the table's.
+        for names in ({"web", "engine"}, set(self.children) - {"web", "engine"}):
+            _end([child.process for name, child in self.children.items() if name in names and child.process is not None])
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:

@@ -13,10 +13,10 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from tablebridge.bus.broker import accounts
+from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.settings.site import Site
-from tablebridge.web.hub import CLIENT, Hub
+from tablebridge.web.hub import Hub
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ class Link:
     """Join the hub to the broker with `start`, leave with `stop`. `loop` is the loop on which the hub lives."""
 
     def __init__(self, site: Site, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
-        user, password = accounts(site.state_dir)["web"] if site.broker.embedded else (CLIENT, "")
+        user, password = account(site, "web")
         self._client = BusClient(site.broker, f"tablebridge-web-{site.name}", user, password)
         self._hub = hub
         self._loop = loop
