@@ -17,6 +17,8 @@ from tablebridge.model.views import TableView
 
 _LOOK_S: Final = 0.005
 _TIMEOUT_S: Final = 10.0
+_AWAY: Final = 504
+_AWAY_S: Final = 15.0
 
 
 class _Alerts(msgspec.Struct):
@@ -48,9 +50,16 @@ class Console:
         """What the table refused so far, in its words."""
 
     def write(self, *lines: str) -> bool:
-        """Enters lines of table script; False where they were refused (the sentence is kept in `refused`)."""
+        """Enters lines of table script; False where they were refused (the sentence is kept in `refused`).
+
+        While the engine is away the same command is sent again and again; its id makes that it is done once.
+        """
         body = msgspec.json.encode({"id": secrets.token_hex(8), "lines": lines})
+        deadline = time.monotonic() + _AWAY_S
         status, answer = self._ask("POST", f"{self._path}/lines", body)
+        while status == _AWAY and time.monotonic() < deadline:
+            time.sleep(0.1)
+            status, answer = self._ask("POST", f"{self._path}/lines", body)
         if status in (200, 409):
             reply = msgspec.json.decode(answer, type=Reply)
             ok, sentence = reply.ok, reply.sentence

@@ -24,8 +24,11 @@ from tablebridge.sim.hands import Act, Board, GiveUp, Hand, Show, Step, Street
 from tablebridge.sim.pace import Pace
 from tablebridge.sim.table import Table
 
-SEEN_WITHIN_S: Final = 1.0
-"""A watching dealer squares up a card that the table has not seen after so long, and deals on after three times that."""
+SEEN_WITHIN_S: Final = 0.35
+"""A watching dealer squares up a card that the table has not seen after so long."""
+SQUARED_UP: Final = 8
+"""So often a card is squared up before the deal goes on without it."""
+_LIFTED_S: Final = 0.06
 EXPECTED_WITHIN_S: Final = 5.0
 _BEGINS_WITHIN_S: Final = 5.0
 _PRESSES: Final = 4
@@ -94,10 +97,10 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Dealer:
-    """`deck`: the tag of each card. One hand after another by `play`."""
+    """`deck`: the tag of each card. `foreign`: the tag of a card of another deck. One hand after another by `play`."""
 
     def __init__(self, table: Table, bench: Bench, keys: Keys, console: Console, pace: Pace, deck: dict[Card, str],
-                 rng: Random) -> None:
+                 rng: Random, foreign: str = "") -> None:
         self.table = table
         self.bench = bench
         self.keys = keys
@@ -105,9 +108,12 @@ class Dealer:
         self.pace = pace
         self.deck = deck
         self.rng = rng
+        self.foreign = foreign
         self.stub: list[str] = []
         """Tags from the top."""
         self.held: dict[int, list[str]] = {}
+        self.hand = 0
+        """The number of the hand under way, as the table counts."""
         self.board: list[str] = []
         self.burned: list[str] = []
         self.folded: list[int] = []
@@ -190,12 +196,13 @@ class Dealer:
         """A watching dealer waits until the table has seen cards, squaring them up now and then; False where it has not."""
         if not self.pace.watching:
             return True
-        for _ in range(3):
-            view = self._until(lambda view: holds(view) or view.street in ("void", "over"), SEEN_WITHIN_S)
-            if view is not None:
+        for tries in range(SQUARED_UP + 1):
+            if self._until(lambda view: holds(view) or view.street in ("void", "over"), SEEN_WITHIN_S):
                 return True
-            self.table.take(tags)
-            self.table.put(tags, place, spread=place == BOARD)
+            if tries < SQUARED_UP:
+                self.table.take(tags)
+                time.sleep(_LIFTED_S)
+                self.table.put(tags, place, spread=place == BOARD)
         self._unseen += 1
         return False
 
@@ -208,9 +215,9 @@ class Dealer:
             self.keys.all_in(step.seat)
 
     def expect(self, finding: str, within_s: float = EXPECTED_WITHIN_S) -> bool:
-        """Waits until the table has raised an alert; False where it has not."""
+        """Waits until the table has raised an alert in this hand; False where it has not."""
         deadline = time.monotonic() + within_s
-        while not any(alert.finding == finding for alert in self.console.alerts()):
+        while not any(alert.finding == finding and alert.hand == self.hand for alert in self.console.alerts()):
             if time.monotonic() > deadline:
                 return False
             self.pace.wait(0, 0)
@@ -227,7 +234,9 @@ class Dealer:
         """The shuffler's button, pressed again where nothing comes of it. Raises LinkError in the end."""
         for _ in range(_PRESSES):
             self.keys.shuffler_done()
-            if self._until(lambda view: view.hand != before, _BEGINS_WITHIN_S):
+            view = self._until(lambda view: view.hand != before, _BEGINS_WITHIN_S)
+            if view is not None:
+                self.hand = view.hand
                 return
         raise LinkError("the table does not begin a hand when the shuffler's button is pressed; see the logs of the processes "
                         "line and engine")

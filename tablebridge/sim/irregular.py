@@ -7,11 +7,13 @@ goes back into the stub, one of four flop cards becomes the burn, a reader is pl
 from collections.abc import Callable
 from typing import Final
 
-from tablebridge.model.places import BURN, SEATS, STUB, seat_place
+from tablebridge.model.places import BOARD, BURN, SEATS, STUB, seat_place
 from tablebridge.sim.dealer import Dealer, Manner
 from tablebridge.sim.hands import Act, Board, Hand, Step, Street
 
 _LOST_WITHIN_S: Final = 30.0
+_FOREIGN: Final = 2
+"""The foreign card is the third of the deck."""
 
 
 class Irregular(Manner):
@@ -128,7 +130,7 @@ class BurnExtra(_OnStreet):
 
 
 class FlopFourCards(_OnStreet):
-    """The flop has four cards; the floor picks one of them as the burn."""
+    """The flop has four cards; the floor picks one of them as the next burn."""
 
     finding, cause = "flop-count", "four-cards"
 
@@ -136,34 +138,38 @@ class FlopFourCards(_OnStreet):
         if not isinstance(step, Board) or step.street != "flop":
             return True
         dealer.burn()
-        dealer.street(4)
+        dealer.board, dealer.stub = dealer.stub[:4], dealer.stub[4:]
+        dealer.fly(dealer.board, BOARD)
+        dealer.expect(self.finding)
         picked = dealer.board.pop(dealer.rng.randrange(4))
         dealer.say(f"ruling burn {dealer.card(picked)}")
+        dealer.burned.append(picked)
         dealer.fly([picked], BURN)
         return False
 
+    def burns(self, street: Street) -> int:
+        return 0 if street == "turn" else 1
+
 
 class _Premature(_OnStreet):
-    """The street comes while a player has yet to act. It goes back into the stub, the betting ends, it is dealt again."""
+    """The street comes while a player has yet to act. It goes back into the stub, which is shuffled; the burn card stays;
+    when the betting is over the street is dealt again."""
 
     finding = "premature-street"
 
     def __init__(self) -> None:
-        self._done = False
-
-    @property
-    def cause(self) -> str:  # type: ignore[override]
-        return self.street
+        self._last_act = -1
 
     def before(self, dealer: Dealer, number: int, step: Step) -> bool:
-        if number == self._last_act and not self._done:
-            self._done = True
+        if number == self._last_act:
             dealer.burn()
-            dealer.street(3 if self.street == "flop" else 1)
-            back = dealer.board[-3:] if self.street == "flop" else dealer.board[-1:]
-            del dealer.board[-len(back):]
-            dealer.stub = [*back, *dealer.stub]
-            dealer.fly(list(reversed(back)), STUB)
+            count = 3 if self.street == "flop" else 1
+            early, dealer.stub = dealer.stub[:count], dealer.stub[count:]
+            dealer.fly(early, BOARD)
+            dealer.expect(self.finding)
+            dealer.stub += early
+            dealer.rng.shuffle(dealer.stub)
+            dealer.fly(list(reversed(dealer.stub)), STUB)
         return True
 
     def burns(self, street: Street) -> int:
@@ -177,15 +183,15 @@ class _Premature(_OnStreet):
 
 
 class PrematureFlop(_Premature):
-    street = "flop"
+    street = cause = "flop"
 
 
 class PrematureTurn(_Premature):
-    street = "turn"
+    street = cause = "turn"
 
 
 class PrematureRiver(_Premature):
-    street = "river"
+    street = cause = "river"
 
 
 class DuplicateCard(Irregular):
@@ -210,12 +216,20 @@ class DuplicateCard(Irregular):
 
 
 class ForeignCard(Irregular):
-    """A card of another deck is among the cards."""
+    """A card of another deck is among the cards. When it is noticed, the floor has all cards collected."""
 
     finding, cause = "fouled-deck", "foreign-card"
 
     def deck(self, dealer: Dealer, order: list[str]) -> list[str]:
-        return [*order[:2], "E0040152F0F0F0F0", *order[2:]]
+        return [*order[:_FOREIGN], dealer.foreign, *order[_FOREIGN:]]
+
+    def pitch(self, dealer: Dealer, number: int, seat: int) -> None:
+        if number != _FOREIGN:
+            dealer.pitch(seat)
+            return
+        dealer.fly([dealer.stub.pop(0)], seat_place(seat))
+        dealer.expect(self.finding)
+        dealer.say("ruling misdeal")
 
 
 class MissingCard(Irregular):
@@ -250,22 +264,18 @@ class OutOfTurn(Irregular):
         return number != self._at + 1
 
 
-class CardOutOfPlace(Irregular):
-    """While the players bet, a card of the stub slides to where nobody sits."""
+class CardOutOfPlace(_OnStreet):
+    """While the players bet on the flop, a card of the stub slides to a player's cards. The dealer takes it away again."""
 
     finding = "card-out-of-place"
 
-    def suits(self, hand: Hand) -> bool:
-        self._hand = hand
-        return len(hand.order) < len(SEATS)
-
-    def before(self, dealer: Dealer, number: int, step: Step) -> bool:
-        if number == 1:
-            tag = dealer.stub.pop()
-            place = seat_place(_empty_seat(self._hand))
-            dealer.fly([tag], place)
+    def after_street(self, dealer: Dealer, street: Street) -> None:
+        if street == self.street:
+            stray = dealer.stub.pop()
+            seat = next(seat for seat, cards in dealer.held.items() if cards)
+            dealer.fly([stray], seat_place(seat))
             dealer.expect(self.finding)
-        return True
+            dealer.fly([stray], STUB)
 
 
 class FoldWithoutBet(Irregular):

@@ -49,6 +49,8 @@ class Rig:
     def __init__(self, folder: Path, level: str, speed: float | None, seed: int, *, bets: bool = False) -> None:
         rng = Random(seed)
         self.deck = new_deck(rng)
+        self.other_deck = new_deck(rng)
+        """A second deck that is enrolled, and does not belong on the table."""
         self.table = Table(LEVELS[level], rng.randrange(1 << 32))
         self.bench = Bench(rng.randrange(1 << 32))
         self.readers = {name: Reader(self.table, place, speed) for name, place in READERS.items()}
@@ -101,7 +103,8 @@ class Rig:
                    names: dict[int, str]) -> Path:
         """Writes the site file and the deck registry; gives the site file's path."""
         registry = self._folder / "decks" / "demo.toml"
-        save_deck(registry, Deck("demo", {tag: card for card, tag in self.deck.items()}))
+        for name, deck in (("demo", self.deck), ("other", self.other_deck)):
+            save_deck(registry.with_stem(name), Deck(name, {tag: card for card, tag in deck.items()}))
         # A driver that waits as long as a real reader needs would be what a fast table waits for.
         options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
         devices = [self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}') for name, place in READERS.items()]

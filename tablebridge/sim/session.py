@@ -55,7 +55,8 @@ class Session:
             self.runner.wait_ready(READY_WITHIN_S)
             self.console = Console(self.runner.web_url, self.runner.tokens["operator"], TABLE)
             opening.callback(self.console.close)
-            self.dealer = Dealer(self.rig.table, self.rig.bench, self.rig, self.console, self._pace, self.rig.deck, self._rng)
+            self.dealer = Dealer(self.rig.table, self.rig.bench, self.rig, self.console, self._pace, self.rig.deck, self._rng,
+                                 self._rng.choice(list(self.rig.other_deck.values())))
             self._open = opening.pop_all()
         return self
 
