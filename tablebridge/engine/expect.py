@@ -40,6 +40,8 @@ def sentence(hand: Hand | None) -> str:
     if hand is None or hand.street == "over":
         return "Start the next hand"
     if hand.street == "void":
+        if any("replace-deck" in finding.remedy for finding in hand.findings):
+            return "Stop: replace the deck, then deal the hand again from the same button"
         return "Stop: deal the hand again from the same button"
     if hand.floor_due:
         return "Stop: the floor must rule"
