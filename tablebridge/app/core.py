@@ -174,6 +174,9 @@ class TableCore:
         """All retained pictures but the overlay's, for a new connection: the broker may have forgotten them."""
         return [*self._pictures(), (topics.ALERTS, ActiveAlerts(self.alerts.active(), self.rev))]
 
+    def close(self) -> None:
+        self._journal.close()
+
     # How it is done.
 
     def _arrived(self, arrivals: list[Arrived], now: Instant) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-
 from rig.feig import Feig
 from rig.pty import Pty
 
