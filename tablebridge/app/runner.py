@@ -52,9 +52,10 @@ class Child:
         if now >= self._due:
             self._began = now
             with self.log.open("ab") as output:
+                # In a session of its own, so that Ctrl-C reaches us alone and we end everything in order.
                 self.process = subprocess.Popen(
                     [sys.executable, "-m", "tablebridge", *self.arguments], stdin=subprocess.DEVNULL, stdout=output,
-                    stderr=subprocess.STDOUT, preexec_fn=die_with_parent())
+                    stderr=subprocess.STDOUT, preexec_fn=die_with_parent(), start_new_session=True)
 
 
 class Runner:

@@ -81,7 +81,8 @@ class EmbeddedBroker:
         arguments = self._configure(passwords)
         with (self._dir / "broker.log").open("wb") as output:
             self._process = subprocess.Popen([str(self._binary), *arguments], stdin=subprocess.DEVNULL, stdout=output,
-                                             stderr=subprocess.STDOUT, preexec_fn=die_with_parent())
+                                             stderr=subprocess.STDOUT, preexec_fn=die_with_parent(),
+                                             start_new_session=True)
         deadline = time.monotonic() + _READY_S
         while not self._accepts(passwords["web"]):
             if self._process.poll() is not None or time.monotonic() > deadline:
