@@ -64,7 +64,7 @@ class Session:
         self._open.close()
 
     def wait_table(self) -> TableView:
-        """The table as it stands, as soon as its engine has spoken and all devices are live. Raises LinkError otherwise."""
+        """The table as it stands, as soon as its engine has spoken and all devices are live. Raises LinkError, Stopped."""
         view = self.console.until(self._all_live, READY_WITHIN_S)
         if view is None:
             raise LinkError(f"not all of the emulated table is live within {READY_WITHIN_S:.0f} s; this computer may be too "
@@ -72,6 +72,7 @@ class Session:
         return view
 
     def _all_live(self, view: TableView) -> bool:
+        self._pace.wait(0, 0)
         return bool(view.seats) and set(self.console.devices().values()) == {"live"}
 
     def link(self, page: str, role: str) -> str:

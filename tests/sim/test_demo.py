@@ -1,0 +1,84 @@
+"""The demo and the simulator as a person starts them: all processes real, the hardware emulated."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+
+HAND = """\
+variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [50, 100, 0]
+min_bet = 100
+starting_stacks = [5000, 10000, 8000]
+actions = ["d dh p1 AhKh", "d dh p2 ????", "d dh p3 7c2d", "p3 f", "p1 cbr 300", "p2 cc", "d db 2h9s4c", "p1 cbr 400",
+  "p2 cbr 1200", "p1 cbr 4700", "p2 cc", "d db 9h", "d db Qh", "p1 sm AhKh", "p2 sm"]
+"""
+STUD = 'variant = "F7S"\nantes = [10, 10]\nbring_in = 20\nstarting_stacks = [500, 500]\nactions = []\n'
+
+
+def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "tablebridge", *arguments], capture_output=True, text=True, timeout=200,
+                          env={**os.environ, "TMPDIR": str(folder)})
+
+
+def left_over(folder: Path) -> list[str]:
+    """What still runs or lies about of a site that was in `folder`."""
+    running = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
+    return [line for line in running if str(folder) in line] + [str(path) for path in folder.iterdir()]
+
+
+def test_two_hands_are_dealt_and_nothing_stays(tmp_path: Path) -> None:
+    done = run("demo", "--hands", "2", "--speed", "max", "--level", "mild", "--no-browser", "--seed", "1", folder=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^Floor +http://127\.0\.0\.1:\d+/login\?token=", done.stdout)
+    hands = re.findall(r"^hand \d+  .*pot \d+.* wins \d+", done.stdout, re.MULTILINE)
+    assert len(hands) == 2
+    assert "2 hands in" in done.stdout and "0 readings lost" in done.stdout
+    assert left_over(tmp_path) == []
+
+
+def test_an_irregular_hand_is_dealt_again_and_counted(tmp_path: Path) -> None:
+    done = run("demo", "--hands", "1", "--speed", "max", "--level", "clean", "--no-browser", "--irregular", "boxed-cards",
+               "--seed", "2", folder=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "misdeal, dealt again" in done.stdout and re.search(r"^ +1  misdeal boxed-cards$", done.stdout, re.MULTILINE)
+
+
+def test_ctrl_c_ends_it_well(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-m", "tablebridge", "demo", "--no-browser"], stdout=subprocess.PIPE, text=True,
+                          env={**os.environ, "TMPDIR": str(tmp_path)}, start_new_session=True) as demo:
+        assert demo.stdout is not None
+        for line in demo.stdout:
+            if line.startswith("The overlay"):
+                break
+        os.killpg(demo.pid, signal.SIGINT)
+        assert "0 hands" in demo.stdout.read()
+        assert demo.wait(30) == 0
+    assert left_over(tmp_path) == []
+
+
+def test_recorded_hands_come_out_as_they_went_in(tmp_path: Path) -> None:
+    state, out = tmp_path / "state", tmp_path / "out"
+    for name, text in (("a/1.phh", HAND), ("b/1.phh", HAND.replace("9s4c", "9d5c")), ("b/2.phh", STUD), ("b/3.phh", "no")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    state.mkdir()
+    done = run("simulate", "--phh", str(tmp_path / "a"), str(tmp_path / "b"), "--out", str(out), folder=state)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "skipped 2.phh: seven card stud" in done.stdout and "skipped 3.phh: no PHH file" in done.stdout
+    assert "identical 2 of 2" in done.stdout, done.stdout
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*.phh")) == ["a/1.phh", "b/1.phh"]
+    assert left_over(state) == []
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    done = run("simulate", "--phh", str(tmp_path / "none.phh"), "--out", str(tmp_path / "out"), folder=tmp_path)
+    assert done.returncode == 2 and "there is no such file" in done.stderr
