@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from tablebridge import __version__
-from tablebridge.bus.account import account
 from tablebridge.bus import topics
+from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, ReplayRequest, decode, encode
 from tablebridge.bus.outbox import Outbox, OutboxFull
