@@ -16,9 +16,10 @@ import msgspec
 
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.errors import LinkError
-from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, seat_place
+from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
 from tablebridge.model.views import TableView
 from tablebridge.sim.bench import Bench
+from tablebridge.sim.chips import Bank, chips_for
 from tablebridge.sim.console import Console
 from tablebridge.sim.hands import Act, Board, GiveUp, Hand, Show, Step, Street
 from tablebridge.sim.pace import Pace
@@ -97,10 +98,12 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Dealer:
-    """`deck`: the tag of each card. `foreign`: the tag of a card of another deck. One hand after another by `play`."""
+    """`deck`: the tag of each card. `foreign`: the tag of a card of another deck. `chips`: tagged chips and what they are
+    worth; with some, calls, bets and raises are made with them and not in words. One hand after another by `play`.
+    """
 
     def __init__(self, table: Table, bench: Bench, keys: Keys, console: Console, pace: Pace, deck: dict[Card, str],
-                 rng: Random, foreign: str = "") -> None:
+                 rng: Random, foreign: str = "", chips: dict[str, int] | None = None) -> None:
         self.table = table
         self.bench = bench
         self.keys = keys
@@ -109,6 +112,7 @@ class Dealer:
         self.deck = deck
         self.rng = rng
         self.foreign = foreign
+        self._bank = Bank(chips) if chips else None
         self.stub: list[str] = []
         """Tags from the top."""
         self.held: dict[int, list[str]] = {}
@@ -207,12 +211,38 @@ class Dealer:
         return False
 
     def act(self, step: Act) -> None:
-        """A player acts: it is typed, and cards or the all-in button follow."""
-        self.say(line_of(step))
+        """A player acts: in words, which are typed, or with chips; cards or the all-in button follow."""
+        if self._bank is None or step.kind in ("fold", "check") or not self._push(self._bank, step):
+            self.say(line_of(step))
         if step.kind == "fold":
             self.fold(step.seat)
         elif step.all_in:
             self.keys.all_in(step.seat)
+
+    def _push(self, bank: Bank, step: Act) -> bool:
+        """A player pushes chips forward without a word; False where the table did not take them for what they are meant."""
+        view = self.console.view()
+        seat, place = step.seat, bet_place(step.seat)
+        me = next(one for one in view.seats if one.seat == seat)
+        if view.to_act != seat:
+            return False
+        if step.kind == "call":
+            chips = chips_for(min(view.to_call, me.stack))
+        else:
+            before = me.bet + view.to_call
+            chips = chips_for(step.amount - me.bet, step.amount - before if before else None)
+        tags = bank.take(chips)
+        self.fly(tags, place)
+        self.pace.wait(0.5, 1.0)
+        return self.seen(tags, place, lambda view: view.to_act != seat)
+
+    def _sweep_bets(self) -> None:
+        """The chips before the players go into the pot."""
+        if self._bank is not None:
+            for seat in SEATS:
+                tags = self.table.lying(bet_place(seat))
+                self.table.take(tags)
+                self._bank.back(tags)
 
     def expect(self, finding: str, within_s: float = EXPECTED_WITHIN_S) -> bool:
         """Waits until the table has raised an alert in this hand; False where it has not."""
@@ -269,6 +299,7 @@ class Dealer:
                     self._peek(seat)
                 self.act(step)
             case Board(street, cards):
+                self._sweep_bets()
                 self.pace.wait(1.0, 2.0)
                 for _ in range(manner.burns(street)):
                     self.burn()
@@ -310,6 +341,7 @@ class Dealer:
         """All cards go into the shuffler."""
         self.pace.wait(1.0, 2.0)
         self.keys.all_in_away()
+        self._sweep_bets()
         for place in (*map(seat_place, SEATS), BOARD, BURN, MUCK, STUB):
             self.table.take(self.table.lying(place))
 

@@ -17,7 +17,8 @@ from tablebridge.sim.table import VISIT_S, Table
 
 SNAPSHOT_S: Final = 0.9
 _FULL_SPEED_VISIT_S: Final = 0.04
-_HOT_VISITS: Final = 8
+_HOT_REPORTS: Final = 3
+_HOT_VISITS: Final = 4
 
 
 class _Antenna(msgspec.Struct):
@@ -115,9 +116,10 @@ class LineBoard:
             self._line.bench.later(self._visit_s, lambda: self._every_visit(master))
 
     def _look_well(self, number: int) -> None:
-        for _ in range(_HOT_VISITS):
-            self._visit(number)
-        self._tell_visits(number)
+        for _ in range(_HOT_REPORTS):
+            for _ in range(_HOT_VISITS):
+                self._visit(number)
+            self._tell_visits(number)
 
     # What it says.
 

@@ -6,12 +6,15 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import msgspec
+
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.contacts import HAND, KEY_END, SHUFFLER_LID, Contact, all_in
 from tablebridge.model.decks import Deck
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
 from tablebridge.settings.decks import save_deck
 from tablebridge.sim.bench import Bench
+from tablebridge.sim.chips import DENOMINATIONS, EACH
 from tablebridge.sim.lineboard import LineBoard
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.reader import Reader
@@ -27,9 +30,6 @@ _ALL_IN: Final = 10
 CONTACTS: Final[dict[int, Contact]] = {
     _HAND: HAND, _LID: SHUFFLER_LID, _END: KEY_END, **{_ALL_IN + seat: all_in(seat) for seat in SEATS}}
 """The contacts of the board and what the site file says of them."""
-CHIPS: Final = (25, 100, 500, 1000, 5000, 25000)
-"""Denominations of the tagged chips."""
-CHIPS_EACH: Final = 120
 NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
 
 
@@ -42,8 +42,8 @@ def new_deck(rng: Random) -> dict[Card, str]:
 class Rig:
     """Emulated devices under `folder`. A context manager: while it is entered, drivers can open the ports.
 
-    `level`: how badly the readers read. `speed`: how many times faster than life, None for as fast as possible. `chips`: the
-    denominations of tagged chips, with an antenna at each bet spot; none by default.
+    `level`: how badly the readers read. `speed`: how many times faster than life, None for as fast as possible. `bets`:
+    whether there are tagged chips and an antenna at each bet spot.
     """
 
     def __init__(self, folder: Path, level: str, speed: float | None, seed: int, *, bets: bool = False) -> None:
@@ -51,6 +51,7 @@ class Rig:
         self.deck = new_deck(rng)
         self.other_deck = new_deck(rng)
         """A second deck that is enrolled, and does not belong on the table."""
+        self.chips = {f"E0040151{number:08X}": value for number, value in enumerate(DENOMINATIONS * EACH)} if bets else {}
         self.table = Table(LEVELS[level], rng.randrange(1 << 32))
         self.bench = Bench(rng.randrange(1 << 32))
         self.readers = {name: Reader(self.table, place, speed) for name, place in READERS.items()}
@@ -105,6 +106,10 @@ class Rig:
         registry = self._folder / "decks" / "demo.toml"
         for name, deck in (("demo", self.deck), ("other", self.other_deck)):
             save_deck(registry.with_stem(name), Deck(name, {tag: card for card, tag in deck.items()}))
+        if self.chips:
+            tags = {value: [tag for tag, worth in self.chips.items() if worth == value] for value in DENOMINATIONS}
+            (self._folder / "chips.toml").write_text("[chips]\n" + "".join(
+                f"{value} = {msgspec.json.encode(these).decode()}\n" for value, these in tags.items()), encoding="utf-8")
         # A driver that waits as long as a real reader needs would be what a fast table waits for.
         options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
         devices = [self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}') for name, place in READERS.items()]

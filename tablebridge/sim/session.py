@@ -56,7 +56,7 @@ class Session:
             self.console = Console(self.runner.web_url, self.runner.tokens["operator"], TABLE)
             opening.callback(self.console.close)
             self.dealer = Dealer(self.rig.table, self.rig.bench, self.rig, self.console, self._pace, self.rig.deck, self._rng,
-                                 self._rng.choice(list(self.rig.other_deck.values())))
+                                 self._rng.choice(list(self.rig.other_deck.values())), self.rig.chips)
             self._open = opening.pop_all()
         return self
 
