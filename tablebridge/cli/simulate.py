@@ -31,7 +31,7 @@ def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path, level: s
     """Play recorded hands through the whole chain and write what came out.
 
     Each hand is dealt on an emulated table under the real drivers, broker, sensing and engine; what the journal then says is
-    written as PHH under the same name. Only no-limit hold'em is played; other games are listed.
+    written as PHH under the same name. Only hold'em, no-limit and limit, is played; other games are listed.
     """
     rng = Random(seed)
     screen = Console(soft_wrap=True, highlight=False)

@@ -105,6 +105,7 @@ class _Scribe:
         posted = sorted(blinds.values()) if len(self._order) == 2 else [blinds.get(seat, 0) for seat in self._order]
         names = table.setup.names
         told = all(map(hand.told, self._order))
+        limit = hand.form.limit == "limit"
         other: dict[str, Any] = {"hand": hand.number, "table": table.name}
         for field, value in (("_burns", [card for card, place in hand.places.items() if place == BURN]),
                              ("_findings", self._findings), ("_incomplete", list(hand.incomplete))):
@@ -113,7 +114,8 @@ class _Scribe:
         return PhhHand(
             variant=VARIANTS[hand.form.name], ante_trimming_status=not stakes.bb_ante,
             antes=tuple(stakes.ante + (stakes.bb_ante if seat == positions.big else 0) for seat in self._order),
-            blinds_or_straddles=tuple(posted), min_bet=stakes.big,
+            blinds_or_straddles=tuple(posted), min_bet=None if limit else stakes.big,
+            small_bet=stakes.small_bet if limit else None, big_bet=stakes.big_bet if limit else None,
             starting_stacks=tuple(hand.start[seat] if hand.told(seat) else inf for seat in self._order),
             finishing_stacks=tuple(table.stack(seat) for seat in self._order) if told else None,
             actions=tuple(actions), seats=self._order,

@@ -22,7 +22,7 @@ from tablebridge.model.errors import ConfigError
 Amount = int | float
 
 # Games that are written, to their word in PHH.
-VARIANTS: Final = {"nlhe": "NT", "plo": "PO"}
+VARIANTS: Final = {"nlhe": "NT", "flhe": "FT", "plo": "PO"}
 _PLAYER: Final = re.compile(r"p([1-9][0-9]?)")
 _BETTING: Final = ("f", "cc", "cbr")
 
@@ -36,6 +36,8 @@ class PhhHand(msgspec.Struct, frozen=True):
     actions: tuple[str, ...]
     blinds_or_straddles: tuple[Amount, ...] = ()
     min_bet: Amount | None = None
+    small_bet: Amount | None = None
+    big_bet: Amount | None = None
     finishing_stacks: tuple[Amount, ...] | None = None
     players: tuple[str, ...] = ()
     seats: tuple[int, ...] = ()
@@ -108,7 +110,7 @@ def write_phh(hand: PhhHand) -> str:
     fields: dict[str, Any] = {
         "variant": hand.variant, "ante_trimming_status": hand.ante_trimming_status, "antes": hand.antes,
         "blinds_or_straddles": hand.blinds_or_straddles or None, "min_bet": hand.min_bet,
-        "starting_stacks": hand.starting_stacks, "actions": hand.actions, "seats": hand.seats or None,
+        "small_bet": hand.small_bet, "big_bet": hand.big_bet, "starting_stacks": hand.starting_stacks, "actions": hand.actions, "seats": hand.seats or None,
         "players": hand.players or None, "finishing_stacks": hand.finishing_stacks, **hand.other}
     return "".join(f"{_key(key)} = {_toml(value)}\n" for key, value in fields.items() if value is not None)
 

@@ -49,7 +49,10 @@ Step = Act | Board | Show | GiveUp
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """One no-limit hold'em hand. `stacks` and `holes` by seat; `order`: seats in the order in which they get cards."""
+    """One hold'em hand. `stacks` and `holes` by seat; `order`: seats in the order in which they get cards.
+
+    `bets`: the small and the big bet of a limit hand, None in no-limit.
+    """
 
     order: tuple[int, ...]
     button: int
@@ -59,6 +62,7 @@ class Hand(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     ante: int = 0
     bb_ante: int = 0
+    bets: tuple[int, int] | None = None
 
     def known_cards(self) -> set[Card]:
         """All cards that the hand names."""

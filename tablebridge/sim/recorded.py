@@ -13,9 +13,9 @@ from tablebridge.export.phh import PhhHand
 from tablebridge.model.cards import DECK_52, UNKNOWN, Card, parse_card
 from tablebridge.sim.hands import STREETS, Act, Betting, Board, GiveUp, Hand, Show, Step
 
-_HOLDEM: Final = "NT"
+_NO_LIMIT, _LIMIT = "NT", "FT"
 _VARIANTS: Final = {
-    "FT": "fixed-limit hold'em", "NS": "short-deck hold'em", "PO": "pot-limit Omaha",
+    "NS": "short-deck hold'em", "PO": "pot-limit Omaha",
     "FO/8": "fixed-limit Omaha eight or better", "F7S": "seven card stud", "F7S/8": "seven card stud eight or better",
     "FR": "razz", "N2L1D": "no-limit single draw", "F2L3D": "fixed-limit triple draw", "FB": "badugi"}
 MOST_SEATS: Final = 10
@@ -27,8 +27,8 @@ class Skipped(Exception):
 
 def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
     """The hand to be played, and the record with the folds written out that it leaves to be understood. Raises Skipped."""
-    if record.variant != _HOLDEM:
-        raise Skipped(f"{_VARIANTS.get(record.variant, record.variant)} is not played here, only no-limit hold'em")
+    if record.variant not in (_NO_LIMIT, _LIMIT):
+        raise Skipped(f"{_VARIANTS.get(record.variant, record.variant)} is not played here, only hold'em")
     players = len(record.starting_stacks)
     if not 2 <= players <= MOST_SEATS:
         raise Skipped(f"{players} players do not fit this table")
@@ -38,6 +38,7 @@ def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
     order = tuple(range(1, players + 1))
     blinds = _blinds([int(amount) for amount in record.blinds_or_straddles])
     ante, bb_ante = _antes([int(amount) for amount in record.antes])
+    bets = _bets(record) if record.variant == _LIMIT else None
     stacks = {seat: int(stack) for seat, stack in zip(order, record.starting_stacks, strict=True)}
     if not any(action.startswith("d ") for action in record.actions):
         raise Skipped("no cards are dealt in it")
@@ -67,7 +68,7 @@ def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
         actions.append(action)
     if any(len(hole) != 2 for hole in holes.values()):
         raise Skipped("a player has not two cards")
-    hand = Hand(order, order[-1], blinds, stacks, _complete(holes, steps, rng), tuple(steps), ante, bb_ante)
+    hand = Hand(order, order[-1], blinds, stacks, _complete(holes, steps, rng), tuple(steps), ante, bb_ante, bets)
     return hand, msgspec.structs.replace(record, actions=tuple(actions))
 
 
@@ -96,6 +97,12 @@ def _blinds(amounts: list[int]) -> tuple[int, int]:
     if len(amounts) < 2 or any(amounts[2:]) or not 0 < min(amounts[:2]) <= max(amounts[:2]):
         raise Skipped("its blinds are not one small and one big blind")
     return min(amounts[:2]), max(amounts[:2])
+
+
+def _bets(record: PhhHand) -> tuple[int, int]:
+    if not record.small_bet or not record.big_bet:
+        raise Skipped("it is a limit hand without its bets")
+    return int(record.small_bet), int(record.big_bet)
 
 
 def _antes(amounts: list[int]) -> tuple[int, int]:
