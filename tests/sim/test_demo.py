@@ -65,13 +65,15 @@ def test_ctrl_c_ends_it_well(tmp_path: Path) -> None:
     assert left_over(tmp_path) == []
 
 
-def test_recorded_hands_come_out_as_they_went_in(tmp_path: Path) -> None:
+@pytest.mark.parametrize("bets", ["console", "chips"])
+def test_recorded_hands_come_out_as_they_went_in(tmp_path: Path, bets: str) -> None:
     state, out = tmp_path / "state", tmp_path / "out"
     for name, text in (("a/1.phh", HAND), ("b/1.phh", HAND.replace("9s4c", "9d5c")), ("b/2.phh", STUD), ("b/3.phh", "no")):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     state.mkdir()
-    done = run("simulate", "--phh", str(tmp_path / "a"), str(tmp_path / "b"), "--out", str(out), folder=state)
+    done = run("simulate", "--phh", str(tmp_path / "a"), str(tmp_path / "b"), "--out", str(out), "--bets", bets,
+               folder=state)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "skipped 2.phh: seven card stud" in done.stdout and "skipped 3.phh: no PHH file" in done.stdout
     assert "identical 2 of 2" in done.stdout, done.stdout
