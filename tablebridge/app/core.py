@@ -58,6 +58,15 @@ class CommandRecord(msgspec.Struct, frozen=True):
     reply: Reply
 
 
+class AccessRecord(msgspec.Struct, frozen=True):
+    """Hole cards were given to a person through a feed."""
+
+    by: str
+    role: str
+    feed: str
+    at: Instant
+
+
 class SetupRecord(msgspec.Struct, frozen=True):
     """The table's section of the site file from which its setup was entered."""
 
@@ -142,7 +151,11 @@ class TableCore:
             return Reply(command.id, False, "The command came too late and was not done; send it again.", rev=self.rev)
         self._journal.begin()
         try:
-            numbers = self._alert(command, now) if command.alert else self._events(command, now)
+            numbers: tuple[int, ...]
+            if command.access:
+                numbers = (self._journal.record("access", AccessRecord(command.by, command.role, command.access, now)),)
+            else:
+                numbers = self._alert(command, now) if command.alert else self._events(command, now)
             reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
         except Refused as refused:
             reply = Reply(command.id, False, str(refused), rev=self.rev)

@@ -61,7 +61,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     return core
 
 
-class _Seat:
+class _Served:
     """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection."""
 
     def __init__(self, core: TableCore, devices: dict[str, tuple[Place, ...]]) -> None:
@@ -71,6 +71,7 @@ class _Seat:
         self.health: dict[str, str] = {}
         self.arrived: list[Stamped] = []
         self.acks: list[Ack] = []
+        self.overlay: bytes | None = None
 
 
 class EngineProcess:
@@ -81,7 +82,7 @@ class EngineProcess:
         self._clock = clock or SystemClock()
         self._watchdog = watchdog or Watchdog()
         self._tables = {
-            table.name: _Seat(open_core(site, table, self._clock), {
+            table.name: _Served(open_core(site, table, self._clock), {
                 device.name: tuple(dict.fromkeys(device.antennas.values())) for device in table.devices})
             for table in site.tables}
         self._epoch = str(self._clock.now().monotonic_ns)
@@ -99,9 +100,9 @@ class EngineProcess:
         for name in self._tables:
             self._client.subscribe(*(topic.filter(site.name, name) for topic in (
                 topics.READING, topics.META, topics.AVAILABILITY, topics.HEALTH, topics.COMMAND)))
-        self._handlers: dict[str, Callable[[_Seat, Parsed, bytes, bool], None]] = {
-            topics.META.name: self._meta, topics.AVAILABILITY.name: self._availability,
-            topics.HEALTH.name: self._health, topics.COMMAND.name: self._command}
+        self._handlers: dict[str, tuple[type[Any], Callable[[_Served, Parsed, Any, bool], None]]] = {
+            topics.META.name: (DeviceMeta, self._meta), topics.AVAILABILITY.name: (Availability, self._availability),
+            topics.HEALTH.name: (DeviceHealth, self._health), topics.COMMAND.name: (Command, self._command)}
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT."""
@@ -126,85 +127,103 @@ class EngineProcess:
         """One round: the broker, the commits, the acknowledgements, what is to be published."""
         self._client.step(self._until())
         now = self._clock.now()
-        for name, seat in self._tables.items():
-            if seat.arrived:
-                seat.core.readings(seat.arrived, now)
-                seat.arrived.clear()
-                for ack in seat.acks:
-                    ack()
-                seat.acks.clear()
-            seat.core.tick(now)
-            self._collect(name, seat)
+        for name, served in self._tables.items():
+            self._take(served)
+            served.core.tick(now)
+            self._collect(name, served)
         self._send()
+
+    def _take(self, served: _Served) -> None:
+        """Commit the readings that have arrived, then acknowledge them."""
+        if served.arrived:
+            served.core.readings(served.arrived, self._clock.now())
+            served.arrived.clear()
+            for ack in served.acks:
+                ack()
+            served.acks.clear()
 
     def _until(self) -> float:
         now = self._clock.now().monotonic_ns
-        wakes = [wake for seat in self._tables.values() if (wake := seat.core.wake_ns) is not None]
+        wakes = [wake for served in self._tables.values() if (wake := served.core.wake_ns) is not None]
         return min(_ROUND_S, max(0.0, (min(wakes) - now) / 1e9)) if wakes else _ROUND_S
 
     # What arrives.
 
     def _message(self, topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
         known = topics.parse(topic)
-        seat = self._tables.get(known.table) if known is not None else None
-        if known is None or seat is None:
+        served = self._tables.get(known.table) if known is not None else None
+        if known is None or served is None:
             ack()
             return
+        kind, handle = self._handlers.get(known.topic.name, (ReadingMessage, None))
         try:
-            if known.topic is topics.READING:
-                stamped = decode(payload, ReadingMessage).stamped
-                if stamped.device == known.names[0] and stamped.device in seat.devices:
-                    seat.arrived.append(stamped)
-                    seat.acks.append(ack)
-                    return
-                _log.warning("a reading on %s is not of a device of this table and is dropped", topic)
-            else:
-                self._handlers[known.topic.name](seat, known, payload, retained)
+            message = decode(payload, kind)
         except ValueError as error:
             _log.warning("a message on %s cannot be read and is dropped (%s)", topic, type(error).__name__)
+            ack()
+            return
+        if handle is None:
+            self._reading(served, known.names[0], message.stamped, ack)
+            return
+        # What was read before a person spoke is entered before it.
+        self._take(served)
+        handle(served, known, message, retained)
         ack()
 
-    def _meta(self, seat: _Seat, known: Parsed, payload: bytes, _retained: bool) -> None:
-        if known.names[0] in seat.devices:
-            seat.core.birth(decode(payload, DeviceMeta), self._clock.now())
+    def _reading(self, served: _Served, device: str, stamped: Stamped, ack: Ack) -> None:
+        """Kept for the next commit, and acknowledged after it."""
+        if stamped.device == device and device in served.devices:
+            served.arrived.append(stamped)
+            served.acks.append(ack)
+        else:
+            _log.warning("a reading on the topic of %s is not of a device of this table and is dropped", device)
+            ack()
 
-    def _availability(self, seat: _Seat, known: Parsed, payload: bytes, _retained: bool) -> None:
-        seat.alive[known.names[0]] = decode(payload, Availability).state
-        self._device(seat, known.names[0])
+    def _meta(self, served: _Served, known: Parsed, meta: DeviceMeta, _retained: bool) -> None:
+        if known.names[0] in served.devices and meta.device == known.names[0]:
+            served.core.birth(meta, self._clock.now())
 
-    def _health(self, seat: _Seat, known: Parsed, payload: bytes, _retained: bool) -> None:
-        seat.health[known.names[0]] = decode(payload, DeviceHealth).state
-        self._device(seat, known.names[0])
+    def _availability(self, served: _Served, known: Parsed, availability: Availability, _retained: bool) -> None:
+        served.alive[known.names[0]] = availability.state
+        self._device(served, known.names[0])
 
-    def _device(self, seat: _Seat, device: str) -> None:
+    def _health(self, served: _Served, known: Parsed, health: DeviceHealth, _retained: bool) -> None:
+        served.health[known.names[0]] = health.state
+        self._device(served, known.names[0])
+
+    def _device(self, served: _Served, device: str) -> None:
         """A device is what it says of itself, as long as its process runs."""
-        if device in seat.devices:
-            state = "lost" if seat.alive.get(device) == "offline" else seat.health.get(device)
+        if device in served.devices:
+            state = "lost" if served.alive.get(device) == "offline" else served.health.get(device)
             if state is not None:
-                seat.core.device(device, state, seat.devices[device], self._clock.now())
+                served.core.device(device, state, served.devices[device], self._clock.now())
 
-    def _command(self, seat: _Seat, known: Parsed, payload: bytes, retained: bool) -> None:
-        reply = seat.core.command(decode(payload, Command), self._clock.now(), retained=retained)
+    def _command(self, served: _Served, known: Parsed, command: Command, retained: bool) -> None:
+        reply = served.core.command(command, self._clock.now(), retained=retained)
         self._events.append((topics.REPLY.of(self._site.name, known.table, known.names[0]), encode(reply)))
 
     # What leaves.
 
     def _up(self, _session_present: bool) -> None:
         """After every connection: that the engine runs, and everything retained, which the broker may have forgotten."""
-        for name, seat in self._tables.items():
+        for name, served in self._tables.items():
             self._owe(topics.ENGINE_AVAILABILITY, name, Availability("online", self._epoch))
-            for topic, message in seat.core.retained():
+            for topic, message in served.core.retained():
                 self._owe(topic, name, message)
+            if served.overlay is not None:
+                self._retained[self._topic(topics.OVERLAY, name)] = served.overlay
 
-    def _collect(self, name: str, seat: _Seat) -> None:
-        while seat.core.messages:
-            topic, message = seat.core.messages.popleft()
+    def _collect(self, name: str, served: _Served) -> None:
+        while served.core.messages:
+            topic, message = served.core.messages.popleft()
             if topic.retained:
                 self._owe(topic, name, message)
+                if topic is topics.OVERLAY:
+                    served.overlay = self._retained[self._topic(topic, name)]
             else:
                 self._events.append((self._topic(topic, name), encode(message)))
-        while seat.core.asks:
-            ask = seat.core.asks.popleft()
+        while served.core.asks:
+            ask = served.core.asks.popleft()
             self._events.append((topics.REPLAY.of(self._site.name, name, ask.device), encode(ask.request)))
 
     def _send(self) -> None:

@@ -96,7 +96,8 @@ class ActiveAlerts(msgspec.Struct, frozen=True):
 
 
 class Command(msgspec.Struct, frozen=True):
-    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `alert` change.
+    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `alert` change, `access`: hole cards
+    were given to this person through the named feed.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by the web
     process from the token. After `deadline_wall_ns` it is refused.
@@ -109,6 +110,7 @@ class Command(msgspec.Struct, frozen=True):
     lines: tuple[str, ...] = ()
     undo: int | None = None
     alert: AlertChange | None = None
+    access: str = ""
     schema: int = SCHEMA
 
 

@@ -178,13 +178,13 @@ def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
         setup.lost[event.device] = frozenset(event.places)
     if event.state == "lost":
         where = f" {', '.join(event.places)} cannot be read." if event.places else ""
-        _note(setup, notes, "device-offline", f"The device {event.device} is lost.{where}", remedy=())
+        _note(setup, notes, "device-offline", f"The device {event.device} is lost.{where}", remedy=(), device=event.device)
         setup.device_findings[event.device] = notes.findings[-1]
     elif event.state == "stale":
-        _note(setup, notes, "device-degraded", f"The device {event.device} has stopped answering.", remedy=())
+        _note(setup, notes, "device-degraded", f"The device {event.device} has stopped answering.", remedy=(), device=event.device)
         setup.device_findings[event.device] = notes.findings[-1]
     if event.gap:
-        _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", remedy=())
+        _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", remedy=(), device=event.device)
     if hand is not None and not hand.deal_over:
         hand.unwatched |= unwatched(setup, hand.order)
 
@@ -201,5 +201,5 @@ def _spread(deck: tuple[Card, ...]) -> list[Card]:
 
 
 def _note(setup: Setup, notes: Notes, finding: str, sentence: str, *, cause: str | None = None,
-          cards: tuple[Card, ...] = (), remedy: tuple[str, ...] | None = None) -> None:
-    notes.find(setup.book, finding, sentence, cause=cause, cards=cards, remedy=remedy)
+          cards: tuple[Card, ...] = (), remedy: tuple[str, ...] | None = None, device: str = "") -> None:
+    notes.find(setup.book, finding, sentence, cause=cause, cards=cards, remedy=remedy, device=device)

@@ -35,7 +35,7 @@ class Notes:
 
     def find(self, book: Rulebook, finding: str, sentence: str, *, cause: str | None = None, seat: int | None = None,
              cards: Iterable[Card] = (), public: Collection[Card] = (), rule: str | None = None, clause: str = "",
-             remedy: tuple[str, ...] | None = None) -> None:
+             remedy: tuple[str, ...] | None = None, device: str = "") -> None:
         """Raise a finding. The rulebook gives rule and remedy unless they are given; `clause` picks among its rules where
         the cause does not. `sentence` names no face; `public`: the cards that lie open.
         """
@@ -45,7 +45,7 @@ class Notes:
             rulebook=book.name, table=self.table, hand=self.hand, street=self.street, sentence=sentence, cause=cause,
             rule=rule if rule is not None else book.rule(finding, clause or cause), seat=seat, cards=named,
             public_cards=tuple(card for card in named if card in public), evidence=(self.entry,),
-            remedy=book.remedy(finding, clause or cause) if remedy is None else remedy))
+            remedy=book.remedy(finding, clause or cause) if remedy is None else remedy, device=device))
 
     def rule(self, seat: int, kind: Kind, amount: int) -> None:
         """The action of a seat was taken as `kind`; `amount` is its total for the round."""

@@ -110,7 +110,8 @@ def write_phh(hand: PhhHand) -> str:
     fields: dict[str, Any] = {
         "variant": hand.variant, "ante_trimming_status": hand.ante_trimming_status, "antes": hand.antes,
         "blinds_or_straddles": hand.blinds_or_straddles or None, "min_bet": hand.min_bet,
-        "small_bet": hand.small_bet, "big_bet": hand.big_bet, "starting_stacks": hand.starting_stacks, "actions": hand.actions, "seats": hand.seats or None,
+        "small_bet": hand.small_bet, "big_bet": hand.big_bet, "starting_stacks": hand.starting_stacks,
+        "actions": hand.actions, "seats": hand.seats or None,
         "players": hand.players or None, "finishing_stacks": hand.finishing_stacks, **hand.other}
     return "".join(f"{_key(key)} = {_toml(value)}\n" for key, value in fields.items() if value is not None)
 

@@ -92,6 +92,7 @@ def routes(desk: Desk) -> APIRouter:
         view = desk.table(table).overlay
         if view is None or hub.away_s([table]):
             raise Denied(404, f"There is no picture of table {table} to show.")
+        desk.accesses.note(me, table, "picture")
         return as_json(view)
 
     @api.get("/alerts")

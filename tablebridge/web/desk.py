@@ -7,6 +7,7 @@ import msgspec
 from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
+from tablebridge.web.access import Accesses
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.guard import Denied
@@ -18,6 +19,7 @@ class Desk:
     hub: Hub
     tokens: Tokens
     assets: Assets
+    accesses: Accesses
 
     def table(self, name: str) -> TableNow:
         """Raises Denied 404 for a table that the site has not."""

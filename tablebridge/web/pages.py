@@ -167,6 +167,7 @@ def _table(web: APIRouter, desk: Desk) -> None:
 
         def pieces(changed: set[str]) -> Iterable[Piece]:
             if changed and now.overlay is not None:
+                desk.accesses.note(me, table, "stream")
                 yield Piece("table", msgspec.json.encode(now.overlay).decode(), str(now.overlay.rev))
 
         return EventSourceResponse(stream(hub, (table,), _keys((table,), ("overlay",)), pieces, assets.version,

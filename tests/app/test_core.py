@@ -118,6 +118,16 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(
         assert staff_view(core.table, START) == before
 
 
+def test_who_was_given_hole_cards_is_recorded(site: Site) -> None:
+    with core_of(site) as core:
+        given = Command("g", "Studio", "broadcast", later(START, 60).wall_ns, access="stream")
+        assert core.command(given, START, retained=False).ok
+    journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
+    (record,) = [record for record in journal.records() if record.kind == "access"]
+    journal.close()
+    assert msgspec.json.decode(record.body)["by"] == "Studio"
+
+
 def test_retained_and_late_commands_are_never_done(site: Site) -> None:
     with core_of(site) as core:
         assert not core.command(command(1, "hand"), START, retained=True).ok
