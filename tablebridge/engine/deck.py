@@ -181,10 +181,12 @@ def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
         _note(setup, notes, "device-offline", f"The device {event.device} is lost.{where}", remedy=(), device=event.device)
         setup.device_findings[event.device] = notes.findings[-1]
     elif event.state == "stale":
-        _note(setup, notes, "device-degraded", f"The device {event.device} has stopped answering.", remedy=(), device=event.device)
+        _note(setup, notes, "device-degraded", f"The device {event.device} has stopped answering.", remedy=(),
+              device=event.device)
         setup.device_findings[event.device] = notes.findings[-1]
     if event.gap:
-        _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", remedy=(), device=event.device)
+        _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", remedy=(),
+              device=event.device)
     if hand is not None and not hand.deal_over:
         hand.unwatched |= unwatched(setup, hand.order)
 
