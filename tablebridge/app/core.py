@@ -27,9 +27,9 @@ from tablebridge.engine.table import Table
 from tablebridge.engine.views import overlay_view, public_view, staff_view
 from tablebridge.floor.alerts import Alerts, for_staff
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
-from tablebridge.model.alerts import AlertChange
+from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.errors import Refused
-from tablebridge.model.events import Basis, DeviceState, Entry, Hand, TableEvent, Undo
+from tablebridge.model.events import Amend, Basis, DeviceState, Entry, Hand, Ruling, TableEvent, Undo
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
@@ -255,8 +255,14 @@ class TableCore:
             self._journal.forget_readings(self._hand_starts[0])
         return entry.id
 
-    def _cleared(self, event: TableEvent) -> tuple[Any, ...]:
-        return self.alerts.clear_device(event.device) if isinstance(event, DeviceState) and event.state == "live" else ()
+    def _cleared(self, event: TableEvent) -> tuple[Alert, ...]:
+        """Alerts whose reason has gone with this event."""
+        if isinstance(event, DeviceState) and event.state == "live":
+            return self.alerts.clear_device(event.device)
+        if isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on"):
+            standing = {finding.id for finding in self.table.open_findings}
+            return self.alerts.clear_withdrawn(self.table.hand_number, standing)
+        return ()
 
     def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""

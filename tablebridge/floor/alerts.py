@@ -13,6 +13,7 @@ alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2:
 An alert holds only faces that lie open.
 """
 
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import msgspec
@@ -73,13 +74,18 @@ class Alerts:
         return alert
 
     def clear_device(self, device: str) -> tuple[Alert, ...]:
-        """Mark the alerts about a device that is live again."""
-        cleared = []
-        for alert in list(self._open.values()):
-            if alert.device == device and alert.finding == "device-offline" and not alert.cleared:
-                self._open[alert.id] = msgspec.structs.replace(alert, cleared=True)
-                cleared.append(self._open[alert.id])
-        return tuple(cleared)
+        """Mark the alerts that a device was lost: it is live again."""
+        return self._clear(alert for alert in self._open.values()
+                           if alert.device == device and alert.finding == "device-offline")
+
+    def clear_withdrawn(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
+        """Mark the alerts of a hand whose findings no longer stand after a correction."""
+        return self._clear(alert for alert in self._open.values() if alert.hand == hand and alert.id not in standing)
+
+    def _clear(self, alerts: Iterable[Alert]) -> tuple[Alert, ...]:
+        cleared = tuple(msgspec.structs.replace(alert, cleared=True) for alert in alerts if not alert.cleared)
+        self._open.update((alert.id, alert) for alert in cleared)
+        return cleared
 
 
 def _latched(alert: Alert) -> bool:

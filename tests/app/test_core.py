@@ -151,6 +151,17 @@ def test_an_alert_lives_through_a_restart(site: Site) -> None:
         assert isinstance(retained[topics.ALERTS.name], ActiveAlerts)
 
 
+def test_a_correction_marks_the_alert_it_takes_the_reason_from(site: Site) -> None:
+    with core_of(site) as core:
+        dealt = core.command(command(1, "hand", "deal 3 ??"), START, retained=False)
+        assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("misdeal", False)]
+        undo = Command("u", "Olga", "operator", later(START, 60).wall_ns, undo=dealt.entries[-1])
+        assert core.command(undo, START, retained=False).ok
+        assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("misdeal", True)]
+    with core_of(site) as core:
+        assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("misdeal", True)]
+
+
 def test_a_gap_that_can_never_be_filled_is_entered(site: Site) -> None:
     stamped = stamp(night())[:60]
     with core_of(site) as core:
