@@ -29,7 +29,11 @@ SEED: Final = 20
 """Deals a hand with three players on the turn, a bet, a call and a raise."""
 SPEED: Final = 6.0
 WITHIN_S: Final = 120.0
-FELT: Final = "radial-gradient(circle at 60% 40%, #2f7a55, #14402c)"
+SHEET: Final = """
+    body { margin: 0; padding: 32px; display: flex; gap: 32px; background: #e8edef }
+    img { height: 640px; border-radius: 12px; box-shadow: 0 4px 18px #0004;
+          background: radial-gradient(circle at 60% 40%, #2f7a55, #14402c) }"""
+"""Overlay and phone side by side; the overlay lets the felt through."""
 DESK: Final = (1280, 800)
 PHONE: Final = (360, 640)
 AIR: Final = (1920, 1080)
@@ -104,14 +108,12 @@ def take(stage: Stage, browser: Browser) -> None:
     staff(DESK, operator, "/devices", "text=seat-10", "devices")
 
     overlay = page(browser, AIR, f"{url}/overlay/{TABLE}?key={stage.token('broadcast', 'OBS')}")
-    overlay.locator(".seat", has_text="raise").wait_for(timeout=WITHIN_S * 1000)
-    overlay.add_style_tag(content=f"html {{ background: {FELT} }}")
+    overlay.locator("tb-table:has(.board .card:nth-child(4)) .seat", has_text="raise").wait_for(timeout=WITHIN_S * 1000)
     overlay.wait_for_timeout(500)  # cards fade in
-    air = overlay.screenshot()
+    air = overlay.screenshot(omit_background=True)
 
     sheet = browser.new_context(viewport={"width": 1600, "height": 704}).new_page()
-    sheet.set_content(f"""<style>body {{ margin: 0; padding: 32px; display: flex; gap: 32px; background: #e8edef }}
-        img {{ height: 640px; border-radius: 12px; box-shadow: 0 4px 18px #0004 }}</style>{picture(air)}{picture(phone)}""")
+    sheet.set_content(f"<style>{SHEET}</style>{picture(air)}{picture(phone)}")
     sheet.locator("img").last.wait_for()
     sheet.screenshot(path=IMAGES / "overlay-and-floor.jpg", type="jpeg", quality=88)
 

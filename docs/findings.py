@@ -1,0 +1,74 @@
+"""Writes docs/findings.md from the words of the engine and the rulebooks: `python docs/findings.py > docs/findings.md`."""
+
+import sys
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+import tablebridge
+from tablebridge.model.findings import KINDS, REMEDIES, severity_of
+from tablebridge.rulebooks import BOOKS, Rulebook
+
+HEAD: Final = """\
+# Findings
+
+A finding is one thing that the engine noticed. Its words are part of the public interface: they stand in the journal, on MQTT,
+in REST and in table scripts (`! misdeal cause boxed-cards rule 35-A(1)`). Made from `tablebridge/model/findings.py` and
+`tablebridge/rulebooks/` by `python docs/findings.py > docs/findings.md`.
+
+**Severity.** `info` is for the record. `notice` stands beside the line that raised it. `warning` and `critical` become alerts
+on the floor's page, which somebody sees, takes, rules and closes. **Cause** says which of several things it was; – is a finding
+without one. **Rule** is the number in each rulebook's own counting; a book that is not named has no clause for it.
+**What to do** are the steps that TDA 2022 prescribes, in their order; other books differ in places, and the alert has the steps
+of the table's own book. The engine advises; the floor rules.
+"""
+SECTIONS: Final = {
+    "fouled-deck": "The deck", "misdeal": "The deal", "bet-ruled": "The betting", "must-be-face-up": "Showdown and pots",
+    "tray-mismatch": "Chips and tray", "device-offline": "Devices and trust"}
+"""The heading that stands before a finding."""
+UNTOLD: Final = " *Nothing raises it yet.*"
+ADVISES: Final = BOOKS["tda-2022"]
+
+
+def raised() -> frozenset[str]:
+    """The words that stand in the code of a part that can raise a finding."""
+    parts = [Path(tablebridge.__file__).parent / name for name in ("engine", "sensing", "journal", "seal", "app")]
+    code = "".join(path.read_text() for part in parts for path in sorted(part.rglob("*.py")))
+    return frozenset(word for word in KINDS if f'"{word}"' in code)
+
+
+def rules(finding: str, cause: str | None) -> str:
+    """The number in each book that has one; books that agree stand together."""
+    found = [(number, book.name) for book in BOOKS.values() if (number := book.rule(finding, cause))]
+    return "; ".join(f"{', '.join(name for _, name in of)} {number}" for number, of in groupby(found, key=lambda pair: pair[0]))
+
+
+def row(finding: str, cause: str | None) -> str:
+    """One line of a table."""
+    steps = ", ".join(f"`{step}`" for step in ADVISES.remedy(finding, cause))
+    cells = (f"`{cause}`" if cause else "–", severity_of(finding, cause), rules(finding, cause), steps)
+    return "| " + " | ".join(cells) + " |"
+
+
+def book(one: Rulebook) -> str:
+    """One rulebook in the list of books."""
+    return f"- `{one.name}`: {one.title}"
+
+
+def text() -> str:
+    """The page as it is committed."""
+    parts = [HEAD, "Rulebooks:\n\n" + "\n".join(map(book, BOOKS.values())) + "\n"]
+    told = raised()
+    for word, kind in KINDS.items():
+        if word in SECTIONS:
+            parts.append(f"## {SECTIONS[word]}\n")
+        meaning = f"{kind.meaning[0].upper()}{kind.meaning[1:]}.{UNTOLD * (word not in told)}"
+        parts.append(f"### `{word}`\n\n{meaning}\n\n| cause | severity | rule | what to do |\n| --- | --- | --- | --- |\n"
+                     + "\n".join(row(word, cause) for cause in kind.causes or (None,)) + "\n")
+    parts.append("## What to do: the steps\n\n| step | |\n| --- | --- |\n"
+                 + "\n".join(f"| `{step}` | {sentence} |" for step, sentence in REMEDIES.items()) + "\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())
