@@ -3,12 +3,14 @@
 import os
 import signal
 import tempfile
+import textwrap
 import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from typing import Final
 
 import click
 
@@ -17,6 +19,9 @@ from tablebridge.sim.irregular import IRREGULAR
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Stopped
 from tablebridge.sim.session import OVERLAY_DELAY_S, Session
+
+_NAMES: Final = textwrap.fill(", ".join([*IRREGULAR, BROKER_RESTART]), 72, break_on_hyphens=False, initial_indent="  ",
+                              subsequent_indent="  ")
 
 
 class Speed(click.ParamType[float]):
@@ -52,12 +57,13 @@ def until_interrupted() -> Iterator[list[bool]]:
             signal.signal(number, handler)
 
 
-@click.command()
+@click.command(epilog=f"\b\nWhat can go wrong:\n{_NAMES}\n\nExample: tablebridge demo --speed 5 --irregular flop-four-cards")
 @click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands; without it, deal for ever.")
 @click.option("--speed", type=Speed(), default="live", show_default=True, help="live, max, or times faster than life.")
 @click.option("--level", type=click.Choice(list(LEVELS)), default="mild", show_default=True,
               help="How badly the antennas read.")
-@click.option("--irregular", type=click.Choice([*IRREGULAR, BROKER_RESTART]), help="Let this go wrong in every hand.")
+@click.option("--irregular", type=click.Choice([*IRREGULAR, BROKER_RESTART]), metavar="NAME",
+              help="Let this go wrong in every hand.")
 @click.option("--irregular-share", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="Let something go wrong in this share of the hands.")
 @click.option("--seed", type=int, help="The same seed deals the same cards.")

@@ -11,7 +11,7 @@ from tablebridge.model.readings import Reading, Sweep
 from tablebridge.sdk.driver import Rejected
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, epilog="Example: tablebridge drivers --json")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of text.")
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
@@ -40,7 +40,7 @@ def _description(listed: registry.Listed) -> dict[str, Any]:
                         "options": options, "decodes": driver.decode is not None}
 
 
-@command.command()
+@command.command(epilog="Example: tablebridge drivers decode feig --hex '06 00 B0 01 5C 63'")
 @click.argument("driver")
 @click.argument("file", type=click.File("rb"), required=False)
 @click.option("--hex", "hex_text", metavar="HEX", help="The bytes as hex digits, with or without blanks.")

@@ -29,7 +29,7 @@ _UNDO: Final = "undo"
 _STEP_S: Final = 0.2
 
 
-@click.command("enrol")
+@click.command("enrol", epilog="Example: tablebridge enrol red --device board --site site.toml")
 @click.argument("deck")
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
 @click.option("--device", "device_name", help="The reader on which cards are laid; needed where the site has several.")
@@ -38,7 +38,7 @@ _STEP_S: Final = 0.2
               help="What a new deck holds.")
 @click.option("--readings", type=click.Choice(["-"]), help="Read readings as JSON lines on standard input, not from MQTT.")
 def command(deck: str, site_file: Path, device_name: str | None, antenna: int | None, kind: str, readings: str | None) -> None:
-    """Give the cards of DECK their tags.
+    """Give the cards of DECK their tags, so that readings become faces.
 
     Lay the cards on the antenna one at a time, in the order that is asked for: hearts, clubs, diamonds, spades, each from the
     ace over the two to the king. Each card is saved at once, so you can stop (Ctrl-C) and go on later. Type u and Enter to

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 
-@click.group()
+@click.group(epilog="Example: tablebridge journal verify /var/lib/tablebridge/journal/final.sqlite")
 def command() -> None:
     """Verify and read a journal."""
 
@@ -14,7 +14,8 @@ def command() -> None:
 _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
-@command.command(epilog="Example: tablebridge journal verify /var/lib/tablebridge/journal/1.sqlite")
+@command.command(short_help="Check the chain of hashes.",
+                 epilog="Example: tablebridge journal verify /var/lib/tablebridge/journal/1.sqlite")
 @_FILE
 def verify(file: Path) -> None:
     """Check every record against the chain of hashes; print the number of records and the last hash."""
@@ -25,7 +26,8 @@ def verify(file: Path) -> None:
     journal.close()
 
 
-@command.command(epilog="Example: tablebridge journal replay /var/lib/tablebridge/journal/1.sqlite")
+@command.command(short_help="Run the engine over the record again.",
+                 epilog="Example: tablebridge journal replay /var/lib/tablebridge/journal/1.sqlite")
 @_FILE
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def replay(file: Path, as_json: bool) -> None:
@@ -53,7 +55,8 @@ def replay(file: Path, as_json: bool) -> None:
     raise SystemExit(0 if same else 1)
 
 
-@command.command(epilog="Example: tablebridge journal show --since 1200 /var/lib/tablebridge/journal/1.sqlite")
+@command.command(short_help="Print the record as table script.",
+                 epilog="Example: tablebridge journal show --since 1200 /var/lib/tablebridge/journal/1.sqlite")
 @_FILE
 @click.option("--since", type=int, default=0, show_default=True, help="From this record on.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, as recorded. It holds faces of cards.")

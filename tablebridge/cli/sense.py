@@ -171,7 +171,7 @@ def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int
     return read, skipped
 
 
-@click.command("sense")
+@click.command("sense", epilog="Example: tablebridge sense < readings.jsonl")
 def command() -> None:
     """Read antenna readings on standard input, print card events.
 

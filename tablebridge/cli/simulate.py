@@ -16,7 +16,7 @@ from tablebridge.sim.replay import play_all, read_all, write_all
 from tablebridge.sim.session import Session
 
 
-@click.command()
+@click.command(epilog="Example: tablebridge simulate --phh hands/ --out played/ --level typical")
 @click.option("--phh", "files", type=click.Path(path_type=Path), multiple=True, required=True,
               help="A PHH file, or a folder of them; may be given again, and further files may follow.")
 @click.argument("more", type=click.Path(path_type=Path), nargs=-1)

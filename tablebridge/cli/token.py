@@ -16,19 +16,24 @@ _site = click.option("--site", "site_file", type=click.Path(path_type=Path, dir_
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(epilog="Example: tablebridge token add floor Anna --site site.toml")
 def command() -> None:
     """Give, list and revoke access to the pages."""
 
 
-@command.command()
+@command.command(short_help="Make a token for a person and print its link.",
+                 epilog="Example: tablebridge token add floor Anna --site site.toml")
 @click.argument("role", type=click.Choice(ROLES))
 @click.argument("name")
 @_site
 @click.option("--table", help="The only table that the token is good for.")
 @_json
 def add(role: Role, name: str, site_file: Path, table: str | None, as_json: bool) -> None:
-    """Make a token for a person and print the link to sign in with, once."""
+    """Make a token for a person and print the link to sign in with, once.
+
+    floor sees alerts and rules on them; operator writes lines on the console; technician sees both and changes nothing;
+    broadcast sees the overlay, when its delay is over.
+    """
     site = load_site(site_file)
     if table is not None and table not in [one.name for one in site.tables]:
         raise ConfigError(f"the site has no table {table!r}; its tables are {', '.join(one.name for one in site.tables)}")
@@ -42,7 +47,7 @@ def add(role: Role, name: str, site_file: Path, table: str | None, as_json: bool
         click.echo(f"  {link}")
 
 
-@command.command("list")
+@command.command("list", epilog="Example: tablebridge token list --site site.toml")
 @_site
 @_json
 def list_(site_file: Path, as_json: bool) -> None:
@@ -62,12 +67,13 @@ def list_(site_file: Path, as_json: bool) -> None:
         click.echo("No tokens yet. Make one: tablebridge token add floor NAME --site FILE")
 
 
-@command.command()
+@command.command(short_help="Take a token back.",
+                 epilog="Example: tablebridge token revoke 4f0c21aa --site site.toml")
 @click.argument("id")
 @_site
 @_json
 def revoke(id: str, site_file: Path, as_json: bool) -> None:
-    """Take a token back; it is refused from the next request on."""
+    """Take back the token with this ID, which `token list` shows. It is refused from the next request on."""
     token = Tokens(load_site(site_file).state_dir).revoke(id)
     click.echo(json.dumps(_row(token, None)) if as_json else f"{token.name}, {token.role}: taken back.")
 
