@@ -16,10 +16,11 @@ from typing import Final, Self
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from tablebridge.app.check import check_site
 from tablebridge.bus.broker import EmbeddedBroker, die_with_parent
-from tablebridge.model.errors import BrokerError, LinkError
-from tablebridge.settings.load import load_site
+from tablebridge.model.errors import BrokerError, ConfigError, LinkError
 from tablebridge.web.auth import ROLES, Tokens
+from tablebridge.web.server import listen
 
 _log: Final = logging.getLogger(__name__)
 _STOP_S: Final = 6.0
@@ -66,7 +67,7 @@ class Runner:
     """
 
     def __init__(self, site_path: Path, log_dir: Path) -> None:
-        self.site = load_site(site_path)
+        self.site = check_site(site_path)
         self.log_dir = log_dir
         self.tokens: dict[str, str] = {}
         self.broker: EmbeddedBroker | None = None
@@ -78,13 +79,22 @@ class Runner:
 
     def start(self) -> None:
         """Start the broker and every process. It does not wait until they are ready."""
-        self.log_dir.mkdir(parents=True, exist_ok=True)
+        try:
+            self.log_dir.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{self.log_dir} cannot be made ({error.strerror}): set state_dir to a folder that may be "
+                              "written.") from None
+        # Found out here and now: the web process would be started again for ever.
+        listen(self.site).close()
         if self.site.broker.embedded:
             self.broker = EmbeddedBroker(self.site.state_dir, self.site.broker.port)
             self.broker.start()
         tokens = Tokens(self.site.state_dir)
+        # A run that was killed could not take its tokens back.
+        for token in [one for one in tokens.all() if one.name == _token_name(one.role)]:
+            tokens.revoke(token.id)
         for role in ROLES:
-            token, secret = tokens.add(role, f"{role} of this run")
+            token, secret = tokens.add(role, _token_name(role))
             self._ids.append(token.id)
             self.tokens[role] = secret
         site = ["--site", str(self._site_path)]
@@ -174,6 +184,10 @@ class Runner:
         # The engine goes before the drivers: that these end is no finding of the table's.
         for names in ({"web", "engine"}, set(self.children) - {"web", "engine"}):
             _end([child.process for name, child in self.children.items() if name in names and child.process is not None])
+
+
+def _token_name(role: str) -> str:
+    return f"{role} of this run"
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:

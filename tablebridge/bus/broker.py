@@ -75,10 +75,14 @@ class EmbeddedBroker:
 
     def start(self) -> None:
         """Start it and wait until it accepts an MQTT connection."""
-        self._dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        passwords = _passwords(self._dir / "accounts.json")
         self.port = self.port or _free_port()
-        arguments = self._configure(passwords)
+        try:
+            self._dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+            passwords = _passwords(self._dir / "accounts.json")
+            arguments = self._configure(passwords)
+        except OSError as error:
+            raise BrokerError(f"{self._dir} cannot be written ({error.strerror}): set state_dir to a folder that may be "
+                              "written.") from None
         with (self._dir / "broker.log").open("wb") as output:
             self._process = subprocess.Popen([str(self._binary), *arguments], stdin=subprocess.DEVNULL, stdout=output,
                                              stderr=subprocess.STDOUT, preexec_fn=die_with_parent(),

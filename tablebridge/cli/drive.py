@@ -17,9 +17,9 @@ def command(name: str, site_file: Path) -> None:
     Example: tablebridge drive seat-3 --site /etc/tablebridge/site.toml
     """
     from tablebridge import logs
+    from tablebridge.app.check import check_device
     from tablebridge.app.drive import drive
-    from tablebridge.settings.load import load_site
 
-    site = load_site(site_file)
+    site = check_device(site_file, name)
     logs.start(site.log_level)
     drive(site, name)

@@ -10,9 +10,9 @@ import click
 def command(site_file: Path) -> None:
     """Run sensing, hand engine and journal of the tables. It is the only writer of their journals."""
     from tablebridge import logs
+    from tablebridge.app.check import check_tables
     from tablebridge.app.engine import EngineProcess
-    from tablebridge.settings.load import load_site
 
-    site = load_site(site_file)
+    site = check_tables(site_file)
     logs.start(site.log_level)
     EngineProcess(site).run()

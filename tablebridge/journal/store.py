@@ -18,6 +18,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Literal
+from urllib.parse import quote
 
 import msgspec
 
@@ -79,8 +80,8 @@ def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
 class Journal:
     """Open for writing (the default; at most one process) or only for reading.
 
-    Raises JournalError where the file is another table's, of a newer schema, held by another writer, or fails verification;
-    the sentence names the record's number.
+    Raises JournalError where the file cannot be had, is another table's, of a newer schema, held by another writer, or fails
+    verification; the sentence names the record's number.
     """
 
     def __init__(self, path: Path, table: str, *, readonly: bool = False) -> None:
@@ -90,11 +91,10 @@ class Journal:
         if readonly:
             if not path.exists():
                 raise JournalError(f"there is no journal {path}")
-            self._db = self._connect(f"file:{path}?mode=ro")
+            self._db = self._connect("ro")
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = _sole_writer(path)
-            self._db = self._connect(f"file:{path}?mode=rwc")
+            self._db = self._connect("rwc")
         self._last_hash = link(b"", 0, "table", table.encode())
         self._last_record = 0
         self._next = 1
@@ -112,16 +112,24 @@ class Journal:
             self.close()
             raise
 
-    @staticmethod
-    def _connect(uri: str) -> sqlite3.Connection:
-        return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=5)
+    def _connect(self, mode: str) -> sqlite3.Connection:
+        try:
+            return sqlite3.connect(f"file:{quote(str(self.path))}?mode={mode}", uri=True, isolation_level=None, timeout=5)
+        except sqlite3.Error as error:
+            if self._lock is not None:
+                os.close(self._lock)
+            raise JournalError(f"{self.path} cannot be opened ({error}): check the path and its permissions") from None
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
         if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-            self._db.executescript(f"BEGIN;{_SCHEMA_SQL}COMMIT;")
+            # In one transaction: a kill in between would leave a journal that is nobody's.
+            self._db.execute("BEGIN IMMEDIATE")
+            for statement in _SCHEMA_SQL.strip().splitlines():
+                self._db.execute(statement)
             self._db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", self.table)])
+            self._db.execute("COMMIT")
             self.path.chmod(0o600)
 
     def _check_about(self) -> None:
@@ -222,7 +230,12 @@ class Journal:
 
 
 def _sole_writer(path: Path) -> int:
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise JournalError(f"{path} cannot be written ({error.strerror}): set state_dir to a folder that may be written"
+                           ) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

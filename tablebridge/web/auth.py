@@ -116,7 +116,8 @@ class Tokens:
         return found
 
     def add(self, role: Role, name: str, table: str | None = None) -> tuple[Token, str]:
-        """Makes a token and gives its secret, which is nowhere else. Raises ConfigError for a name without a letter."""
+        """Makes a token and gives its secret, which is nowhere else. Raises ConfigError for a name without a letter, and
+        where the file cannot be written."""
         if not name.strip() or len(name) > 60 or not name.isprintable():
             raise ConfigError("a token is a person's: give a name of 1 to 60 letters, such as Anna")
         secret = _PREFIX + secrets.token_urlsafe(32)
@@ -165,9 +166,13 @@ class Tokens:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """One writer at a time, across processes."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        """One writer at a time, across processes. Raises ConfigError where nothing can be written."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise ConfigError(f"{self._path} cannot be written ({error.strerror}): set state_dir to a folder that may be "
+                              "written, or call this as the service's user") from None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield

@@ -1,0 +1,81 @@
+"""Is a site file right as a whole: what it says, and the drivers, rulebooks, games, decks and chips that it leads to."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tablebridge.engine.games import FORMS
+from tablebridge.host import registry
+from tablebridge.model.errors import ConfigError
+from tablebridge.rulebooks import BOOKS
+from tablebridge.settings.decks import load_inventory
+from tablebridge.settings.load import load_site, nearest
+from tablebridge.settings.site import Device, Site
+from tablebridge.settings.toml import Document, Fault, Key, read_toml
+
+
+def check_site(path: Path) -> Site:
+    """The site, everything about it checked. Raises ConfigError with one line a fault."""
+    site, document = load_site(path), read_toml(path)
+    faults = [*_games(document, site), *_devices(document, site)]
+    told = str(document.refuse(faults)).splitlines() if faults else []
+    for table in site.tables:
+        try:
+            load_inventory(site, table)
+        except ConfigError as error:
+            told += str(error).splitlines()
+    if told:
+        raise ConfigError("\n".join(dict.fromkeys(told)))
+    return site
+
+
+def check_tables(path: Path) -> Site:
+    """The site, its rulebooks and games checked: what an engine needs. Raises ConfigError with one line a fault."""
+    site, document = load_site(path), read_toml(path)
+    if faults := list(_games(document, site)):
+        raise document.refuse(faults)
+    return site
+
+
+def check_device(path: Path, name: str) -> Site:
+    """The site, one device of it checked: what a driver needs. Raises ConfigError with one line a fault."""
+    site, document = load_site(path), read_toml(path)
+    if faults := list(_devices(document, site, name)):
+        raise document.refuse(faults)
+    return site
+
+
+def _games(document: Document, site: Site) -> Iterator[Fault]:
+    """Rulebooks and games."""
+    for number, table in enumerate(site.tables):
+        for key, name, known in (("rulebook", table.rulebook, BOOKS), ("game", table.game, FORMS)):
+            if name not in known:
+                yield Fault(document.line(("table", number, key)),
+                            f"table[{number + 1}].{key}: there is no {key} {name!r}; {nearest(name, list(known))}")
+
+
+def _devices(document: Document, site: Site, only: str = "") -> Iterator[Fault]:
+    """Drivers, their options and antennas, of all devices or the one of that name."""
+    for number, table in enumerate(site.tables):
+        for index, device in enumerate(table.devices):
+            if only in ("", device.name):
+                yield from _device(document, ("table", number, "device", index), device)
+
+
+def _device(document: Document, at: Key, device: Device) -> Iterator[Fault]:
+    try:
+        driver = registry.load(device.driver)
+    except ConfigError as error:
+        yield Fault(document.line((*at, "driver")), str(error))
+        return
+    try:
+        registry.settle(driver, device.options)
+    except ConfigError as error:
+        yield Fault(document.line((*at, "options")), str(error))
+    for antenna in device.antennas:
+        if antenna not in driver.antennas:
+            yield Fault(document.line((*at, "antennas", str(antenna))),
+                        f"The driver {driver.name} has no antenna {antenna}; it has {_range(driver.antennas)}.")
+
+
+def _range(antennas: tuple[int, ...]) -> str:
+    return f"{antennas[0]} to {antennas[-1]}" if len(antennas) > 1 else str(antennas[0])
