@@ -1,0 +1,115 @@
+"""The documents and the code use the same words: what the code has is written down, what is written down the code has."""
+
+import re
+import runpy
+import subprocess
+import sys
+from typing import get_args
+
+import msgspec
+import pytest
+from click import Context, Group
+from click.testing import CliRunner
+from rig.documents import DOCS, ROOT, files, name
+
+from tablebridge.cli import COMMANDS, cli
+from tablebridge.engine.games import FORMS
+from tablebridge.journal.store import Kind
+from tablebridge.model.events import Basis, TableEvent
+from tablebridge.model.findings import KINDS, REMEDIES
+from tablebridge.rulebooks import BOOKS
+from tablebridge.sim.game import BROKER_RESTART
+from tablebridge.sim.irregular import IRREGULAR
+
+README = (ROOT / "README.md").read_text()
+
+
+def page(title: str) -> str:
+    return (DOCS / title).read_text()
+
+
+def commands() -> list[tuple[str, ...]]:
+    """All commands and those below them, as they are typed."""
+    found: list[tuple[str, ...]] = []
+    for word in COMMANDS:
+        command = cli.get_command(Context(cli), word)
+        assert command is not None
+        found.append((word,))
+        if isinstance(command, Group):
+            found += [(word, below) for below in command.commands]
+    return found
+
+
+def test_the_page_of_findings_is_the_code() -> None:
+    made = runpy.run_path(str(DOCS / "findings.py"))["text"]()
+    assert page("findings.md") == made, "run: python docs/findings.py > docs/findings.md"
+
+
+def test_the_page_of_findings_has_every_word() -> None:
+    text = page("findings.md")
+    words = {*KINDS, *REMEDIES, *(cause for kind in KINDS.values() for cause in kind.causes)}
+    assert [word for word in sorted(words) if f"`{word}`" not in text] == []
+
+
+def test_every_event_is_a_line_of_the_script_or_a_row_of_the_journal() -> None:
+    text = page("table-script.md") + page("journal.md")
+    tags = {msgspec.inspect.type_info(kind).tag for kind in TableEvent.__args__}  # type: ignore[attr-defined]
+    assert [tag for tag in sorted(map(str, tags)) if not re.search(rf"`[^`]*\b{tag}\b", text)] == []
+
+
+def test_the_page_of_the_journal_has_every_kind_and_basis() -> None:
+    text = page("journal.md")
+    assert [word for word in (*get_args(Kind), *get_args(Basis)) if f"`{word}`" not in text] == []
+
+
+@pytest.mark.parametrize("typed", commands(), ids=" ".join)
+def test_every_command_explains_itself_by_an_example(typed: tuple[str, ...]) -> None:
+    shown = CliRunner().invoke(cli, [*typed, "--help"])
+    assert shown.exit_code == 0, shown.output
+    assert f"Example: tablebridge {typed[0]}" in shown.output
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_in_the_documents(command: str) -> None:
+    written = "".join(path.read_text() for path in files(".md"))
+    assert f"tablebridge {command}" in written
+
+
+def test_every_command_that_is_written_down_exists() -> None:
+    for path in files(".md"):
+        code = re.findall(r"```.*?```|`[^`\n]+`|^ {4}[^\n]+", path.read_text(), re.DOTALL | re.MULTILINE)
+        for word in re.findall(r"(?<![-\w./])tablebridge ([a-z]+)\b", "\n".join(code)):
+            assert word in COMMANDS, f"{name(path)}: tablebridge {word}"
+
+
+def test_the_make_targets_of_the_documents_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for path in files(".md"):
+        for word in re.findall(r"(?:^ {4}|`)make ([a-z]+)", path.read_text(), re.MULTILINE):
+            assert word in targets, f"{name(path)}: make {word}"
+    assert {"demo", "test"} <= set(re.findall(r"^ {4}make ([a-z]+)", README, re.MULTILINE))
+
+
+def test_the_demo_commands_of_the_readme_are_understood() -> None:
+    command = cli.get_command(Context(cli), "demo")
+    assert command is not None
+    for arguments in re.findall(r'make demo ARGS="([^"]*)"', README):
+        command.make_context("demo", arguments.split())
+
+
+def test_the_readme_says_what_is_played_and_by_which_rules() -> None:
+    said = README.partition("Not all of poker")[2].partition("- **")[0]
+    assert set(re.findall(r"`([a-z0-9-]+)`", said)) == {*FORMS, *BOOKS}
+
+
+def test_the_demo_page_has_every_irregularity() -> None:
+    text = page("demo.md")
+    assert [word for word in (*IRREGULAR, BROKER_RESTART) if f"`{word}`" not in text] == []
+
+
+def test_a_file_that_is_not_there_is_one_sentence_and_no_traceback() -> None:
+    done = subprocess.run([sys.executable, "-m", "tablebridge", "site", "check", "no-such-file.toml"], capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode == 2
+    assert "no-such-file.toml" in done.stderr
+    assert "Traceback" not in done.stderr
