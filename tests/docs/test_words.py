@@ -54,7 +54,8 @@ def test_the_page_of_findings_has_every_word() -> None:
 def test_every_event_is_a_line_of_the_script_or_a_row_of_the_journal() -> None:
     text = page("table-script.md") + page("journal.md")
     tags = {msgspec.inspect.type_info(kind).tag for kind in TableEvent.__args__}  # type: ignore[attr-defined]
-    assert [tag for tag in sorted(map(str, tags)) if not re.search(rf"`[^`]*\b{tag}\b", text)] == []
+    spans = " ".join(re.findall(r"`([^`\n]+)`", text))
+    assert [tag for tag in sorted(map(str, tags)) if not re.search(rf"(?<![-\w]){tag}(?![-\w])", spans)] == []
 
 
 def test_the_page_of_the_journal_has_every_kind_and_basis() -> None:
@@ -100,6 +101,12 @@ def test_the_demo_commands_of_the_readme_are_understood() -> None:
 def test_the_readme_says_what_is_played_and_by_which_rules() -> None:
     said = README.partition("Not all of poker")[2].partition("- **")[0]
     assert set(re.findall(r"`([a-z0-9-]+)`", said)) == {*FORMS, *BOOKS}
+
+
+def test_the_site_file_and_the_script_name_the_games_that_are_followed() -> None:
+    comment = (ROOT / "config" / "site.example.toml").read_text().partition("#game =")[0].splitlines()[-1]
+    assert [game for game in FORMS if not re.search(rf"\b{game}\b", comment)] == []
+    assert f"The engine follows `{' '.join(FORMS)}`" in page("table-script.md")
 
 
 def test_the_demo_page_has_every_irregularity() -> None:
