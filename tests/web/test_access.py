@@ -160,7 +160,7 @@ def test_last_use_is_kept(tmp_path: Path) -> None:
 
 def test_no_page_for_staff_holds_a_hidden_face(hall: Hall) -> None:
     hall.engine.show(view(rev=60))
-    until(lambda: hall.get("/api/tables/main/state", "floor").json()["rev"] == 60, "the state is known")
+    until(lambda: hall.get("/api/tables/main/state", "floor").json().get("rev") == 60, "the state is known")
     text = hall.get("/console/main", "operator").text + hall.get("/floor", "floor").text
     for hidden in ("Qh", "queen of hearts", "Q♥"):
         assert hidden not in text
