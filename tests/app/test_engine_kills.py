@@ -113,7 +113,8 @@ def test_fifty_kills_lose_and_double_nothing(tmp_path: Path, embedded: EmbeddedB
             for _ in range(50):
                 driver.step()
         engine.terminate()
-        assert engine.wait(20) == 0
+        # The last one may have had nothing left to do and still be starting.
+        assert engine.wait(20) in (0, -signal.SIGTERM)
     finally:
         if engine.poll() is None:
             engine.kill()
