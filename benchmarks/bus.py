@@ -1,13 +1,10 @@
 """The way of a reading over the bus: append, publish, deliver, take, acknowledge; beside plain paho with the same payload.
 
-    python benchmarks/bus.py [nats|mosquitto]
-
-The publisher is a process, the receiver another; one clock. 300 readings at 100 a second, then 3,000 as fast as they go.
+Publisher and receiver are two processes with one clock. 300 readings at 100 a second, then 3,000 as fast as they go.
 Ours: outbox on disk, Sender, BusClient, Inbox, acknowledgement by hand. Plain: paho's own loops, QoS 1, nothing on disk.
 """
 
 import multiprocessing as mp
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,6 +13,7 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
+from benchmarks.figures import Figure, Options, Say, percentile
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.inbox import Inbox
@@ -73,7 +71,7 @@ def receive_plain(port: int, user: tuple[str, str], ready: Any, results: Any) ->
     results.put((delays, times))
 
 
-def publish_ours(port: int, user: tuple[str, str], folder: Path) -> None:
+def publish_ours(port: int, user: tuple[str, str], folder: Path) -> float:
     client, outbox = BusClient(Broker(port=port), "bench-driver", *user), Outbox(folder / "bench.sqlite")
     sender = Sender(client, outbox, TOPIC)
     while not client.connected:
@@ -88,7 +86,6 @@ def publish_ours(port: int, user: tuple[str, str], folder: Path) -> None:
         while (rest := until - time.monotonic()) > 0:
             client.step(rest)
             sender.pump()
-    print(f"  append of one reading: {cost / PACED / 1000:.0f} us")
     for _ in range(FLAT):
         outbox.append([SWEEP], Instant(0, time.monotonic_ns()))
         sender.pump()
@@ -98,9 +95,10 @@ def publish_ours(port: int, user: tuple[str, str], folder: Path) -> None:
         client.step(0.01)
     client.close()
     outbox.close()
+    return cost / PACED / 1000
 
 
-def publish_plain(port: int, user: tuple[str, str], _folder: Path) -> None:
+def publish_plain(port: int, user: tuple[str, str], _folder: Path) -> float:
     client = paho.Client(CallbackAPIVersion.VERSION2, client_id="bench-plain-driver")
     client.username_pw_set(*user)
     client.connect("127.0.0.1", port)
@@ -116,29 +114,31 @@ def publish_plain(port: int, user: tuple[str, str], _folder: Path) -> None:
         time.sleep(0.01)
     client.disconnect()
     client.loop_stop()
+    return 0.0
 
 
-def run(name: str, broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path) -> None:
-    print(name)
+def measured(broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path) -> tuple[float, float, float, float]:
+    """Delay p50 and p99 in microseconds, readings a second flat out, microseconds to append one."""
     ready, results = mp.Event(), mp.Queue()
     receiver = mp.Process(target=receive, args=(broker.port, broker.accounts["engine"], ready, results))
     receiver.start()
     ready.wait(10)
-    publish(broker.port, broker.accounts["driver"], folder)
+    append_us = publish(broker.port, broker.accounts["driver"], folder)
     delays, times = results.get(timeout=60)
     receiver.join()
-    paced = sorted(delays[20:PACED])
-    print(f"  at 100/s: p50 {paced[len(paced) // 2] / 1000:.0f} us, p99 {paced[len(paced) * 99 // 100] / 1000:.0f} us; "
-          f"flat out {FLAT / (times[-1] - times[PACED]) * 1e9:.0f}/s")
+    paced = [delay / 1000 for delay in delays[20:PACED]]
+    return percentile(paced, 50), percentile(paced, 99), FLAT / (times[-1] - times[PACED]) * 1e9, append_us
 
 
-def main() -> None:
-    kind = sys.argv[1] if len(sys.argv) > 1 else "nats"
-    with tempfile.TemporaryDirectory() as folder, EmbeddedBroker(Path(folder), 0, kind) as broker:  # type: ignore[arg-type]
-        print(broker.kind)
-        run("plain paho", broker, receive_plain, publish_plain, Path(folder))
-        run("ours", broker, receive_ours, publish_ours, Path(folder))
-
-
-if __name__ == "__main__":
-    main()
+def run(options: Options, say: Say) -> list[Figure]:
+    with tempfile.TemporaryDirectory() as folder, EmbeddedBroker(Path(folder)) as broker:
+        say("bus: plain paho")
+        plain = measured(broker, receive_plain, publish_plain, Path(folder))
+        say("bus: outbox, sender, client, inbox")
+        ours = measured(broker, receive_ours, publish_ours, Path(folder))
+    return [
+        Figure("outbox to inbox at 100 readings/s, p50", ours[0], "us", "plain paho", plain[0]),
+        Figure("outbox to inbox at 100 readings/s, p99", ours[1], "us", "plain paho", plain[1]),
+        Figure("outbox to inbox flat out", ours[2], "readings/s", "plain paho", plain[2], better="higher"),
+        Figure("append of one reading to the outbox", ours[3], "us"),
+    ]

@@ -1,7 +1,5 @@
 """What the codec of a reading costs: msgspec, pydantic and json, encode and decode of one ReadingMessage, in one run.
 
-    python benchmarks/codec.py
-
 msgspec and pydantic check every type on decoding; json gives dictionaries and checks nothing. Best of seven, microseconds.
 """
 
@@ -12,6 +10,7 @@ from collections.abc import Callable
 import msgspec
 from pydantic import BaseModel
 
+from benchmarks.figures import Figure, Options, Say
 from tablebridge.bus.messages import ReadingMessage, decode, encode
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
@@ -47,21 +46,19 @@ def best_us(work: Callable[[], object]) -> float:
     return min(timeit.repeat(work, number=5_000, repeat=7)) / 5_000 * 1e6
 
 
-def main() -> None:
+def run(options: Options, say: Say) -> list[Figure]:
     payload = encode(MESSAGE)
     plain = msgspec.to_builtins(MESSAGE)
     model = MessageModel.model_validate_json(payload)
-    rows = {
-        "msgspec (ours)": (lambda: encode(MESSAGE), lambda: decode(payload, ReadingMessage)),
+    work: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        "msgspec": (lambda: encode(MESSAGE), lambda: decode(payload, ReadingMessage)),
         "pydantic": (model.model_dump_json, lambda: MessageModel.model_validate_json(payload)),
         "json": (lambda: json.dumps(plain, separators=(",", ":")), lambda: json.loads(payload)),
     }
-    figures = {name: (best_us(enc), best_us(dec)) for name, (enc, dec) in rows.items()}
-    ours = sum(figures["msgspec (ours)"])
-    print(f"one ReadingMessage, {len(payload)} bytes\n{'codec':16} {'encode us':>10} {'decode us':>10} {'times ours':>11}")
-    for name, (enc, dec) in figures.items():
-        print(f"{name:16} {enc:10.2f} {dec:10.2f} {(enc + dec) / ours:11.1f}")
-
-
-if __name__ == "__main__":
-    main()
+    figures = {}
+    for name, (enc, dec) in work.items():
+        say(f"codec: {name}")
+        figures[name] = best_us(enc), best_us(dec)
+    ours = figures.pop("msgspec")
+    return [Figure(f"{what} a reading of {len(payload)} bytes", ours[at], "us", name, theirs[at])
+            for name, theirs in figures.items() for at, what in enumerate(("encode", "decode"))]

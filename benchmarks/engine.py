@@ -1,30 +1,29 @@
 """Hands per second of the hand engine beside those of pokerkit, for the same hands, in one run.
 
-    python benchmarks/engine.py [FOLDER] [--hands N] [--seed N]
-
-Without a folder it invents no-limit hold'em hands; with one it takes the no-limit hold'em hands in its .phh files. Both
-sides get every hand card by card and action by action, with its burns, as it would come from a table; reading the files is
-not counted. pokerkit is 0.7.7, the version of the development environment.
+Without --phh it invents no-limit hold'em hands; with it, it takes the no-limit hold'em hands in the folder. Both sides get
+every hand card by card and action by action, with its burns, as it would come from a table; reading the files is not counted.
+pokerkit is 0.7.7, the version of the development environment.
 """
 
-import argparse
-import sys
 import time
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from pokerkit import Automation, Mode, NoLimitTexasHoldem
 
+from benchmarks.figures import Figure, Options, Say
 from tablebridge.engine.table import Table
 from tablebridge.export.phh import PhhHand, read_phh
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card
+from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import START
 from tablebridge.sim.hands import Act, Board, Hand, Show, Step, random_hand
 
+HANDS, QUICK, SEED = 200, 50, 1
 STREETS: Final = ("flop", "turn", "river")
 AUTOMATIONS: Final = (
     Automation.ANTE_POSTING, Automation.BET_COLLECTION, Automation.BLIND_OR_STRADDLE_POSTING, Automation.RUNOUT_COUNT_SELECTION,
@@ -155,19 +154,13 @@ def timed(plays: list[Callable[[], list[int]]]) -> float:
     return len(plays) / (time.perf_counter() - began)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Hands per second of the hand engine beside those of pokerkit.")
-    parser.add_argument("folder", nargs="?", type=Path, help="folder of .phh files; without it hands are invented")
-    parser.add_argument("--hands", type=int, default=200, help="how many hands at most (default 200)")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    warnings.simplefilter("ignore")
-    if args.folder is None:
-        rng = Random(args.seed)
-        hands = [invented(rng) for _ in range(args.hands)]
+def run(options: Options, say: Say) -> list[Figure]:
+    say("engine: the same hands in both")
+    if options.phh is None:
+        rng = Random(SEED)
+        hands = [invented(rng) for _ in range(QUICK if options.quick else HANDS)]
     else:
-        read = (read_phh(path) for path in sorted(args.folder.rglob("*.phh")))
-        hands = [hand for hand in read if hand.variant == "NT"][:args.hands]
+        hands = [hand for hand in recorded(options.phh) if hand.variant == "NT"][:QUICK if options.quick else None]
     pairs, refused, differ = [], 0, 0
     for hand in hands:
         pair = ours(hand), theirs(hand)
@@ -178,14 +171,16 @@ def main() -> int:
             continue
         differ += not same
         pairs.append(pair)
-    if not pairs:
-        print("No hands to play: the folder holds no no-limit hold'em hand in a .phh file.", file=sys.stderr)
-        return 2
     engine, pokerkit = timed([one for one, _ in pairs]), timed([other for _, other in pairs])
-    print(f"{len(pairs)} hands, {differ} with other stacks at the end, {refused} refused by pokerkit and left out")
-    print(f"tablebridge {engine:8.0f} hands/s\npokerkit    {pokerkit:8.0f} hands/s\nratio       {engine / pokerkit:8.1f}")
-    return 0
+    return [
+        Figure("hands through the engine", engine, "hands/s", "pokerkit 0.7.7", pokerkit, better="higher"),
+        Figure("hands with other stacks at the end", differ, f"of {len(pairs)}", limit=0),
+        Figure("hands that pokerkit refuses, left out", refused, f"of {len(hands)}"),
+    ]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def recorded(folder: Path) -> Iterator[PhhHand]:
+    """The hands of a folder that can be read."""
+    for path in sorted(folder.rglob("*.phh")):
+        with suppress(ConfigError):
+            yield read_phh(path)

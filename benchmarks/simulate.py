@@ -1,0 +1,47 @@
+"""Recorded hands through the whole chain with `tablebridge simulate`: how many come out as they went in, and the time.
+
+With --phh: all hold'em hands of the folder. Without: twenty invented ones. Once with antennas that read cleanly, once with
+antennas that read as in a good installation (`mild`).
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+
+from benchmarks.engine import invented
+from benchmarks.figures import Figure, Options, Say
+from tablebridge.export.phh import write_phh
+
+HANDS, QUICK = 20, 5
+LEVELS = ("clean", "mild")
+RESULT = re.compile(r"identical (\d+) of (\d+); (\d+) s, ([\d.]+) s a hand; (\d+) readings lost")
+
+
+def run(options: Options, say: Say) -> list[Figure]:
+    figures = []
+    with tempfile.TemporaryDirectory(prefix="tablebridge-bench-") as name:
+        folder = options.phh
+        if folder is None or options.quick:
+            rng, folder = Random(3), Path(name) / "hands"
+            folder.mkdir()
+            for number in range(QUICK if options.quick else HANDS):
+                (folder / f"{number:02}.phh").write_text(write_phh(invented(rng)))
+        for level in LEVELS:
+            say(f"simulate: {level}; all hands of {folder}")
+            out = subprocess.run(
+                [sys.executable, "-m", "tablebridge", "simulate", "--phh", str(folder), "--level", level,
+                 "--out", str(Path(name) / level)], capture_output=True, text=True)
+            found = RESULT.search(out.stdout)
+            if found is None:
+                raise RuntimeError(f"tablebridge simulate gave no result:\n{out.stdout}{out.stderr}")
+            same, hands, seconds, each, lost = found.groups()
+            figures += [
+                Figure(f"{level}: hands the same in and out", int(same), "hands", "all played", int(hands), 1, "higher"),
+                Figure(f"{level}: time in all", float(seconds), "s"),
+                Figure(f"{level}: time a hand", float(each), "s"),
+                Figure(f"{level}: readings lost", int(lost), "readings", limit=0),
+            ]
+    return figures
