@@ -1,11 +1,16 @@
-"""Hands dealt in a running session by a dealer who remembers what no machine told him: who was dealt what, and what lay open."""
+"""Hands dealt in a running session by a dealer who remembers what no machine told him: who got what, and what lay open."""
 
 import time
+from contextlib import closing
 from random import Random
 
 import msgspec
 
+from tablebridge.engine.table import Table
+from tablebridge.journal.read import entries, findings
 from tablebridge.model.cards import Card
+from tablebridge.model.events import Deal, End, Entry, Undo
+from tablebridge.model.findings import Finding
 from tablebridge.sim.dealer import Dealer, Manner, Played
 from tablebridge.sim.game import BLINDS, BUY_IN, SEATED, Session
 from tablebridge.sim.hands import Board, Hand, Show, Step, Street, random_hand
@@ -92,3 +97,44 @@ class _Watched(Manner):
 
     def over(self, dealer: Dealer) -> None:
         self._manner.over(dealer)
+
+
+def recorded(session: Session, hand: int) -> tuple[list[Entry], dict[int, tuple[Card, ...]], tuple[Card, ...]]:
+    """What the journal says of a hand: its entries, and the cards of each seat and the board as they were at its end.
+
+    Nothing in it stands twice: the state is folded from the entries by an engine of its own.
+    """
+    table, of_hand = Table("again"), []
+    holes: dict[int, tuple[Card, ...]] = {}
+    board: tuple[Card, ...] = ()
+    with closing(session.journal()) as journal:
+        for entry in entries(journal):
+            table.apply(entry)
+            if table.hand_number == hand:
+                of_hand.append(entry)
+                if isinstance(entry.event, End):
+                    holes = {seat: tuple(table.cards_of(seat)) for seat in SEATED}
+                    board = table.board
+    return of_hand, holes, board
+
+
+def faults_of(session: Session, dealt: Dealt) -> list[str]:
+    """How the record of a hand differs from the hand; empty where it is the same."""
+    of_hand, holes, board = recorded(session, dealt.number)
+    wrong = [f"seat {seat}: the record has {len(holes.get(seat, ()))} cards of it, not these"
+             for seat in dealt.hand.order if set(holes.get(seat, ())) != set(dealt.hand.holes[seat])]
+    streets = [set(step.cards) for step in dealt.hand.steps if isinstance(step, Board)]
+    if [set(some) for some in (board[:3], board[3:4], board[4:]) if some] != streets:
+        wrong.append("the board is another")
+    undone = {entry.event.entry for entry in of_hand if isinstance(entry.event, Undo)}
+    deals = [entry.event.card for entry in of_hand if isinstance(entry.event, Deal) and entry.id not in undone]
+    if len(deals) != len(set(deals)):
+        wrong.append(f"{len(deals)} deals of {len(set(deals))} cards")
+    return wrong
+
+
+def findings_since(session: Session, record: int) -> list[Finding]:
+    """What the engine noticed of severity warning and above after a record of the journal."""
+    with closing(session.journal()) as journal:
+        return [finding for finding in findings(journal)
+                if finding.severity in ("warning", "critical") and int(finding.id.partition(".")[0]) > record]

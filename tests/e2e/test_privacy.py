@@ -8,7 +8,6 @@ import json
 import re
 from bisect import bisect
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ from tablebridge.sim.irregular import IRREGULAR
 from tablebridge.sim.rig import TABLE
 from tablebridge.sim.session import OVERLAY_DELAY_S, Session
 
-from .dealing import Dealt, Deals
+from .dealing import Deals, Dealt
 from .spy import Heard, Spy, spying
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -180,7 +179,8 @@ def test_refusals_name_no_face(night: Night) -> None:
     hole = next(hole for hole in last.hand.holes.values() if "Kh" not in map(str, hole))  # the card of all examples
     lines = (f"table 1 {hole[0]} {hole[1]}", f"deal 2 {hole[0]}", f"board {hole[0]}", f"burn {hole[0]} {hole[1]}",
              f"ruling burn {hole[0]}", f"ruling {hole[0]}", f"table 1 {hole[0]} z", f"deal 1 {hole[0]} so")
-    assert not any([console.write(line) for line in lines])
+    done = [line for line in lines if console.write(line)]
+    assert not done
     assert len(console.refused) == len(lines)
     for sentence in console.refused:
         assert faces(sentence) <= {"Kh"}, "a sentence repeats a face"

@@ -1,0 +1,98 @@
+"""The demo's processes live and die together: by themselves, by Ctrl-C, and when the one above them is killed."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from rig.wait import wait_for
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+
+DEMO = [sys.executable, "-m", "tablebridge", "demo", "--no-browser", "--speed", "max", "--level", "clean", "--seed", "7"]
+ENDS_WITHIN_S = 15.0
+
+
+def all_of(folder: Path) -> list[psutil.Process]:
+    """Every process that works in a folder: its name stands in their arguments, or they hold a file in it."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if str(folder) in " ".join(process.cmdline()):
+                found.append(process)
+    return found
+
+
+@contextmanager
+def demo(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen([*DEMO, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+                          start_new_session=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A demo with hands being dealt and all its processes there."""
+    with demo(tmp_path) as process:
+        assert process.stdout is not None
+        while not process.stdout.readline().startswith("hand "):
+            assert process.poll() is None
+        yield process
+
+
+def test_it_ends_by_itself_with_a_summary_and_leaves_nothing(tmp_path: Path) -> None:
+    with demo(tmp_path, "--hands", "2") as process:
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    for page, role in (("Floor", "floor"), ("Console", "console/table-1"), ("Overlay", "overlay/table-1")):
+        assert re.search(rf"^{page} +http://127\.0\.0\.1:\d+/.*{role}", out, re.MULTILINE), out
+    assert len(re.findall(r"^hand \d", out, re.MULTILINE)) == 2
+    assert re.search(r"^2 hands in \d+ s; 0 readings lost$", out, re.MULTILINE)
+    assert all_of(tmp_path) == [] and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_mid_hand_ends_it_in_order(tmp_path: Path, started: subprocess.Popen[str], number: int) -> None:
+    assert len(all_of(tmp_path)) >= 17, "14 readers, the board, engine, pages and broker"
+    started.send_signal(number)
+    out, err = started.communicate(timeout=ENDS_WITHIN_S)
+    assert started.returncode == 0 and "Traceback" not in err, err
+    assert re.search(r"^\d+ hands? in \d+ s; 0 readings lost$", out, re.MULTILINE), out
+    assert all_of(tmp_path) == [] and list(tmp_path.iterdir()) == []
+
+
+def test_a_signal_while_it_starts_ends_it_in_order(tmp_path: Path) -> None:
+    with demo(tmp_path) as process:
+        wait_for(lambda: len(all_of(tmp_path)) > 3, "its processes start")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 0 and "Traceback" not in err, err
+    assert "0 hands in" in out
+    assert all_of(tmp_path) == []
+
+
+def test_nothing_outlives_it_when_it_is_killed(tmp_path: Path, started: subprocess.Popen[str]) -> None:
+    children = psutil.Process(started.pid).children(recursive=True)
+    assert len(children) >= 17
+    started.kill()
+    _, alive = psutil.wait_procs(children, timeout=30)
+    assert alive == [] and all_of(tmp_path) == []
+
+
+def test_two_demos_do_not_meet(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    with demo(tmp_path / "a", "--hands", "1") as one, demo(tmp_path / "b", "--hands", "1") as other:
+        for process in (one, other):
+            out, err = process.communicate(timeout=120)
+            assert process.returncode == 0 and "0 readings lost" in out, err
