@@ -10,7 +10,7 @@ from tablebridge.engine.table import Table
 from tablebridge.journal.read import entries, findings
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Deal, End, Entry, Undo
-from tablebridge.model.findings import Finding
+from tablebridge.model.findings import Finding, Severity
 from tablebridge.sim.dealer import Dealer, Manner, Played
 from tablebridge.sim.game import BLINDS, BUY_IN, SEATED, Session
 from tablebridge.sim.hands import Board, Hand, Show, Step, Street, random_hand
@@ -133,8 +133,8 @@ def faults_of(session: Session, dealt: Dealt) -> list[str]:
     return wrong
 
 
-def findings_since(session: Session, record: int) -> list[Finding]:
-    """What the engine noticed of severity warning and above after a record of the journal."""
+def findings_since(session: Session, record: int, *severities: Severity) -> list[Finding]:
+    """What the engine noticed after a record of the journal, of warnings and above where nothing else is asked for."""
     with closing(session.journal()) as journal:
         return [finding for finding in findings(journal)
-                if finding.severity in ("warning", "critical") and int(finding.id.partition(".")[0]) > record]
+                if finding.severity in (severities or ("warning", "critical")) and int(finding.id.partition(".")[0]) > record]
