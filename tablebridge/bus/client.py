@@ -42,6 +42,8 @@ _CONNECT_TIMEOUT_S: Final = 1.0
 _SHORT_LIFE_S: Final = 15.0
 _FLAPS: Final = 3
 _SLICE_S: Final = 1.0
+_MISC_S: Final = 0.5
+"""So often paho looks whether a ping is due or was not answered; not in every round, of which there are many a second."""
 _CREDENTIALS: Final = ("Bad user name or password", "Not authorized")
 
 Ack = Callable[[], None]
@@ -73,6 +75,9 @@ class BusClient:
         self._tokens: set[int] = set()
         self._unanswered: set[int] = set()
         self._second_look_at = math.inf
+        self._poll = select.poll()
+        self._polled: dict[int, int] = {}
+        self._misc_at = 0.0
         self._link = 0
         self._up_since = 0.0
         self._flaps = 0
@@ -145,9 +150,12 @@ class BusClient:
             else:
                 timeout_s = min(timeout_s, self._retry_at - now)
         ready = self._wait(max(0.0, min(timeout_s, _SLICE_S)), extra_fds)
-        self._mqtt.loop_misc()
+        now = time.monotonic()
+        if now >= self._misc_at:
+            self._misc_at = now + _MISC_S
+            self._mqtt.loop_misc()
         self._hand_on()
-        if self.connected and time.monotonic() >= self._second_look_at:
+        if self.connected and now >= self._second_look_at:
             self._second_look_at = math.inf
             self._ask_for(self._filters)
         return ready
@@ -167,17 +175,19 @@ class BusClient:
     # ---- the loop
 
     def _wait(self, timeout_s: float, extra_fds: Sequence[int]) -> list[int]:
-        poll = select.poll()
-        for fd in extra_fds:
-            poll.register(fd, select.POLLIN)
+        wanted = dict.fromkeys(extra_fds, select.POLLIN)
         sock: Any = self._mqtt.socket()
         own = -1
         if sock is not None:
             own = sock.fileno()
-            poll.register(own, select.POLLIN | (select.POLLOUT if self._mqtt.want_write() else 0))
+            wanted[own] = select.POLLIN | (select.POLLOUT if self._mqtt.want_write() else 0)
             if isinstance(sock, ssl.SSLSocket) and sock.pending():
                 timeout_s = 0.0
-        events = dict(poll.poll(timeout_s * 1000))
+        if wanted != self._polled:
+            self._poll, self._polled = select.poll(), wanted
+            for fd, mask in wanted.items():
+                self._poll.register(fd, mask)
+        events = dict(self._poll.poll(timeout_s * 1000))
         mine = events.pop(own, 0)
         if mine & select.POLLOUT:
             self._mqtt.loop_write()
