@@ -6,12 +6,13 @@ journal is folded; kept readings are fed to sensing again in their old order, th
 kill at any moment loses nothing that was acknowledged and doubles nothing.
 
 What is to be published is collected in `messages`: retained pictures are made anew each time, so one of them missed is no loss.
+`committed` is called as soon as a transaction is on disk and before pictures are made, so that an alert need not wait for them.
 """
 
 import heapq
 import logging
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgspec
@@ -83,7 +84,8 @@ _SETUP: Final = msgspec.json.Decoder(SetupRecord)
 class TableCore:
     """The fold of one table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
 
-    `messages` holds what is to be published, in order; `asks` what must be asked of which device again.
+    `messages` holds what is to be published, in order; `asks` what must be asked of which device again; `committed` may take
+    from `messages` what is urgent.
     """
 
     def __init__(self, journal: Journal, sensor: Sensor, gate: DelayGate, now: Instant, *, hole_cards: bool = True,
@@ -92,6 +94,7 @@ class TableCore:
         self.alerts = Alerts()
         self.messages: deque[tuple[Topic, Any]] = deque()
         self.asks: deque[Ask] = deque()
+        self.committed: Callable[[], None] = lambda: None
         self._journal = journal
         self._sensor = sensor
         self._gate = gate
@@ -241,11 +244,11 @@ class TableCore:
         alerted = False
         for finding in findings:
             number = self._journal.record("finding", finding)
-            self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
             alert = self.alerts.raise_(finding, at)
             if alert is not None:
                 alerted = True
                 self.messages.append((topics.ALERT, AlertMessage(alert, number)))
+            self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
         for alert in self._cleared(event):
             alerted = True
             self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
@@ -289,6 +292,7 @@ class TableCore:
 
     def _commit(self) -> None:
         self._journal.commit()
+        self.committed()
         if self._dirty:
             self._dirty = False
             self._gate.put(self._overlay(self.table, self._changed_at, self.rev), self._changed_at, self._changed_at)

@@ -81,8 +81,8 @@ class DeviceUplink:
         self._sender = Sender(self._client, outbox, self._topic(topics.READING))
 
     def keep(self, passed: Passed) -> None:
-        """Append to the outbox, readings of the same instant in one commit. What a full disk refuses is counted, and told
-        as a reading as soon as there is room again: a gap is never silent."""
+        """Append to the outbox, readings of the same instant in one commit, and send them at once. What a full disk refuses is
+        counted, and told as a reading as soon as there is room again: a gap is never silent."""
         for at, group in groupby(passed, key=lambda one: one[0]):
             readings = [reading for _, reading in group]
             self._append(readings, at)
@@ -90,6 +90,7 @@ class DeviceUplink:
                 if isinstance(reading, DeviceStatus) and reading.state == "identified" and reading.detail != self._identity:
                     self._identity = reading.detail
                     self._owe_meta()
+        self._sender.pump()
 
     def tell(self, health: Health) -> None:
         """Publish the health, now or as soon as there is a broker."""

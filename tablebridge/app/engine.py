@@ -1,14 +1,15 @@
 """The engine's process: the tables of this box, each a core, on one connection to the broker.
 
-One thread, one loop: a round with the broker, then everything that arrived in it, table by table, in one commit each; then the
-acknowledgements, then what there is to publish. What the broker does not take waits: retained pictures in their newest form,
-events in order.
+One thread, one loop: a round with the broker, then everything that arrived in it, table by table, in one commit each; right
+after the commit its alerts and findings; then the acknowledgements, then the pictures to publish. What the broker does not
+take waits: retained pictures in their newest form, events in order.
 """
 
 import logging
 import signal
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from tablebridge import __version__
@@ -97,7 +98,8 @@ class EngineProcess:
         self._client = BusClient(site.broker, f"tablebridge-{site.name}-engine", user, password, will)
         self._client.on_message = self._message
         self._client.on_up = self._up
-        for name in self._tables:
+        for name, served in self._tables.items():
+            served.core.committed = partial(self._committed, name, served)
             self._client.subscribe(*(topic.filter(site.name, name) for topic in (
                 topics.READING, topics.META, topics.AVAILABILITY, topics.HEALTH, topics.COMMAND)))
         self._handlers: dict[str, tuple[type[Any], Callable[[_Served, Parsed, Any, bool], None]]] = {
@@ -213,6 +215,11 @@ class EngineProcess:
             if served.overlay is not None:
                 self._retained[self._topic(topics.OVERLAY, name)] = served.overlay
 
+    def _committed(self, name: str, served: _Served) -> None:
+        """Alerts and findings go out before acknowledgements and pictures are made: somebody waits for them."""
+        self._collect(name, served)
+        self._send_events()
+
     def _collect(self, name: str, served: _Served) -> None:
         while served.core.messages:
             topic, message = served.core.messages.popleft()
@@ -226,9 +233,12 @@ class EngineProcess:
             ask = served.core.asks.popleft()
             self._events.append((topics.REPLAY.of(self._site.name, name, ask.device), encode(ask.request)))
 
-    def _send(self) -> None:
+    def _send_events(self) -> None:
         while self._events and self._client.publish(*self._events[0]) is not None:
             self._events.popleft()
+
+    def _send(self) -> None:
+        self._send_events()
         for topic, payload in list(self._retained.items()):
             if self._client.publish(topic, payload, retain=True) is None:
                 return

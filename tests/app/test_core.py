@@ -17,7 +17,7 @@ from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.events import DeviceState
 from tablebridge.model.instant import Instant, later
-from tablebridge.model.readings import Stamped
+from tablebridge.model.readings import ShufflerReport, Stamped
 from tablebridge.settings.site import Site
 
 from .conftest import START, stamp
@@ -149,6 +149,18 @@ def test_an_alert_lives_through_a_restart(site: Site) -> None:
         assert core.alerts.active()[0].cleared
         retained = {topic.name: message for topic, message in core.retained()}
         assert isinstance(retained[topics.ALERTS.name], ActiveAlerts)
+
+
+def test_an_alert_can_leave_once_it_is_on_disk_and_before_any_picture(site: Site) -> None:
+    jam = Stamped("board", "e", 1, START, ShufflerReport("jam"))
+    left: list[tuple[list[str], list[str]]] = []
+    with core_of(site) as core:
+        core.messages.clear()
+        core.committed = lambda: left.append((
+            [topic.name for topic, _ in core.messages], [name for name, *_ in told(site)[1]]))
+        core.readings([jam], START)
+        assert left == [(["alert", "finding", "alerts"], ["shuffler-fault"])]
+        assert [topic.name for topic, _ in core.messages][3:] == ["state", "public-state"]
 
 
 def test_a_correction_marks_the_alert_it_takes_the_reason_from(site: Site) -> None:
