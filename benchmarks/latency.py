@@ -7,6 +7,7 @@ process takes the time at which each alert arrives.
 - The path itself: the board says that the shuffler is jammed, which is one line and one alert; sensing waits for nothing.
   Baseline: the same line on another pseudo-terminal, a process that publishes its bytes, a process that republishes them to
   the subscriber (plain.py). The two take turns. Every tenth time the alerts are closed and a hand of nine is dealt.
+- Of that, the commit of the journal: the same amount appended to another journal on the same disk.
 - What sensing waits: a card of another deck is put before a seat; it is foreign after three visits that saw it. The wait lies
   between the first and the last answer of the reader that the alert needs; what follows is the path again.
 """
@@ -19,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -28,10 +30,13 @@ from tablebridge.app.runner import Runner
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import AlertMessage, Command, Reply, decode, encode
 from tablebridge.bus.topics import ALERT, COMMAND, REPLY
+from tablebridge.journal.store import Journal, Taken
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.decks import Deck
 from tablebridge.model.errors import LinkError
+from tablebridge.model.instant import Instant
 from tablebridge.model.places import seat_place
+from tablebridge.model.readings import ShufflerReport, Stamped
 from tablebridge.settings.decks import save_deck
 from tablebridge.settings.site import Broker
 from tablebridge.sim.bench import Bench, Device, Line
@@ -250,11 +255,14 @@ def run(options: Options, say: Say) -> list[Figure]:
             with _forwarders(runner.broker.port, users, folder / "dev" / "plain"):  # type: ignore[arg-type]
                 floor = Floor(runner.broker.port, users["web"])
                 ours, plain = _paths(stage, bench, floor, samples, say)
+                commit = percentile(_commits(folder, samples // 2, say), 50)
                 waits, paths, visits = _foreign(stage, floor, cards, say)
                 floor.away()
     return [
         Figure("wire to alert, p50", percentile(ours, 50), "ms", "plain paho", percentile(plain, 50), P50),
         Figure("wire to alert, p99", percentile(ours, 99), "ms", "plain paho", percentile(plain, 99), P99),
+        Figure("of it: the journal's commit (fsync), p50", commit, "ms"),
+        Figure("wire to alert less that commit, p50", percentile(ours, 50) - commit, "ms", "plain paho", percentile(plain, 50)),
         Figure("a foreign card: sensing's wait, p50", median(waits), "ms"),
         Figure("a foreign card: visits waited for, p50", median(visits), "visits"),
         Figure("a foreign card: last visit to alert, p50", median(paths), "ms", "plain paho", percentile(plain, 50)),
@@ -282,10 +290,30 @@ def _paths(stage: Stage, bench: Bench, floor: Floor, samples: int, say: Say) -> 
         ours.append((at - began) / 1e6)
         floor.step(rng.uniform(0.02, 0.06))
         before = len(plain.sent)
-        bench.call(lambda data=line: plain.send(data))
+        bench.call(partial(plain.send, line))
         at = floor.alert(PLAIN)
         theirs.append((at - plain.sent[before][0]) / 1e6)
     return ours[WARM_UP:], theirs[WARM_UP:]
+
+
+def _commits(folder: Path, count: int, say: Say) -> list[float]:
+    """Milliseconds of a journal's commit of what an alert appends: a reading, an entry, a finding."""
+    say("latency: commits of a journal")
+    journal = Journal(folder / "journal.sqlite", TABLE)
+    row = Taken(Stamped("line", "e" * 16, 1, Instant(0, 0), ShufflerReport("jam")))
+    took = []
+    for number in range(count):
+        time.sleep(0.05)
+        journal.begin()
+        journal.reading(row)
+        journal.record("entry", "x" * 250)
+        journal.record("finding", "x" * 400)
+        journal.position("line", "e" * 16, number)
+        began = time.monotonic_ns()
+        journal.commit()
+        took.append((time.monotonic_ns() - began) / 1e6)
+    journal.close()
+    return took
 
 
 def _foreign(stage: Stage, floor: Floor, cards: int, say: Say) -> tuple[list[float], list[float], list[float]]:
