@@ -21,7 +21,9 @@ test: .make/dev .make/debian
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@echo "== tests"
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/e2e $(TESTS)
+	@echo "== whole tables, one after the other: two at once would starve each other"
+	$(BIN)/python -m pytest tests/e2e $(TESTS)
 
 lint: .make/dev
 	$(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports
