@@ -99,7 +99,7 @@ def plane(one: Heard) -> str:
 def test_the_spy_hears_all_there_is(night: Night) -> None:
     assert {plane(one) for one in night.spy.bus} >= {"obs", "dev", "floor", "public", "sealed", "cmd"}
     heard = {(one.who, one.where) for one in night.spy.pages if faces(one.what)}
-    assert {"/live/floor", f"/live/tables/{TABLE}", f"/api/tables/{TABLE}/state", f"/console/{TABLE}", f"/live/overlay/{TABLE}",
+    assert {f"/live/tables/{TABLE}", f"/api/tables/{TABLE}/state", f"/console/{TABLE}", f"/live/overlay/{TABLE}",
             f"/api/tables/{TABLE}/overlay"} <= {where for _, where in heard}
     assert sum(bool(one.hidden) for one in night.order) == len(night.order)
 
