@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from tablebridge.app.house import SUFFIX, load_house
 from tablebridge.engine.games import FORMS
 from tablebridge.host import registry
 from tablebridge.model.errors import ConfigError
@@ -17,7 +18,7 @@ def check_site(path: Path) -> Site:
     """The site, everything about it checked. Raises ConfigError with one line a fault."""
     site, document = load_site(path), read_toml(path)
     faults = [*_games(document, site), *_devices(document, site)]
-    told = str(document.refuse(faults)).splitlines() if faults else []
+    told = [*_lines(document, faults), *_rulebooks(site)]
     for table in site.tables:
         try:
             load_inventory(site, table)
@@ -31,8 +32,8 @@ def check_site(path: Path) -> Site:
 def check_tables(path: Path) -> Site:
     """The site, its rulebooks and games checked: what an engine needs. Raises ConfigError with one line a fault."""
     site, document = load_site(path), read_toml(path)
-    if faults := list(_games(document, site)):
-        raise document.refuse(faults)
+    if told := [*_lines(document, list(_games(document, site))), *_rulebooks(site)]:
+        raise ConfigError("\n".join(dict.fromkeys(told)))
     return site
 
 
@@ -44,11 +45,25 @@ def check_device(path: Path, name: str) -> Site:
     return site
 
 
+def _lines(document: Document, faults: list[Fault]) -> list[str]:
+    return str(document.refuse(faults)).splitlines() if faults else []
+
+
+def _rulebooks(site: Site) -> Iterator[str]:
+    """What is wrong with the files of house rulebooks."""
+    for table in site.tables:
+        if table.rulebook.endswith(SUFFIX):
+            try:
+                load_house(Path(table.rulebook))
+            except ConfigError as error:
+                yield from str(error).splitlines()
+
+
 def _games(document: Document, site: Site) -> Iterator[Fault]:
     """Rulebooks and games."""
     for number, table in enumerate(site.tables):
         for key, name, known in (("rulebook", table.rulebook, BOOKS), ("game", table.game, FORMS)):
-            if name not in known:
+            if name not in known and not (key == "rulebook" and name.endswith(SUFFIX)):
                 yield Fault(document.line(("table", number, key)),
                             f"table[{number + 1}].{key}: there is no {key} {name!r}; {nearest(name, list(known))}")
 

@@ -10,10 +10,12 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from tablebridge import __version__
 from tablebridge.app.core import TableCore
+from tablebridge.app.house import find
 from tablebridge.bus import topics
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
@@ -24,6 +26,7 @@ from tablebridge.journal.store import Journal
 from tablebridge.model.events import Button, Chips, Game, Names, Rules, Seats, Stacks, TableEvent
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
+from tablebridge.rulebooks import text_of
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
@@ -37,9 +40,11 @@ _MOST_EVENTS: Final = 10_000
 
 
 def setup_of(table: Table) -> tuple[TableEvent, ...]:
-    """The table's section of the site file as table events."""
+    """The table's section of the site file as table events. Raises ConfigError where its house rulebook cannot be used."""
+    rulebook = Path(table.rulebook)
+    rules = Rules(rulebook.name, text_of(find(rulebook.name, rulebook.parent)))
     events: list[TableEvent] = [
-        Rules(table.rulebook), Game(table.game, table.stakes_pair), Seats(table.seat_numbers), Stacks(everyone=table.stacks)]
+        rules, Game(table.game, table.stakes_pair), Seats(table.seat_numbers), Stacks(everyone=table.stacks)]
     if table.button is not None:
         events.append(Button(table.button))
     if table.chips:
@@ -54,12 +59,18 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     places = {(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}
     contacts = {(device.name, number): str(meaning) for device in table.devices for number, meaning in device.contacts.items()}
     sensor = Sensor(places, contacts, DeckRegistry(load_inventory(site, table)))
+    events = setup_of(table)
     journal = Journal(site.state_dir / "journal" / f"{table.name}.sqlite", table.name)
     core = TableCore(journal, sensor, DelayGate(site.web.overlay_delay_s), clock.now(),
                      hole_cards=site.web.overlay_hole_cards, keep_hands=site.keep_readings_hands)
-    core.setup(table.model_dump_json(include={"rulebook", "game", "stakes", "seats", "button", "stacks", "chips", "names"}),
-               setup_of(table), clock.now())
+    core.setup(_section(table, events), events, clock.now())
     return core
+
+
+def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
+    """The table's section of the site file, with the text of its house rulebook, by which a change is noticed."""
+    section = table.model_dump_json(include={"rulebook", "game", "stakes", "seats", "button", "stacks", "chips", "names"})
+    return section + "".join(event.text for event in events if isinstance(event, Rules))
 
 
 class _Served:

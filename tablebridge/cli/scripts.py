@@ -1,10 +1,15 @@
 """Table scripts as files: what `check` and `replay` share."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from tablebridge.app.house import find
 from tablebridge.engine.script.reader import Script, read
-from tablebridge.model.errors import ScriptError
+from tablebridge.engine.script.statements import HOUSE_FILE
+from tablebridge.model.errors import ConfigError, ScriptError
+from tablebridge.model.events import Rules
+from tablebridge.rulebooks import text_of
 
 SUFFIX = ".table"
 
@@ -19,7 +24,21 @@ def load(path: Path) -> Script:
         raise ScriptError(f"{path}: the file cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ScriptError(f"{path}: a table script is UTF-8 text; save the file as UTF-8") from None
-    return read(text, str(path))
+    return _with_rulebooks(read(text, str(path)), path.parent)
+
+
+def _with_rulebooks(script: Script, folder: Path) -> Script:
+    """The script with the house rulebooks that it names read in; a script's own folder is where their files are."""
+    statements = []
+    for statement in script.statements:
+        event = statement.event
+        if isinstance(event, Rules) and event.rulebook.endswith(HOUSE_FILE):
+            try:
+                event = Rules(event.rulebook, text_of(find(event.rulebook, folder)))
+            except ConfigError as error:
+                raise ScriptError(f"{script.name}:{statement.number}: the rulebook cannot be used.\n{error}") from None
+        statements.append(replace(statement, event=event))
+    return replace(script, statements=tuple(statements))
 
 
 def script_files(paths: Iterable[Path]) -> Iterator[Path]:

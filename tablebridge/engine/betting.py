@@ -27,54 +27,6 @@ from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.setup import UNTOLD
 
 
-def start(hand: Hand) -> None:
-    """Post antes and blinds and give the first seat its turn."""
-    stakes, positions = hand.stakes, hand.positions
-    for seat in hand.order:
-        pay(hand, seat, stakes.ante)
-        hand.bet[seat] = 0
-    blinds = ((positions.small, stakes.small), (positions.big, stakes.big))
-    for seat, amount in blinds:
-        if seat in hand.live:
-            pay(hand, seat, amount)
-            hand.blinds_short += amount - hand.bet[seat]
-    if stakes.bb_ante:
-        amount = min(stakes.bb_ante, hand.stack[positions.big])
-        hand.stack[positions.big] -= amount
-        hand.dead_money += amount
-    hand.current = hand.level = stakes.big
-    hand.least = limits.street_bet(hand)
-    hand.raises = 1 if stakes.big > 0 else 0
-    hand.began = len(hand.live)
-    hand.turn_from = positions.big
-    hand.to_act = _next(hand)
-
-
-def start_round(hand: Hand) -> None:
-    """A street was dealt: all bets are in the pot, the first live seat left of the button begins."""
-    for seat in hand.order:
-        hand.bet[seat] = 0
-    hand.current = hand.level = 0
-    hand.least = limits.street_bet(hand)
-    hand.pot_count = hand.pot_bet = None
-    hand.raises = 0
-    hand.aggressor = None
-    hand.street_actions = 0
-    hand.began = len(hand.live)
-    hand.round_open = True
-    hand.turn_from = hand.positions.button
-    for marks in (hand.acted, hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled):
-        marks.clear()
-    hand.pending.clear()
-    hand.strays.clear()
-    hand.fronts.clear()
-    hand.skipped_told = False
-    hand.motion = hand.declared = hand.undercall = None
-    hand.to_act = _next(hand)
-    if hand.to_act is None:
-        hand.round_open = False
-
-
 def to_call(hand: Hand, seat: int) -> int:
     """What the seat must add to call, as far as its stack goes."""
     return max(0, min(hand.current - hand.bet.get(seat, 0), hand.stack.get(seat, 0)))
@@ -221,7 +173,7 @@ def settle(hand: Hand, notes: Notes) -> None:
     """Find whose turn it is now; let actions out of turn bind or go back when it is theirs; close the round."""
     while not hand.over:
         before = hand.to_act
-        hand.to_act = _next(hand)
+        hand.to_act = next_to_act(hand)
         if hand.to_act != before:
             hand.strays.clear()
             hand.skipped_told = False
@@ -296,7 +248,7 @@ def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
                   clause="limit" if hand.form.limit == "limit" else "")
 
 
-def _next(hand: Hand) -> int | None:
+def next_to_act(hand: Hand) -> int | None:
     """The next seat that has to act, beginning after the one that acted last."""
     live = hand.live
     if len(live) < 2 or hand.street == "showdown":

@@ -17,7 +17,7 @@ one, one cards. What is wrong is told and what can count counts:
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
 """
 
-from tablebridge.engine import betting, dealing
+from tablebridge.engine import dealing, rounds
 from tablebridge.engine.games import BOARD_AFTER, BOARD_STREETS, CARDS_OF, NEXT
 from tablebridge.engine.hand import Early, Hand
 from tablebridge.engine.notes import Notes
@@ -119,7 +119,7 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
         for card in extra:
             hand.places[card] = dealing.BESIDE
     _unmarked(hand, notes)
-    betting.start_round(hand)
+    rounds.start_round(hand)
     if hand.to_act is None and name == "river":
         hand.street = "showdown"
 

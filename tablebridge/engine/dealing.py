@@ -192,7 +192,8 @@ def finish_deal(hand: Hand, notes: Notes) -> None:
     if hand.over:
         return
     for seat in hand.order:
-        cause = "absent" if seat in hand.absent else "penalty" if seat in hand.penalty else None
+        away = seat in hand.absent or seat in hand.absent_before
+        cause = "absent" if away else "penalty" if seat in hand.penalty else None
         if cause and seat in hand.live:
             why = "nobody was at the seat when the last card was dealt" if cause == "absent" else "its player serves a penalty"
             hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: {why}. Its blinds and antes stay in the pot.",

@@ -16,7 +16,7 @@ from tablebridge.engine.setup import Setup
 from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, deck_of
 from tablebridge.model.places import SEATS, seat_of
-from tablebridge.rulebooks import load
+from tablebridge.rulebooks import load, parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
 
 def _rules(fold: Fold, notes: Notes, event: ev.Rules) -> None:
     try:
-        fold.setup.book = load(event.rulebook)
+        fold.setup.book = parse(event.text, event.rulebook) if event.text else load(event.rulebook)
     except ValueError as error:
         notes.ignored = f"{error}."
 

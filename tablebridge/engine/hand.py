@@ -63,6 +63,8 @@ class Hand:
     house: dict[str, str]
     absent: set[int]
     penalty: frozenset[int]
+    # Seats that were absent when this hand was dealt before, where that kills them in the re-deal too.
+    absent_before: frozenset[int] = frozenset()
 
     street: str = "preflop"
     findings: list[Finding] = field(default_factory=list)

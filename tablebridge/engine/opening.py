@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from tablebridge.engine import betting, deck
+from tablebridge.engine import deck, rounds
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.setup import Replay, Setup, after, from_left_of
+from tablebridge.engine.setup import Replay, Setup, after, from_left_of, positions_from
 from tablebridge.model.cards import deck_of
 
 
@@ -26,14 +26,35 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         number=setup.hand_number, book=setup.book, form=setup.form,
         stakes=setup.stakes if replay is None else replay.stakes, positions=positions, order=order, start=start,
         unit=min(setup.chips, default=1), deck=frozenset(deck_of(setup.deck)), house=dict(setup.house),
-        absent=set(setup.absent), penalty=setup.penalty, shuffles_told=setup.reports_shuffles,
+        absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
+        absent_before=replay.absent if replay is not None and setup.book.redeal_absent == "killed" else frozenset(),
+        shuffles_told=setup.reports_shuffles,
         cards={seat: [] for seat in order}, unwatched=deck.unwatched(setup, order), stack=dict(start),
         bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order))
     setup.button = setup.replay = None
     notes.hand, notes.street = hand.number, hand.street
-    betting.start(hand)
+    rounds.start(hand)
     deck.unchecked(setup, notes)
     return hand
+
+
+def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
+    """The button of the hand under way was to stand at `button` (TDA 34-A of 2024).
+
+    Until substantial action it is put there and the blinds with it. The cards stay where they are and a fold stays a fold;
+    everything else that was bet goes back, and the first seat begins again. After that the error stands.
+    """
+    if hand.too_late or hand.street != "preflop":
+        notes.ignored = "Substantial action has occurred: the button stays where it is, and moves on from there."
+        return
+    paid = dict(hand.paid)
+    hand.give_all_back()
+    hand.positions = positions_from(button, tuple(sorted(hand.order)))
+    hand.order = from_left_of(hand.positions.button, hand.order)
+    rounds.start(hand)
+    for seat in hand.order:
+        if paid[seat] > hand.paid[seat]:
+            notes.give_back(seat, paid[seat] - hand.paid[seat])
 
 
 def leave(setup: Setup, hand: Hand) -> None:
@@ -43,7 +64,8 @@ def leave(setup: Setup, hand: Hand) -> None:
             setup.stacks[seat] = hand.stack[seat]
     setup.doubts.clear()
     if hand.street == "void":
-        setup.replay = Replay(hand.positions, tuple(sorted(hand.order)), hand.stakes)
+        absent = hand.absent_before | hand.absent
+        setup.replay = Replay(hand.positions, tuple(sorted(hand.order)), hand.stakes, absent, hand.penalty)
     else:
         setup.last = hand.positions
 

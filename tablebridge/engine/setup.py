@@ -41,11 +41,13 @@ class Stakes:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a void hand leaves for its re-deal."""
+    """What a void hand leaves for its re-deal. `absent`, `penalty`: whose hands were to be killed."""
 
     positions: Positions
     seats: tuple[int, ...]
     stakes: Stakes
+    absent: frozenset[int]
+    penalty: frozenset[int]
 
 
 @dataclass(slots=True)

@@ -22,7 +22,10 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
 
 
 class Rules(Event, frozen=True, tag="rules"):
+    """`text`: a house rulebook whole, so that the hands can be ruled again without the file that it came from."""
+
     rulebook: str
+    text: str = ""
 
 
 class Game(Event, frozen=True, tag="game"):

@@ -1,12 +1,13 @@
-"""Rulebooks as data, one module a book with a constant `BOOK`; `load` finds one by its name."""
+"""Rulebooks as data, a module a book with a constant `BOOK`; `load` finds one by its name, `parse` makes a house's of text."""
 
 from collections.abc import Mapping
 from typing import Final
 
-from tablebridge.rulebooks import fspr, raise_club, tda_2017, tda_2022
+from tablebridge.rulebooks import fspr, house, raise_club, tda_2017, tda_2022, tda_2024
 from tablebridge.rulebooks.book import Rulebook
 
-BOOKS: Final[Mapping[str, Rulebook]] = {book.name: book for book in (tda_2022.BOOK, tda_2017.BOOK, fspr.BOOK, raise_club.BOOK)}
+BOOKS: Final[Mapping[str, Rulebook]] = {
+    book.name: book for book in (tda_2024.BOOK, tda_2022.BOOK, tda_2017.BOOK, fspr.BOOK, raise_club.BOOK)}
 
 
 def load(name: str) -> Rulebook:
@@ -17,4 +18,14 @@ def load(name: str) -> Rulebook:
     return book
 
 
-__all__ = ["BOOKS", "Rulebook", "load"]
+def parse(text: str, name: str) -> Rulebook:
+    """The house rulebook of a text that needs no other file, as `text_of` writes it. Raises ValueError."""
+    return house.parse(text, name, BOOKS)
+
+
+def text_of(book: Rulebook) -> str:
+    """A house rulebook as text, whole; empty for a book that is no house's."""
+    return house.text_of(book, BOOKS)
+
+
+__all__ = ["BOOKS", "Rulebook", "load", "parse", "text_of"]

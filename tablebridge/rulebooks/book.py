@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tablebridge.rulebooks.clause import Clause
+
 Key = tuple[str, str]
 
 
@@ -14,6 +16,7 @@ Burned = Literal["stays", "again", "again-then-none"]
 @dataclass(frozen=True, slots=True)
 class Rulebook:
     """One rulebook as data. `rules` and `remedies` are keyed by finding and cause; the cause `""` stands for any cause.
+    An empty rule says that there is no clause for this cause. `parent`: the book that this one says its changes of.
 
     `misdeals`: the causes for which the book has the cards dealt again while it is in time, which is until `misdeal_until`.
     `mendable`: those of them that are first told as `deal-order`, for the floor to rule whether the deal can be mended.
@@ -26,6 +29,8 @@ class Rulebook:
     remedies: Mapping[Key, tuple[str, ...]]
     misdeals: frozenset[str]
     voiding: frozenset[str]
+    clauses: tuple[Clause, ...] = ()
+    parent: str = ""
     mendable: frozenset[str] = frozenset()
     misdeal_until: Literal["substantial-action", "first-action", "two-acted"] = "substantial-action"
     # A wrong count found too late: the hand is dead and its bets stay; or what becomes of them is a matter of who has acted.
@@ -56,12 +61,25 @@ class Rulebook:
     mucked_winner: Literal["wins", "floor"] = "wins"
     # Marked cards are dealt with by when they are found, instead of as a fouled deck.
     marked_by_time: bool = False
+    # A big blind that cannot pay both blind and its ante for all: which of them its chips fill first.
+    short_big_blind: Literal["blind-first", "ante-first"] = "blind-first"
+    # Bets of the pot before the flop count the small blind of an empty seat, as they always count short ones in full.
+    dead_blind_counts: bool = False
+    # A button told to stand elsewhere during a hand is of the next one, or puts right this one until substantial action.
+    button_error: Literal["next-hand", "put-right"] = "next-hand"
+    # Who was absent when a hand was dealt that is dealt again: killed there too, or free to play it if present.
+    redeal_absent: Literal["killed", "may-play"] = "may-play"
 
     def rule(self, finding: str, cause: str | None = None) -> str | None:
         """The book's own number for this finding, or None where it has no clause."""
-        return self.rules.get((finding, cause or "")) or self.rules.get((finding, ""))
+        number = self.rules.get((finding, cause or ""))
+        return (self.rules.get((finding, "")) if number is None else number) or None
 
     def remedy(self, finding: str, cause: str | None = None) -> tuple[str, ...]:
         """The steps that the book prescribes, in its order; empty where there is nothing to do."""
         steps = self.remedies.get((finding, cause or ""))
         return self.remedies.get((finding, ""), ()) if steps is None else steps
+
+    def findings(self, number: str) -> tuple[str, ...]:
+        """What names this clause: `misdeal boxed-cards`; a finding alone where it does so whatever the cause."""
+        return tuple(" ".join(filter(None, key)) for key, rule in self.rules.items() if rule == number)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tablebridge.rulebooks.book import Key, Rulebook
+from tablebridge.rulebooks.clauses.fspr import CLAUSES
 
 _MISDEALS: Final = {
     "exposed-in-cut": "REDEAL-1",
@@ -118,6 +119,7 @@ BOOK: Final = Rulebook(
     title="Federation of sport poker, competition rules",
     rules=_RULES,
     remedies=_REMEDIES,
+    clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),
     voiding=frozenset(),
     mendable=frozenset({"out-of-order"}),

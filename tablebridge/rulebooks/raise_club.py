@@ -3,6 +3,7 @@
 from typing import Final
 
 from tablebridge.rulebooks.book import Key, Rulebook
+from tablebridge.rulebooks.clauses.raise_club import CLAUSES
 
 _MISDEALS: Final = {
     "exposed-in-cut": "MISDEAL-1",
@@ -120,6 +121,7 @@ BOOK: Final = Rulebook(
     title="Raise club, dealer manual and cash rules",
     rules=_RULES,
     remedies=_REMEDIES,
+    clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),
     voiding=frozenset({
         "duplicate-card", "wrong-count", "mixed-backs", "marked-card", "nonstandard-card", "boxed-cards"}),

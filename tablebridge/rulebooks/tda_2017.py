@@ -3,6 +3,7 @@
 from typing import Final
 
 from tablebridge.rulebooks.book import Key, Rulebook
+from tablebridge.rulebooks.clauses.tda_2017 import CLAUSES
 
 _MISDEALS: Final = {
     "boxed-cards": "35-A(1)",
@@ -129,7 +130,9 @@ BOOK: Final = Rulebook(
     title="Tournament Directors Association, 2017",
     rules=_RULES,
     remedies=_REMEDIES,
+    clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),
     voiding=frozenset(),
     premature={"flop": "stays", "turn": "again-then-none", "river": "stays"},
+    redeal_absent="killed",
 )

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tablebridge.rulebooks.book import Key, Rulebook
+from tablebridge.rulebooks.clauses.tda_2022 import CLAUSES
 
 _MISDEALS: Final = {
     "boxed-cards": "35-A(1)",
@@ -136,6 +137,8 @@ BOOK: Final = Rulebook(
     title="Tournament Directors Association, 2022",
     rules=_RULES,
     remedies=_REMEDIES,
+    clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),
     voiding=frozenset({"duplicate-card"}),
+    redeal_absent="killed",
 )

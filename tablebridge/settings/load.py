@@ -28,7 +28,15 @@ def load_site(path: Path) -> Site:
         faults += _explained(document, invalid)
     if faults:
         raise document.refuse(faults)
-    return site
+    return _beside(site, path.parent)
+
+
+def _beside(site: Site, folder: Path) -> Site:
+    """The site with the files of its house rulebooks where they are: they are named as seen from the site file."""
+    tables = tuple(
+        table.model_copy(update={"rulebook": str(folder / table.rulebook)}) if table.rulebook.endswith(".toml") else table
+        for table in site.tables)
+    return site.model_copy(update={"tables": tables})
 
 
 def nearest(name: str, known: list[str]) -> str:

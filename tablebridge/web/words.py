@@ -8,7 +8,8 @@ from tablebridge.model.cards import Card, face, is_known, spoken
 from tablebridge.model.findings import REMEDIES, Severity
 from tablebridge.model.views import LineView, SeatView, TableView
 
-_BOOKS: Final = {"tda-2022": "TDA 2022", "tda-2017": "TDA 2017", "fspr": "FSPR", "raise-club": "Raise club"}
+_BOOKS: Final = {
+    "tda-2024": "TDA 2024", "tda-2022": "TDA 2022", "tda-2017": "TDA 2017", "fspr": "FSPR", "raise-club": "Raise club"}
 _GAMES: Final = {
     "nlhe": "No-limit hold'em", "plhe": "Pot-limit hold'em", "flhe": "Limit hold'em", "plo": "Pot-limit Omaha",
     "flo": "Limit Omaha", "plo8": "Pot-limit Omaha 8", "flo8": "Limit Omaha 8", "stud": "Seven-card stud",

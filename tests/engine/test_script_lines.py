@@ -156,7 +156,7 @@ def test_ranges_and_single_seats_go_together():
     ("bet 3 ٣", "expected an amount, a whole number"),
     ("game nlh 50/100", "expected a game (perhaps nlhe), found 'nlh'"),
     ("game nlhe 50", "expected stakes such as 50/100, found '50'"),
-    ("rules tda-2023", "expected a rulebook (perhaps tda-2022)"),
+    ("rules tda-2023", "expected a rulebook (perhaps tda-2024)"),
     ("house raise-cap yes", "expected a number, a whole number"),
     ("say 3 raise", 'expected words between double quotes, such as "raise 8000", found \'raise\''),
     ('say 3 "raise', 'expected a closing "'),

@@ -10,10 +10,11 @@ from tablebridge.model import events as ev
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import Place, seat_place
+from tablebridge.rulebooks import BOOKS
 
 GAMES: Final = ("nlhe", "plhe", "flhe", "plo", "flo", "plo8", "flo8", "stud", "stud8", "razz", "draw5", "americana",
                 "three-card", "caribbean", "pai-gow", "uth")
-RULEBOOKS: Final = ("tda-2022", "tda-2017", "fspr", "raise-club")
+RULEBOOKS: Final = tuple(BOOKS)
 DECKS: Final = ("52", "40", "36", "32", "52+joker")
 PLACES: Final = ("seat", "board", "muck", "burn", "stub", "floor")
 HOUSE_FILE: Final = ".toml"

@@ -1,0 +1,85 @@
+"""The choices where rulebooks decide differently: for each field of `Rulebook` that is one, its question and its answers.
+
+This is what a house rulebook may choose from, what `tablebridge rulebook` prints, and what the comparison of the books in the
+documents is made of.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+Value = str | int
+"""A word, a number, or true and false, which are numbers here as they are in Python."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`answers`: each value and what it means. `many`: the meaning of a number above those, with `{}` for it."""
+
+    question: str
+    answers: Mapping[Value, str]
+    many: str = ""
+
+    @property
+    def values(self) -> str:
+        """What may be chosen, as it is written in a house rulebook."""
+        if self.many:
+            return "a whole number, 0 or more"
+        return ", ".join("true" if value is True else "false" if value is False else f'"{value}"' for value in self.answers)
+
+    def allows(self, value: object) -> bool:
+        """Whether this can be chosen."""
+        if self.many:
+            return type(value) is int and value >= 0
+        return any(value == known and type(value) is type(known) for known in self.answers)
+
+    def answer(self, value: Value) -> str:
+        """What a value that can be chosen means."""
+        return self.answers[value] if value in self.answers else self.many.format(value)
+
+
+CHOICES: Final[Mapping[str, Choice]] = {
+    "misdeal_until": Choice("A misdeal can be called", {
+        "substantial-action": "until substantial action", "first-action": "until the first action",
+        "two-acted": "until two players have acted, folds included"}),
+    "redeal_absent": Choice("Who was absent for a misdeal", {
+        "killed": "is dealt in again and killed", "may-play": "may play the re-deal if present for it"}),
+    "late_count": Choice("A wrong number of cards, found too late", {
+        "forfeit": "kills the hand; its bets stay",
+        "by-action": "kills the hand; its bets stay if it has acted and go back if not"}),
+    "button_error": Choice("A button told to stand elsewhere during a hand", {
+        "next-hand": "is where it stands for the next hand",
+        "put-right": "is put right with the blinds until substantial action, after that not at all"}),
+    "boxed_replaced": Choice("A boxed card", {False: "plays", True: "goes to the muck and is replaced"}),
+    "boxed_fouls": Choice("Boxed cards that foul the deck", {0: "no number"}, "{}"),
+    "marked_by_time": Choice("A marked card in play", {
+        False: "is a matter of the deck", True: "is a misdeal in time; later the hand is played out"}),
+    "flop_goes_back": Choice("A flop of too many cards, or without a burn", {
+        False: "is scrambled on the table", True: "goes back into the stub"}),
+    "expose_kills": Choice("A player who shows cards before the betting is over", {
+        "never": "may be penalised; the hand lives", "card": "has a dead hand",
+        "hand": "has a dead hand when all its cards show and more than two play"}),
+    "clock_without_bet": Choice("Time that runs out with no bet to face", {
+        "check": "is a check", "dead": "kills the hand"}),
+    "short_big_blind": Choice("A big blind too short for the blind and the ante of all pays", {
+        "blind-first": "the blind first", "ante-first": "the ante first"}),
+    "dead_blind_counts": Choice("A dead small blind, in pot-limit bets before the flop,", {
+        False: "does not count", True: "counts in full"}),
+    "undercall": Choice("Less than the call", {
+        "floor": "is a full call heads-up or against the opening bet, else the floor's",
+        "choice": "is completed, or forfeited with a fold, as the player chooses"}),
+    "several_chips": Choice("Several chips of which one can be spared", {
+        "half": "are a raise from half a raise on", "raise": "are a raise"}),
+    "released_chips": Choice("A bet out of turn whose action changed", {"back": "goes back", "stay": "stays in the pot"}),
+    "raise_cap": Choice("Raises of a limit round after the bet", {0: "as many as the house says"}, "{}"),
+    "cap_heads_up": Choice("The book's own cap, where two began the round,", {True: "holds", False: "is lifted"}),
+    "odd_chip_once": Choice("A second odd chip over successive pots", {False: "is no matter", True: "goes to the next winner"}),
+    "mucked_winner": Choice("A tabled winner that the dealer mucks", {
+        "wins": "wins", "floor": "wins if the floor says so"}),
+}
+
+STREETS: Final = ("flop", "turn", "river")
+BURNS: Final[Mapping[str, str]] = {
+    "stays": "the burn stays, and there is no other", "again": "another card is burned",
+    "again-then-none": "another card is burned, and the street after it has none"}
+"""What becomes of the burn of a street that came too soon: the values of `Rulebook.premature`."""
