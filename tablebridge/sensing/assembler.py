@@ -3,6 +3,9 @@
 **Theory.** The filter tells moves in the order in which it became sure, which is not quite the order in which cards fell. A
 card that comes to another seat than the next of the deal is held until the card of that seat appears, or until the seat's
 antenna has been visited `SILENT_VISITS` times and read nothing new; then it is told as it is, so that a wrong order is seen.
+That silence goes on: the cards behind it do not wait for the same seat again until its antenna reads something new.
+What speaks against the record, a card that has left the place where it is recorded, is told once the antenna of that place
+has missed the card `LEFT_VISITS` times in a row: a copied tag goes on answering there, and is told as such (`twins.py`).
 Cards of the board are told together once the board's antenna has read nothing new for `QUIET_VISITS`: a fourth card that came
 with a flop is in the flop's event. A seat has mucked when one of its cards lies in the muck and the others lie there too or
 are gone from the seat. Waits are counted in visits; only where an antenna falls silent does time end them.
@@ -13,6 +16,7 @@ are gone from the seat. Waits are counted in visits; only where an antenna falls
 | a seat           | there, with unknown face    | nothing                                                      |
 | another seat     | at a seat, cards are due    | `Undo` of the sensed `Deal`, which is told anew              |
 | a seat           | nowhere, cards are due      | `Deal`, held as above                                        |
+| the other place of a copied tag | anywhere     | nothing                                                      |
 | the burns        | nowhere                     | `Burn`                                                       |
 | the board        | nowhere                     | `Street`, settled as above; `Seen` on a full board           |
 | the muck         | at a seat                   | `Muck` of the seat, as above; `Seen` when its partner stays  |
@@ -33,25 +37,26 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
 from tablebridge.sensing.filter import Move
+from tablebridge.sensing.look import Look
 from tablebridge.sensing.sensed import Sensed
 
 SILENT_VISITS: Final = 8
 QUIET_VISITS: Final = 3
 PARTNER_VISITS: Final = 20
+LEFT_VISITS: Final = 4
 GONE: Final = 0.9
 HOLD_NS: Final = 3_000_000_000
 SETTLE_NS: Final = 1_500_000_000
-_MOST_A_REPORT: Final = 4
-"""A report of more visits than this tells in part of the time before the wait began."""
 
 
 class _Pending(msgspec.Struct):
-    """A card on its way into an event. `since`: monotonic ns."""
+    """A card on its way into an event. `since`: monotonic ns. `missed`: visits in a row of where the record has it."""
 
     move: Move
     card: Card
     place: Place
     since: int
+    missed: int = 0
 
 
 class Assembler:
@@ -72,6 +77,8 @@ class Assembler:
         self._faceless = False
         self._held: list[_Pending] = []
         self._silent: dict[int, int] = {}
+        self._leaving: list[_Pending] = []
+        self._copies: dict[Card, tuple[Place, Place]] = {}
         self._board: list[_Pending] = []
         self._quiet = 0
         self._board_since = 0
@@ -82,6 +89,7 @@ class Assembler:
     def wake_ns(self) -> int | None:
         """When a wait ends though no antenna is visited any more."""
         waits = [self._held[0].since + HOLD_NS] if self._held else []
+        waits.extend(one.since + SETTLE_NS for one in self._leaving)
         if self._board:
             waits.append(self._board_since + SETTLE_NS)
         return min(waits, default=None)
@@ -120,7 +128,7 @@ class Assembler:
         self._tags[card] = move.tag
         self._withdraw(move.tag)
         before, place = self._recorded.get(card), move.place
-        if before == place:
+        if before == place or place in self._copies.get(card, ()):
             return []
         pending = _Pending(move, card, place, now.monotonic_ns)
         seat = seat_of(place)
@@ -139,29 +147,38 @@ class Assembler:
                 return [self._tell(Burn(card), pending)]
             if place == STUB:
                 return []
-        elif seat is not None and expect.next_seats and card in self._deals:
-            del self._recorded[card]
-            self._held.append(pending)
-            return [Sensed(Undo(self._deals.pop(card)), move.sure, "rfid", move.evidence)]
         elif (from_seat := seat_of(before)) is not None and place == MUCK:
             self._mucking.setdefault(from_seat, []).append(pending)
             return []
         elif place in (MUCK, STUB) and (before == BURN or (before in (BOARD, MUCK) and expect.phase == "showdown")):
             self._put(card, place)
             return []
-        return [self._tell(Seen(card, place), pending)]
+        if before is None:
+            return [self._tell(Seen(card, place), pending)]
+        self._leaving.append(pending)
+        return []
 
-    def visited(self, place: Place, visits: int, coming: bool, fresh: bool) -> None:
-        """An antenna of the place was visited. `coming`: it read a card that is not yet sure to lie there; `fresh`: one that
-        it did not read in the visit before either."""
-        visits = min(visits, _MOST_A_REPORT)
-        if place == BOARD:
-            self._quiet = 0 if fresh else self._quiet + visits
-        seat = seat_of(place)
+    def copied(self, card: Card, places: tuple[Place, Place]) -> None:
+        """The tag of the card answers at two places: that it comes to either of them says nothing more."""
+        self._copies[card] = places
+        self._leaving = [one for one in self._leaving if one.card != card]
+
+    def visited(self, look: Look, coming: bool, fresh: bool) -> None:
+        """An antenna was visited. `coming`: it read a card that is not yet sure to lie there; `fresh`: one that it did not
+        read in the visit before either."""
+        if look.place == BOARD:
+            self._quiet = 0 if fresh else self._quiet + look.after(self._board_since)
+        for one in self._leaving:
+            if self._recorded.get(one.card) == look.place and look.complete:
+                one.missed = 0 if one.move.tag in look.tags else one.missed + look.after(one.since)
+        seat = seat_of(look.place)
         if seat is not None:
-            if self._held and not coming:
-                self._silent[seat] = self._silent.get(seat, 0) + visits
+            if coming:
+                self._silent.pop(seat, None)
+            elif self._held:
+                self._silent[seat] = self._silent.get(seat, 0) + look.after(self._held[0].since)
             if seat in self._mucking:
+                visits = look.after(self._mucking[seat][0].since)
                 self._partner_visits[seat] = self._partner_visits.get(seat, 0) + visits
 
     def release(self, expect: Expectation, now: Instant) -> list[Sensed]:
@@ -170,8 +187,19 @@ class Assembler:
             self._held.clear()
             self._board.clear()
             self._mucking.clear()
+            self._leaving.clear()
             return []
         told: list[Sensed] = []
+        for one in [one for one in self._leaving if one.missed >= LEFT_VISITS or now.monotonic_ns >= one.since + SETTLE_NS]:
+            self._leaving.remove(one)
+            if seat_of(one.place) is not None and expect.next_seats and one.card in self._deals:
+                del self._recorded[one.card]
+                self._held.append(one)
+                # The expectation is out of date after an Undo: the rest is released with the next reading.
+                return [*told, Sensed(Undo(self._deals.pop(one.card)), one.move.sure, "rfid", one.move.evidence)]
+            told.append(self._tell(Seen(one.card, one.place), one))
+        if not expect.next_seats:
+            self._silent.clear()
         if self._held:
             self._release_deals(list(expect.next_seats), now, told)
         if self._board and (self._quiet >= QUIET_VISITS or now.monotonic_ns >= self._board_since + SETTLE_NS):
@@ -196,7 +224,6 @@ class Assembler:
                 due.pop(0)
                 self._silent.pop(seat, None)
             told.append(self._tell(Deal(seat, released.card), released))
-        self._silent.clear()
 
     def _release_board(self, expect: Expectation, told: list[Sensed]) -> None:
         pending, self._board = self._board, []
@@ -233,6 +260,7 @@ class Assembler:
         """A card moved on before it was told: it did not lie where it was believed to."""
         self._held = [one for one in self._held if one.move.tag != tag]
         self._board = [one for one in self._board if one.move.tag != tag]
+        self._leaving = [one for one in self._leaving if one.move.tag != tag]
         for seat, arrived in list(self._mucking.items()):
             self._mucking[seat] = [one for one in arrived if one.move.tag != tag]
             if not self._mucking[seat]:

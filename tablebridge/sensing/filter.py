@@ -14,6 +14,9 @@ sum is one, so a card is at one place only, and a read here is evidence against 
 A card has moved when one place other than its last has `SURE`. Misses alone move nothing: a card that is looked at goes into
 the air and comes back. Cards of which one place is certain, and that are read there, cost one look-up.
 
+Reports of different readers do not come in the order of their visits: a report that repeats itself may be held back for a
+second. What it says of the time before a card was read elsewhere is history and changes nothing.
+
 After `reset` all cards are in the stub. Reports still under way may tell of the hand before, so a card read where it lay then
 is ignored there until that antenna has missed it, or for `LEFTOVER_VISITS`.
 """
@@ -26,6 +29,7 @@ import msgspec
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.places import STUB, Place
 from tablebridge.sensing import prior
+from tablebridge.sensing.look import Look
 
 SURE: Final = 0.985
 CERTAIN: Final = 1 - 1e-6
@@ -51,12 +55,8 @@ class CardFilter(Protocol):
     def reset(self) -> None:
         """A hand begins: all cards are in the stub."""
 
-    def sweep(self, place: Place, tags: Collection[str], visits: int, complete: bool, reading: str,
-              expect: Expectation) -> tuple[Move, ...]:
-        """An antenna of `place` was visited `visits` times and each time just these tags answered.
-
-        `tags` are cards of the deck in play only. `complete` False: silence proves nothing. `reading` names the evidence.
-        """
+    def sweep(self, look: Look, expect: Expectation) -> tuple[Move, ...]:
+        """An antenna was visited, once or several times."""
 
     def place(self, tag: str) -> Place:
         """Where the card was last sure to lie."""
@@ -75,6 +75,7 @@ class _Card(msgspec.Struct):
     """What is believed of one card; `at`, `air` and `over` sum to one. `over`: above the antenna of `over_at`, on its way.
 
     `strayed`: it was read there and not at its place since. `edge`: the place that reads it though it lies elsewhere.
+    `read_at`, `read_ns`: where and when it was read last.
     """
 
     place: Place = STUB
@@ -84,6 +85,8 @@ class _Card(msgspec.Struct):
     over_at: Place | None = None
     strayed: Place | None = None
     edge: Place | None = None
+    read_at: Place | None = None
+    read_ns: int = 0
     proof_at: Place | None = None
     proof: list[str] = []
 
@@ -104,36 +107,39 @@ class BeliefFilter:
         self._cards.clear()
         self._here.clear()
 
-    def sweep(self, place: Place, tags: Collection[str], visits: int, complete: bool, reading: str,
-              expect: Expectation) -> tuple[Move, ...]:
+    def sweep(self, look: Look, expect: Expectation) -> tuple[Move, ...]:
         """See `CardFilter.sweep`."""
-        tags = self._without_leftovers(place, tags, visits, complete)
+        place = look.place
+        tags = self._without_leftovers(look)
         moves: list[Move] = []
         cards = self._cards
-        steps = min(visits, _MOST_STEPS)
         for tag in tags:
             card = cards.get(tag)
             if card is None:
                 card = cards[tag] = _Card()
+            steps = self._visits(card, look)
+            if card.read_at != place and not steps:
+                continue
+            card.read_at, card.read_ns = place, look.at_ns
             if card.at.get(place, 0.0) < CERTAIN:
                 self._here.setdefault(place, {})[tag] = None
                 if card.proof_at != place:
                     card.proof_at, card.proof = place, []
                 if len(card.proof) < _PROOFS:
-                    card.proof.append(reading)
-                for _ in range(steps):
+                    card.proof.append(look.reading)
+                for _ in range(min(steps, _MOST_STEPS)):
                     self._read(card, place, expect)
                     if card.at[place] >= CERTAIN:
                         break
                 self._strayed(card, place)
                 self._judge(tag, card, moves)
-        if complete and place in self._here:
+        if look.complete and place in self._here:
             here = self._here[place]
             for tag in [tag for tag in here if tag not in tags]:
                 card = cards[tag]
                 if place == STUB and card.place == STUB:
                     continue
-                for _ in range(steps):
+                for _ in range(min(self._visits(card, look), _MOST_STEPS)):
                     self._missed(card, place)
                 if place != card.place and card.at.get(place, 0.0) < _NOTHING and card.over_at != place:
                     card.at.pop(place, None)
@@ -161,18 +167,22 @@ class BeliefFilter:
         self._cards[tag] = _Card(place=place, at={place: 0.9}, air=0.1)
         self._here.setdefault(place, {})[tag] = None
 
-    def _without_leftovers(self, place: Place, tags: Collection[str], visits: int, complete: bool) -> Collection[str]:
-        left = self._leftover.get(place)
+    def _visits(self, card: _Card, look: Look) -> int:
+        """The visits that tell something new of the card: a report that was held back is older than reads elsewhere."""
+        return look.visits if card.read_at in (None, look.place) else look.after(card.read_ns)
+
+    def _without_leftovers(self, look: Look) -> Collection[str]:
+        left = self._leftover.get(look.place)
         if not left:
-            return tags
+            return look.tags
         for tag in list(left):
-            if tag in tags:
-                left[tag] += visits
+            if tag in look.tags:
+                left[tag] += look.visits
                 if left[tag] > LEFTOVER_VISITS:
                     del left[tag]
-            elif complete:
+            elif look.complete:
                 del left[tag]
-        return [tag for tag in tags if tag not in left]
+        return [tag for tag in look.tags if tag not in left]
 
     def _read(self, card: _Card, place: Place, expect: Expectation) -> None:
         """One visit of the place's antenna read the card."""

@@ -44,6 +44,7 @@ from tablebridge.sensing.assembler import Assembler
 from tablebridge.sensing.chips import BetSpot
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.filter import BeliefFilter, CardFilter, Move
+from tablebridge.sensing.look import Look
 from tablebridge.sensing.sensed import Sensed
 from tablebridge.sensing.twins import Double, Twins
 
@@ -74,7 +75,7 @@ class Sensor:
         self._spots = {place: BetSpot(seat) for place in looks if (seat := bet_seat_of(place)) is not None}
         self._twins = Twins()
         self._deck = registry.in_play
-        self._last: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._last: dict[tuple[str, int], Look] = {}
         self._foreign: dict[str, int] = {}
         self._fresh = False
         self._last_key: int | None = None
@@ -150,29 +151,30 @@ class Sensor:
         cards = self._deck_tags(place, sweep, visits, stamped, expect, told)
         if seat_of(place) is None and place not in (BOARD, BURN, MUCK, STUB):
             return
-        last = self._last.get((stamped.device, sweep.antenna), ())
-        self._last[stamped.device, sweep.antenna] = sweep.tags
+        last = self._last.get((stamped.device, sweep.antenna))
+        at_ns = stamped.at.monotonic_ns
+        look = Look(place, tuple(cards), visits, at_ns, min(at_ns, last.at_ns) if last else at_ns, sweep.complete, _name(stamped))
+        self._last[stamped.device, sweep.antenna] = look
         coming = fresh = False
         lies = self._cards.place
         for tag in cards:
             before = lies(tag)
             if before != place:
-                coming, fresh = True, fresh or tag not in last
+                coming, fresh = True, fresh or last is None or tag not in last.tags
                 if before != STUB:
-                    self._twins.suspect(tag, before, place)
-        for move in self._cards.sweep(place, tuple(cards), visits, sweep.complete, _name(stamped), expect):
+                    self._twins.suspect(tag, before, place, at_ns)
+        for move in self._cards.sweep(look, expect):
             told.extend(self._moved(move, expect, stamped.at))
-        self._assembler.visited(place, visits, coming, fresh)
-        if not any(isinstance(sensed.event, Undo) for sensed in told):
-            # After an Undo the expectation is out of date: what waits is released with the next reading.
-            told.extend(self._assembler.release(expect, stamped.at))
+        self._assembler.visited(look, coming, fresh)
+        told.extend(self._assembler.release(expect, stamped.at))
         if expect.phase != "idle":
-            told.extend(self._doubled(double, stamped) for double in self._twins.sweep(place, sweep.tags, visits))
+            told.extend(self._doubled(double, stamped) for double in self._twins.sweep(look))
 
     def _doubled(self, double: Double, stamped: Stamped) -> Sensed:
         known = self._registry.card(double.tag)
         assert known is not None
         if double.copy:
+            self._assembler.copied(known.card, double.places)
             return Sensed(ClonedTag(known.card, double.places), evidence=(_name(stamped),))
         total = sum(double.rates)
         odds = {place: round(rate / total, 2) for place, rate in zip(double.places, double.rates, strict=True)}

@@ -10,15 +10,16 @@ from typing import Final
 import msgspec
 
 from tablebridge.model.places import Place
+from tablebridge.sensing.look import Look
 
 VISITS: Final = 24
 COPY_RATE: Final = 0.6
 DOUBT_RATE: Final = 0.3
-_MOST_A_REPORT: Final = 4
 
 
 class _Watch(msgspec.Struct):
     places: tuple[Place, Place]
+    since_ns: int
     visits: list[int] = msgspec.field(default_factory=lambda: [0, 0])
     reads: list[int] = msgspec.field(default_factory=lambda: [0, 0])
 
@@ -44,21 +45,21 @@ class Twins:
         self._watched.clear()
         self._told.clear()
 
-    def suspect(self, tag: str, lies: Place, read_at: Place) -> None:
+    def suspect(self, tag: str, lies: Place, read_at: Place, now_ns: int) -> None:
         """The tag is read at a place while it is believed to lie at another."""
         if tag not in self._watched:
-            self._watched[tag] = _Watch((lies, read_at))
+            self._watched[tag] = _Watch((lies, read_at), now_ns)
 
-    def sweep(self, place: Place, tags: tuple[str, ...], visits: int) -> list[Double]:
+    def sweep(self, look: Look) -> list[Double]:
         """An antenna was visited: what is now certain."""
         found = []
-        visits = min(visits, _MOST_A_REPORT)
         for tag, watch in list(self._watched.items()):
-            if place not in watch.places:
+            if look.place not in watch.places:
                 continue
-            side = watch.places.index(place)
+            side = watch.places.index(look.place)
+            visits = look.after(watch.since_ns)
             watch.visits[side] += visits
-            watch.reads[side] += visits if tag in tags else 0
+            watch.reads[side] += visits if tag in look.tags else 0
             if min(watch.visits) >= VISITS:
                 del self._watched[tag]
                 rates = tuple(reads / seen for reads, seen in zip(watch.reads, watch.visits, strict=True))

@@ -64,9 +64,20 @@ class Felt:
     def visit(self, antenna: int, tags: tuple[str, ...], visits: int = 1) -> None:
         self.give(Sweep(antenna, tags, visits))
 
-    def give(self, reading: Reading) -> None:
+    @property
+    def now(self) -> int:
+        """Monotonic ns."""
+        return self._number * VISIT_NS
+
+    @property
+    def cycle_ns(self) -> int:
+        """How long all antennas take."""
+        return len(self.places) * VISIT_NS
+
+    def give(self, reading: Reading, at: int | None = None) -> None:
+        """A report arrives, stamped now or with an earlier time."""
         self._number += 1
-        stamped = Stamped("reader", "e", self._number, Instant(0, self._number * VISIT_NS), reading)
+        stamped = Stamped("reader", "e", self._number, Instant(0, self.now if at is None else at), reading)
         expect = Expectation() if self.idle else self.follower.expectation()
         self.calls.append((stamped, expect))
         self._take(self.sensor.update(stamped, expect), stamped)

@@ -31,6 +31,7 @@ from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, se
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.filter import BeliefFilter
+from tablebridge.sensing.look import Look
 from tablebridge.sensing.sensor import Sensor
 
 RED = Deck("red", {"E004010000000001": Card("Ah"), "E004010000000002": Card("Kd")})
@@ -214,7 +215,7 @@ def test_any_readings_are_taken_and_a_replay_tells_the_same(given_steps: list[tu
 def test_a_card_is_at_one_place_only(visits: list[tuple[int, bool, int, bool, Expectation]]) -> None:
     cards = BeliefFilter()
     for antenna, read, count, complete, expect in visits:
-        cards.sweep(PLACES["r", antenna], ("T",) if read else (), count, complete, "r/e/1", expect)
+        cards.sweep(Look(PLACES["r", antenna], ("T",) if read else (), count, complete=complete), expect)
         odds = cards.odds("T")
         assert sum(odds.values()) <= 1.01
         assert 0 <= cards.gone("T") <= 1

@@ -1,0 +1,114 @@
+"""Reports that come out of order, copies that answer for long, seats that get no card: told once and in time."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tablebridge.model.cards import Card
+from tablebridge.model.events import ClonedTag, Deal, Muck, Seen
+from tablebridge.model.places import BOARD, MUCK, STUB, seat_place
+from tablebridge.model.readings import Sweep
+
+Make = Callable[..., Any]
+HANDS = ("Ah Kd", "2c 7d", "Ts 9s")
+
+
+def tags_at(table: Any, place: str) -> tuple[str, ...]:
+    return tuple(tag for tag, lies in table.lies.items() if lies == place)
+
+
+def test_a_report_that_was_held_back_does_not_take_cards_out_of_the_muck(felt: Make) -> None:
+    table = felt()
+    table.deal(*HANDS)
+    seat, muck = table.places.index(seat_place(2)), table.places.index(MUCK)
+    tags = tags_at(table, seat_place(2))
+    for _ in range(4):
+        table.visit(seat, tags)
+    before = table.now
+    table.put("2c 7d", MUCK)
+    for _ in range(4):
+        table.visit(muck, tags)
+    table.give(Sweep(seat, tags, visits=12), at=before)
+    table.cycles(12)
+    assert table.told[6:] == [Muck(2)]
+
+
+def test_reports_of_which_a_part_is_late_count_for_that_part(felt: Make) -> None:
+    table = felt()
+    table.deal(*HANDS)
+    muck = table.places.index(MUCK)
+    tags = tags_at(table, seat_place(2))
+    table.put("2c 7d", MUCK)
+    for _ in range(4):
+        table.visit(muck, tags)
+    table.visit(table.places.index(seat_place(2)), tags, visits=12)
+    table.cycles(12)
+    assert table.told[6:] == [Muck(2)]
+
+
+def test_a_copied_tag_is_told_as_a_copy_and_as_nothing_else(felt: Make) -> None:
+    table = felt()
+    table.deal(*HANDS)
+    copy = tags_at(table, seat_place(1))[:1]
+    for _ in range(80):
+        table.cycles(1, but=(seat_place(3),))
+        table.visit(2, tags_at(table, seat_place(3)) + copy)
+    assert table.told[6:] == [ClonedTag(Card("Ah"), (seat_place(1), seat_place(3)))]
+
+
+def test_a_copy_that_is_reported_by_the_second_is_told_within_seconds(felt: Make) -> None:
+    table = felt()
+    table.deal(*HANDS)
+    copy = tags_at(table, seat_place(1))[:1]
+    for _ in range(4):
+        for antenna in (0, 2):
+            table.visit(antenna, tags_at(table, table.places[antenna]) + (copy if antenna == 2 else ()))
+    for _ in range(4):
+        table.pass_time(1.0)
+        for antenna in (0, 2):
+            table.visit(antenna, tags_at(table, table.places[antenna]) + (copy if antenna == 2 else ()), visits=12)
+    assert table.told[6:] == [ClonedTag(Card("Ah"), (seat_place(1), seat_place(3)))]
+
+
+def test_a_seat_that_is_skipped_in_both_rounds_is_waited_for_once(felt: Make) -> None:
+    table = felt(seats=6)
+    cards = iter("Ah Kd Qc Js Tc 9h 8d 7c 6s 5h".split())
+    told_at = []
+    for _ in range(2):
+        for seat in (1, 2, 4, 5, 6):
+            began, told = table.now, len(table.told)
+            table.put(next(cards), seat_place(seat))
+            for _ in range(200):
+                table.cycles(1)
+                if len(table.told) > told:
+                    break
+            assert len(table.told) == told + 1
+            assert isinstance(table.told[-1], Deal)
+            assert table.told[-1].seat == seat
+            told_at.append((table.now - began) // table.cycle_ns)
+    assert max(told_at[2:3]) > 8
+    assert max(told_at[:2] + told_at[3:]) <= 4
+
+
+def test_quiet_seats_reported_by_the_second_prove_their_silence_in_seconds(felt: Make) -> None:
+    table = felt(seats=6)
+    table.put("Ah", seat_place(1))
+    table.cycles(5)
+    table.put("Kd", seat_place(3))
+    for _ in range(4):
+        table.visit(2, tags_at(table, seat_place(3)))
+    assert table.told == [Deal(1, Card("Ah"))]
+    table.pass_time(1.0)
+    table.visit(1, (), visits=12)
+    assert table.told == [Deal(1, Card("Ah")), Deal(3, Card("Kd"))]
+
+
+def test_a_card_that_left_its_place_is_told_when_that_place_no_longer_reads_it(felt: Make) -> None:
+    table = felt()
+    table.deal(*HANDS)
+    table.put("2c", BOARD)
+    table.cycles(12)
+    assert table.told[6:] == [Seen(Card("2c"), BOARD)]
+    table.put("2c", None)
+    table.put("2c", STUB)
+    table.cycles(60)
+    assert table.told[7:] == [Seen(Card("2c"), STUB)]
