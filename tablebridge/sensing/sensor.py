@@ -153,7 +153,8 @@ class Sensor:
             return
         last = self._last.get((stamped.device, sweep.antenna))
         at_ns = stamped.at.monotonic_ns
-        look = Look(place, tuple(cards), visits, at_ns, min(at_ns, last.at_ns) if last else at_ns, sweep.complete, _name(stamped))
+        since_ns = min(at_ns, last.at_ns) if last else at_ns
+        look = Look(place, tuple(cards), visits, at_ns, since_ns, sweep.complete, _name(stamped))
         self._last[stamped.device, sweep.antenna] = look
         coming = fresh = False
         lies = self._cards.place

@@ -71,7 +71,7 @@ def test_a_copy_that_is_reported_by_the_second_is_told_within_seconds(felt: Make
 
 def test_a_seat_that_is_skipped_in_both_rounds_is_waited_for_once(felt: Make) -> None:
     table = felt(seats=6)
-    cards = iter("Ah Kd Qc Js Tc 9h 8d 7c 6s 5h".split())
+    cards = iter(["Ah", "Kd", "Qc", "Js", "Tc", "9h", "8d", "7c", "6s", "5h"])
     told_at = []
     for _ in range(2):
         for seat in (1, 2, 4, 5, 6):
