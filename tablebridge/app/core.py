@@ -19,7 +19,8 @@ import msgspec
 
 from tablebridge.app.commands import events_of
 from tablebridge.bus import topics
-from tablebridge.bus.inbox import Ask, Inbox
+from tablebridge.bus.catchup import CatchUp
+from tablebridge.bus.inbox import Ask, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, Reply
 from tablebridge.bus.topics import Topic
@@ -107,6 +108,7 @@ class TableCore:
         self._section = ""
         self._changed_at = now
         self._dirty = False
+        self._catch_up: CatchUp | None = None
         self._refold(now)
 
     # What comes in.
@@ -122,24 +124,40 @@ class TableCore:
             self._enter(event, "operator", now, by="site file")
         self._commit()
 
+    def connected(self, antennas: Iterable[str], now: Instant) -> None:
+        """The broker is there, anew: what was read before this comes out of order between devices. `antennas`: the devices
+        that have some. Those that never told anything, or are known to be away, are not waited for."""
+        known = {device for device, _ in self._positions}
+        waited_for = {device for device in antennas if device in known and self._device_states.get(device, "live") == "live"}
+        before = self._catch_up
+        self._catch_up = CatchUp(now, waited_for)
+        for one in before.release() if before is not None else ():
+            self._catch_up.hold(one)
+
+    @property
+    def catching_up(self) -> bool:
+        """Whether readings are held until they can be put in order. A person's command is to wait as long."""
+        return self._catch_up is not None
+
     def readings(self, stamped: Iterable[Stamped], now: Instant) -> None:
-        """Take readings and commit; the caller may acknowledge afterwards."""
+        """Take readings and commit; the caller may acknowledge afterwards. Those that are held while catching up are replayed
+        by their device after a crash, since their positions are not in the journal yet."""
         self._arrived([self._inbox.take(one, now.monotonic_ns) for one in stamped], now)
 
-    def birth(self, meta: DeviceMeta, now: Instant) -> None:
-        """A driver process said which readings it still has."""
-        self._arrived([self._inbox.meta(meta, now.monotonic_ns)], now)
+    def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool = False) -> None:
+        """A driver process said which readings it still has; `retained` where it did so before this connection."""
+        self._arrived([self._inbox.meta(meta, now.monotonic_ns, retained=retained)], now)
 
     def tick(self, now: Instant) -> None:
         """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again."""
+        self._arrived(self._inbox.due(now.monotonic_ns), now)
         wake = self._sensor.wake_ns
-        if wake is not None and wake <= now.monotonic_ns:
+        if wake is not None and wake <= now.monotonic_ns and self._catch_up is None:
             self._journal.begin()
             self._journal.reading(Tick(now))
             for sensed in self._sensor.due(now, self.table.expectation()):
                 self._sense(sensed, now)
             self._commit()
-        self._arrived(self._inbox.due(now.monotonic_ns), now)
         picture = self._gate.due(now)
         if picture is not None:
             self.messages.append((topics.OVERLAY, picture))
@@ -169,6 +187,8 @@ class TableCore:
 
     def device(self, device: str, state: str, places: tuple[Place, ...], now: Instant) -> None:
         """A device of this table is live, stale or lost; only changes are entered, and not the first `live`."""
+        if self._catch_up is not None and state != "live":
+            self._catch_up.gone(device)
         if state == self._device_states.get(device, "live"):
             return
         self._journal.begin()
@@ -178,7 +198,8 @@ class TableCore:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a second."""
-        times = [at for at in (self._sensor.wake_ns, self._gate.wake_ns) if at is not None]
+        sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
+        times = [at for at in (sensing, self._gate.wake_ns) if at is not None]
         return min(times, default=None)
 
     @property
@@ -196,25 +217,38 @@ class TableCore:
     # How it is done.
 
     def _arrived(self, arrivals: list[Arrived], now: Instant) -> None:
-        """Apply what the inbox hands on, and what it gives up, in one transaction."""
+        """Apply what the inbox hands on, and what it gives up; or hold it until all devices have caught up."""
         self.asks.extend(arrived.ask for arrived in arrivals if arrived.ask is not None)
-        if not any(arrived.ready or arrived.lost for arrived in arrivals):
-            return
-        self._journal.begin()
+        ready: list[Stamped | Lost] = []
         for arrived in arrivals:
-            if (lost := arrived.lost) is not None:
-                count = lost.last - lost.first + 1
-                _log.warning("%s: %d readings can never come any more", lost.device, count)
-                state = self._device_states.get(lost.device, "live")
-                self._enter(DeviceState(lost.device, state, (), count), "inferred", now, by=lost.device)  # type: ignore[arg-type]
-            for one in arrived.ready:
+            if arrived.lost is not None:
+                ready.append(arrived.lost)
+            ready += arrived.ready
+        if self._catch_up is not None:
+            for one in ready:
+                self._catch_up.hold(one)
+            if not self._catch_up.over(now):
+                return
+            ready, self._catch_up = self._catch_up.release(), None
+        if ready:
+            self._apply(ready, now)
+
+    def _apply(self, ready: list[Stamped | Lost], now: Instant) -> None:
+        """One transaction."""
+        self._journal.begin()
+        for one in ready:
+            if isinstance(one, Lost):
+                count = one.last - one.first + 1
+                _log.warning("%s: %d readings can never come any more", one.device, count)
+                state = self._device_states.get(one.device, "live")
+                self._enter(DeviceState(one.device, state, (), count), "inferred", now, by=one.device)  # type: ignore[arg-type]
+            else:
                 self._journal.reading(Taken(one))
                 for sensed in self._sensor.update(one, self.table.expectation()):
                     self._sense(sensed, one.at)
-        for (device, epoch), following in self._inbox.positions().items():
-            if self._positions.get((device, epoch)) != following:
-                self._positions[device, epoch] = following
-                self._journal.position(device, epoch, following)
+            self._positions[one.device, one.epoch] = (one.last if isinstance(one, Lost) else one.seq) + 1
+        for device, epoch in {(one.device, one.epoch) for one in ready}:
+            self._journal.position(device, epoch, self._positions[device, epoch])
         self._commit()
 
     def _events(self, command: Command, now: Instant) -> tuple[int, ...]:

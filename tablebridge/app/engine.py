@@ -74,7 +74,8 @@ def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
 
 
 class _Served:
-    """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection."""
+    """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection, or, of
+    what persons want, until its devices have caught up."""
 
     def __init__(self, core: TableCore, devices: dict[str, tuple[Place, ...]]) -> None:
         self.core = core
@@ -83,7 +84,16 @@ class _Served:
         self.health: dict[str, str] = {}
         self.arrived: list[Stamped] = []
         self.acks: list[Ack] = []
+        self.later: list[Callable[[], None]] = []
         self.overlay: bytes | None = None
+
+
+Handler = Callable[[_Served, Parsed, Any, bool], None]
+
+
+def _do(handle: Handler, served: _Served, known: Parsed, message: Any, retained: bool, ack: Ack) -> None:
+    handle(served, known, message, retained)
+    ack()
 
 
 class EngineProcess:
@@ -113,7 +123,7 @@ class EngineProcess:
             served.core.committed = partial(self._committed, name, served)
             self._client.subscribe(*(topic.filter(site.name, name) for topic in (
                 topics.READING, topics.META, topics.AVAILABILITY, topics.HEALTH, topics.COMMAND)))
-        self._handlers: dict[str, tuple[type[Any], Callable[[_Served, Parsed, Any, bool], None]]] = {
+        self._handlers: dict[str, tuple[type[Any], Handler]] = {
             topics.META.name: (DeviceMeta, self._meta), topics.AVAILABILITY.name: (Availability, self._availability),
             topics.HEALTH.name: (DeviceHealth, self._health), topics.COMMAND.name: (Command, self._command)}
 
@@ -143,6 +153,8 @@ class EngineProcess:
         for name, served in self._tables.items():
             self._take(served)
             served.core.tick(now)
+            while served.later and not served.core.catching_up:
+                served.later.pop(0)()
             self._collect(name, served)
         self._send()
 
@@ -180,8 +192,10 @@ class EngineProcess:
             return
         # What was read before a person spoke is entered before it.
         self._take(served)
-        handle(served, known, message, retained)
-        ack()
+        if served.core.catching_up and known.topic is topics.COMMAND:
+            served.later.append(partial(_do, handle, served, known, message, retained, ack))
+        else:
+            _do(handle, served, known, message, retained, ack)
 
     def _reading(self, served: _Served, device: str, stamped: Stamped, ack: Ack) -> None:
         """Kept for the next commit, and acknowledged after it."""
@@ -192,9 +206,9 @@ class EngineProcess:
             _log.warning("a reading on the topic of %s is not of a device of this table and is dropped", device)
             ack()
 
-    def _meta(self, served: _Served, known: Parsed, meta: DeviceMeta, _retained: bool) -> None:
+    def _meta(self, served: _Served, known: Parsed, meta: DeviceMeta, retained: bool) -> None:
         if known.names[0] in served.devices and meta.device == known.names[0]:
-            served.core.birth(meta, self._clock.now())
+            served.core.birth(meta, self._clock.now(), retained=retained)
 
     def _availability(self, served: _Served, known: Parsed, availability: Availability, _retained: bool) -> None:
         served.alive[known.names[0]] = availability.state
@@ -220,6 +234,7 @@ class EngineProcess:
     def _up(self, _session_present: bool) -> None:
         """After every connection: that the engine runs, and everything retained, which the broker may have forgotten."""
         for name, served in self._tables.items():
+            served.core.connected((device for device, places in served.devices.items() if places), self._clock.now())
             self._owe(topics.ENGINE_AVAILABILITY, name, Availability("online", self._epoch))
             for topic, message in served.core.retained():
                 self._owe(topic, name, message)
