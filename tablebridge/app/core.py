@@ -31,7 +31,7 @@ from tablebridge.floor.alerts import Alerts, for_staff
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
 from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.errors import Refused
-from tablebridge.model.events import Amend, Basis, DeviceState, Entry, Hand, Ruling, TableEvent, Undo
+from tablebridge.model.events import Access, Amend, Basis, DeviceState, Entry, Hand, Ruling, TableEvent, Undo
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
@@ -58,15 +58,6 @@ class CommandRecord(msgspec.Struct, frozen=True):
     by: str
     role: str
     reply: Reply
-
-
-class AccessRecord(msgspec.Struct, frozen=True):
-    """Hole cards were given to a person through a feed."""
-
-    by: str
-    role: str
-    feed: str
-    at: Instant
 
 
 class SetupRecord(msgspec.Struct, frozen=True):
@@ -174,7 +165,7 @@ class TableCore:
         try:
             numbers: tuple[int, ...]
             if command.access:
-                numbers = (self._journal.record("access", AccessRecord(command.by, command.role, command.access, now)),)
+                numbers = (self._enter(Access(command.access), "operator", now, by=f"{command.by} ({command.role})"),)
             else:
                 numbers = self._alert(command, now) if command.alert else self._events(command, now)
             reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)

@@ -6,6 +6,7 @@ from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
 from tablebridge.model.cards import UNKNOWN, Card, deck_of, face
 from tablebridge.model.events import (
+    Access,
     ClonedTag,
     Cut,
     DeckCheck,
@@ -189,6 +190,11 @@ def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
               device=event.device)
     if hand is not None and not hand.deal_over:
         hand.unwatched |= unwatched(setup, hand.order)
+
+
+def access(setup: Setup, notes: Notes, event: Access) -> None:
+    """Hole cards were given to somebody."""
+    _note(setup, notes, "hole-card-access", f"Hole cards were given out through {event.feed}.", remedy=())
 
 
 def unwatched(setup: Setup, seats: tuple[int, ...]) -> frozenset[int]:

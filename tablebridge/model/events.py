@@ -358,13 +358,19 @@ class DeviceState(Event, frozen=True, tag="device"):
     gap: int = 0
 
 
+class Access(Event, frozen=True, tag="access"):
+    """Hole cards were given to a person, who is the entry's `by`, through `feed`."""
+
+    feed: str
+
+
 TableEvent = (
     Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names
     | Hand | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DealerChange | Level | Arrives | Post
     | Deal | Dealt | Holds | Boxed | Burn | Street | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
     | Seen | Marked | Back | Stub
     | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray | Ruling | End
-    | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState
+    | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | Access
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]

@@ -15,7 +15,7 @@ from tablebridge.engine.views import overlay_view, staff_view
 from tablebridge.journal.read import entries, findings
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import AlertChange
-from tablebridge.model.events import DeviceState
+from tablebridge.model.events import Access, DeviceState
 from tablebridge.model.instant import Instant, later
 from tablebridge.model.readings import ShufflerReport, Stamped
 from tablebridge.settings.site import Site
@@ -123,9 +123,10 @@ def test_who_was_given_hole_cards_is_recorded(site: Site) -> None:
         given = Command("g", "Studio", "broadcast", later(START, 60).wall_ns, access="stream")
         assert core.command(given, START, retained=False).ok
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
-    (record,) = [record for record in journal.records() if record.kind == "access"]
+    (entry,) = [entry for entry in entries(journal) if isinstance(entry.event, Access)]
+    found = [finding.finding for finding in findings(journal)]
     journal.close()
-    assert msgspec.json.decode(record.body)["by"] == "Studio"
+    assert entry.by == "Studio (broadcast)" and found == ["hole-card-access"]
 
 
 def test_retained_and_late_commands_are_never_done(site: Site) -> None:

@@ -167,4 +167,5 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.ForeignTag: lambda event, show: f"# a tag of {event.deck or 'no deck'} at {event.place}",
     ev.ClonedTag: lambda event, show: f"# one tag at {event.places[0]} and at {event.places[1]}",
     ev.DeviceState: _device,
+    ev.Access: lambda event, show: f"# hole cards given out: {event.feed}",
 }
