@@ -22,7 +22,8 @@ COMMANDS: Final = {
     "site": ("site", "Check a site file."),
     "token": ("token", "Give, list and revoke access to the pages."),
     "journal": ("journal", "Verify and read a journal."),
-    "drivers": ("drivers", "List drivers; decode bytes."),
+    "drivers": ("drivers", "List the drivers."),
+    "decode": ("decode", "Print what bytes of a device mean."),
 }
 
 

@@ -177,6 +177,27 @@ def pieces(data: bytes, chance: Chance, longest: int = 12) -> Iterator[bytes]:
         begin = end
 
 
+def mutate(frame: bytes, chance: Chance) -> bytes:
+    """A frame with one to three of these faults: a flipped bit, a byte lost, doubled, replaced or put in, the end cut off."""
+    out = bytearray(frame)
+    for _ in range(1 + chance.below(3)):
+        at = chance.below(len(out) + 1)
+        fault = chance.below(6)
+        if at == len(out) or fault == 0:
+            out.insert(at, chance.below(256))
+        elif fault == 1:
+            del out[at]
+        elif fault == 2:
+            out.insert(at, out[at])
+        elif fault == 3:
+            out[at] = chance.below(256)
+        elif fault == 4:
+            del out[at:]
+        else:
+            out[at] ^= 1 << chance.below(8)
+    return bytes(out)
+
+
 # The promises.
 
 
@@ -356,5 +377,5 @@ def replay(driver: Driver, capture: Sequence[Piece], **changed: bool | int | flo
 
 __all__ = [
     "Chance", "ContractError", "Heard", "Link", "Peer", "Piece", "at", "check_description", "check_driver", "check_memory",
-    "check_pieces", "check_silence", "check_turn", "converse", "defaults", "pieces", "read_capture", "replay",
+    "check_pieces", "check_silence", "check_turn", "converse", "defaults", "mutate", "pieces", "read_capture", "replay",
 ]

@@ -9,14 +9,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from rig.captures import DRIVERS, FOLDERS
 
-from tablebridge.sdk import Driver
 from tablebridge.sdk.testing import Heard, read_capture, replay
-from tablebridge_drivers import feig, line, template
-
-CAPTURES = Path(__file__).parents[1] / "captures"
-DRIVERS: dict[str, Driver] = {driver.name: driver for driver in (feig.DRIVER, line.DRIVER, template.DRIVER)}
-FOLDERS = sorted(path.parent for path in CAPTURES.glob("*/*/capture.jsonl"))
 
 
 def told(heard: Heard) -> list[dict[str, object]]:

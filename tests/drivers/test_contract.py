@@ -1,10 +1,13 @@
 """Every driver that comes with tablebridge keeps the contract, on noise, on damaged traffic and in silence."""
 
-import pytest
+from collections import Counter
 
-from tablebridge.sdk import Driver
-from tablebridge.sdk.testing import check_driver
-from tablebridge_drivers import feig, line, template
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rig.captures import DRIVERS, said
+
+from tablebridge.sdk.testing import Chance, check_driver, check_pieces, mutate
 from tablebridge_drivers.line.lines import Contact, DeadAntenna, Health, Hello, Line, Shuffler, TrayTags, Visits, encode_line
 
 TAGS = ("E004010000000001", "E004010000000002")
@@ -13,10 +16,33 @@ BOARD = b"".join(encode_line(Line(seq, 10 * seq, message)) for seq, message in e
     Visits(2, "~", 1), DeadAntenna(2, "version 00"), Contact(1, True, 1), Contact(1, False, 2), Shuffler(1, "ok", 52),
     TrayTags(1, 2, TAGS[:1]), TrayTags(2, 2, TAGS[1:]), Health("degraded", "supply"))))
 READER = bytes.fromhex("0600520052AB0600B0015C63 1100B000010300E01680FF080050248075 06006300 8607")
+MORE = {"feig": [READER], "line": [BOARD]}
 
 
-@pytest.mark.parametrize(("driver", "stream"), [
-    (feig.DRIVER, READER), (line.DRIVER, BOARD), (template.DRIVER, bytes.fromhex("AA0C54E004010000000001") + b"\x16")],
-    ids=lambda value: value.name if isinstance(value, Driver) else "")
-def test_driver_keeps_the_contract(driver: Driver, stream: bytes) -> None:
-    check_driver(driver, streams=[stream], rounds=15)
+@pytest.mark.parametrize("name", DRIVERS)
+def test_driver_keeps_the_contract(name: str) -> None:
+    """On noise, on what its captures' devices said, damaged and whole, and in silence."""
+    heard = said(name)
+    check_driver(DRIVERS[name], streams=[b"".join(heard[:12]), *MORE.get(name, [])], rounds=15)
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_a_stream_means_the_same_however_it_is_cut(name: str, data: st.DataObject) -> None:
+    part = st.one_of(st.sampled_from(said(name)), st.binary(max_size=40))
+    stream = b"".join(data.draw(st.lists(part, max_size=6)))
+    check_pieces(DRIVERS[name], stream, Chance(data.draw(st.integers(0, 2**32))))
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_no_damaged_frame_raises(name: str) -> None:
+    """Flipped bits, lost, doubled and foreign bytes, cut ends: whatever it is then, it is told as a reading or a reject."""
+    decode, frames, chance = DRIVERS[name].decode, said(name), Chance(7)
+    if decode is None:
+        pytest.skip("does not decode outside a conversation")
+    told: Counter[str] = Counter()
+    for number in range(20_000):
+        for item in decode(mutate(frames[number % len(frames)], chance)):
+            told[type(item).__name__] += 1
+    assert told["Rejected"] > 0 and len(told) > 1, told

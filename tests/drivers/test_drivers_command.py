@@ -1,4 +1,4 @@
-"""`tablebridge drivers` as a person calls it."""
+"""`tablebridge drivers` and `tablebridge decode` as a person calls them."""
 
 import json
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, "-m", "tablebridge", "drivers", *arguments], input=stdin, capture_output=True,
+    return subprocess.run([sys.executable, "-m", "tablebridge", *arguments], input=stdin, capture_output=True,
                           timeout=60, check=False)
 
 
@@ -17,12 +17,12 @@ def objects(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, object]]
 
 
 def test_known_drivers_are_listed_with_how_far_to_trust_them() -> None:
-    (listed,) = objects(run("--json"))
+    (listed,) = objects(run("drivers", "--json"))
     assert isinstance(listed, list)
     by_name = {driver["name"]: driver for driver in listed}
     assert {"feig", "line", "template"} <= by_name.keys()
     assert by_name["feig"]["trust"] == "vendor document" and "never" in by_name["feig"]["tested"]
-    text = run().stdout.decode()
+    text = run("drivers").stdout.decode()
     assert "feig: FEIG OBID" in text and "line: " in text
 
 
@@ -39,9 +39,23 @@ def test_bytes_are_told_one_object_a_line(tmp_path: Path) -> None:
     assert (empty["kind"], empty["tags"]) == ("sweep", [])
 
 
-def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
+def test_bytes_are_taken_in_every_form(tmp_path: Path) -> None:
+    frame = "11 00 B0 00 01 03 00 E0 16 80 FF 08 00 50 24 80 75"
+    tag = [{"kind": "tag", "uid": "E01680FF08005024", "antenna": 0}]
+    assert objects(run("decode", "feig", stdin=bytes.fromhex(frame))) == tag
+    assert objects(run("decode", "feig", "-", stdin=frame.replace(" ", "\n").encode())) == tag
+    (tmp_path / "dump.hex").write_text(frame.replace(" ", ""))
+    assert objects(run("decode", "feig", str(tmp_path / "dump.hex"))) == tag
+    assert objects(run("decode", "feig", "--hex", "")) == []
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "dump.hex").write_text("xyz")
     for arguments, sentence in (
-            (("decode", "feig", "--hex", "xyz"), "pairs of the digits"), (("decode", "feig"), "either by --hex or as a FILE"),
+            (("decode", "feig", "--hex", "xyz"), "pairs of the digits"),
+            (("decode", "feig", "-", "--hex", "00"), "either by --hex or as a FILE"),
+            (("decode", "feig", str(tmp_path / "dump.hex")), "pairs of the digits"),
+            (("decode", "feig", "nowhere"), "does not exist"),
             (("decode", "fieg", "--hex", "00"), "No driver is called 'fieg'")):
         done = run(*arguments)
         assert done.returncode == 2 and sentence in done.stderr.decode()

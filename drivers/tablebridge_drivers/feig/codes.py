@@ -146,7 +146,7 @@ def meaning(control: int, status: int, data: bytes) -> list[Reading | Rejected]:
         records = read_records(data) if status in WITH_RECORDS and data else Records()
         complete = status in (OK, NO_TAG) and records.fault is None
         sweep = Sweep(0, tuple(sorted(set(records.tags))), complete=complete)
-        return [sweep] if records.fault is None else [records.fault, sweep]
+        return [sweep] if records.fault is None else [records.fault, sweep] if sweep.tags else [records.fault]
     if control in (SOFTWARE_VERSION, READER_INFO) and status == OK:
         model = model_text(data)
         return [DeviceStatus("identified", model)] if model else [rejected(Reason.TOO_SHORT, "the version is cut", data)]

@@ -1,0 +1,143 @@
+"""The conversation with a metraTec reader of the AT dialect (DeskID NFC, QR NFC, Dwarf NFC).
+
+Theory. Every answer ends with OK or ERROR; what comes before it depends on the command. Events of inputs come in between.
+
+    step       command      before OK                next step                       after ERROR
+    ECHO       ATE0                                  NAME                            NAME
+    NAME       ATI          +SW, +HW, +SERIAL        STOP                            STOP
+    STOP       AT+BINV                               STANDARD                        STANDARD: nothing ran
+    STANDARD   AT+MOD=ISO15                          FIELD                           told, FIELD
+    FIELD      AT+CW=1                               INPUTS                          told, asked again
+    INPUTS     AT+IEV=1                              ANTENNA (with one: INVENTORY)   left out
+    ANTENNA    AT+ANT=n                              INVENTORY                       told, asked again
+    INVENTORY  AT+INV       +INV: … each: sweep      INVENTORY, or ANTENNA           told, FIELD
+"""
+
+from enum import Enum
+from typing import Final
+
+from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected
+from tablebridge_drivers.asking import MS, Asking, Found
+from tablebridge_drivers.metratec.blocks import Block
+from tablebridge_drivers.metratec.lines import Command, Cutter, Identity, Input, NoTags, Said, Tag, Word, read_line
+
+SHORT_ANSWER_NS: Final = 500 * MS
+AFTER_REFUSAL_NS: Final = 500 * MS
+
+
+class Step(Enum):
+    ECHO = "ATE0"
+    NAME = "ATI"
+    STOP = "AT+BINV"
+    STANDARD = "AT+MOD=ISO15"
+    FIELD = "AT+CW=1"
+    INPUTS = "AT+IEV=1"
+    ANTENNA = "AT+ANT"
+    INVENTORY = "AT+INV"
+
+
+THEN: Final = {Step.ECHO: Step.NAME, Step.NAME: Step.STOP, Step.STOP: Step.STANDARD, Step.STANDARD: Step.FIELD,
+               Step.FIELD: Step.INPUTS}
+MAY_REFUSE: Final = frozenset({Step.ECHO, Step.NAME, Step.STOP, Step.STANDARD, Step.INPUTS})
+
+
+class AtSession(Asking):
+    """See the module. `options`: those of `tablebridge_drivers.metratec.DRIVER`."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(Step.ECHO)
+        count, first = int(options["antennas"]), int(options["first_antenna"])
+        self._antennas = (0,) if count == 1 else tuple(range(first, first + count))
+        self._poll_ns = int(options["poll_interval_ms"]) * MS
+        self._answer_ns = int(options["answer_ms"]) * MS
+        self._cutter = Cutter()
+        self._block = Block()
+        self._answered = False
+        """A line of the inventory came: without one OK is no inventory."""
+        self._identity: list[str] = []
+        self._antenna = self._antennas[0]
+
+    def anew(self) -> None:
+        self._block.clear()
+
+    def request(self, step: Enum) -> tuple[bytes, int]:
+        self._block.clear()
+        self._answered = False
+        self._identity.clear()
+        text = f"AT+ANT={self._antenna}" if step is Step.ANTENNA else str(step.value)
+        return f"{text}\r\n".encode(), self._answer_ns if step is Step.INVENTORY else SHORT_ANSWER_NS
+
+    def cut(self, data: bytes) -> Found:
+        return self._cutter.feed(data)
+
+    def heard(self, frame: bytes, now_ns: int) -> None:
+        if not frame:
+            return
+        said = read_line(frame)
+        match said:
+            case Rejected():
+                self.reject(said.reason, said.detail, frame)
+                self._block.damage()
+            case Input(pin, high):
+                self.say(ButtonPress(pin, high))
+            case Command():
+                pass
+            case _ if not self.waiting:
+                self.reject(Reason.UNEXPECTED, "an answer nobody waits for", frame)
+            case _:
+                self._take_answer(said, frame, now_ns)
+
+    def _take_answer(self, said: Said, frame: bytes, now_ns: int) -> None:
+        match said:
+            case Word("OK"):
+                self._done(now_ns)
+            case Word("ERROR"):
+                self._refused(now_ns)
+            case Identity(text) if self.step is Step.NAME and len(self._identity) < 8:
+                self._identity.append(text)
+            case Tag(uid) if self.step is Step.INVENTORY and said.at and not said.events:
+                self._answered = True
+                self._block.tag(uid)
+            case NoTags() if self.step is Step.INVENTORY and not said.events:
+                self._answered = True
+            case _:
+                self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
+
+    def _done(self, now_ns: int) -> None:
+        match self.step:
+            case Step.NAME:
+                self.say(DeviceStatus("identified", "metraTec, " + ", ".join(self._identity or ["no name"])), alive=True)
+                self.next(Step.STOP, now_ns)
+            case Step.INVENTORY:
+                self._swept(now_ns)
+            case Step.INPUTS | Step.ANTENNA:
+                self.next(self._visit(), now_ns)
+            case step:
+                assert isinstance(step, Step)
+                self.next(THEN[step], now_ns)
+
+    def _visit(self) -> Step:
+        return Step.INVENTORY if len(self._antennas) == 1 or self.step is Step.ANTENNA else Step.ANTENNA
+
+    def _swept(self, now_ns: int) -> None:
+        inventory = self._block.end()
+        if inventory is None or isinstance(inventory, Rejected):
+            pass
+        elif not self._answered:
+            self.reject(Reason.TOO_SHORT, "an inventory that says nothing")
+        else:
+            self.well(self._antenna)
+            self.well()
+            self.say(inventory.sweep(self._antenna), alive=True)
+        self._antenna = self._antennas[(self._antennas.index(self._antenna) + 1) % len(self._antennas)]
+        self.next(Step.INVENTORY if len(self._antennas) == 1 else Step.ANTENNA, now_ns + self._poll_ns)
+
+    def _refused(self, now_ns: int) -> None:
+        refusal = f"{self.step.value} refused"
+        if self.step is Step.STANDARD:
+            self.tell("degraded", refusal)
+        elif self.step not in MAY_REFUSE:
+            self.unwell(refusal)
+            self.next(Step.FIELD if self.step is Step.INVENTORY else self.step, now_ns + AFTER_REFUSAL_NS)
+            return
+        self._done(now_ns)

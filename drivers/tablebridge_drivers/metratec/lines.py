@@ -1,0 +1,233 @@
+"""Lines of metraTec HF readers, both dialects.
+
+    ASCII   request  INV[ CCCC]CR                        AT   request  AT+INV CR LF
+            answer   E004015000000001[ CCCC]CR                answer   +INV: E004015000000001 CR LF
+                     E004015000000002[ CCCC]CR                         +INV: E004015000000002 CR LF
+                     ARP 12[ CCCC]CR                                   OK CR LF
+                     IVF 02[ CCCC]CR[LF]
+
+    CCCC  in CRC mode: CRC-16/MCRF4XX over the line up to it, the blank counted; four upper-case digits
+    ARP   the antenna that read the tags before it, where antenna reports are on
+    IVF   the number of tags, decimal: the end of an inventory
+    LF    in end-of-frame mode: the answer is complete
+
+Between command and answer may come lines that nobody asked for: HBT, SRT, RNW, `IN0 HI!`; `+IEV: 1,HIGH`, `+CINV: …`.
+Source: the vendor's open Python and Java SDKs (their sample lines are the test vectors); contents of its protocol guides.
+"""
+
+import re
+from typing import Final
+
+import msgspec
+
+from tablebridge.sdk import Reason, Rejected
+from tablebridge.sdk.framing import Lines, crc_mcrf4xx, rejected
+
+LONGEST: Final = 600
+"""A raw tag answer of 256 bytes is the longest line."""
+
+READY: Final = {
+    "OK!": "done", "OK": "done", "BRA": "continuous mode interrupted", "NCM": "not in continuous mode", "GMO": "good morning",
+    "DNS": "did not sleep", "GN8": "good night"}
+"""Answers to commands by which a reader says that it obeyed, or needed not to."""
+SLOT: Final = {
+    "CER": "CRC error of a tag", "RXE": "response count", "TOE": "timeout of a tag", "FLE": "FIFO length",
+    "RDL": "data too long", "TCE": "tag communication", "CLD": "collision", "CDT": "collision", "HBE": "header bit",
+    "PDE": "preamble", "TMT": "too many tags", "BOF": "buffer overflow"}
+"""Inside an inventory: one slot of the anticollision failed, so a tag may be missing."""
+REFUSAL: Final = {
+    "ERROR": "error", "UCO": "unknown command", "UPA": "unknown parameter", "NOR": "number out of range",
+    "EDX": "decimal number expected", "EHX": "hex number expected", "WDL": "wrong data length", "NOS": "not supported",
+    "NRF": "no RF field", "NSS": "no standard selected", "ARH": "antenna reflection high: look at the antenna and its cable",
+    "BOD": "brown-out: look at the supply", "CCE": "CRC error of the command", "CRT": "command timeout",
+    "EHF": "hardware failure", "PLE": "PLL error", "UER": "unknown error", "URE": "UART error", "TOR": "out of range",
+    "TNR": "no tag answered"}
+UNASKED: Final = {"HBT": "heartbeat", "SRT": "the reader has started", "RNW": "its registers were lost, the field is off"}
+BROKEN: Final = frozenset({"ARH", "BOD", "EHF", "PLE"})
+"""Refusals that are a fault of the device."""
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A mnemonic of the tables above."""
+
+    word: str
+
+
+class Tag(msgspec.Struct, frozen=True):
+    """`at`: told in the AT dialect; `events`: by a continuous inventory of it."""
+
+    uid: str
+    at: bool = False
+    events: bool = False
+
+
+class Antenna(msgspec.Struct, frozen=True):
+    number: int
+
+
+class Count(msgspec.Struct, frozen=True):
+    """The end of an inventory of the ASCII dialect."""
+
+    tags: int
+
+
+class Round(msgspec.Struct, frozen=True):
+    """The end of a round of a continuous inventory of the AT dialect. `antenna` None: not told."""
+
+    antenna: int | None
+
+
+class Selected(msgspec.Struct, frozen=True):
+    """The antenna that an AT reader says is selected."""
+
+    antenna: int
+
+
+class NoTags(msgspec.Struct, frozen=True):
+    events: bool = False
+
+
+class Input(msgspec.Struct, frozen=True):
+    pin: int
+    high: bool
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """What a reader is, in words."""
+
+    text: str
+
+
+class Data(msgspec.Struct, frozen=True):
+    """Hex digits that are no UID: what a tag answered to a raw request."""
+
+    data: bytes
+
+
+class TagAnswer(msgspec.Struct, frozen=True):
+    """Announces, by TDT, that the next line is `Data`; COK and NCL, that it came well."""
+
+    word: str
+
+
+class Command(msgspec.Struct, frozen=True):
+    """A command, which no reader says by itself: its echo."""
+
+    text: str
+
+
+Said = Word | Tag | Antenna | Count | Round | Selected | NoTags | Input | Identity | Data | TagAnswer | Command
+
+COMMANDS: Final = frozenset({
+    "BRK", "WAK", "STB", "RST", "EOF", "NEF", "CON", "COF", "HWR", "RFW", "REV", "RSN", "RHR", "VBL", "MOD", "SRI",
+    "SET", "INV", "CNR", "SAP", "REQ", "WRQ", "DRQ", "DWQ", "RIP", "WOP", "STA"})
+
+_CRC: Final = re.compile(r"(.* )([0-9A-F]{4})")
+_HEX: Final = re.compile(r"[0-9A-F]+")
+_UID: Final = re.compile(r"[0-9A-F]{16}")
+_AT_UID: Final = re.compile(r"[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{16}|[0-9A-F]{20}")
+_NAME: Final = re.compile(r"([A-Za-z][\w.+-]*(?: [\w.+-]+)*?) +(\d{4}|\d{8})")
+_NUMBER: Final = re.compile(r"(ARP|IVF) (\d{1,3})")
+_ASCII_INPUT: Final = re.compile(r"IN(\d) (HI!|LOW)")
+_AT_INPUT: Final = re.compile(r"\+(?:IEV|IN): (\d{1,2}),(HIGH|LOW)")
+_AT_ROUND: Final = re.compile(r"<ROUND FINISHED(?: ANT=(\d{1,2}))?>")
+_AT_ANTENNA: Final = re.compile(r"\+ANT: (\d{1,2})")
+_AT_NAME: Final = re.compile(r"\+(SW|HW|SERIAL): (.+)")
+
+
+def with_crc(text: str) -> str:
+    """The line as it goes out in CRC mode: with a blank and the CRC over all before it."""
+    body = text + " "
+    return f"{body}{crc_mcrf4xx(body.encode()):04X}"
+
+
+def without_crc(text: str) -> str | None:
+    """The line without its CRC; None where it has none that fits."""
+    match = _CRC.fullmatch(text)
+    return match[1][:-1] if match and with_crc(match[1][:-1]) == text else None
+
+
+class Cutter:
+    """Lines of a stream. CR ends a line; LF ends an answer (ASCII, end-of-frame mode) or stands behind CR (AT).
+
+    As some firmware of the AT dialect ends its events with a bare CR, both are cut at both, and LF behind CR is an empty line.
+    """
+
+    def __init__(self) -> None:
+        self._lines = Lines(LONGEST)
+
+    def feed(self, data: bytes) -> list[bytes | Rejected]:
+        return self._lines.feed(data.replace(b"\r", b"\n"))
+
+
+def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
+    """What a line says that is not empty. `crc`: the reader is in CRC mode, so a line without a CRC that fits is damaged.
+
+    Without `crc` a CRC that fits is taken off, and one that does not fit makes a line damaged where it would have had a
+    meaning without it.
+    """
+    text = line.decode("ascii", "replace")
+    bare = without_crc(text)
+    if bare is not None:
+        return _said(bare) or rejected(Reason.UNKNOWN_TYPE, "", line)
+    if crc and text not in UNASKED:
+        # A reader that has just started has forgotten CRC mode.
+        return rejected(Reason.CHECKSUM, "", line)
+    said = _said(text)
+    if isinstance(said, Identity | Command | None):
+        match = _CRC.fullmatch(text)
+        if match and not isinstance(_said(match[1][:-1]), Identity | None):
+            return rejected(Reason.CHECKSUM, "", line)
+    if said is None:
+        if _HEX.fullmatch(text):
+            return rejected(Reason.TOO_SHORT, "an odd number of hex digits", line)
+        return rejected(Reason.UNKNOWN_TYPE, "", line)
+    return said
+
+
+def _said(text: str) -> Said | None:
+    if text in READY or text in SLOT or text in REFUSAL or text in UNASKED:
+        return Word(text)
+    if _UID.fullmatch(text):
+        return Tag(text)
+    if match := _NUMBER.fullmatch(text):
+        return Antenna(int(match[2])) if match[1] == "ARP" else Count(int(match[2]))
+    if text in ("TDT", "COK", "NCL"):
+        return TagAnswer(text)
+    if text.startswith("AT") or text.split(" ")[0] in COMMANDS:
+        return Command(text)
+    if _HEX.fullmatch(text) and len(text) % 2 == 0:
+        return Data(bytes.fromhex(text))
+    if match := _ASCII_INPUT.fullmatch(text):
+        return Input(int(match[1]), match[2] == "HI!")
+    if text.startswith("+"):
+        return _said_at(text)
+    if match := _NAME.fullmatch(text):
+        return Identity(_identity(match[1], match[2]))
+    return None
+
+
+def _said_at(text: str) -> Said | None:
+    if match := _AT_INPUT.fullmatch(text):
+        return Input(int(match[1]), match[2] == "HIGH")
+    if match := _AT_ANTENNA.fullmatch(text):
+        return Selected(int(match[1]))
+    if match := _AT_NAME.fullmatch(text):
+        return Identity({"SW": "firmware ", "HW": "hardware ", "SERIAL": "serial number "}[match[1]] + match[2])
+    kind, _, rest = text.partition(": ")
+    if kind not in ("+INV", "+CINV"):
+        return None
+    if rest == "<NO TAGS FOUND>":
+        return NoTags(kind == "+CINV")
+    if match := _AT_ROUND.fullmatch(rest):
+        return Round(int(match[1]) if match[1] else None)
+    uid = rest.partition(",")[0]
+    return Tag(uid, True, kind == "+CINV") if _AT_UID.fullmatch(uid) else None
+
+
+def _identity(name: str, numbers: str) -> str:
+    """Eight digits are hardware and firmware (REV), four are the one that was asked for (HWR, RFW)."""
+    version = f"{int(numbers[-4:-2])}.{numbers[-2:]}"
+    if len(numbers) == 4:
+        return f"{name} {version}"
+    return f"{name}, hardware {int(numbers[:2])}.{numbers[2:4]}, firmware {version}"

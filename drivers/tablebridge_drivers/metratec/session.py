@@ -1,0 +1,281 @@
+"""The conversation with a metraTec reader of the ASCII dialect (QuasarLR, QuasarMX, DeskID ISO, Dwarf15, QR15).
+
+Theory. A reader may have been left in continuous mode, in CRC mode or asleep by whoever used it before, so the beginning is
+made to work from any of these. CRC mode is then switched on, unless the site says otherwise: without it a flipped bit can
+turn one UID into another. An answer ends with the line that the command has to end with, or with a refusal; in end-of-frame
+mode the reader also marks the end by LF, so that an answer of which that line was lost is asked for again at once.
+
+Several antennas are visited in one of two ways. "manual": the host selects a port before each inventory. "automatic": the
+reader itself goes on to the next port after each inventory, and its antenna report, not a count of ours, says which it was;
+an inventory without a report is nobody's and rejected.
+
+    step      command        answer                             next step
+    BREAK     BRK            BRA, NCM                           END
+                             CCE: CRC mode was left on          BREAK, with CRC; another refusal: without
+                             none                               WAKE
+    WAKE      WAK            GMO, DNS                           BREAK
+    END       EOF            OK!                                CRC
+    CRC       CON or COF     OK!                                NAME
+    NAME      RFW            name and version                   STANDARD
+                             UCO: older firmware                OLD_NAME
+    OLD_NAME  REV            name and versions                  STANDARD
+    STANDARD  MOD 156        OK!, or a refusal, which is told   FIELD
+    FIELD     SRI SS 100     OK!                                REPORT (with one antenna: INVENTORY)
+    REPORT    SAP ARP ON     OK!                                MULTIPLEX (manual: PORT)
+    MULTIPLEX SAP AUT n      OK!                                INVENTORY
+    PORT      SAP MAN n      OK!                                INVENTORY
+    INVENTORY INV            tags … IVF: sweep                  INVENTORY, or PORT of the next antenna
+                             NRF                                FIELD
+                             NSS                                STANDARD
+                             another refusal: status            the same, after a longer wait
+    any                      SRT: status restarted              BREAK
+    any                      RNW                                STANDARD
+"""
+
+from enum import Enum
+from typing import Final
+
+from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected
+from tablebridge_drivers.asking import BREAK_NS, MS, Asking, Found
+from tablebridge_drivers.metratec import lines
+from tablebridge_drivers.metratec.blocks import Block, Inventory
+from tablebridge_drivers.metratec.lines import (
+    Antenna,
+    Command,
+    Count,
+    Cutter,
+    Identity,
+    Input,
+    Said,
+    Tag,
+    Word,
+    read_line,
+    with_crc,
+)
+
+SHORT_ANSWER_NS: Final = 500 * MS
+AFTER_REFUSAL_NS: Final = 500 * MS
+
+
+class Step(Enum):
+    BREAK = "BRK"
+    WAKE = "WAK"
+    END = "EOF"
+    CRC = "CON or COF"
+    NAME = "RFW"
+    OLD_NAME = "REV"
+    STANDARD = "MOD"
+    FIELD = "SRI"
+    REPORT = "SAP ARP"
+    MULTIPLEX = "SAP AUT"
+    PORT = "SAP MAN"
+    INVENTORY = "INV"
+
+
+class AsciiSession(Asking):
+    """See the module. `options`: those of `tablebridge_drivers.metratec.DRIVER`."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(Step.BREAK)
+        count, first = int(options["antennas"]), int(options["first_antenna"])
+        self._antennas = (0,) if count == 1 else tuple(range(first, first + count))
+        self._automatic = count > 1 and options["multiplex"] == "automatic"
+        self._crc_wanted = bool(options["crc"])
+        self._poll_ns = int(options["poll_interval_ms"]) * MS
+        self._answer_ns = int(options["answer_ms"]) * MS
+        self._field = str(options["field"])
+        self._cutter = Cutter()
+        self._block = Block()
+        self._crc = False
+        """Commands go out with a CRC."""
+        self._crc_sure = False
+        """The reader has agreed to CRC mode: a line without one is damaged."""
+        self._antenna = self._antennas[0]
+        self._lines = 0
+
+    def anew(self) -> None:
+        self._crc_sure = False
+        self._block.clear()
+
+    def request(self, step: Enum) -> tuple[bytes, int]:
+        match step:
+            case Step.CRC:
+                text = "CON" if self._crc_wanted else "COF"
+            case Step.STANDARD:
+                text = "MOD 156"
+            case Step.FIELD:
+                text = f"SRI {self._field}"
+            case Step.REPORT:
+                text = "SAP ARP ON"
+            case Step.MULTIPLEX:
+                text = f"SAP AUT {len(self._antennas)}"
+            case Step.PORT:
+                text = f"SAP MAN {self._antenna}"
+            case _:
+                text = str(step.value)
+        self._block.clear()
+        self._lines = 0
+        line = with_crc(text) if self._crc else text
+        return f"{line}\r".encode(), self._answer_ns if step is Step.INVENTORY else SHORT_ANSWER_NS
+
+    def cut(self, data: bytes) -> Found:
+        return self._cutter.feed(data)
+
+    def again(self, step: Enum) -> Enum:
+        if step is Step.BREAK:
+            return Step.WAKE
+        if step is Step.WAKE:
+            # It is perhaps in CRC mode and says nothing to what has no CRC, or the other way round.
+            self._crc = not self._crc
+            return Step.BREAK
+        return step
+
+    def heard(self, frame: bytes, now_ns: int) -> None:
+        if not frame:
+            if self.waiting and self._lines:
+                # The answer is complete and did not end as it has to: a line of it was lost.
+                self.patience(now_ns + BREAK_NS)
+            return
+        self._lines += 1
+        said = read_line(frame, self._crc_sure)
+        match said:
+            case Rejected():
+                self.reject(said.reason, said.detail, frame)
+                self._block.damage()
+            case Input(pin, high):
+                self.say(ButtonPress(pin, high))
+            case Word("HBT"):
+                pass
+            case Word("SRT" | "RNW" as word):
+                self._started(word, now_ns)
+            case Command(text):
+                self.reject(Reason.UNEXPECTED, f"the line sends commands back (echo): {text}")
+            case _ if not self.waiting:
+                self.reject(Reason.UNEXPECTED, "an answer nobody waits for", frame)
+            case _:
+                self._answered(said, frame, now_ns)
+
+    def _started(self, word: str, now_ns: int) -> None:
+        if self.step in (Step.BREAK, Step.WAKE):
+            return
+        self.say(DeviceStatus("restarted", lines.UNASKED[word]))
+        if word == "SRT":
+            self._crc = False
+            self.anew()
+            self.next(Step.BREAK, now_ns)
+        else:
+            self.next(Step.STANDARD, now_ns)
+
+    def _answered(self, said: Said, frame: bytes, now_ns: int) -> None:
+        match said:
+            case _ if self.step is Step.INVENTORY:
+                self._inventory(said, frame, now_ns)
+            case Identity(text) if self.step in (Step.NAME, Step.OLD_NAME):
+                self.say(DeviceStatus("identified", f"metraTec {text}"), alive=True)
+                self.next(Step.STANDARD, now_ns)
+            case Word(word) if word in lines.READY and self.step not in (Step.NAME, Step.OLD_NAME):
+                self._obeyed(frame, now_ns)
+            case Word(word) if word in lines.REFUSAL:
+                self._refused(word, now_ns)
+            case _:
+                self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
+
+    def _obeyed(self, frame: bytes, now_ns: int) -> None:
+        match self.step:
+            case Step.BREAK:
+                # The answer shows in which mode the reader is, whatever was sent.
+                self._crc = lines.without_crc(frame.decode("ascii", "replace")) is not None
+                then = Step.END
+            case Step.WAKE:
+                then = Step.BREAK
+            case Step.END:
+                then = Step.CRC if self._crc_wanted or self._crc else Step.NAME
+            case Step.CRC:
+                self._crc = self._crc_sure = self._crc_wanted
+                then = Step.NAME
+            case Step.STANDARD:
+                then = Step.FIELD
+            case Step.FIELD:
+                then = Step.REPORT if len(self._antennas) > 1 else Step.INVENTORY
+            case Step.REPORT:
+                then = Step.MULTIPLEX if self._automatic else Step.PORT
+            case _:
+                then = Step.INVENTORY
+        self.next(then, now_ns)
+
+    def _refused(self, word: str, now_ns: int) -> None:
+        """What is not possible is left out where sweeping works without it, and told where it does not."""
+        refusal = f"{self.step.value} refused, {word}: {lines.REFUSAL[word]}"
+        match self.step:
+            case Step.BREAK | Step.WAKE if self._crc != (word == "CCE"):
+                self._crc = not self._crc
+                self.next(Step.BREAK, now_ns)
+            case Step.END:
+                self.next(Step.CRC if self._crc_wanted or self._crc else Step.NAME, now_ns)
+            case Step.CRC if not self._crc:
+                self.tell("degraded", refusal)
+                self.next(Step.NAME, now_ns)
+            case Step.NAME:
+                self.next(Step.OLD_NAME, now_ns)
+            case Step.OLD_NAME:
+                self.say(DeviceStatus("identified", "metraTec reader that does not name itself"), alive=True)
+                self.next(Step.STANDARD, now_ns)
+            case Step.STANDARD:
+                self.tell("degraded", refusal)
+                self.next(Step.FIELD, now_ns)
+            case Step.REPORT if not self._automatic:
+                # The host selects the port itself, so it knows it without a report.
+                self.next(Step.PORT, now_ns)
+            case _:
+                self.unwell(refusal)
+                self.next(self.step, now_ns + AFTER_REFUSAL_NS)
+
+    def _inventory(self, said: Said, frame: bytes, now_ns: int) -> None:
+        match said:
+            case Tag(uid):
+                self._block.tag(uid)
+            case Antenna(number):
+                self._block.antenna(number)
+            case Word(word) if word in lines.SLOT:
+                self._block.slot_failed()
+            case Count(count):
+                self._ended(self._block.end(count), now_ns)
+            case Word("NRF"):
+                self.next(Step.FIELD, now_ns)
+            case Word("NSS"):
+                self.next(Step.STANDARD, now_ns)
+            case Word(word) if word in lines.REFUSAL:
+                self.unwell(f"INV refused, {word}: {lines.REFUSAL[word]}", self._antenna if word == "ARH" else None)
+                self._go_on(now_ns, AFTER_REFUSAL_NS)
+            case _:
+                self.reject(Reason.UNEXPECTED, "not a line of an inventory", frame)
+                self._block.damage()
+
+    def _ended(self, inventory: Inventory | Rejected | None, now_ns: int) -> None:
+        if isinstance(inventory, Rejected):
+            self.reject(inventory.reason, inventory.detail)
+        elif inventory is not None and self._whose(inventory):
+            sweep = inventory.sweep(self._antenna)
+            self.well(sweep.antenna)
+            self.well()
+            self.say(sweep, alive=True)
+        self._go_on(now_ns, self._poll_ns)
+
+    def _whose(self, inventory: Inventory) -> bool:
+        """Whether it is sure which antenna read this."""
+        reported = inventory.antenna
+        if self._automatic and reported not in self._antennas:
+            detail = "no antenna report" if reported is None else f"a report of antenna {reported}, which is not used"
+            self.reject(Reason.IMPOSSIBLE_VALUE, detail)
+            return False
+        if not self._automatic and len(self._antennas) > 1 and reported not in (None, self._antenna):
+            self.reject(Reason.UNEXPECTED, f"antenna {reported} read where {self._antenna} was selected")
+            return False
+        return True
+
+    def _go_on(self, now_ns: int, wait_ns: int) -> None:
+        if len(self._antennas) == 1 or self._automatic:
+            self.next(Step.INVENTORY, now_ns + wait_ns)
+            return
+        self._antenna = self._antennas[(self._antennas.index(self._antenna) + 1) % len(self._antennas)]
+        self.next(Step.PORT, now_ns + wait_ns)

@@ -1,0 +1,207 @@
+"""metraTec readers: the vendor's sample lines mean what they meant; readers in every state are brought to sweep."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from rig.metratec import Metratec
+
+from tablebridge.sdk import ButtonPress, DeviceStatus, Reading, Reason, Rejected, Sweep
+from tablebridge.sdk.testing import MS, Chance, Heard, Link, at, converse, defaults
+from tablebridge_drivers.metratec import DRIVER, decode
+from tablebridge_drivers.metratec.lines import with_crc
+
+A, B, C = "E004010000000001", "E004010000000002", "E016800000000003"
+
+
+@pytest.mark.parametrize(("text", "line"), [("COF", "COF 4F5E"), ("WAK", "WAK 5E70"), ("INV", "INV 5CBD")])
+def test_crc_of_the_sample_commands(text: str, line: str) -> None:
+    assert with_crc(text) == line
+
+
+@pytest.mark.parametrize(("lines", "said"), [
+    ("E0040150954F02B1\rE200600311753E33\rARP 12\rIVF 02\r", [Sweep(12, ("E0040150954F02B1", "E200600311753E33"))]),
+    ("TDT\r0011112222B7DD\rCOK\rNCL\r", [DeviceStatus("ok", "a tag answered with 11112222")]),
+    ("DESKID_ISO     01000218\r", [DeviceStatus("identified", "DESKID_ISO, hardware 1.00, firmware 2.18")]),
+    ("DESKID_ISO      0312\r", [DeviceStatus("identified", "DESKID_ISO 3.12")]),
+    ("+INV: E002223504422958\r\n", [Sweep(0, ("E002223504422958",))]),
+    ("+ANT: 2\r\n", [DeviceStatus("ok", "selected", 2)]),
+    ("+IEV: 1,HIGH\r\n+IN: 1,LOW\r\n", [ButtonPress(1, True), ButtonPress(1, False)]),
+    ("IVF 00\r", [Sweep(0, ())]),
+    ("E004010000000001\rCER\rIVF 01\r", [Sweep(0, (A,), complete=False)]),
+    ("+CINV: E002223504422958\r+CINV: <ROUND FINISHED ANT=3>\r", [Sweep(3, ("E002223504422958",))]),
+    ("+INV: <NO TAGS FOUND>\r\nOK\r\n", [Sweep(0, ()), DeviceStatus("ok", "done")]),
+    ("IN0 HI!\rHBT\r", [ButtonPress(0, True), DeviceStatus("ok", "heartbeat")]),
+])
+def test_sample_lines(lines: str, said: list[Reading]) -> None:
+    assert list(decode(lines.encode())) == said
+    assert list(decode("".join(f"{with_crc(line)}\r" for line in lines.split("\r")[:-1]).encode())) == said or "+" in lines
+
+
+@pytest.mark.parametrize(("lines", "reason"), [
+    ("IVF 00 0000\r", Reason.CHECKSUM), ("E0040150954F02B1 1234\rIVF 01\r", Reason.CHECKSUM), ("INV 5CBE\r", Reason.CHECKSUM),
+    ("INV 5CBD\r", Reason.UNEXPECTED), ("AT+INV\r\n", Reason.UNEXPECTED), ("E004010000000001\r", Reason.TOO_SHORT),
+    ("E004010000000001\rIVF 02\r", Reason.IMPOSSIBLE_VALUE), ("E00401000000000\rIVF 01\r", Reason.TOO_SHORT),
+    ("E0040100000000010203\rIVF 01\r", Reason.TOO_LONG), ("XYZ\r", Reason.UNKNOWN_TYPE), ("A" * 700 + "\r", Reason.TOO_LONG),
+    ("TDT\r0011112222B7DE\rCOK\rNCL\r", Reason.CHECKSUM), ("+INV: 12\r\n", Reason.UNKNOWN_TYPE),
+])
+def test_what_is_wrong_is_rejected_and_nothing_else(lines: str, reason: Reason) -> None:
+    (item,) = decode(lines.encode())
+    assert isinstance(item, Rejected) and item.reason is reason
+
+
+class Played:
+    """The reader of the rig in virtual time. `restarts_ns`: when its power fails for a moment."""
+
+    def __init__(self, reader: Metratec, restarts_ns: int | None = None) -> None:
+        self.reader = reader
+        self._restarts_ns = restarts_ns
+        self._now_ns = 0
+
+    def asked(self, data: bytes, now_ns: int) -> Iterable[tuple[int, bytes]]:
+        self._now_ns = now_ns
+        return [(3 * MS, answer)] if (answer := self.reader(data)) else []
+
+    def waits_ns(self) -> int | None:
+        return None if self._restarts_ns is None else max(0, self._restarts_ns - self._now_ns)
+
+    def speaks(self, now_ns: int) -> Iterable[tuple[int, bytes]]:
+        self._now_ns = now_ns
+        if self._restarts_ns is None or now_ns < self._restarts_ns:
+            return []
+        self._restarts_ns = None
+        return [(0, self.reader.restart())]
+
+
+def talk(reader: Metratec, seconds: float = 3.0, link: Link | None = None, restarts_ns: int | None = None,
+         **options: Any) -> Heard:
+    return converse(DRIVER.session(defaults(DRIVER, **options)), Played(reader, restarts_ns), seconds, link)
+
+
+def sweeps(heard: Heard) -> list[Sweep]:
+    return [reading for reading in heard.readings if isinstance(reading, Sweep)]
+
+
+def reader(**options: Any) -> Metratec:
+    made = Metratec(**options)
+    made.put(A, B)
+    return made
+
+
+@pytest.mark.parametrize("state", [{}, {"crc_on": True}, {"asleep": True}, {"old": True}, {"crc_on": True, "asleep": True}])
+@pytest.mark.parametrize("crc", [True, False])
+def test_a_reader_in_any_state_is_brought_to_sweep(state: dict[str, bool], crc: bool) -> None:
+    made = reader(**state)
+    heard = talk(made, crc=crc)
+    assert heard.readings[0] == DeviceStatus("identified", "metraTec " + (
+        "DESKID_ISO, hardware 1.00, firmware 2.18" if state.get("old") else "QuasarLR 3.12"))
+    assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20
+    assert made.crc_on is crc and made.eof
+
+
+def test_ports_are_selected_in_turn_by_hand() -> None:
+    made = Metratec(ports=3)
+    made.put(A, port=1)
+    made.put(B, C, port=3)
+    assert sweeps(talk(made, antennas=3))[:6] == [Sweep(1, (A,)), Sweep(2, ()), Sweep(3, (B, C))] * 2
+
+
+def test_ports_are_named_by_the_antenna_report_when_the_reader_goes_on_by_itself() -> None:
+    made = Metratec(ports=3)
+    made.put(A, port=1)
+    made.put(B, C, port=3)
+    heard = talk(made, antennas=3, multiplex="automatic")
+    assert sweeps(heard)[:6] == [Sweep(1, (A,)), Sweep(2, ()), Sweep(3, (B, C))] * 2
+    assert "SAP AUT 3" in made.commands and not any(command.startswith("SAP MAN") for command in made.commands)
+
+
+def test_an_inventory_without_a_report_is_nobodys() -> None:
+    made = reader(ports=2)
+    session = DRIVER.session(defaults(DRIVER, antennas=2, multiplex="automatic", crc=False))
+    turn = session.start(at(0))
+    now_ns = 0
+    for _ in range(40):
+        now_ns = max(now_ns + MS, turn.wake_ns or 0)
+        turn = session.due(at(now_ns))
+        if turn.send:
+            said = b"\r".join(line for line in made(turn.send).split(b"\r") if not line.startswith(b"ARP"))
+            turn = session.received(said, at(now_ns))
+            assert turn.readings == () or not isinstance(turn.readings[0], Sweep)
+    assert made.inventories > 5, made.commands
+
+
+def test_a_multiplexer_that_is_not_there_is_told() -> None:
+    heard = talk(reader(), antennas=2)
+    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)][:2] == ["identified", "degraded"]
+    assert sweeps(heard) == []
+
+
+def test_a_reader_that_restarts_is_set_up_again() -> None:
+    made = reader()
+    heard = talk(made, restarts_ns=1_000 * MS)
+    assert DeviceStatus("restarted", "the reader has started") in heard.readings
+    assert heard.alive_ns[-1] > 2_900 * MS and made.crc_on
+
+
+def test_a_failed_slot_makes_the_sweep_incomplete() -> None:
+    made = reader()
+    made.slot_error = "CER"
+    assert set(sweeps(talk(made))) == {Sweep(0, (A, B), complete=False)}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_hostile_line_never_invents_a_tag(seed: int) -> None:
+    link = Link(Chance(seed), flip=0.003, drop=0.003, double=0.003, cut=0.02, delay_ms=30)
+    seen = sweeps(talk(reader(), 60, link))
+    assert len(seen) > 30
+    assert {sweep for sweep in seen if sweep.complete} == {Sweep(0, (A, B))}
+
+
+class At:
+    """An AT reader, played: it echoes until told not to."""
+
+    def __init__(self, fields: dict[int, tuple[str, ...]]) -> None:
+        self.fields = fields
+        self.antenna = min(fields)
+        self.echo = True
+        self.refuses: set[str] = set()
+
+    def waits_ns(self) -> int | None:
+        return None
+
+    def speaks(self, now_ns: int) -> Iterable[tuple[int, bytes]]:
+        return ()
+
+    def asked(self, data: bytes, now_ns: int) -> Iterable[tuple[int, bytes]]:
+        command = data.decode().strip()
+        said = [command] if self.echo else []
+        if command == "ATE0":
+            self.echo = False
+        if command == "ATI":
+            said += ["+SW: DeskID_NFC 0100", "+HW: DeskID_NFC 0101", "+SERIAL: 2019042912340000"]
+        if command.startswith("AT+ANT="):
+            self.antenna = int(command[7:])
+        if command == "AT+INV":
+            said += [f"+INV: {tag}" for tag in self.fields[self.antenna]] or ["+INV: <NO TAGS FOUND>"]
+        refused = command in self.refuses or (command == "AT+BINV")
+        yield 3 * MS, "".join(f"{line}\r\n" for line in [*said, "ERROR" if refused else "OK"]).encode()
+
+
+def test_an_at_reader_is_swept() -> None:
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), At({0: (A, B)}), 2)
+    assert heard.readings[0] == DeviceStatus(
+        "identified", "metraTec, firmware DeskID_NFC 0100, hardware DeskID_NFC 0101, serial number 2019042912340000")
+    assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20 and heard.rejected == []
+
+
+def test_antennas_of_an_at_reader_are_selected_in_turn() -> None:
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at", antennas=2)), At({1: (A,), 2: ()}), 2)
+    assert sweeps(heard)[:4] == [Sweep(1, (A,)), Sweep(2, ())] * 2
+
+
+def test_an_at_reader_whose_field_cannot_be_switched_on_is_no_empty_place() -> None:
+    made = At({0: (A,)})
+    made.refuses = {"AT+INV"}
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), made, 5)
+    assert sweeps(heard) == []
+    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == ["identified", "degraded", "failed"]
