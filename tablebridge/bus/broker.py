@@ -27,26 +27,15 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tablebridge.bus.access import ROLES, acl_text
+from tablebridge.bus.account import Accounts, accounts
 from tablebridge.bus.messages import CEILING
 from tablebridge.bus.topics import Role
 from tablebridge.model.errors import BrokerError, ConfigError
 
 Kind = Literal["nats", "mosquitto"]
-Accounts = dict[Role, tuple[str, str]]
 
 _READY_S: Final = 15.0
 _PR_SET_PDEATHSIG: Final = 1
-
-
-def accounts(state_dir: Path) -> Accounts:
-    """User and password by role, as the broker was started with. Raises ConfigError where there are none to be read."""
-    path = state_dir / "broker" / "accounts.json"
-    try:
-        found = json.loads(path.read_text())
-        return {role: (role, str(found[role])) for role in ROLES}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"The broker's accounts cannot be read from {path} ({error}): start the embedded broker first, "
-                          "as the same user.") from None
 
 
 class EmbeddedBroker:

@@ -108,7 +108,7 @@ def routes(desk: Desk) -> APIRouter:
             for name in desk.names(me, "devices") for device in hub.tables[name].devices.values()]})
 
     @api.post("/tables/{table}/lines")
-    async def lines(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "lines-write"))]) -> Response:
+    async def lines(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "rule"))]) -> Response:
         desk.table(table)
         body = await _body(request, LinesBody)
         return await done(table, command(body, me, lines=tuple(body.lines)))

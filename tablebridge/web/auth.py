@@ -23,14 +23,15 @@ from tablebridge.model.errors import ConfigError
 Role = Literal["floor", "operator", "broadcast", "technician"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
-Right = Literal["state", "floor", "console", "devices", "alerts-write", "lines-write", "overlay"]
+Right = Literal["state", "floor", "console", "devices", "alerts-write", "lines-write", "rule", "overlay"]
 RIGHTS: Final[dict[Role, frozenset[Right]]] = {
-    "floor": frozenset({"state", "floor", "devices", "alerts-write"}),
-    "operator": frozenset({"state", "floor", "console", "devices", "lines-write"}),
+    "floor": frozenset({"state", "floor", "devices", "alerts-write", "rule"}),
+    "operator": frozenset({"state", "floor", "console", "devices", "lines-write", "rule"}),
     "broadcast": frozenset({"overlay"}),
     "technician": frozenset({"state", "floor", "console", "devices"}),
 }
-"""`overlay` shows hole cards, late; nobody else's rights reach a hidden face."""
+"""`overlay` shows hole cards, late; nobody else's rights reach a hidden face. Who may `rule` sends lines of rulings; that the
+floor sends no others is the engine's to see."""
 
 _PREFIX: Final = "tb_"
 _USED_EVERY_S: Final = 60.0

@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from tablebridge.bus import broker as module
-from tablebridge.bus.broker import EmbeddedBroker, Kind, accounts
+from tablebridge.bus.account import accounts
+from tablebridge.bus.broker import EmbeddedBroker, Kind
 from tablebridge.model.errors import BrokerError, ConfigError
 
 KINDS = pytest.mark.parametrize("kind", ["nats", "mosquitto"])

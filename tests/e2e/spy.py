@@ -9,7 +9,7 @@ import httpx
 import msgspec
 
 from tablebridge.bus.access import ROLES, read
-from tablebridge.bus.broker import accounts
+from tablebridge.bus.account import accounts
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.sim.rig import TABLE
 from tablebridge.sim.session import Session

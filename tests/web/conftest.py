@@ -16,7 +16,8 @@ import httpx
 import pytest
 
 from tablebridge.bus import topics
-from tablebridge.bus.broker import Accounts, EmbeddedBroker
+from tablebridge.bus.account import Accounts
+from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, Command, DeviceHealth, Reply, decode, encode
 from tablebridge.bus.topics import Topic

@@ -26,7 +26,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/tables/main/overlay": {"broadcast"},
     "GET /api/alerts": {"floor", "operator", "technician"},
     "GET /api/devices": {"floor", "operator", "technician"},
-    "POST /api/tables/main/lines": {"operator"},
+    "POST /api/tables/main/lines": {"floor", "operator"},
     "POST /api/tables/main/undo": {"operator"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
 }
