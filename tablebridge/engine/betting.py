@@ -3,7 +3,7 @@
 Theory. A seat has to act while it is live, has chips, and either has not acted in this round or has less in front than the
 bet; except that the only seat with chips left need not act once it has matched what the others have in front. The next to
 act is the first such seat after the one that acted last. When there is none, the round is over, and what nobody called goes
-back to its owner.
+back to its owner. Where the house says that nobody tells the betting (`house betting untold`), nobody ever has to act.
 
 A raise adds at least the largest full bet or raise of the round, the big blind being the first (43-A). All-ins below that
 raise the bet but not this least raise. A seat that has acted may raise again only if what it faces, over any chain of short
@@ -251,7 +251,7 @@ def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
 def next_to_act(hand: Hand) -> int | None:
     """The next seat that has to act, beginning after the one that acted last."""
     live = hand.live
-    if len(live) < 2 or hand.street == "showdown":
+    if len(live) < 2 or hand.street == "showdown" or hand.untold:
         return None
     stack, bet, acted, current = hand.stack, hand.bet, hand.acted, hand.current
     alone = sum(1 for seat in live if stack[seat] > 0) < 2

@@ -166,8 +166,16 @@ class Hand:
         return self.street in ("over", "void")
 
     @property
+    def untold(self) -> bool:
+        """Whether nobody tells this table's betting: hands are followed by their cards alone, without turns and chips."""
+        return self.house.get("betting") == "untold"
+
+    @property
     def substantial(self) -> bool:
-        """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three. A book may have its own."""
+        """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three. A book may have its own.
+        Where the betting is not told, it has occurred when the flop comes."""
+        if self.untold:
+            return self.street != "preflop"
         if self.book.misdeal_until == "two-acted":
             return self.actions >= 2
         return self.actions >= 3 or (self.actions == 2 and self.chip_actions > 0)
@@ -175,7 +183,7 @@ class Hand:
     @property
     def too_late(self) -> bool:
         """Whether it is too late for a misdeal."""
-        if self.book.misdeal_until == "first-action":
+        if self.book.misdeal_until == "first-action" and not self.untold:
             return self.actions > 0 or bool(self.strays)
         return self.substantial
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tablebridge.engine import deck, rounds
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.setup import Replay, Setup, after, from_left_of, positions_from
+from tablebridge.engine.setup import Replay, Setup, Stakes, after, from_left_of, positions_from
 from tablebridge.model.cards import deck_of
 
 
@@ -22,9 +22,12 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     setup.hand_number += 1
     order = from_left_of(positions.button, seats)
     start = {seat: setup.stack(seat) for seat in order}
+    stakes = setup.stakes if replay is None else replay.stakes
+    if setup.house.get("betting") == "untold":
+        stakes = Stakes()
     hand = Hand(
         number=setup.hand_number, book=setup.book, form=setup.form,
-        stakes=setup.stakes if replay is None else replay.stakes, positions=positions, order=order, start=start,
+        stakes=stakes, positions=positions, order=order, start=start,
         unit=min(setup.chips, default=1), deck=frozenset(deck_of(setup.deck)), house=dict(setup.house),
         absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
         absent_before=replay.absent if replay is not None and setup.book.redeal_absent == "killed" else frozenset(),

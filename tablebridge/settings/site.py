@@ -97,6 +97,7 @@ class Table(_Section):
     button: int | None = Field(default=None, ge=1, le=10)
     stacks: int = Field(default=10000, ge=0)
     chips: tuple[int, ...] = ()
+    betting: Literal["told", "untold"] = "told"
     names: dict[Annotated[int, Field(ge=1, le=10)], str] = {}
     deck: Path | None = None
     devices: tuple[Device, ...] = Field(default=(), alias="device")

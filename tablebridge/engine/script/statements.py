@@ -81,7 +81,9 @@ def _chips(words: Words) -> ev.Chips:
 
 
 def _house(words: Words) -> ev.House:
-    key = words.one_of("a house choice", ("raise-cap", "event-players", "hand-for-hand"))
+    key = words.one_of("a house choice", ("raise-cap", "event-players", "hand-for-hand", "betting"))
+    if key == "betting":
+        return ev.House(key, words.one_of("told or untold", ("told", "untold")))
     if key == "hand-for-hand":
         return ev.House(key, words.one_of("yes or no", ("yes", "no")))
     return ev.House(key, str(words.number("a number", 100_000)))
