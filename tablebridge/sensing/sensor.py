@@ -7,6 +7,8 @@ the events that they stand for. A reading that stands for no event gives none.
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from tablebridge.model import contacts as meaning
 from tablebridge.model.cards import UNKNOWN, Card, parse_card
 from tablebridge.model.contacts import Contact
@@ -79,6 +81,7 @@ class Sensor:
         self._foreign: dict[str, int] = {}
         self._fresh = False
         self._last_key: int | None = None
+        self._began_ns = -1
         self._tray: tuple[int, ...] | None = None
 
     @property
@@ -91,6 +94,7 @@ class Sensor:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""
         self._cards.reset()
         self._assembler.begin_hand()
+        self._began_ns = -1
         self._twins.reset()
         self._foreign.clear()
         self._deck = self._registry.in_play
@@ -100,6 +104,8 @@ class Sensor:
     def observe(self, entry: Entry) -> None:
         """An event was entered, sensed or not."""
         self._assembler.record(entry)
+        if isinstance(entry.event, Hand):
+            self._began_ns = entry.at.monotonic_ns
         if isinstance(entry.event, _UNDER_WAY):
             self._fresh = False
         if isinstance(entry.event, Undo) and entry.event.entry == self._last_key:
@@ -156,6 +162,10 @@ class Sensor:
         since_ns = min(at_ns, last.at_ns) if last else at_ns
         look = Look(place, tuple(cards), visits, at_ns, since_ns, sweep.complete, _name(stamped))
         self._last[stamped.device, sweep.antenna] = look
+        visits = look.after(self._began_ns)
+        if not visits:
+            return  # held back since the hand before
+        look = msgspec.structs.replace(look, visits=visits, since_ns=max(since_ns, self._began_ns))
         coming = fresh = False
         lies = self._cards.place
         for tag in cards:

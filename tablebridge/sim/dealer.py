@@ -7,7 +7,6 @@ With a watching pace the dealer waits after each card until the table has seen i
 and squares up a card that is not seen. It never waits for ever: a card that cannot be seen is dealt all the same.
 """
 
-import time
 from collections.abc import Callable
 from random import Random
 from typing import Final, Protocol
@@ -205,7 +204,7 @@ class Dealer:
                 return True
             if tries < SQUARED_UP:
                 self.table.take(tags)
-                time.sleep(_LIFTED_S)
+                self.pace.pause(_LIFTED_S)
                 self.table.put(tags, place, spread=place == BOARD)
         self._unseen += 1
         return False
@@ -246,12 +245,11 @@ class Dealer:
 
     def expect(self, finding: str, within_s: float = EXPECTED_WITHIN_S) -> bool:
         """Waits until the table has raised an alert in this hand; False where it has not."""
-        deadline = time.monotonic() + within_s
+        deadline = self.pace.now() + within_s
         while not any(alert.finding == finding and alert.hand == self.hand for alert in self.console.alerts()):
-            if time.monotonic() > deadline:
+            if self.pace.now() > deadline:
                 return False
-            self.pace.wait(0, 0)
-            time.sleep(_LOOK_S)
+            self.pace.pause(_LOOK_S)
         return True
 
     def say(self, *lines: str) -> bool:

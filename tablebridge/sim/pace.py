@@ -32,17 +32,22 @@ class Pace:
 
     def wait(self, low: float, high: float) -> None:
         """Waits a human time. Raises Stopped when the table shall end."""
-        self._sleep(self.seconds(low, high))
+        self.pause(self.seconds(low, high))
 
     def think(self, least: float = 0.8, mean: float = 1.7) -> None:
         """A player thinks: at least a moment, now and then for long. Raises Stopped."""
-        self._sleep(0.0 if self.speed is None else (least - mean * math.log(1 - self._rng.random())) / self.speed)
+        self.pause(0.0 if self.speed is None else (least - mean * math.log(1 - self._rng.random())) / self.speed)
 
     def chance(self, probability: float) -> bool:
         """Whether something that people do now and then is done now; never at full speed, where nobody has the time."""
         return self.speed is not None and self._rng.random() < probability
 
-    def _sleep(self, seconds: float) -> None:
+    def now(self) -> float:
+        """Seconds on the clock that waits are measured with."""
+        return time.monotonic()
+
+    def pause(self, seconds: float) -> None:
+        """Waits so long at any speed. Raises Stopped when the table shall end."""
         deadline = time.monotonic() + seconds
         while True:
             if self._stopped():
