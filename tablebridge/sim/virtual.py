@@ -7,7 +7,7 @@ reading, so that sensing can be measured over hundreds of hands.
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
@@ -18,7 +18,6 @@ from tablebridge.engine.views import staff_view
 from tablebridge.floor.alerts import Alerts
 from tablebridge.host.coalesce import Coalescer
 from tablebridge.model.alerts import Alert
-from tablebridge.model.cards import Card
 from tablebridge.model.decks import Deck, Inventory
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.events import (
@@ -36,7 +35,6 @@ from tablebridge.model.events import (
 )
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import Place
 from tablebridge.model.readings import Reading, Stamped, Sweep
 from tablebridge.model.views import LineView, TableView
 from tablebridge.sensing.deck import DeckRegistry
@@ -110,8 +108,9 @@ class VirtualTable:
             self.later(rng.random() * self._cycle_s, lambda name=name: self._visit(name))  # type: ignore[misc]
 
     def _registry(self) -> DeckRegistry:
-        decks = [Deck(name, {tag: card for card, tag in deck.items()}) for name, deck in (("demo", self.deck), ("other", self.other))]
-        return DeckRegistry(Inventory(tuple(decks), {}, "demo"))
+        both = (("demo", self.deck), ("other", self.other))
+        decks = tuple(Deck(name, {tag: card for card, tag in deck.items()}) for name, deck in both)
+        return DeckRegistry(Inventory(decks, {}, "demo"))
 
     def play(self, manner: Callable[[], Irregular] | None = None) -> Played:
         """One hand from the shuffler's button to the empty table, the first that suits the manner."""
