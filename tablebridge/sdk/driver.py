@@ -64,13 +64,17 @@ class Session(Protocol):
 
 
 class SerialPort(msgspec.Struct, frozen=True):
-    """How the device's serial line is set. `parity`: N, E or O. `settle_s`: silence after opening (boards that reset)."""
+    """How the device's serial line is set. `parity`: N, E or O. `settle_s`: silence after opening (boards that reset).
+
+    `dtr`, `rts`: whether these lines are raised; some boards take them for a reset.
+    """
 
     baud: int
     parity: Literal["N", "E", "O"] = "N"
     data_bits: int = 8
     stop_bits: int = 1
     dtr: bool = True
+    rts: bool = True
     settle_s: float = 0.0
 
 

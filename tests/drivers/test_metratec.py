@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from rig.metratec import Metratec
+from rig.played import Played
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Reading, Reason, Rejected, Sweep
 from tablebridge.sdk.testing import MS, Chance, Heard, Link, at, converse, defaults
@@ -50,32 +51,10 @@ def test_what_is_wrong_is_rejected_and_nothing_else(lines: str, reason: Reason) 
     assert isinstance(item, Rejected) and item.reason is reason
 
 
-class Played:
-    """The reader of the rig in virtual time. `restarts_ns`: when its power fails for a moment."""
-
-    def __init__(self, reader: Metratec, restarts_ns: int | None = None) -> None:
-        self.reader = reader
-        self._restarts_ns = restarts_ns
-        self._now_ns = 0
-
-    def asked(self, data: bytes, now_ns: int) -> Iterable[tuple[int, bytes]]:
-        self._now_ns = now_ns
-        return [(3 * MS, answer)] if (answer := self.reader(data)) else []
-
-    def waits_ns(self) -> int | None:
-        return None if self._restarts_ns is None else max(0, self._restarts_ns - self._now_ns)
-
-    def speaks(self, now_ns: int) -> Iterable[tuple[int, bytes]]:
-        self._now_ns = now_ns
-        if self._restarts_ns is None or now_ns < self._restarts_ns:
-            return []
-        self._restarts_ns = None
-        return [(0, self.reader.restart())]
-
-
-def talk(reader: Metratec, seconds: float = 3.0, link: Link | None = None, restarts_ns: int | None = None,
+def talk(reader: Metratec, seconds: float = 3.0, link: Link | None = None, restarts_ms: int | None = None,
          **options: Any) -> Heard:
-    return converse(DRIVER.session(defaults(DRIVER, **options)), Played(reader, restarts_ns), seconds, link)
+    happens = [] if restarts_ms is None else [(restarts_ms, reader.restart)]
+    return converse(DRIVER.session(defaults(DRIVER, **options)), Played(reader, happens), seconds, link)
 
 
 def sweeps(heard: Heard) -> list[Sweep]:
@@ -138,7 +117,7 @@ def test_a_multiplexer_that_is_not_there_is_told() -> None:
 
 def test_a_reader_that_restarts_is_set_up_again() -> None:
     made = reader()
-    heard = talk(made, restarts_ns=1_000 * MS)
+    heard = talk(made, restarts_ms=1_000)
     assert DeviceStatus("restarted", "the reader has started") in heard.readings
     assert heard.alive_ns[-1] > 2_900 * MS and made.crc_on
 

@@ -109,6 +109,7 @@ def _opened(path: str, settings: SerialPort) -> serial.Serial:
 def _open(path: str, settings: SerialPort, parity: str, data_bits: int) -> serial.Serial:
     port = serial.Serial(None, settings.baud, data_bits, parity, settings.stop_bits, timeout=0, write_timeout=0, exclusive=True)
     port.dtr = settings.dtr
+    port.rts = settings.rts
     port.port = path
     port.open()
     return port

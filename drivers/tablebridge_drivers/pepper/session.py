@@ -1,0 +1,190 @@
+"""The conversation with an Eccel Pepper C1, or with its MUX model that has eight antennas.
+
+Theory. The reader's own polling is switched off, since it keeps to one antenna and to five tags. An inventory asks for the
+first tag and then for the next while there are more; an error of the number that stands for a timeout means that no tag is
+there. With several antennas each is selected before its inventory and given `settle_ms` for its field. Tags of ISO 14443 have
+no inventory of their own: they are counted (five at most), then asked for one by one.
+
+    step      command       answer                       next step
+    PING      01            acknowledged                 VERSION
+    VERSION   0B            text                         POLLING
+    POLLING   06 00         acknowledged, or refused     ANTENNA (with one antenna: the inventory)
+    ANTENNA   0F n          acknowledged                 the inventory, after `settle_ms`
+                            refused: told                ANTENNA of the next, after a longer wait
+    FIRST     90 AFI        a tag, more                  NEXT
+                            a tag, no more: sweep        ANTENNA of the next
+                            error 1: empty sweep         ANTENNA of the next
+    NEXT      91 AFI        as FIRST; but an error makes the sweep incomplete
+    COUNT     02            0: empty sweep, else         UID, or ANTENNA of the next
+    UID       03 i          a tag                        UID, and after the last: sweep, ANTENNA of the next
+"""
+
+from enum import Enum
+from typing import Final
+
+from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
+from tablebridge.sdk.framing import Frames
+from tablebridge_drivers.asking import MS, Asking, Found
+from tablebridge_drivers.pepper import frames
+from tablebridge_drivers.pepper.frames import Answer, encode, read_answer, read_icode, read_uid
+
+SHORT_ANSWER_NS: Final = 500 * MS
+AFTER_REFUSAL_NS: Final = 500 * MS
+MOST_TAGS: Final = 64
+"""More tags on one antenna than any field powers: a reader that has still more then is not to be believed."""
+MOST_COUNTED: Final = 5
+
+
+class Step(Enum):
+    PING = "ping"
+    VERSION = "version"
+    POLLING = "polling off"
+    ANTENNA = "antenna selection"
+    FIRST = "inventory start"
+    NEXT = "inventory next"
+    COUNT = "tag count"
+    UID = "tag UID"
+
+
+COMMAND: Final = {
+    Step.PING: frames.DUMMY, Step.VERSION: frames.VERSION, Step.POLLING: frames.POLLING, Step.ANTENNA: frames.ANTENNA,
+    Step.FIRST: frames.INVENTORY_START, Step.NEXT: frames.INVENTORY_NEXT, Step.COUNT: frames.TAG_COUNT,
+    Step.UID: frames.TAG_UID}
+
+
+class PepperSession(Asking):
+    """See the module. `options`: those of `tablebridge_drivers.pepper.DRIVER`."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(Step.PING)
+        self._antennas = (0,) if options["antennas"] == 1 else tuple(range(1, int(options["antennas"]) + 1))
+        self._sweep_by = Step.FIRST if options["cards"] == "iso15693" else Step.COUNT
+        self._begin = Step.ANTENNA if len(self._antennas) > 1 else self._sweep_by
+        self._poll_ns = int(options["poll_interval_ms"]) * MS
+        self._settle_ns = int(options["settle_ms"]) * MS
+        self._answer_ns = int(options["answer_ms"]) * MS
+        self._afi = int(options["afi"])
+        self._frames = Frames(frames.measure, frames.intact)
+        self._antenna = self._antennas[0]
+        self._tags: list[str] = []
+        self._count = 0
+
+    def anew(self) -> None:
+        self._tags = []
+
+    def request(self, step: Enum) -> tuple[bytes, int]:
+        assert isinstance(step, Step)
+        data = b""
+        match step:
+            case Step.POLLING:
+                data = b"\0"
+            case Step.ANTENNA:
+                data = bytes((self._antenna,))
+            case Step.FIRST | Step.NEXT:
+                data = bytes((self._afi,))
+            case Step.UID:
+                data = bytes((len(self._tags),))
+        if step in (Step.FIRST, Step.COUNT):
+            self._tags = []
+        return encode(bytes((COMMAND[step],)) + data), SHORT_ANSWER_NS if step in (
+            Step.PING, Step.VERSION, Step.POLLING, Step.ANTENNA) else self._answer_ns
+
+    @property
+    def pending(self) -> bool:
+        return self._frames.pending
+
+    def cut(self, data: bytes) -> Found:
+        return self._frames.feed(data)
+
+    def rest(self) -> Found:
+        return self._frames.silence()
+
+    def again(self, step: Enum) -> Enum:
+        # A tag whose answer was lost would be missing: the inventory begins again, and on the right antenna.
+        return self._begin if step in (Step.FIRST, Step.NEXT, Step.COUNT, Step.UID) else step
+
+    def heard(self, frame: bytes, now_ns: int) -> None:
+        answer = read_answer(frame)
+        if isinstance(answer, Rejected):
+            self.reject(answer.reason, answer.detail, frame)
+            return
+        if answer.kind == frames.UNASKED:
+            # Polling was on, or another program left it so: these tags are of no known antenna.
+            self.reject(Reason.UNEXPECTED, "an event that was switched off", frame)
+            return
+        step = self.step
+        assert isinstance(step, Step)
+        if not self.waiting or answer.command != COMMAND[step]:
+            self.reject(Reason.UNEXPECTED, f"an answer to {answer.command:02X} nobody waits for", frame)
+        elif answer.kind == frames.ERROR:
+            self._refused(step, answer, now_ns)
+        else:
+            self._answered(step, answer, frame, now_ns)
+
+    def _answered(self, step: Step, answer: Answer, frame: bytes, now_ns: int) -> None:
+        match step:
+            case Step.PING:
+                self.next(Step.VERSION, now_ns)
+            case Step.VERSION:
+                self.say(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
+                self.next(Step.POLLING, now_ns)
+            case Step.POLLING:
+                self.next(self._begin, now_ns)
+            case Step.ANTENNA:
+                self.next(self._sweep_by, now_ns + self._settle_ns)
+            case Step.FIRST | Step.NEXT:
+                icode = read_icode(answer.data)
+                if isinstance(icode, Rejected):
+                    self.reject(icode.reason, icode.detail, frame)
+                    self._swept(False, now_ns)
+                    return
+                self._tags.append(icode.uid)
+                if icode.more and len(self._tags) < MOST_TAGS:
+                    self.next(Step.NEXT, now_ns)
+                else:
+                    self._swept(not icode.more, now_ns)
+            case Step.COUNT:
+                self._count = answer.data[0] if len(answer.data) == 1 else 0
+                if len(answer.data) != 1 or self._count > MOST_COUNTED:
+                    self.reject(Reason.IMPOSSIBLE_VALUE, "a tag count", frame)
+                    self._go_on(now_ns + self._poll_ns)
+                elif self._count:
+                    self.next(Step.UID, now_ns)
+                else:
+                    self._swept(True, now_ns)
+            case Step.UID:
+                uid = read_uid(answer.data)
+                if isinstance(uid, Rejected):
+                    self.reject(uid.reason, uid.detail, frame)
+                    self._swept(False, now_ns)
+                    return
+                self._tags.append(uid)
+                if len(self._tags) < self._count:
+                    self.next(Step.UID, now_ns)
+                else:
+                    self._swept(self._count < MOST_COUNTED, now_ns)
+
+    def _refused(self, step: Step, answer: Answer, now_ns: int) -> None:
+        match step:
+            case Step.FIRST if answer.data[1:2] == bytes((frames.TIMED_OUT,)):
+                self._swept(True, now_ns)
+            case Step.NEXT | Step.UID:
+                self._swept(False, now_ns)
+            case Step.FIRST | Step.COUNT | Step.ANTENNA:
+                self.unwell(frames.error_text(answer), self._antenna)
+                self._go_on(now_ns + AFTER_REFUSAL_NS)
+            case Step.VERSION:
+                self.say(DeviceStatus("identified", frames.version_text(b"")), alive=True)
+                self.next(Step.POLLING, now_ns)
+            case _:
+                # A firmware that cannot ping or has no polling of its own sweeps all the same.
+                self.next(Step.VERSION if step is Step.PING else self._begin, now_ns)
+
+    def _swept(self, complete: bool, now_ns: int) -> None:
+        self.well(self._antenna)
+        self.say(Sweep(self._antenna, tuple(sorted(set(self._tags))), complete=complete), alive=True)
+        self._go_on(now_ns + self._poll_ns)
+
+    def _go_on(self, at_ns: int) -> None:
+        self._antenna = self._antennas[(self._antennas.index(self._antenna) + 1) % len(self._antennas)]
+        self.next(self._begin, at_ns)
