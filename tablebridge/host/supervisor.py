@@ -25,12 +25,13 @@ import msgspec
 from tablebridge.host.backoff import Backoff
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.host.coalesce import Coalescer, Passed
-from tablebridge.host.links.link import Link, LinkRefused, sight
-from tablebridge.host.links.serial import open_link
+from tablebridge.host.links.link import Link, LinkRefused
+from tablebridge.host.links.opening import open_link, way
+from tablebridge.host.links.sight import sight
 from tablebridge.host.liveness import Liveness, State
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
-from tablebridge.sdk.driver import Driver, Options, Session, Turn
+from tablebridge.sdk.driver import Driver, Options, SerialPort, Session, Turn
 from tablebridge.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
@@ -158,9 +159,10 @@ class Supervisor:
         self._backoff.seen(now.monotonic_ns, sight(self._port))
         if now.monotonic_ns < self._backoff.due_ns:
             return
-        settings = self._driver.port(self._options)
+        settings = way(self._port, self._driver, self._options)
         self._link = open_link(self._port, settings)
-        self._heard_ns = self._wake_ns = now.monotonic_ns + round(settings.settle_s * 1e9)
+        settle_s = settings.settle_s if isinstance(settings, SerialPort) else 0.0
+        self._heard_ns = self._wake_ns = now.monotonic_ns + round(settle_s * 1e9)
         log.debug("%s: %s is open", self._name, self._port)
 
     def _serve(self, link: Link, readable: bool, now: Instant) -> None:

@@ -18,9 +18,11 @@ from tablebridge.sdk.driver import (
     SerialPort,
     Session,
     Turn,
+    UsbPort,
 )
 
 __all__ = [
     "ButtonPress", "DeviceStatus", "Driver", "Instant", "Option", "Options", "Reading", "Reason", "Rejected",
     "SerialPort", "Session", "ShufflerReport", "Sweep", "TrayReading", "Turn",
+    "UsbPort",
 ]

@@ -67,6 +67,8 @@ class SerialPort(msgspec.Struct, frozen=True):
     """How the device's serial line is set. `parity`: N, E or O. `settle_s`: silence after opening (boards that reset).
 
     `dtr`, `rts`: whether these lines are raised; some boards take them for a reset.
+    `contacts`: no data are sent; contacts are wired to the modem lines. Each byte that the session sends sets the outputs
+    (bit 0 DTR, bit 1 RTS) and is answered by one byte of the inputs (bit 0 CTS, bit 1 DSR, bit 2 RI, bit 3 CD).
     """
 
     baud: int
@@ -76,6 +78,26 @@ class SerialPort(msgspec.Struct, frozen=True):
     dtr: bool = True
     rts: bool = True
     settle_s: float = 0.0
+    contacts: bool = False
+
+
+class UsbPort(msgspec.Struct, frozen=True):
+    """How a device is reached over USB, without a serial port between.
+
+    `ids`: vendor and product numbers, product None for all of a vendor; none at all where the site file alone can say which
+    device it is. `interface`: class, subclass and protocol of its interface, None for any.
+    `form`: "stream": bytes as they are, over a pair of bulk endpoints; "reports": HID reports in the records of
+    `tablebridge.sdk.reports`. `numbered`: the first byte of each report is its number.
+    """
+
+    ids: tuple[tuple[int, int | None], ...]
+    interface: tuple[int, int | None, int | None] | None = None
+    form: Literal["stream", "reports"] = "stream"
+    numbered: bool = False
+
+    def knows(self, vendor: int, product: int) -> bool:
+        """Whether a device with these numbers is one of the driver's."""
+        return not self.ids or (vendor, product) in self.ids or (vendor, None) in self.ids
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -95,7 +117,8 @@ class Driver(msgspec.Struct, frozen=True):
     """What the host and the doctor must know of a driver without running it.
 
     `trust`: how far the protocol knowledge goes. `source`: where it comes from. `tested`: on what. `port`: line settings
-    for these options. `session`: a new session with these options. `stale_after_s`: a device not `alive` for so long is
+    for these options, None where the device has no serial line; `usb`: how it is reached over USB, None where it is not.
+    `session`: a new session with these options. `stale_after_s`: a device not `alive` for so long is
     stale; after three times that it is lost. `decode`: what bytes mean outside a conversation, for people who look at them.
     """
 
@@ -104,8 +127,9 @@ class Driver(msgspec.Struct, frozen=True):
     trust: Literal["vendor document", "logged traffic", "computed", "own protocol"]
     source: str
     tested: str
-    port: Callable[[Options], SerialPort]
     session: Callable[[Options], Session]
+    port: Callable[[Options], SerialPort] | None = None
+    usb: UsbPort | None = None
     options: dict[str, Option] = {}
     antennas: tuple[int, ...] = (0,)
     stale_after_s: float = 2.0
@@ -114,4 +138,5 @@ class Driver(msgspec.Struct, frozen=True):
 
 __all__ = [
     "Driver", "Option", "Options", "Reason", "Rejected", "SerialPort", "Session", "Turn",
+    "UsbPort",
 ]

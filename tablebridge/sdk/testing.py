@@ -232,7 +232,9 @@ def check_description(driver: Driver) -> None:
             inside = (low is None or value >= low) and (high is None or value <= high)
             _must(inside, f"option {name}: the default is outside its limits")
     options = defaults(driver)
-    _must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
+    _must(driver.port is not None or driver.usb is not None, "the driver has neither a serial port nor USB")
+    if driver.port is not None:
+        _must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
     _must(driver.session(options) is not driver.session(options), "session() gives the same session twice")
 
 

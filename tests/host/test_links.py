@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from rig.pty import Pty
 
-from tablebridge.host.links.link import Link, LinkRefused, sight
-from tablebridge.host.links.serial import _refusal, open_link
+from tablebridge.host.links.link import Link, LinkRefused
+from tablebridge.host.links.opening import open_link
+from tablebridge.host.links.serial import refusal
+from tablebridge.host.links.sight import sight
 from tablebridge.model.errors import LinkError
 from tablebridge.sdk import SerialPort
 
@@ -94,12 +96,12 @@ def test_what_is_no_port(tmp_path: Path, port: str) -> None:
 
 def test_a_missing_right_names_the_group(plugged: Callable[..., Pty]) -> None:
     pty = plugged()
-    assert "usermod -aG dialout" in str(_refusal("/dev/ttyUSB0", OSError(errno.EACCES, "no")))
+    assert "usermod -aG dialout" in str(refusal("/dev/ttyUSB0", OSError(errno.EACCES, "no")))
     if os.geteuid() != 0:
         pytest.skip("only root can become somebody without the right")
     pty.link.parent.chmod(0o755)
     os.chmod(pty.link.resolve(), 0o600)
-    code = ("import os, sys; from tablebridge.host.links.serial import open_link; from tablebridge.sdk import SerialPort\n"
+    code = ("import os, sys; from tablebridge.host.links.opening import open_link; from tablebridge.sdk import SerialPort\n"
             "from tablebridge.host.links.link import LinkRefused\n"
             "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
             "try: open_link(sys.argv[1], SerialPort(9600))\n"

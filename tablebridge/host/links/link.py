@@ -1,6 +1,5 @@
 """What the supervisor needs of a way to a device, and how a failure is told."""
 
-from pathlib import Path
 from typing import Protocol
 
 from tablebridge.model.errors import LinkError
@@ -26,15 +25,3 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Let the port go. Raises nothing."""
-
-
-def sight(port: str) -> tuple[int, ...] | None:
-    """What is seen of the port: node, device number, owner and rights. None: it is not there. A remote one looks the same
-    always."""
-    if "://" in port:
-        return ()
-    try:
-        there = Path(port).stat()
-    except OSError:
-        return None
-    return there.st_dev, there.st_ino, there.st_rdev, there.st_mode, there.st_uid, there.st_gid

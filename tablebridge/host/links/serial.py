@@ -14,24 +14,14 @@ from typing import Final
 
 import serial
 
-from tablebridge.host.links.link import Link, LinkRefused
-from tablebridge.host.links.tcp import SCHEME, TcpLink
+from tablebridge.host.links.link import LinkRefused
 from tablebridge.model.errors import LinkError
 from tablebridge.sdk.driver import SerialPort
 
 _UNSENT: Final = 65_536
 _PTY_MAJORS: Final = range(136, 144)
-_ERRORS: Final = (OSError, termios.error, ValueError)
-
-
-def open_link(port: str, settings: SerialPort) -> Link:
-    """The link that a site file's `port` names: a path such as /dev/serial/by-path/..., or socket://HOST:PORT.
-
-    Raises LinkRefused where a person must act, LinkError where trying again may help.
-    """
-    if "://" in port and not port.startswith(SCHEME):
-        raise LinkRefused(f"{port} is no port that can be opened: write a path such as /dev/ttyUSB0, or socket://HOST:PORT.")
-    return TcpLink(port) if port.startswith(SCHEME) else SerialLink(port, settings)
+ERRORS: Final = (OSError, termios.error, ValueError)
+"""What comes out of pyserial and the layers below."""
 
 
 class SerialLink:
@@ -41,11 +31,9 @@ class SerialLink:
         self._path = path
         self._unsent = b""
         try:
-            if not stat.S_ISCHR(Path(path).stat().st_mode):
-                raise LinkRefused(f"{path} is no serial port: put the port right in the site file.")
-            self._port = _opened(path, settings)
-        except _ERRORS as error:
-            raise _refusal(path, error) from None
+            self._port = opened(path, settings)
+        except ERRORS as error:
+            raise refusal(path, error) from None
         self._fd: int = self._port.fileno()
 
     def fileno(self) -> int:
@@ -82,7 +70,7 @@ class SerialLink:
         """Let the port go; a device that was pulled out cannot be closed in order."""
         try:
             self._port.close()
-        except _ERRORS:
+        except ERRORS:
             return
 
     def _hung_up(self) -> bool:
@@ -96,7 +84,10 @@ class SerialLink:
         return LinkError(f"{self._path} went away{reason}: check cable and power.")
 
 
-def _opened(path: str, settings: SerialPort) -> serial.Serial:
+def opened(path: str, settings: SerialPort) -> serial.Serial:
+    """The port, held for us alone. Raises LinkRefused for what is no serial port, and what `ERRORS` names."""
+    if not stat.S_ISCHR(Path(path).stat().st_mode):
+        raise LinkRefused(f"{path} is no serial port: put the port right in the site file.")
     try:
         return _open(path, settings, settings.parity, settings.data_bits)
     except termios.error as error:
@@ -120,7 +111,8 @@ def _is_pseudo_terminal(path: str) -> bool:
     return os.major(Path(path).stat().st_rdev) in _PTY_MAJORS
 
 
-def _refusal(path: str, error: BaseException) -> LinkError:
+def refusal(path: str, error: BaseException) -> LinkError:
+    """Why a port could not be opened, as a sentence."""
     # pyserial hides the number of what it could not configure behind an error of its own without one.
     root = error.__context__ if isinstance(error, serial.SerialException) and error.errno is None else error
     number = root.args[0] if root is not None and root.args else None

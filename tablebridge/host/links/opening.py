@@ -1,0 +1,42 @@
+"""Opens the link that a site file's `port` names: a serial port, contacts on one, a network port, or a USB device."""
+
+from tablebridge.host.links.contacts import ContactsLink
+from tablebridge.host.links.link import Link, LinkRefused
+from tablebridge.host.links.serial import SerialLink
+from tablebridge.host.links.tcp import SCHEME, TcpLink
+from tablebridge.host.plugged import USB
+from tablebridge.sdk.driver import Driver, Options, SerialPort, UsbPort
+
+
+def way(port: str, driver: Driver, options: Options) -> SerialPort | UsbPort:
+    """How the driver reaches a device at that port. Raises LinkRefused where it cannot."""
+    if port.startswith(USB):
+        if driver.usb is None:
+            raise LinkRefused(f"The driver {driver.name} does not speak over USB: write the port as a path, such as "
+                              "/dev/serial/by-path/….")
+        return driver.usb
+    if driver.port is None:
+        raise LinkRefused(f"The driver {driver.name} speaks over USB only: write the port as usb://VENDOR:PRODUCT, "
+                          "usb://by-serial/NUMBER or usb://by-path/1-1.4; `tablebridge usb` lists what is plugged in.")
+    settings = driver.port(options)
+    if settings.contacts and port.startswith(SCHEME):
+        raise LinkRefused(f"{port} has no contacts: the driver {driver.name} needs a serial port of this machine.")
+    return settings
+
+
+def open_link(port: str, settings: SerialPort | UsbPort) -> Link:
+    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, or usb://....
+
+    Raises LinkRefused where a person must act, LinkError where trying again may help.
+    """
+    if isinstance(settings, UsbPort):
+        # libusb is loaded for devices that need it only.
+        from tablebridge.host.links.usb import UsbLink
+
+        return UsbLink(port, settings)
+    if port.startswith(SCHEME):
+        return TcpLink(port)
+    if "://" in port:
+        raise LinkRefused(f"{port} is no port that can be opened: write a path such as /dev/ttyUSB0, socket://HOST:PORT, or "
+                          "usb://VENDOR:PRODUCT.")
+    return ContactsLink(port, settings) if settings.contacts else SerialLink(port, settings)

@@ -1,0 +1,19 @@
+"""Buttons over USB, as their notes describe them. Their bytes are written here by hand, apart from the drivers."""
+
+from rig.usb import HID, INTERRUPT, UsbDevice
+
+
+class BigRedButton(UsbDevice):
+    """Dream Cheeky 1d34:000d. Set `state`: 0x15 lid closed, 0x17 open, 0x16 open and pressed. `asked` counts."""
+
+    VENDOR, PRODUCT, KIND, NAME = 0x1D34, 0x000D, HID, "Big Red Button"
+    ENDS = ((0x81, INTERRUPT, 8),)
+    state = 0x15
+    asked = 0
+
+    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+        if (kind, request, data) != (0x21, 0x09, bytes(7) + b"\x02") or value not in (0, 0x200):
+            return None
+        self.asked += 1
+        self.push(0x81, bytes((self.state,)) + bytes(7))
+        return b""

@@ -1,0 +1,286 @@
+"""A USB device for tests, below libusb: sysfs, device node, transfers, and the ways in which USB fails.
+
+libusb waits on the device node until it can be written to: then a transfer (URB) is finished and may be fetched. The node
+here is a pipe: kept full it makes libusb sleep, emptied it wakes it.
+
+Source: the kernel's include/uapi/linux/usbdevice_fs.h for requests and structures, USB 2.0 chapter 9 for descriptors.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import shutil
+import socket
+import struct
+import threading
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from random import Random
+
+from rig.bed import Bed, Opened
+
+_URB = struct.Struct("@BBiIQiiiIiIQ")
+_CONTROL, _REAP, _REAP_NOW, _SUBMIT, _DISCARD = 2, 0x4008550C, 0x4008550D, 0x8038550A, 0x550B
+_CAPABILITIES, _GET_DRIVER, _CLEAR_HALT, _CLAIM = 0x8004551A, 0x41045508, 0x80045515, 0x8004550F
+_ALLOWED = {0x80045510: "release", 0x80045505: "set configuration", 0x80085504: "set interface", 0xC0105512: "to the driver",
+            0x8108551B: "disconnect and claim", 0x5514: "reset"}
+
+HID_KEYBOARD = (3, 1, 1)
+HID = (3, 0, 0)
+CCID = (11, 0, 0)
+VENDOR = (255, 0, 0)
+INTERRUPT, BULK = 3, 2
+
+
+def descriptors(vendor: int, product: int, kind: tuple[int, int, int], ends: Sequence[tuple[int, int, int]]) -> bytes:
+    """Device, configuration and one interface of class, subclass and protocol `kind`. `ends`: (address, type, size)."""
+    extra = b"\x09\x21\x11\x01\x00\x01\x22\x1c\x00" if kind[0] == 3 else b"\x36\x21" + bytes(52) if kind[0] == 11 else b""
+    body = bytes((9, 4, 0, 0, len(ends), *kind, 0)) + extra
+    for address, form, size in ends:
+        body += struct.pack("<BBBBHB", 7, 5, address, form, size, 10)
+    configuration = struct.pack("<BBHBBBBB", 9, 2, 9 + len(body), 1, 1, 0, 0x80, 50) + body
+    return struct.pack("<BBHBBBBHHHBBBB", 18, 1, 0x200, 0, 0, 0, 8, vendor, product, 0x100, 0, 0, 0, 1) + configuration
+
+
+class _Urb:
+    """A transfer that was submitted. `argument`: where it lies in the process; `buffer`: where its data lie."""
+
+    def __init__(self, opened: Opened, argument: int) -> None:
+        self.kind, self.end, _, _, self.buffer, self.length, *_ = _URB.unpack(opened.fetch(argument, _URB.size))
+        self.argument = argument
+        self.sent = opened.fetch(self.buffer, self.length) if self.kind == _CONTROL or not self.end & 0x80 else b""
+
+
+class UsbDevice:
+    """Plugged in from the start. Override `control` and `out`; `push` says something on an IN endpoint.
+
+    Faults: `stall`: endpoints that refuse until the halt is cleared; `stuck`: no transfer ends any more; `held`: another
+    program has it. By seed, each a share of the pushed pieces: `flip` a bit, `drop` the piece, `cut` it short, `damage`: the
+    transfer ends with an error, `swell`: it is longer than the host asked for. `unplug_after`: so many more pieces of any
+    kind, then the cable is pulled in the midst of it.
+    """
+
+    VENDOR = 0x1209
+    PRODUCT = 0x0001
+    KIND = HID
+    ENDS: Sequence[tuple[int, int, int]] = ((0x81, INTERRUPT, 8),)
+    NAME = "Thing"
+
+    def __init__(self, bed: Bed, path: str = "1-1", address: int = 4, serial: str = "", seed: int = 1) -> None:
+        self.bed, self.path, self.serial = bed, path, serial
+        self.flip = self.drop = self.cut = self.damage = self.swell = 0.0
+        self.stall: set[int] = set()
+        self.stuck = self.held = False
+        self.unplug_after: int | None = None
+        self.claims = 0
+        self.rng = Random(seed)
+        self._lock = threading.RLock()
+        self._sysfs = f"/devices/pci0000:00/usb1/{path}"
+        self.plug(address)
+
+    # ---- what a model overrides
+
+    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+        """A control transfer: what is answered; None: stall."""
+        return None
+
+    def out(self, end: int, data: bytes) -> bool:
+        """Data on an OUT endpoint: whether they are taken; if not, the endpoint stalls."""
+        return False
+
+    def push(self, end: int, data: bytes) -> None:
+        """Say one transfer's worth on an IN endpoint, as badly as the device is set to."""
+        with self._lock:
+            if self.unplug_after is not None:
+                self.unplug_after -= 1
+                if self.unplug_after < 0:
+                    self.unplug_after = None
+                    threading.Thread(target=self.unplug, daemon=True).start()
+                    return
+            chance = self.rng.random
+            if chance() < self.drop:
+                return
+            status = -errno.EPROTO if chance() < self.damage else 0
+            if chance() < self.flip:
+                bit = self.rng.randrange(len(data) * 8)
+                data = data[:bit // 8] + bytes((data[bit // 8] ^ 1 << bit % 8,)) + data[bit // 8 + 1:]
+            if chance() < self.cut:
+                data = data[:self.rng.randrange(len(data))]
+            if chance() < self.swell:
+                data += bytes(5000)
+            self._said[end].append((data, status))
+            self._serve_reads()
+
+    # ---- the cable
+
+    def plug(self, address: int) -> None:
+        """Put it in, at this address of its bus."""
+        bed = self.bed.root
+        self.address, self.gone = address, False
+        self._waiting: dict[int, _Urb] = {}
+        self._finished: deque[tuple[_Urb, bytes, int]] = deque()
+        self._said: dict[int, deque[tuple[bytes, int]]] = defaultdict(deque)
+        self._node = f"bus/usb/001/{address:03d}"
+        blob = descriptors(self.VENDOR, self.PRODUCT, self.KIND, self.ENDS)
+        folder = bed / f"sys{self._sysfs}"
+        folder.mkdir(parents=True)
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(bed / f"ioctl/dev/{self._node}"))
+        self._listener.listen(8)
+        self._node_path = bed / "dev" / self._node
+        os.mkfifo(self._node_path, 0o666)
+        (bed / "dev/.node" / self._node.replace("/", "_")).symlink_to(f"189:{address - 1}")
+        self._pipe = os.open(self._node_path, os.O_RDWR | os.O_NONBLOCK)
+        fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, 4096)
+        self._full = False
+        self._signal()
+        said = {"serial": self.serial, "product": self.NAME} if self.serial else {"product": self.NAME}
+        attributes: dict[str, object] = {
+            "busnum": 1, "devnum": address, "speed": 12, "bConfigurationValue": 1, "idVendor": f"{self.VENDOR:04x}",
+            "idProduct": f"{self.PRODUCT:04x}", "bDeviceClass": "00", "dev": f"189:{address - 1}"}
+        for name, value in (attributes | said).items():
+            (folder / name).write_text(f"{value}\n")
+        (folder / "descriptors").write_bytes(blob)
+        (folder / "uevent").write_text("DEVTYPE=usb_device\n" + "".join(f"{k}={v}\n" for k, v in self._properties.items()))
+        (folder / "subsystem").symlink_to("../../../../bus/usb")
+        (bed / "sys/bus/usb/devices" / self.path).symlink_to(f"../../..{self._sysfs}")
+        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+        self.bed.tell("add", self._sysfs, "usb", "usb_device", **self._properties)
+
+    def unplug(self, told: bool = True) -> None:
+        """Pull it out. `told` False: udev's message is lost."""
+        with self._lock:
+            if self.gone:
+                return
+            self.gone = True
+            for argument in list(self._waiting):
+                self._finish(argument, b"", -errno.ENODEV)
+            self._signal()
+        bed = self.bed.root
+        for path in (self._node_path, bed / "sys/bus/usb/devices" / self.path, bed / "ioctl/dev" / self._node,
+                     bed / "dev/.node" / self._node.replace("/", "_")):
+            path.unlink()
+        shutil.rmtree(bed / f"sys{self._sysfs}")
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        if told:
+            self.bed.tell("remove", self._sysfs, "usb", "usb_device", **self._properties)
+
+    @property
+    def _properties(self) -> dict[str, object]:
+        return {"BUSNUM": "001", "DEVNUM": f"{self.address:03d}", "DEVNAME": f"/dev/{self._node}", "MAJOR": 189,
+                "MINOR": self.address - 1, "PRODUCT": f"{self.VENDOR:x}/{self.PRODUCT:x}/100"}
+
+    # ---- transfers
+
+    def _signal(self) -> None:
+        wanted = not self._finished and not self.gone
+        if wanted == self._full:
+            return
+        self._full = wanted
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(self._pipe, bytes(4096)) if wanted else os.read(self._pipe, 65536)
+
+    def _finish(self, argument: int, data: bytes, status: int = 0) -> None:
+        self._finished.append((self._waiting.pop(argument), data, status))
+        self._signal()
+
+    def _serve_reads(self) -> None:
+        if self.stuck:
+            return
+        for argument, urb in list(self._waiting.items()):
+            if urb.kind != _CONTROL and urb.end & 0x80 and self._said[urb.end]:
+                data, status = self._said[urb.end].popleft()
+                if len(data) > urb.length:
+                    data, status = data[:urb.length], -errno.EOVERFLOW
+                self._finish(argument, data, status)
+
+    def _submitted(self, opened: Opened, argument: int) -> None:
+        urb = _Urb(opened, argument)
+        opened.done()
+        with self._lock:
+            if self.gone:
+                self._waiting[argument] = urb
+                self._finish(argument, b"", -errno.ENODEV)
+                return
+            self._waiting[argument] = urb
+            if self.stuck:
+                return
+            if urb.kind == _CONTROL:
+                kind, request, value, index, length = struct.unpack_from("<BBHHH", urb.sent)
+                answer = self.control(kind, request, value, index, urb.sent[8:8 + length], length)
+                if argument in self._waiting:
+                    done = b"" if answer is None else answer[:length] if kind & 0x80 else bytes(length)
+                    self._finish(argument, done, -errno.EPIPE if answer is None else 0)
+            elif urb.end in self.stall:
+                self._finish(argument, b"", -errno.EPIPE)
+            elif urb.end & 0x80:
+                self._serve_reads()
+            else:
+                taken = self.out(urb.end, urb.sent)
+                if argument in self._waiting:
+                    self._finish(argument, urb.sent if taken else b"", 0 if taken else -errno.EPIPE)
+
+    def _reap(self, opened: Opened, argument: int) -> None:
+        with self._lock:
+            if not self._finished:
+                return opened.done(errno.ENODEV if self.gone else errno.EAGAIN)
+            urb, data, status = self._finished.popleft()
+            self._signal()
+        if urb.kind == _CONTROL:
+            opened.store(urb.buffer + 8, data if urb.sent[0] & 0x80 else b"")
+        elif urb.end & 0x80:
+            opened.store(urb.buffer, data)
+        opened.store(urb.argument + 4, struct.pack("@i", status))
+        opened.store(urb.argument + 28, struct.pack("@i", len(data)))
+        opened.store(argument, struct.pack("@Q", urb.argument))
+        return opened.done()
+
+    def _discard(self, opened: Opened, argument: int) -> None:
+        with self._lock:
+            there = argument in self._waiting
+            if there:
+                self._finish(argument, b"", -errno.ENOENT)
+        opened.done(0 if there else errno.EINVAL)
+
+    def _accept(self, listener: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                wire, _ = listener.accept()
+                threading.Thread(target=self._serve, args=(Opened(wire),), daemon=True).start()
+
+    def _serve(self, opened: Opened) -> None:
+        while True:
+            try:
+                request, argument = opened.ioctl()
+                self._ioctl(opened, request, argument)
+            except (EOFError, OSError):
+                return opened.close()
+            except Exception as fault:
+                # Hanging up would end the process under test.
+                self.bed.faults.append(fault)
+                opened.done(errno.EIO)
+
+    def _ioctl(self, opened: Opened, request: int, argument: int) -> None:
+        if request in (_REAP, _REAP_NOW):
+            return self._reap(opened, argument)
+        if request == _SUBMIT:
+            return self._submitted(opened, argument)
+        if request == _DISCARD:
+            return self._discard(opened, argument)
+        if self.gone:
+            return opened.done(errno.ENODEV)
+        if request == _CAPABILITIES:
+            opened.store(argument, struct.pack("@I", 0x25))
+            return opened.done()
+        if request == _GET_DRIVER:
+            return opened.done(errno.ENODATA)
+        if request == _CLAIM:
+            self.claims += 1
+            return opened.done(errno.EBUSY if self.held else 0)
+        if request == _CLEAR_HALT:
+            self.stall.discard(struct.unpack("@I", opened.fetch(argument, 4))[0])
+            return opened.done()
+        return opened.done(0 if request in _ALLOWED else errno.ENOTTY)
