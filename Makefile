@@ -51,7 +51,7 @@ screenshots: .make/dev .make/debian
 	@touch $@ .make/run
 
 .make/debian: config/debian.sh
-	@sh config/debian.sh mosquitto chromium systemd
+	@sh config/debian.sh mosquitto chromium systemd umockdev libusb-1.0-0
 	@mkdir -p .make && touch $@
 
 clean:

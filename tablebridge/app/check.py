@@ -93,4 +93,6 @@ def _device(document: Document, at: Key, device: Device) -> Iterator[Fault]:
 
 
 def _range(antennas: tuple[int, ...]) -> str:
+    if not antennas:
+        return "none"
     return f"{antennas[0]} to {antennas[-1]}" if len(antennas) > 1 else str(antennas[0])

@@ -80,7 +80,7 @@ def parse_address(text: str) -> Address:
         vendor, product = (int(one, 16) for one in [*numbers, "0"][:2])
         return Address(text, vendor, product if len(numbers) == 2 else None)
     raise LinkRefused(f"{text} names no USB device: write usb://VENDOR:PRODUCT such as usb://072f:2200, "
-                      "usb://by-serial/NUMBER, or usb://by-path/1-1.4; `tablebridge usb` lists what is plugged in.")
+                      "usb://by-serial/NUMBER, or usb://by-path/1-1.4; `tablebridge ports` lists what is plugged in.")
 
 
 def _is_hex(text: str) -> bool:

@@ -59,9 +59,23 @@ class Reports:
     def __init__(self) -> None:
         self._frames = Frames(_measure, lambda frame: True)
 
+    @property
+    def pending(self) -> bool:
+        """Whether a record has begun and not ended."""
+        return self._frames.pending
+
     def feed(self, data: bytes) -> list[Report | Rejected]:
         """The records that these bytes complete, and one reject for each loss of step."""
         return [one if isinstance(one, Rejected) else Report(one[0], one[2:]) for one in self._frames.feed(data)]
 
 
-__all__ = ["FEATURE", "GET", "INPUT", "LONGEST", "OUTPUT", "REFUSED", "TAKEN", "Report", "Reports", "encode", "get"]
+def inputs(data: bytes, length: int) -> list[bytes]:
+    """Input reports in what a person has: records from end to end, or reports of `length` bytes one behind the other."""
+    cut = Reports()
+    records = cut.feed(data)
+    if not cut.pending and all(isinstance(record, Report) for record in records):
+        return [record.data for record in records if isinstance(record, Report) and record.kind == INPUT]
+    return [data[at:at + length] for at in range(0, len(data), length)]
+
+
+__all__ = ["FEATURE", "GET", "INPUT", "LONGEST", "OUTPUT", "REFUSED", "TAKEN", "Report", "Reports", "encode", "get", "inputs"]

@@ -1,9 +1,9 @@
 """Buttons over USB, as their notes describe them. Their bytes are written here by hand, apart from the drivers."""
 
-from rig.usb import HID, INTERRUPT, UsbDevice
+from rig.usb import HID, INTERRUPT, UsbModel
 
 
-class BigRedButton(UsbDevice):
+class BigRedButton(UsbModel):
     """Dream Cheeky 1d34:000d. Set `state`: 0x15 lid closed, 0x17 open, 0x16 open and pressed. `asked` counts."""
 
     VENDOR, PRODUCT, KIND, NAME = 0x1D34, 0x000D, HID, "Big Red Button"

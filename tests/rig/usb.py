@@ -15,7 +15,7 @@ import socket
 import struct
 import threading
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from rig.bed import Bed, Opened
@@ -52,14 +52,8 @@ class _Urb:
         self.sent = opened.fetch(self.buffer, self.length) if self.kind == _CONTROL or not self.end & 0x80 else b""
 
 
-class UsbDevice:
-    """Plugged in from the start. Override `control` and `out`; `push` says something on an IN endpoint.
-
-    Faults: `stall`: endpoints that refuse until the halt is cleared; `stuck`: no transfer ends any more; `held`: another
-    program has it. By seed, each a share of the pushed pieces: `flip` a bit, `drop` the piece, `cut` it short, `damage`: the
-    transfer ends with an error, `swell`: it is longer than the host asked for. `unplug_after`: so many more pieces of any
-    kind, then the cable is pulled in the midst of it.
-    """
+class UsbModel:
+    """What one kind of device does, whatever carries it: override `control` and `out`, and say something with `push`."""
 
     VENDOR = 0x1209
     PRODUCT = 0x0001
@@ -67,8 +61,30 @@ class UsbDevice:
     ENDS: Sequence[tuple[int, int, int]] = ((0x81, INTERRUPT, 8),)
     NAME = "Thing"
 
-    def __init__(self, bed: Bed, path: str = "1-1", address: int = 4, serial: str = "", seed: int = 1) -> None:
-        self.bed, self.path, self.serial = bed, path, serial
+    def __init__(self) -> None:
+        self.push: Callable[[int, bytes], None] = lambda end, data: None
+
+    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+        """A control transfer: what is answered; None: stall."""
+        return None
+
+    def out(self, end: int, data: bytes) -> bool:
+        """Data on an OUT endpoint: whether they are taken; if not, the endpoint stalls."""
+        return False
+
+
+class UsbDevice:
+    """A model below libusb, plugged in from the start.
+
+    Faults: `stall`: endpoints that refuse until the halt is cleared; `stuck`: no transfer ends any more; `held`: another
+    program has it. By seed, each a share of the pushed pieces: `flip` a bit, `drop` the piece, `cut` it short, `damage`: the
+    transfer ends with an error, `swell`: it is longer than the host asked for. `unplug_after`: so many more pieces of any
+    kind, then the cable is pulled in the midst of it.
+    """
+
+    def __init__(self, bed: Bed, model: UsbModel, path: str = "1-1", address: int = 4, serial: str = "", seed: int = 1) -> None:
+        self.bed, self.model, self.path, self.serial = bed, model, path, serial
+        model.push = self.push
         self.flip = self.drop = self.cut = self.damage = self.swell = 0.0
         self.stall: set[int] = set()
         self.stuck = self.held = False
@@ -78,16 +94,6 @@ class UsbDevice:
         self._lock = threading.RLock()
         self._sysfs = f"/devices/pci0000:00/usb1/{path}"
         self.plug(address)
-
-    # ---- what a model overrides
-
-    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
-        """A control transfer: what is answered; None: stall."""
-        return None
-
-    def out(self, end: int, data: bytes) -> bool:
-        """Data on an OUT endpoint: whether they are taken; if not, the endpoint stalls."""
-        return False
 
     def push(self, end: int, data: bytes) -> None:
         """Say one transfer's worth on an IN endpoint, as badly as the device is set to."""
@@ -122,7 +128,8 @@ class UsbDevice:
         self._finished: deque[tuple[_Urb, bytes, int]] = deque()
         self._said: dict[int, deque[tuple[bytes, int]]] = defaultdict(deque)
         self._node = f"bus/usb/001/{address:03d}"
-        blob = descriptors(self.VENDOR, self.PRODUCT, self.KIND, self.ENDS)
+        model = self.model
+        blob = descriptors(model.VENDOR, model.PRODUCT, model.KIND, model.ENDS)
         folder = bed / f"sys{self._sysfs}"
         folder.mkdir(parents=True)
         self._listener = socket.socket(socket.AF_UNIX)
@@ -135,10 +142,10 @@ class UsbDevice:
         fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, 4096)
         self._full = False
         self._signal()
-        said = {"serial": self.serial, "product": self.NAME} if self.serial else {"product": self.NAME}
+        said = {"serial": self.serial, "product": model.NAME} if self.serial else {"product": model.NAME}
         attributes: dict[str, object] = {
-            "busnum": 1, "devnum": address, "speed": 12, "bConfigurationValue": 1, "idVendor": f"{self.VENDOR:04x}",
-            "idProduct": f"{self.PRODUCT:04x}", "bDeviceClass": "00", "dev": f"189:{address - 1}"}
+            "busnum": 1, "devnum": address, "speed": 12, "bConfigurationValue": 1, "idVendor": f"{model.VENDOR:04x}",
+            "idProduct": f"{model.PRODUCT:04x}", "bDeviceClass": "00", "dev": f"189:{address - 1}"}
         for name, value in (attributes | said).items():
             (folder / name).write_text(f"{value}\n")
         (folder / "descriptors").write_bytes(blob)
@@ -170,7 +177,7 @@ class UsbDevice:
     @property
     def _properties(self) -> dict[str, object]:
         return {"BUSNUM": "001", "DEVNUM": f"{self.address:03d}", "DEVNAME": f"/dev/{self._node}", "MAJOR": 189,
-                "MINOR": self.address - 1, "PRODUCT": f"{self.VENDOR:x}/{self.PRODUCT:x}/100"}
+                "MINOR": self.address - 1, "PRODUCT": f"{self.model.VENDOR:x}/{self.model.PRODUCT:x}/100"}
 
     # ---- transfers
 
@@ -210,7 +217,7 @@ class UsbDevice:
                 return
             if urb.kind == _CONTROL:
                 kind, request, value, index, length = struct.unpack_from("<BBHHH", urb.sent)
-                answer = self.control(kind, request, value, index, urb.sent[8:8 + length], length)
+                answer = self.model.control(kind, request, value, index, urb.sent[8:8 + length], length)
                 if argument in self._waiting:
                     done = b"" if answer is None else answer[:length] if kind & 0x80 else bytes(length)
                     self._finish(argument, done, -errno.EPIPE if answer is None else 0)
@@ -219,7 +226,7 @@ class UsbDevice:
             elif urb.end & 0x80:
                 self._serve_reads()
             else:
-                taken = self.out(urb.end, urb.sent)
+                taken = self.model.out(urb.end, urb.sent)
                 if argument in self._waiting:
                     self._finish(argument, urb.sent if taken else b"", 0 if taken else -errno.EPIPE)
 
@@ -284,3 +291,38 @@ class UsbDevice:
             self.stall.discard(struct.unpack("@I", opened.fetch(argument, 4))[0])
             return opened.done()
         return opened.done(0 if request in _ALLOWED else errno.ENOTTY)
+
+
+class Reported:
+    """A HID model for a session without libusb: call it with the records that the session sends, it answers with records."""
+
+    def __init__(self, model: UsbModel, numbered: bool = False) -> None:
+        self.model = model
+        self._numbered = numbered
+        self._said = b""
+        model.push = self._push
+
+    def __call__(self, data: bytes) -> bytes:
+        answers, at = b"", 0
+        while at + 2 <= len(data) and len(data) >= at + 2 + data[at + 1]:
+            answers += self._answer(chr(data[at]), data[at + 2:at + 2 + data[at + 1]])
+            at += 2 + data[at + 1]
+        return answers + self.said()
+
+    def said(self) -> bytes:
+        """What the device said by itself since the last time."""
+        said, self._said = self._said, b""
+        return said
+
+    def _push(self, end: int, data: bytes) -> None:
+        self._said += bytes((ord("I"), len(data))) + data
+
+    def _answer(self, kind: str, data: bytes) -> bytes:
+        if kind == "G":
+            told = self.model.control(0xA1, 0x01, 0x300 | data[0], 0, b"", data[1])
+            return b"E\0" if told is None else bytes((ord("G"), len(told))) + told
+        ends = [end for end, _, _ in self.model.ENDS if not end & 0x80]
+        if kind == "O" and ends:
+            return b"A\0" if self.model.out(ends[0], data) else b"E\0"
+        value = (0x200 if kind == "O" else 0x300) | (data[0] if self._numbered else 0)
+        return b"E\0" if self.model.control(0x21, 0x09, value, 0, data, len(data)) is None else b"A\0"

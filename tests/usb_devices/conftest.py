@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from host.conftest import Box, run
 from rig.bed import PRELOAD, Bed
-from rig.usb import UsbDevice
+from rig.usb import UsbDevice, UsbModel
 
 __all__ = ["Box", "run"]
 
@@ -24,11 +24,11 @@ def bed() -> Iterator[Bed]:
 
 @pytest.fixture
 def plug(bed: Bed) -> Iterator[Callable[..., UsbDevice]]:
-    """Plug devices in: `plug(Model, path, address, ...)`. All are pulled out at the end, and the bed must have worked."""
+    """Plug devices in: `plug(Model(), path, address, ...)`. All are pulled out at the end, and the bed must have worked."""
     made: list[UsbDevice] = []
 
-    def make(model: type[UsbDevice], *place: object, **more: object) -> UsbDevice:
-        made.append(model(bed, *place, **more))  # type: ignore[arg-type]
+    def make(model: UsbModel, *place: object, **more: object) -> UsbDevice:
+        made.append(UsbDevice(bed, model, *place, **more))  # type: ignore[arg-type]
         return made[-1]
 
     yield make

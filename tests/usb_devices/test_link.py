@@ -11,7 +11,7 @@ import pytest
 import usb.core
 from rig.bed import Bed
 from rig.buttons import BigRedButton
-from rig.usb import UsbDevice
+from rig.usb import UsbDevice, UsbModel
 from rig.wait import wait_for
 
 from tablebridge.host.links.link import LinkRefused
@@ -22,7 +22,7 @@ from tablebridge.host.plugged import plugged
 from tablebridge.model.errors import LinkError
 from tablebridge.sdk import UsbPort, reports
 
-Plug = Callable[..., BigRedButton]
+Plug = Callable[..., UsbDevice]
 HOW = UsbPort(ids=((0x1D34, 0x000D),), interface=(3, None, None), form="reports")
 ASK = reports.encode(reports.OUTPUT, bytes(7) + b"\x02")
 CLOSED, PRESSED = (reports.encode(reports.INPUT, bytes((state,)) + bytes(7)) for state in (0x15, 0x16))
@@ -59,7 +59,7 @@ def threads() -> int:
 
 
 def test_the_bed_itself_shows_libusb_a_device(bed: Bed, plug: Plug) -> None:
-    button = plug(BigRedButton)
+    button = plug(BigRedButton())
     wait_for(lambda: usb.core.find(idVendor=0x1D34) is not None, "libusb finds it")
     (seen,) = plugged()
     assert (seen.ids, seen.path, seen.address, seen.name) == ("1d34:000d", "1-1", 4, "Big Red Button")
@@ -69,7 +69,7 @@ def test_the_bed_itself_shows_libusb_a_device(bed: Bed, plug: Plug) -> None:
 
 
 def test_reports_go_both_ways(plug: Plug) -> None:
-    button = plug(BigRedButton)
+    button = plug(BigRedButton())
     link = opened()
     assert link.read() == b""
     link.send(ASK)
@@ -81,7 +81,7 @@ def test_reports_go_both_ways(plug: Plug) -> None:
 
 
 def test_unplugged_in_a_blocked_read(plug: Plug) -> None:
-    button = plug(BigRedButton)
+    button = plug(BigRedButton())
     link = opened()
     button.push(0x81, bytes((0x16,)) + bytes(7))
     assert read(link, 10) == PRESSED
@@ -96,37 +96,37 @@ def test_unplugged_in_a_blocked_read(plug: Plug) -> None:
 
 
 def test_two_of_a_kind_are_told_apart_by_their_place(plug: Plug) -> None:
-    one = plug(BigRedButton, "1-1", 4)
-    plug(BigRedButton, "1-2.4", 5)
+    one = plug(BigRedButton(), "1-1", 4)
+    plug(BigRedButton(), "1-2.4", 5)
     with pytest.raises(LinkRefused, match=r"means 2 devices, at 1-1 and 1-2\.4: name one by its place"):
         open_link("usb://1d34:000d", HOW)
     link = opened("usb://by-path/1-2.4")
     one.push(0x81, bytes((0x15,)) + bytes(7))
     link.send(ASK)
     read(link, 12)
-    assert one.asked == 0
+    assert one.model.asked == 0
     link.close()
 
 
 def test_serial_numbers(plug: Plug) -> None:
-    plug(BigRedButton, "1-1", 4, serial="A1")
-    two = plug(BigRedButton, "1-2", 5, serial="B2")
+    plug(BigRedButton(), "1-1", 4, serial="A1")
+    two = plug(BigRedButton(), "1-2", 5, serial="B2")
     link = opened("usb://by-serial/B2")
     link.send(ASK)
     read(link, 12)
-    assert two.asked == 1
+    assert two.model.asked == 1
     link.close()
 
 
 def test_another_device_in_its_place(plug: Plug) -> None:
-    plug(BigRedButton, "1-1", 4).unplug()
-    plug(UsbDevice, "1-1", 5)
+    plug(BigRedButton(), "1-1", 4).unplug()
+    plug(UsbModel(), "1-1", 5)
     with pytest.raises(LinkRefused, match=r"1209:0001 Thing at 1-1 is plugged in .* no device of this driver"):
         open_link("usb://by-path/1-1", HOW)
 
 
 def test_held_by_another_program(plug: Plug) -> None:
-    plug(BigRedButton).held = True
+    plug(BigRedButton()).held = True
     with pytest.raises(LinkRefused, match=r"held by another program.*fuser -v /dev/bus/usb/001/004.*pcscd"):
         opened()
 
@@ -134,7 +134,7 @@ def test_held_by_another_program(plug: Plug) -> None:
 def test_without_the_right(bed: Bed, plug: Plug) -> None:
     from tablebridge.host.links.usb import UsbLink as Link
 
-    plug(BigRedButton)
+    plug(BigRedButton())
     link = opened()
     assert isinstance(link, Link)
     told = link._refusal(usb.core.USBError("no", errno=errno.EACCES))
@@ -143,7 +143,7 @@ def test_without_the_right(bed: Bed, plug: Plug) -> None:
 
 
 def test_a_stalled_endpoint_is_set_going_again(plug: Plug) -> None:
-    button = plug(BigRedButton)
+    button = plug(BigRedButton())
     button.stall.add(0x81)
     link = opened()
     assert read(link, 2)[:2] == reports.encode(reports.REFUSED)
@@ -155,7 +155,7 @@ def test_a_stalled_endpoint_is_set_going_again(plug: Plug) -> None:
 
 
 def test_a_damaged_transfer_is_told_and_many_end_the_link(plug: Plug) -> None:
-    button = plug(BigRedButton)
+    button = plug(BigRedButton())
     link = opened()
     button.damage = 1.0
     button.push(0x81, bytes(8))
@@ -172,7 +172,7 @@ def test_a_damaged_transfer_is_told_and_many_end_the_link(plug: Plug) -> None:
 
 
 def test_a_stuck_device_ends_the_link_and_not_the_process(plug: Plug) -> None:
-    button = plug(BigRedButton)
+    button = plug(BigRedButton())
     link = opened()
     button.stuck = True
     link.send(ASK)
@@ -187,7 +187,7 @@ def test_a_stuck_device_ends_the_link_and_not_the_process(plug: Plug) -> None:
 
 
 def test_a_thousand_openings_leave_nothing_behind(plug: Plug) -> None:
-    button = plug(BigRedButton)
+    button = plug(BigRedButton())
     opened().close()
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(1000):
@@ -200,7 +200,7 @@ def test_a_thousand_openings_leave_nothing_behind(plug: Plug) -> None:
 
 
 def test_what_is_seen_of_a_port(plug: Plug) -> None:
-    button = plug(BigRedButton)
+    button = plug(BigRedButton())
     before = sight("usb://1d34:000d")
     assert before is not None and sight("usb://by-path/1-1") == before == sight("usb://1d34")
     assert sight("usb://by-path/1-2") is None and sight("usb://nonsense") is None

@@ -93,10 +93,10 @@ class ButtonSession:
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What input reports mean, of eight bytes each, one behind the other."""
+    """What input reports mean, of eight bytes each."""
     found: list[Reading | Rejected] = []
-    for at in range(0, len(data), LENGTH):
-        told = meaning(data[at:at + LENGTH])
+    for report in reports.inputs(data, LENGTH):
+        told = meaning(report)
         found.extend((told,) if isinstance(told, Rejected) else told)
     return tuple(found)
 

@@ -17,7 +17,7 @@ def way(port: str, driver: Driver, options: Options) -> SerialPort | UsbPort:
         return driver.usb
     if driver.port is None:
         raise LinkRefused(f"The driver {driver.name} speaks over USB only: write the port as usb://VENDOR:PRODUCT, "
-                          "usb://by-serial/NUMBER or usb://by-path/1-1.4; `tablebridge usb` lists what is plugged in.")
+                          "usb://by-serial/NUMBER or usb://by-path/1-1.4; `tablebridge ports` lists what is plugged in.")
     settings = driver.port(options)
     if settings.contacts and port.startswith(SCHEME):
         raise LinkRefused(f"{port} has no contacts: the driver {driver.name} needs a serial port of this machine.")

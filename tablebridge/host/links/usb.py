@@ -54,7 +54,7 @@ def find(address: Address, port: UsbPort) -> Plugged:
         raise LinkRefused(f"{meant[0]} is plugged in at {address.text}, which is no device of this driver: plug in the right "
                           "one, or put driver or port right in the site file.")
     raise LinkError(f"{address.text} is not there: plug the device in, or put the port right in the site file "
-                    "(`tablebridge usb` lists what is plugged in).")
+                    "(`tablebridge ports` lists what is plugged in).")
 
 
 def backend() -> Any:
