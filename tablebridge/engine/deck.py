@@ -1,10 +1,12 @@
 """The deck as a whole: checks of the spread deck, the shuffle, the shuffler's reports, the stub, marked cards, devices."""
 
-from tablebridge.engine import dealing
+from collections.abc import Iterable
+
+from tablebridge.engine import dealing, shuffles
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
-from tablebridge.model.cards import UNKNOWN, Card, deck_of, face
+from tablebridge.model.cards import UNKNOWN, Card, deck_of, face, is_known
 from tablebridge.model.events import (
     Access,
     ClonedTag,
@@ -18,7 +20,7 @@ from tablebridge.model.events import (
     Stub,
     Tray,
 )
-from tablebridge.model.places import STUB, seat_place
+from tablebridge.model.places import BURN, STUB, seat_place
 
 _FAULTS = {"jam": "jam", "door": "door", "count": "count", "missing": "missing-card", "extra": "extra-card"}
 _SPREAD_SUITS = "hcds"
@@ -52,6 +54,7 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
         _note(setup, notes, "deck-check-failed", "The spread deck is complete but not in order.", cause="out-of-order",
               remedy=("restore-order",))
     setup.deck_checked = not failed
+    setup.memory = shuffles.checked(faces)
     if not failed:
         _note(setup, notes, "deck-check-passed", "The spread deck is complete and in order.")
 
@@ -60,6 +63,17 @@ def unchecked(setup: Setup, notes: Notes) -> None:
     """A hand begins: was its deck checked?"""
     if setup.reports_checks and not setup.deck_checked:
         _note(setup, notes, "deck-unchecked", "The hand begins on a deck that was not checked.")
+
+
+def shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
+    """The hand is over: is the order of its cards believable as the outcome of a shuffle? Only antennas can say."""
+    if "rfid" not in hand.dealt_by:
+        return
+    groups = [_named(group) for group in (*hand.cards.values(), hand.board)]
+    setup.memory, suspicion = shuffles.judge(setup.memory, tuple(dict.fromkeys(_named(_came_off(hand)))), groups)
+    if suspicion is not None:
+        _note(setup, notes, "shuffle-suspect", f"The order of the cards is hardly that of a shuffle: {suspicion.told}.",
+              cause=suspicion.cause)
 
 
 def shuffler(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> None:
@@ -201,6 +215,20 @@ def unwatched(setup: Setup, seats: tuple[int, ...]) -> frozenset[int]:
     """Seats whose cards a dead device hides."""
     places = frozenset().union(*setup.lost.values())
     return frozenset(seat for seat in seats if seat_place(seat) in places)
+
+
+def _came_off(hand: Hand) -> list[Card]:
+    """The cards in the order in which they came off the deck: laps of the deal, then of each street its burn and its cards."""
+    rows = [hand.cards[seat] for seat in hand.order]
+    cards = [row[lap] for lap in range(max(map(len, rows), default=0)) for row in rows if lap < len(row)]
+    burns = [card for card, place in hand.places.items() if place == BURN]
+    for at, street in enumerate((hand.board[:3], hand.board[3:4], hand.board[4:])):
+        cards += [*burns[at:at + 1], *street]
+    return cards
+
+
+def _named(cards: Iterable[Card]) -> list[str]:
+    return [face(card) for card in cards if is_known(card)]
 
 
 def _spread(deck: tuple[Card, ...]) -> list[Card]:

@@ -61,12 +61,17 @@ class Fold:
                 other(self, notes, event)
             hand = self.hand
         if hand is not None:
+            if hand.over and not hand.left:
+                self._leave(hand, notes)
             if notes.findings:
                 hand.findings.extend(notes.findings)
-            if hand.over and not hand.left:
-                hand.left = True
-                opening.leave(self.setup, hand)
         return notes
+
+    def _leave(self, hand: Hand, notes: Notes) -> None:
+        """The hand is over: what it leaves for the next one, and what its cards say of the shuffle."""
+        hand.left = True
+        opening.leave(self.setup, hand)
+        deck.shuffle(self.setup, hand, notes)
 
     def begin(self, notes: Notes) -> None:
         """A new hand begins. One that is under way is paid if it can be, and closed as incomplete if not."""
@@ -76,7 +81,7 @@ class Fold:
                 opening.again(self.setup, self.marks.pop().setup)
             else:
                 showdown.finish(hand, notes)
-                opening.leave(self.setup, hand)
+                self._leave(hand, notes)
         self.marks.append(Mark(notes.entry, self.setup.copy(), notes.first + len(notes.findings)))
         begun = opening.begin(self.setup, notes)
         if begun is not None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tablebridge.engine.games import FORMS, Form
+from tablebridge.engine.shuffles import NOTHING, Memory
 from tablebridge.model.findings import Finding
 from tablebridge.model.places import SEATS, Place
 from tablebridge.rulebooks import Rulebook, load
@@ -75,6 +76,7 @@ class Setup:
     reports_checks: bool = False
     deck_checked: bool = False
     reports_shuffles: bool = False
+    memory: Memory = NOTHING
     # What the chip tray held when it was read last.
     tray: tuple[int, ...] | None = None
     lost: dict[str, frozenset[Place]] = field(default_factory=dict)
