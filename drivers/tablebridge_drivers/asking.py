@@ -89,6 +89,10 @@ class Asking(ABC):
         self._readings.append(reading)
         self._alive |= alive
 
+    def alive(self) -> None:
+        """The device has just proved that it works."""
+        self._alive = True
+
     def reject(self, reason: Reason, detail: str, raw: bytes = b"") -> None:
         self._rejected.append(rejected(reason, detail, raw))
 

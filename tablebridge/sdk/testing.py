@@ -25,7 +25,8 @@ MS: Final = 1_000_000
 S: Final = 1_000_000_000
 MEMORY_LIMIT: Final = 256 * 1024
 """What a session may hold in bytes, however long it listens."""
-_UID: Final = re.compile(r"(?:[0-9A-F]{2}){4,12}")
+_UID: Final = re.compile(r"(?:[0-9A-F]{2}){2,62}")
+"""From 16 bits, the shortest EPC, to 496, the longest."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
@@ -251,7 +252,7 @@ def check_turn(turn: Turn, now_ns: int) -> None:
             _must(len(set(reading.tags)) == len(reading.tags), "a tag twice in one sweep")
         if isinstance(reading, Sweep | TrayReading):
             for tag in reading.tags:
-                _must(_UID.fullmatch(tag) is not None, f"the UID {tag!r} is not upper-case hex of 4 to 12 bytes")
+                _must(_UID.fullmatch(tag) is not None, f"the UID {tag!r} is not upper-case hex of 2 to 62 bytes")
         # What a session says goes on the bus: it must have a JSON form.
         msgspec.json.encode(reading)
     for item in turn.rejected:

@@ -8,10 +8,11 @@ from rig.metratec import Metratec
 from rig.pepper import Pepper
 from rig.pn532 import Pn532
 from rig.pty import Pty
+from rig.uhf import M100, Mercury
 from rig.wait import wait_for
 
 from tablebridge.host import registry
-from tablebridge.model.readings import Sweep
+from tablebridge.model.readings import Sweep, TrayReading
 
 A, B = "E004010000000001", "E004010000000002"
 TYPE_A = {"pn532": ("507E7A59", "04374BD29C3980")}
@@ -43,3 +44,23 @@ def test_a_reader_is_read(plugged: Plug, run: Run, device: Any, request: pytest.
     tags = [tag for _, reading in box.kept if isinstance(reading, Sweep) for tag in reading.tags]
     # Sums of 8 bits, as the PN532 has them, let some damage through.
     assert sum(tag not in (first, second) for tag in tags) <= len(tags) * (0.2 if driver.name == "pn532" else 0)
+
+
+@pytest.mark.parametrize("device", [M100(), Mercury()], ids=["m100", "mercury"])
+def test_a_tray_is_read(plugged: Plug, run: Run, device: Any, request: pytest.FixtureRequest) -> None:
+    """Chips are laid in; the cable is out, and in again with others there."""
+    pty = plugged(device)
+    options = {} if request.node.callspec.id == "m100" else {"reading": "single"}
+    box = run(pty.link, registry.load(request.node.callspec.id), keep_ms=300, **options)
+
+    def tray(*tags: str) -> bool:
+        return bool(box.kept) and box.kept[-1][1] == TrayReading(tags)
+
+    wait_for(lambda: tray(), "an empty tray")
+    device.put(A, B)
+    wait_for(lambda: tray(A, B), "two chips")
+    pty.unplug()
+    device.put(B)
+    pty.plug()
+    wait_for(lambda: tray(B), "one, after the cable is back")
+    assert set(box.told[-1].rejects) <= {"timeout", "noise", "too-short"}

@@ -1,0 +1,127 @@
+"""The conversation with a UHF module of the M100 family.
+
+Theory. A poll makes the module look once; it names each tag that it found in a notice of its own, or says that there was none.
+Nothing marks the last notice, so the next poll waits until the line was silent for `gap_ms`. Which of the two dialects the
+module speaks is found out by asking in both in turn; a module that was left polling is told to stop before it is asked again.
+
+    step      command      answer                    next step
+    INFO      03 00        hardware: identity        POWER (where it is not set: POLL)
+              none: the other dialect
+    POWER     B6 power     done, or failure: told    POLL
+    POLL      22           notice: a tag             POLL, after `gap_ms` without a further notice
+                           failure 15: none          POLL, after `poll_interval_ms`
+                           another failure: told     POLL, after a longer wait
+"""
+
+from enum import Enum
+from typing import Final
+
+from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
+from tablebridge.sdk.framing import Frames
+from tablebridge_drivers.asking import MS, Asking, Found
+from tablebridge_drivers.gathering import Gathering
+from tablebridge_drivers.m100 import frames
+from tablebridge_drivers.m100.frames import Frame, encode, read_frame, read_notice
+
+SHORT_ANSWER_NS: Final = 400 * MS
+AFTER_REFUSAL_NS: Final = 500 * MS
+
+
+class Step(Enum):
+    INFO = "module information"
+    POWER = "power"
+    POLL = "poll"
+
+
+class M100Session(Asking):
+    """See the module. `options`: those of `tablebridge_drivers.m100.DRIVER`."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(Step.INFO)
+        self._power = int(options["power_cdbm"])
+        self._poll_ns = int(options["poll_interval_ms"]) * MS
+        self._gap_ns = int(options["gap_ms"]) * MS
+        self._check_air = bool(options["tag_crc"])
+        self._gathering = Gathering(options)
+        self._frames = Frames(frames.measure, frames.intact)
+        self._begin = 0xBB
+        self._stop = False
+
+    def anew(self) -> None:
+        self._stop = False
+
+    def request(self, step: Enum) -> tuple[bytes, int]:
+        def command(code: int, data: bytes = b"") -> bytes:
+            return encode(Frame(frames.COMMAND, code, data, self._begin))
+
+        match step:
+            case Step.INFO:
+                stop = command(frames.STOP) if self._stop else b""
+                return stop + command(frames.INFO, b"\0"), SHORT_ANSWER_NS
+            case Step.POWER:
+                return command(frames.SET_POWER, self._power.to_bytes(2, "big")), SHORT_ANSWER_NS
+        return command(frames.POLL), SHORT_ANSWER_NS
+
+    @property
+    def pending(self) -> bool:
+        return self._frames.pending
+
+    def cut(self, data: bytes) -> Found:
+        return self._frames.feed(data)
+
+    def rest(self) -> Found:
+        return self._frames.silence()
+
+    def again(self, step: Enum) -> Enum:
+        if step is Step.INFO:
+            self._begin = 0xAA if self._begin == 0xBB else 0xBB
+            self._stop = True
+        return step
+
+    def heard(self, frame: bytes, now_ns: int) -> None:
+        told = read_frame(frame)
+        match told:
+            case Frame(frames.NOTICE, frames.POLL, data) if self.step is Step.POLL:
+                self._notice(data, frame, now_ns)
+            case Frame(frames.ANSWER, frames.STOP):
+                pass
+            case _ if not self.waiting or told.kind != frames.ANSWER:
+                self.reject(Reason.UNEXPECTED, f"frame {told.kind:02X} {told.command:02X} nobody waits for", frame)
+            case Frame(command=frames.FAILED):
+                self._failed(told.data, now_ns)
+            case Frame(command=frames.INFO) if self.step is Step.INFO:
+                self.say(DeviceStatus("identified", frames.info_text(told.data)), alive=True)
+                self.next(Step.POWER if self._power else Step.POLL, now_ns)
+            case Frame(command=frames.SET_POWER) if self.step is Step.POWER:
+                self.next(Step.POLL, now_ns)
+            case _:
+                self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
+
+    def _notice(self, data: bytes, frame: bytes, now_ns: int) -> None:
+        seen = read_notice(data)
+        if isinstance(seen, Rejected):
+            self.reject(seen.reason, seen.detail, frame)
+        elif self._check_air and not seen.air_crc:
+            # The sum of the frame has eight bits only; this CRC finds what it lets through.
+            self.reject(Reason.CHECKSUM, "the CRC of the tag", frame)
+        else:
+            self._gathering.add(0, seen.epc, now_ns)
+            self._looked(now_ns)
+        self.next(Step.POLL, now_ns + self._gap_ns)
+
+    def _failed(self, data: bytes, now_ns: int) -> None:
+        if self.step is Step.POLL and data[:1] == bytes((frames.NO_TAG,)):
+            self._looked(now_ns)
+            self.next(Step.POLL, now_ns + self._poll_ns)
+        elif self.step is Step.INFO:
+            self.say(DeviceStatus("identified", frames.info_text(b"")), alive=True)
+            self.next(Step.POWER if self._power else Step.POLL, now_ns)
+        else:
+            self.unwell(f"{self.step.value}: {frames.failure_text(data)}")
+            self.next(Step.POLL, now_ns + AFTER_REFUSAL_NS)
+
+    def _looked(self, now_ns: int) -> None:
+        self.well()
+        self.alive()
+        for reading in self._gathering.report(now_ns):
+            self.say(reading)

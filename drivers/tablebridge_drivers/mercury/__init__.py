@@ -1,0 +1,40 @@
+"""ThingMagic / JADAK Mercury UHF modules (M5e, M6e, Nano, M7E) under a chip tray: EPC Gen2, antennas from 1.
+
+The protocol is known from a logged session with an M5e, from a manual's frame layout, and from the sample bytes of an open
+library for the Nano. It was never tried on a module of ours. Not known: the first speed of an M5e, what flags of a stream's
+record mean beyond those that are asked for. UHF reads too far for hole cards.
+"""
+
+from typing import Final
+
+from tablebridge.sdk import Driver, Option, Options, SerialPort
+from tablebridge_drivers import gathering
+from tablebridge_drivers.mercury.frames import decode
+from tablebridge_drivers.mercury.session import REGIONS, MercurySession
+
+
+def _port(options: Options) -> SerialPort:
+    return SerialPort(baud=int(options["baud"]))
+
+
+DRIVER: Final = Driver(
+    name="mercury",
+    title="ThingMagic / JADAK Mercury UHF modules (M5e, M6e, Nano, M7E) for chip trays",
+    trust="logged traffic",
+    source="a logged session with an M5e; frame layout of the JADAK Mercury6e-A manual; sample bytes of an open Nano library",
+    tested="frames that others logged, and an emulated module; never on hardware of ours",
+    port=_port,
+    session=MercurySession,
+    options={
+        "baud": Option(115200, "speed of the line", lowest=9600, highest=921600),
+        "reading": Option("stream", "stream: the module reads by itself (M6e, Nano, M7E); single: one read at a time (M5e)",
+                          choices=("stream", "single")),
+        "region": Option("keep", "radio region: what the law at the place allows; keep leaves what the module has",
+                         choices=tuple(REGIONS)),
+        "power_cdbm": Option(0, "power in hundredths of a dBm; 0 leaves what the module has", lowest=0, highest=3150),
+        **gathering.OPTIONS,
+    },
+    antennas=tuple(range(17)),
+    stale_after_s=4.0,
+    decode=decode,
+)

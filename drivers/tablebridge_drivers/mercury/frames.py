@@ -1,0 +1,173 @@
+"""Frames of ThingMagic / JADAK Mercury UHF modules (M5e, M6e, Nano, M7E), both directions.
+
+    request  FF LL cc dd … KK kk            answer  FF LL cc SS ss dd … KK kk
+
+    LL     number of data bytes                 SS ss  status, 0000 is done
+    cc     opcode, the same in the answer       KK kk  CRC of all between FF and itself, high byte first
+
+The CRC is the CCITT one, but only the bits of the message are shifted through the register: without the sixteen zeros that
+CRC-16/CCITT-FALSE shifts in behind it.
+
+    21  answer  EE … AA aa                       one tag: EPC, CRC of the air
+    22  answer  10 ss ss 01 FF xx xx  RR AN FF FF FF TT TT TT TT PH PH PR bb bb [dd …] xx NN NN PC PC EE … AA aa
+                a tag of a stream: flags (01 FF: all of the following); strength in dBm (signed); antenna, sent by << 4 | heard
+                by; frequency in kHz; time in ms; phase; protocol; bits of embedded data and the data; bits of PC, EPC and CRC
+
+Source: a session with an M5e that somebody logged; the JADAK Mercury6e-A manual's frame layout; constants and sample bytes of
+an open library for the Nano.
+"""
+
+from binascii import crc_hqx
+from typing import Final
+
+import msgspec
+
+from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
+from tablebridge.sdk.framing import Frames, rejected
+
+BEGIN: Final = 0xFF
+LONGEST: Final = 248
+"""Data bytes of the longest answer."""
+
+VERSION: Final = 0x03
+BOOT: Final = 0x04
+READ_SINGLE: Final = 0x21
+READ_MULTIPLE: Final = 0x22
+STREAM: Final = 0x2F
+SET_POWER: Final = 0x92
+SET_PROTOCOL: Final = 0x93
+SET_REGION: Final = 0x97
+
+DONE: Final = 0x0000
+NOT_BOOTED: Final = 0x0101
+NO_TAG: Final = 0x0400
+STATUS: Final = {
+    0x0100: "wrong length", 0x0101: "opcode not available: the boot loader runs", 0x0105: "invalid value", 0x0400: "no tag",
+    0x0504: "too hot: let it cool, or lower its power", 0x0505: "high return loss: look at the antenna and its cable"}
+_ALL_FIELDS: Final = b"\x01\xff"
+_TWO_ZEROS: Final = 0x1D0F
+"""CRC-16/CCITT-FALSE of two zero bytes."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    opcode: int
+    status: int
+    data: bytes = b""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A tag of a stream. `antenna`: that which heard it, from 1; `dbm`: strength of its answer."""
+
+    epc: str
+    antenna: int
+    dbm: int
+
+
+def crc(data: bytes) -> int:
+    """The CRC of the module over at least two bytes: 0xA69D for `123456789`.
+
+    It is CRC-16/CCITT-FALSE of all but the last two bytes, begun two zero bytes earlier, with those two added: the remainder
+    of the same polynomial, and so the loop over the bytes runs in C.
+    """
+    return crc_hqx(data[:-2], _TWO_ZEROS) ^ int.from_bytes(data[-2:], "big")
+
+
+def encode(opcode: int, data: bytes = b"") -> bytes:
+    """The bytes of a request. `data`: at most 250 bytes."""
+    body = bytes((len(data), opcode)) + data
+    return bytes((BEGIN,)) + body + crc(body).to_bytes(2, "big")
+
+
+def encode_answer(answer: Answer) -> bytes:
+    """The bytes of an answer."""
+    body = bytes((len(answer.data), answer.opcode)) + answer.status.to_bytes(2, "big") + answer.data
+    return bytes((BEGIN,)) + body + crc(body).to_bytes(2, "big")
+
+
+def measure(buffer: bytearray, at: int) -> int | Reason:
+    """The length of the answer that begins at `at`, for `Frames`."""
+    if buffer[at] != BEGIN:
+        return Reason.NOISE
+    if len(buffer) < at + 2:
+        return 0
+    return buffer[at + 1] + 7 if buffer[at + 1] <= LONGEST else Reason.TOO_LONG
+
+
+def intact(frame: bytes) -> bool:
+    """Whether the CRC fits."""
+    return crc(frame[1:-2]) == frame[-2] << 8 | frame[-1]
+
+
+def read_answer(frame: bytes) -> Answer:
+    """The answer in an intact frame."""
+    return Answer(frame[2], frame[3] << 8 | frame[4], frame[5:-2])
+
+
+def read_single(data: bytes) -> str | Rejected:
+    """The EPC in the data of an answer to READ_SINGLE."""
+    return _epc(data[:-2], data)
+
+
+def read_record(data: bytes) -> Seen | Rejected:
+    """The tag in the data of an answer of a stream."""
+    if len(data) < 24:
+        return rejected(Reason.TOO_SHORT, "the record of a tag", data)
+    if data[3:5] != _ALL_FIELDS:
+        return rejected(Reason.UNKNOWN_TYPE, "a record with other fields than were asked for", data)
+    at = 21 + (int.from_bytes(data[19:21], "big") + 7) // 8 + 1
+    bits = int.from_bytes(data[at:at + 2], "big")
+    tag = data[at + 2:]
+    if bits % 8 or bits // 8 != len(tag):
+        reason = Reason.TOO_SHORT if bits // 8 > len(tag) else Reason.TOO_LONG
+        return rejected(reason, f"{len(tag)} bytes of PC, EPC and CRC where {bits} bits are told", data)
+    epc = _epc(tag[2:-2], data)
+    if isinstance(epc, Rejected):
+        return epc
+    return Seen(epc, data[8] & 0x0F, int.from_bytes(data[7:8], "big", signed=True))
+
+
+def _epc(epc: bytes, data: bytes) -> str | Rejected:
+    if len(epc) < 2:
+        return rejected(Reason.TOO_SHORT, "a tag without an EPC", data)
+    if len(epc) > 62 or len(epc) % 2:
+        return rejected(Reason.TOO_LONG if len(epc) > 62 else Reason.IMPOSSIBLE_VALUE, f"an EPC of {len(epc)} bytes", data)
+    return epc.hex().upper()
+
+
+def status_text(status: int) -> str:
+    """The status in words, with its number."""
+    return f"status {status:04X}: {STATUS.get(status, 'not documented')}"
+
+
+def version_text(data: bytes) -> str:
+    """Who the module is, from the data of VERSION or BOOT: boot loader, hardware, date, firmware, protocols."""
+    if len(data) != 20:
+        return "Mercury module that does not name itself"
+    hardware, date, firmware = (".".join(f"{byte:02X}" for byte in data[at:at + 4]) for at in (4, 8, 12))
+    return f"Mercury module, hardware {hardware}, firmware {firmware} of {date.replace('.', '')}"
+
+
+def meaning(frame: bytes) -> Reading | Rejected:
+    """What an intact answer says by itself."""
+    answer = read_answer(frame)
+    opcode, status, data = answer.opcode, answer.status, answer.data
+    if status == NO_TAG:
+        return Sweep(0, ()) if opcode == READ_SINGLE else DeviceStatus("ok", "no tag, or still at work")
+    if status != DONE:
+        return DeviceStatus("failed" if status in (0x0504, 0x0505) else "degraded",
+                            f"answer to {opcode:02X}, {status_text(status)}")
+    if opcode == READ_SINGLE:
+        epc = read_single(data)
+        return epc if isinstance(epc, Rejected) else Sweep(0, (epc,))
+    if opcode == READ_MULTIPLE and len(data) > 10:
+        seen = read_record(data)
+        return seen if isinstance(seen, Rejected) else Sweep(seen.antenna, (seen.epc,))
+    if opcode in (VERSION, BOOT) and data:
+        return DeviceStatus("identified", version_text(data))
+    return DeviceStatus("ok", f"answer to {opcode:02X}")
+
+
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What answers mean outside a conversation. A tag read singly is a sweep of antenna 0, one of a stream of its antenna."""
+    frames = Frames(measure, intact)
+    return tuple(item if isinstance(item, Rejected) else meaning(item) for item in frames.feed(data) + frames.silence())

@@ -1,0 +1,159 @@
+"""The conversation with a ThingMagic / JADAK Mercury module.
+
+Theory. Newer modules read by themselves once they are told to, name each tag as they hear it, and say "no tag" now and then
+as a sign of life; the M5e knows only single reads. A module may have been left streaming by whoever used it before, so it is
+told to stop first. One that has just been powered runs its boot loader, and a newer one says its firmware by itself, which is
+noise.
+
+    step      request          answer                                next step
+    STOP      2F 0000 02       any (single: left out)                VERSION
+    VERSION   03               0000: identity                        REGION
+                               0101: the boot loader runs            BOOT
+    BOOT      04               any                                   VERSION, after `BOOTING_NS`
+    REGION    97 region        0000 (left out where it is kept)      PROTOCOL
+    PROTOCOL  93 0005          0000                                  POWER
+    POWER     92 power         0000 (left out where it is kept)      START, or READ
+    START     2F …             0000                                  LISTEN
+    LISTEN    nothing          22, 0000: a tag; 0400: alive          LISTEN; after `SILENCE_NS` START
+    READ      21 timeout       0000: a tag; 0400: none               READ
+    any                        another status: told                  the same, after a longer wait
+"""
+
+from enum import Enum
+from itertools import pairwise
+from typing import Final
+
+from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
+from tablebridge.sdk.framing import Frames
+from tablebridge_drivers.asking import MS, Asking, Found
+from tablebridge_drivers.gathering import Gathering
+from tablebridge_drivers.mercury import frames
+from tablebridge_drivers.mercury.frames import Answer, encode, read_answer, read_record, read_single
+
+SHORT_ANSWER_NS: Final = 500 * MS
+SILENCE_NS: Final = 1500 * MS
+BOOTING_NS: Final = 700 * MS
+AFTER_REFUSAL_NS: Final = 500 * MS
+READ_MS: Final = 50
+"""How long one single read looks for a tag."""
+STREAM_ON: Final = bytes.fromhex("0000 01 22 0000 05 07 22 10 001B 03E8 01FF")
+"""Read protocol 05 (Gen2) without end, in rounds of 1000 ms, with all fields of a record."""
+STREAM_OFF: Final = bytes.fromhex("0000 02")
+GEN2: Final = bytes.fromhex("0005")
+REGIONS: Final = {"keep": 0, "NA": 1, "EU": 2}
+
+
+class Step(Enum):
+    STOP = "stop"
+    VERSION = "version"
+    BOOT = "boot"
+    REGION = "region"
+    PROTOCOL = "protocol"
+    POWER = "power"
+    START = "start of reading"
+    LISTEN = "reading"
+    READ = "single read"
+
+
+OPCODE: Final = {
+    Step.STOP: frames.STREAM, Step.VERSION: frames.VERSION, Step.BOOT: frames.BOOT, Step.REGION: frames.SET_REGION,
+    Step.PROTOCOL: frames.SET_PROTOCOL, Step.POWER: frames.SET_POWER, Step.START: frames.STREAM,
+    Step.LISTEN: frames.READ_MULTIPLE, Step.READ: frames.READ_SINGLE}
+
+
+class MercurySession(Asking):
+    """See the module. `options`: those of `tablebridge_drivers.mercury.DRIVER`."""
+
+    def __init__(self, options: Options) -> None:
+        stream = options["reading"] == "stream"
+        super().__init__(Step.STOP if stream else Step.VERSION)
+        region, power = REGIONS[str(options["region"])], int(options["power_cdbm"])
+        self._data = {
+            Step.STOP: STREAM_OFF, Step.VERSION: b"", Step.BOOT: b"", Step.REGION: bytes((region,)), Step.PROTOCOL: GEN2,
+            Step.POWER: power.to_bytes(2, "big"), Step.START: STREAM_ON, Step.READ: READ_MS.to_bytes(2, "big")}
+        then = [Step.STOP, Step.VERSION, *([Step.REGION] if region else []), Step.PROTOCOL, *([Step.POWER] if power else []),
+                *((Step.START, Step.LISTEN, Step.LISTEN) if stream else (Step.READ, Step.READ))]
+        self._then = dict(pairwise(then))
+        self._gathering = Gathering(options)
+        self._frames = Frames(frames.measure, frames.intact)
+
+    def anew(self) -> None:
+        pass
+
+    def request(self, step: Enum) -> tuple[bytes, int]:
+        assert isinstance(step, Step)
+        if step is Step.LISTEN:
+            return b"", SILENCE_NS
+        return encode(OPCODE[step], self._data[step]), SHORT_ANSWER_NS
+
+    @property
+    def pending(self) -> bool:
+        return self._frames.pending
+
+    def cut(self, data: bytes) -> Found:
+        return self._frames.feed(data)
+
+    def rest(self) -> Found:
+        return self._frames.silence()
+
+    def again(self, step: Enum) -> Enum:
+        return Step.START if step is Step.LISTEN else step
+
+    def heard(self, frame: bytes, now_ns: int) -> None:
+        answer, step = read_answer(frame), self.step
+        assert isinstance(step, Step)
+        if step is Step.LISTEN and answer.opcode in (frames.READ_MULTIPLE, frames.STREAM):
+            self._streamed(answer, frame, now_ns)
+        elif answer.opcode == frames.READ_MULTIPLE and step in (Step.STOP, Step.START):
+            # What was still under way when it was told to stop, or the first tag before the answer to START.
+            pass
+        elif not self.waiting or answer.opcode != OPCODE[step]:
+            self.reject(Reason.UNEXPECTED, f"an answer to {answer.opcode:02X} nobody waits for", frame)
+        else:
+            self._answered(step, answer, frame, now_ns)
+
+    def _answered(self, step: Step, answer: Answer, frame: bytes, now_ns: int) -> None:
+        status = answer.status
+        if step is Step.VERSION and status == frames.NOT_BOOTED:
+            self.next(Step.BOOT, now_ns)
+        elif step is Step.BOOT:
+            self.next(Step.VERSION, now_ns + BOOTING_NS)
+        elif step is Step.STOP:
+            self.next(Step.VERSION, now_ns)
+        elif step is Step.READ and status == frames.NO_TAG:
+            self._looked(now_ns)
+            self.next(Step.READ, now_ns)
+        elif status != frames.DONE:
+            self.unwell(f"{step.value}, {frames.status_text(status)}")
+            self.next(Step.VERSION if status == frames.NOT_BOOTED else step, now_ns + AFTER_REFUSAL_NS)
+        elif step is Step.READ:
+            epc = read_single(answer.data)
+            if isinstance(epc, Rejected):
+                self.reject(epc.reason, epc.detail, frame)
+            else:
+                self._gathering.add(0, epc, now_ns)
+                self._looked(now_ns)
+            self.next(Step.READ, now_ns)
+        else:
+            if step is Step.VERSION:
+                self.say(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
+            self.next(self._then[step], now_ns)
+
+    def _streamed(self, answer: Answer, frame: bytes, now_ns: int) -> None:
+        self.patience(now_ns + SILENCE_NS)
+        if answer.status not in (frames.DONE, frames.NO_TAG):
+            self.unwell(f"reading, {frames.status_text(answer.status)}")
+            return
+        if answer.opcode == frames.READ_MULTIPLE and answer.status == frames.DONE and len(answer.data) > 10:
+            seen = read_record(answer.data)
+            if isinstance(seen, Rejected):
+                self.reject(seen.reason, seen.detail, frame)
+                return
+            self._gathering.add(seen.antenna, seen.epc, now_ns)
+        self._looked(now_ns)
+
+    def _looked(self, now_ns: int) -> None:
+        self.well()
+        self.alive()
+        for reading in self._gathering.report(now_ns):
+            self.say(reading)
