@@ -21,8 +21,8 @@ def expectation(hand: Hand | None) -> Expectation:
     return Expectation(
         phase=_phase(hand, due, next_street, burn_due=burn_due),
         next_seats=due, live=tuple(sorted(hand.live)), street=hand.street, next_street=next_street,
-        board_due=CARDS_OF.get(next_street, 0), holds={seat: len(cards) for seat, cards in hand.cards.items() if cards},
-        burn_due=burn_due)
+        board_due=CARDS_OF.get(next_street, 0), board=tuple(hand.board),
+        holds={seat: len(cards) for seat, cards in hand.cards.items() if cards}, burn_due=burn_due)
 
 
 def _phase(hand: Hand, due: tuple[int, ...], next_street: str, *, burn_due: bool) -> Phase:

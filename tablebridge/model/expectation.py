@@ -4,10 +4,13 @@ from typing import Literal
 
 import msgspec
 
+from tablebridge.model.cards import Card
+
 
 class Expectation(msgspec.Struct, frozen=True):
     """`next_seats`: seats of the cards still due in this deal, in order, a seat once for each card. `live`: seats with a
     live hand. `board_due`: cards that the next street puts on the board. `holds`: cards that the engine knows at each seat.
+    `board`: the cards that lie on the board as the engine has it; a card of a premature street that went back is not there.
     """
 
     phase: Literal["idle", "deal", "betting", "burn", "street", "showdown"] = "idle"
@@ -18,6 +21,7 @@ class Expectation(msgspec.Struct, frozen=True):
     board_due: int = 0
     holds: dict[int, int] = {}
     burn_due: bool = False
+    board: tuple[Card, ...] = ()
 
 
 NOTHING = Expectation()

@@ -131,3 +131,11 @@ def test_the_floor_lets_a_premature_street_stand() -> None:
     assert script.table.to_act == 2
     script.play(ev.Action("check", 2))
     assert script.table.street == "flop" and script.table.board == FLOP.cards and script.table.to_act == 1
+
+
+def test_sensing_is_told_which_cards_lie_on_the_board_and_a_premature_card_is_none_of_them() -> None:
+    script = _to_the_flop()
+    script.play(ev.Burn(), ev.Street("turn", (Card("Ks"),)))
+    assert script.table.expectation().board == ("2c", "7d", "Jh")
+    script.play(*(ev.Action("check", seat) for seat in (1, 2, 3)), ev.Street("turn", (Card("4s"),)))
+    assert script.table.expectation().board == ("2c", "7d", "Jh", "4s")
