@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "simulate": ("simulate", "Play recorded hands through the whole chain and write what came out."),
     "sense": ("sense", "Read antenna readings on standard input, print card events."),
     "enrol": ("enrol", "Enrol a deck by presenting its cards in order."),
+    "rulebook": ("rulebook", "Read and compare rulebooks, check a house's own."),
     "site": ("site", "Check a site file."),
     "token": ("token", "Give, list and revoke access to the pages."),
     "journal": ("journal", "Verify and read a journal."),

@@ -121,7 +121,7 @@ REMEDIES: Final[dict[str, str]] = {
     "floor-picks-burn": "The floor picks one of them as the burn card.",
     "keep-burn": "Keep the burn card.",
     "return-to-stub": "Put the cards back into the stub.",
-    "reshuffle-stub": "Reshuffle the stub.",
+    "reshuffle-stub": "Reshuffle the stub, face down.",
     "burn-one": "Burn one card.",
     "redeal-street": "Deal the street again.",
     "no-new-burn": "No new burn card.",

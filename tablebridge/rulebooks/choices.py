@@ -8,24 +8,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tablebridge.rulebooks.book import Key
+
 Value = str | int
 """A word, a number, or true and false, which are numbers here as they are in Python."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`answers`: each value and what it means. `many`: the meaning of a number above those, with `{}` for it."""
+    """`answers`: each value and what it means. `many`: the meaning of a number above those, with `{}` for it.
+    `steps`: the remedies that come of the answer, by finding and cause: a house that answers as another book does, does also
+    as that book prescribes."""
 
     question: str
     answers: Mapping[Value, str]
     many: str = ""
+    steps: tuple[Key, ...] = ()
 
     @property
     def values(self) -> str:
         """What may be chosen, as it is written in a house rulebook."""
         if self.many:
             return "a whole number, 0 or more"
-        return ", ".join("true" if value is True else "false" if value is False else f'"{value}"' for value in self.answers)
+        known = ("true" if value is True else "false" if value is False else f'"{value}"' for value in self.answers)
+        return f"one of {', '.join(known)}"
 
     def allows(self, value: object) -> bool:
         """Whether this can be chosen."""
@@ -46,16 +52,20 @@ CHOICES: Final[Mapping[str, Choice]] = {
         "killed": "is dealt in again and killed", "may-play": "may play the re-deal if present for it"}),
     "late_count": Choice("A wrong number of cards, found too late", {
         "forfeit": "kills the hand; its bets stay",
-        "by-action": "kills the hand; its bets stay if it has acted and go back if not"}),
+        "by-action": "kills the hand; its bets stay if it has acted and go back if not"},
+        steps=(("dead-hand", "count-not-acted"), ("dead-hand", "count-last"))),
     "button_error": Choice("A button told to stand elsewhere during a hand", {
         "next-hand": "is where it stands for the next hand",
         "put-right": "is put right with the blinds until substantial action, after that not at all"}),
-    "boxed_replaced": Choice("A boxed card", {False: "plays", True: "goes to the muck and is replaced"}),
+    "boxed_replaced": Choice("A boxed card", {False: "plays", True: "goes to the muck and is replaced"},
+                             steps=(("boxed-card", ""),)),
     "boxed_fouls": Choice("Boxed cards that foul the deck", {0: "no number"}, "{}"),
     "marked_by_time": Choice("A marked card in play", {
-        False: "is a matter of the deck", True: "is a misdeal in time; later the hand is played out"}),
+        False: "is a matter of the deck", True: "is a misdeal in time; later the hand is played out"},
+        steps=(("misdeal", "marked-card"), ("misdeal-too-late", "marked-card"), ("misdeal-too-late", "marked-board"))),
     "flop_goes_back": Choice("A flop of too many cards, or without a burn", {
-        False: "is scrambled on the table", True: "goes back into the stub"}),
+        False: "is scrambled on the table", True: "goes back into the stub"},
+        steps=(("burn-missing", "flop"), ("flop-count", ""), ("flop-count", "four-cards"), ("flop-count", "too-few"))),
     "expose_kills": Choice("A player who shows cards before the betting is over", {
         "never": "may be penalised; the hand lives", "card": "has a dead hand",
         "hand": "has a dead hand when all its cards show and more than two play"}),

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 # How far the engine goes: it notices the fact; it rules, the book leaving no choice; it lays the case before the floor or a
-# player; it takes down what it is told and no more.
-How = Literal["detects", "rules", "prompts", "records", "rules and prompts"]
+# player; it takes down what it is told and no more; it does nothing about it.
+How = Literal["detects", "rules", "prompts", "records", "rules and prompts", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)

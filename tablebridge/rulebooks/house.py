@@ -33,7 +33,7 @@ SETS: Final[Mapping[str, str]] = {"misdeals": "misdeal", "mendable": "misdeal", 
 """Lists of causes that a book has, and the finding they are causes of."""
 
 _TEXTS: Final = ("parent", "title", "name")
-_SECTIONS: Final = ("choices", "premature", *SETS, "rules", "remedies", "clauses")
+SECTIONS: Final = ("choices", "premature", *SETS, "rules", "remedies", "clauses")
 _HOWS: Final = get_args(How)
 
 
@@ -49,8 +49,8 @@ def make(data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[
     """The rulebook that changes `parent` by `data`; `name` is its name unless the data give one. Raises HouseError."""
     cases = {key for book in builtin.values() for key in (*book.rules, *book.remedies)}
     faults = [*_shape(data), *_choices(data), *_sets(data), *_keys(data, cases), *_clauses(data)]
-    called = data.get("name", name)
-    if not (isinstance(called, str) and called.replace("-", "").replace("_", "").isalnum() and called.isascii()):
+    called = data["name"] if isinstance(data.get("name"), str) else name
+    if not (called.replace("-", "").replace("_", "").isalnum() and called.isascii()):
         faults.append((("name",), "name: a rulebook's name is made of letters, figures, - and _"))
     elif called in builtin:
         faults.append((("name",), f"name: {called} is a rulebook already; give the house's another name"))
@@ -90,13 +90,15 @@ def text_of(book: Rulebook, builtin: Mapping[str, Rulebook]) -> str:
     sections: dict[str, dict[str, Any]] = {
         "choices": {key: getattr(book, key) for key in CHOICES if getattr(book, key) != getattr(base, key)},
         "premature": {street: book.premature[street] for street in STREETS if book.premature[street] != base.premature[street]},
-        **{name: {cause: cause in getattr(book, name) for cause in sorted(getattr(book, name) ^ getattr(base, name))}
+        **{name: {cause: cause in _causes(book, name) for cause in sorted(_causes(book, name) ^ _causes(base, name))}
            for name in SETS},
         "rules": {_spelled(key): number for key, number in book.rules.items() if base.rules.get(key) != number},
-        "remedies": {_spelled(key): list(steps) for key, steps in book.remedies.items() if base.remedies.get(key) != steps},
         "clauses": {clause.number: {"text": clause.text, "how": clause.how} for clause in book.clauses
                     if theirs.get(clause.number) != clause},
     }
+    remedies = {**base.remedies, **_following(sections, base, builtin)}
+    sections["remedies"] = {
+        _spelled(key): list(steps) for key, steps in book.remedies.items() if remedies.get(key) != steps}
     for name, section in sections.items():
         if section:
             lines += ["", f"[{name}]", *(f"{_written(key)} = {_written(value)}" for key, value in section.items())]
@@ -106,18 +108,52 @@ def text_of(book: Rulebook, builtin: Mapping[str, Rulebook]) -> str:
 def _changed(data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[str, Rulebook]) -> Rulebook:
     def causes(section: str) -> frozenset[str]:
         told = data.get(section, {})
-        before: frozenset[str] = getattr(parent, section)
+        before = _causes(parent, section)
         return (before | {cause for cause in told if told[cause]}) - {cause for cause in told if not told[cause]}
 
+    rules = {**parent.rules, **{_key(key): number for key, number in data.get("rules", {}).items()}}
+    steps = {_key(key): tuple(steps) for key, steps in data.get("remedies", {}).items()}
     return replace(
         parent, **data.get("choices", {}), name=name, title=data.get("title", name),
         parent=parent.name if parent.name in builtin else parent.parent,
-        rules={**parent.rules, **{_key(key): number for key, number in data.get("rules", {}).items()}},
-        remedies={**parent.remedies, **{_key(key): tuple(steps) for key, steps in data.get("remedies", {}).items()}},
-        clauses=amended(parent.clauses, (
-            Clause(number, clause.get("how", "rules"), clause["text"]) for number, clause in data.get("clauses", {}).items())),
+        rules=rules, remedies={**parent.remedies, **_following(data, parent, builtin), **steps},
+        clauses=amended(parent.clauses, tuple(_clause(data, parent, rules))),
         premature=cast("Mapping[str, Burned]", {**parent.premature, **data.get("premature", {})}),
         misdeals=causes("misdeals"), mendable=causes("mendable"), voiding=causes("voiding"))
+
+
+def _clause(data: Mapping[str, Any], parent: Rulebook, rules: Mapping[Key, str]) -> Iterator[Clause]:
+    """The clauses that the house writes. How far the engine goes with one that says nothing of it: as far as with the parent's
+    clause of this number; else it rules where a finding names the clause, and does nothing where none does."""
+    before = {clause.number: clause.how for clause in parent.clauses}
+    for number, clause in data.get("clauses", {}).items():
+        how: How = before.get(number, "rules" if number in rules.values() else "nothing")
+        yield Clause(number, clause.get("how", how), clause["text"])
+
+
+def _following(data: Mapping[str, Any], parent: Rulebook, builtin: Mapping[str, Rulebook]) -> dict[Key, tuple[str, ...]]:
+    """The remedies that come of what the house decides otherwise than its parent: those of the first book that decides so."""
+    steps: dict[Key, tuple[str, ...]] = {}
+    for section, cases in _CASES.items():
+        for key, told in _section(data, section):
+            book = next((book for book in builtin.values() if _decided(book, section, key) == told), None)
+            if book is not None and _decided(parent, section, key) != told:
+                steps.update((case, book.remedy(*case)) for case in cases(key))
+    return steps
+
+
+# The sections of which remedies come, and which: by finding and cause.
+_CASES: Final[Mapping[str, Callable[[str], tuple[Key, ...]]]] = {
+    "choices": lambda key: CHOICES[key].steps,
+    "premature": lambda street: (("premature-street", street),),
+    "voiding": lambda cause: (("fouled-deck", cause),),
+}
+
+
+def _decided(book: Rulebook, section: str, key: str) -> object:
+    if section == "choices":
+        return getattr(book, key)
+    return book.premature[key] if section == "premature" else key in _causes(book, section)
 
 
 # What can be wrong.
@@ -128,8 +164,8 @@ def _shape(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         if key in _TEXTS:
             if not (isinstance(value, str) and value.strip()):
                 yield (key,), f"{key}: this is a text"
-        elif key not in _SECTIONS:
-            yield (key,), f"{key}: there is no such key; {_nearest(key, (*_TEXTS, *_SECTIONS))}"
+        elif key not in SECTIONS:
+            yield (key,), f"{key}: there is no such key; {_nearest(key, (*_TEXTS, *SECTIONS))}"
         elif not isinstance(value, dict):
             yield (key,), f"{key}: this is a table; write [{key}] and what belongs to it below"
 
@@ -226,6 +262,10 @@ _CONTRADICTIONS: Final[tuple[tuple[Callable[[Rulebook], bool], tuple[Path, ...],
     (lambda book: book.marked_by_time and "marked-card" in book.voiding,
      (("choices", "marked_by_time"), ("voiding", "marked-card")),
      "a marked card fouls the deck, or is dealt with by when it is found, not both"),
+    (lambda book: book.marked_by_time != ("marked-card" in book.misdeals),
+     (("choices", "marked_by_time"), ("misdeals", "marked-card")),
+     "choices.marked_by_time makes a marked card a misdeal in time, and misdeals.marked-card says that it is one; give both or "
+     "neither"),
     (lambda book: not book.raise_cap and not book.cap_heads_up, (("choices", "cap_heads_up"), ("choices", "raise_cap")),
      "choices.cap_heads_up lifts the book's own cap, and choices.raise_cap says that it has none"),
     (lambda book: book.premature["river"] == "again-then-none", (("premature", "river"),),
@@ -244,6 +284,11 @@ def _contradictions(data: Mapping[str, Any], book: Rulebook) -> Iterator[tuple[P
 
 def _has(data: Mapping[str, Any], path: Path) -> bool:
     return path[0] in data and (len(path) == 1 or path[1] in data[path[0]])
+
+
+def _causes(book: Rulebook, section: str) -> frozenset[str]:
+    causes: frozenset[str] = getattr(book, section)
+    return causes
 
 
 def _section(data: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:

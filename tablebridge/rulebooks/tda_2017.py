@@ -78,10 +78,9 @@ _RULES: Final[dict[Key, str]] = {
 
 _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("misdeal", ""): ("return-bets", "reshuffle", "redeal-same-button"),
-    # The list of misdeals is open: what is not on it is the floor's.
-    ("misdeal", "wrong-card-count"): ("call-floor",),
     ("misdeal-too-late", ""): ("play-on",),
     ("misdeal-too-late", "wrong-card-count"): ("kill-hand", "one-burn-per-street"),
+    ("deal-order", ""): ("restore-order", "call-floor"),
     ("fouled-deck", ""): ("call-floor",),
     ("nonstandard-card", ""): ("call-floor",),
     ("not-shuffled", ""): ("call-floor",),

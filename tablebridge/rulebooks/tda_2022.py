@@ -87,6 +87,7 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("misdeal", ""): ("return-bets", "reshuffle", "redeal-same-button"),
     ("misdeal-too-late", ""): ("play-on",),
     ("misdeal-too-late", "wrong-card-count"): ("kill-hand", "one-burn-per-street"),
+    ("deal-order", ""): ("restore-order", "call-floor"),
     ("fouled-deck", ""): ("return-bets", "replace-deck"),
     ("fouled-deck", "foreign-card"): ("call-floor", "replace-deck"),
     ("fouled-deck", "marked-card"): ("call-floor",),

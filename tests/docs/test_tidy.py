@@ -9,7 +9,7 @@ from rig.documents import DOCS, files, name
 TEXT = files(".md", ".py", ".toml", ".js", ".css", ".html", ".txt", ".table", ".conf", ".acl", ".sh", ".service", "Makefile")
 SOURCE = files(".py", ".js", ".css", ".html")
 LONGEST = 400
-GENERATED = {DOCS / "findings.md", DOCS / "asyncapi.json"}
+GENERATED = {DOCS / "comparison.md", DOCS / "findings.md", DOCS / "asyncapi.json"}
 MACHINE = re.compile(r"/(?:work|root|home/[a-z]+)/|/tmp/[a-z]+/")
 
 

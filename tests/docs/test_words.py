@@ -17,7 +17,8 @@ from tablebridge.engine.games import FORMS
 from tablebridge.journal.store import Kind
 from tablebridge.model.events import Basis, TableEvent
 from tablebridge.model.findings import KINDS, REMEDIES
-from tablebridge.rulebooks import BOOKS
+from tablebridge.rulebooks import BOOKS, parse
+from tablebridge.rulebooks.house import SECTIONS
 from tablebridge.sim.game import BROKER_RESTART
 from tablebridge.sim.irregular import IRREGULAR
 
@@ -43,6 +44,19 @@ def commands() -> list[tuple[str, ...]]:
 def test_the_page_of_findings_is_the_code() -> None:
     made = runpy.run_path(str(DOCS / "findings.py"))["text"]()
     assert page("findings.md") == made, "run: python docs/findings.py > docs/findings.md"
+
+
+def test_the_comparison_of_the_rulebooks_is_the_code() -> None:
+    made = runpy.run_path(str(DOCS / "comparison.py"))["text"]()
+    assert page("comparison.md") == made, "run: python docs/comparison.py > docs/comparison.md"
+
+
+def test_the_page_of_rulebooks_has_every_section_of_a_house_and_an_example_that_is_one() -> None:
+    text = page("rulebooks.md")
+    assert [section for section in SECTIONS if f"`{section}`" not in text] == []
+    example = re.search(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert example is not None
+    assert parse(example[1], "example").title == "River room, house rules"
 
 
 def test_the_page_of_findings_has_every_word() -> None:

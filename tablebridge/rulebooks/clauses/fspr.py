@@ -31,9 +31,9 @@ _GAME: Final = (
 _BETTING: Final = (
     Clause("ACT", "rules", "What is said in turn binds."),
     Clause("PASS-1", "rules", "A hand is folded by the word."),
-    Clause("PASS-2", "prompts", "A hand is folded when its cards pass the line."),
-    Clause("PASS-3", "prompts", "A hand is folded when its cards are thrown towards the muck."),
-    Clause("PASS-4", "prompts", "A hand is folded when its cards touch the muck."),
+    Clause("PASS-2", "nothing", "A hand is folded when its cards pass the line."),
+    Clause("PASS-3", "nothing", "A hand is folded when its cards are thrown towards the muck."),
+    Clause("PASS-4", "rules", "A hand is folded when its cards touch the muck."),
     Clause("PASS-5", "prompts", "A hand whose cards touch those of another is folded; the chief referee may return it to a "
            "player who was told wrong."),
     Clause("PASS-6", "rules", "When the time has run out the hand is folded, bet or no bet."),
@@ -107,7 +107,7 @@ _GENERAL: Final = (
            "next card is the river."),
     Clause("FLOP-7", "rules", "A further card opened with a street is the next burn, or goes to the muck if there is none to "
            "come."),
-    Clause("DISC", "records", "Warnings and missed rounds for keeping cards, acting out of turn on purpose, collusion, "
+    Clause("DISC", "nothing", "Warnings and missed rounds for keeping cards, acting out of turn on purpose, collusion, "
            "showing, delay and bad manners; a round is one hand for each player at the table."),
     Clause("JUSTICE", "prompts", "The chief referee may depart from the rules for fairness, as when the dealer mucked the "
            "winner."),

@@ -61,7 +61,7 @@ _BASIC: Final = (
     Clause("BASIC-6", "rules", "In a cash game only players at the table are dealt cards."),
     Clause("BASIC-7", "rules", "In a tournament the cards of an absent player are taken in first."),
     Clause("BASIC-8", "rules", "A winner that the dealer mucked is live only if all its cards lay open."),
-    Clause("BASIC-9", "records", "What is shown to one is shown to all."),
+    Clause("BASIC-9", "nothing", "What is shown to one is shown to all."),
     Clause("BASIC-10", "prompts", "Whether a hand may be seen is the manager's to say."),
     Clause("BASIC-11", "prompts", "A hand given up in the last round may be seen and is dead, unless a player asks who has a "
            "claim: then it is live."),
@@ -71,17 +71,17 @@ _BASIC: Final = (
            "is."),
     Clause("BASIC-17", "prompts", "A card that fell off the table stays in play: in flop games it becomes the burn, in stud it "
            "is played face up."),
-    Clause("DEAD-1", "prompts", "A hand that the dealer took in is dead."),
+    Clause("DEAD-1", "records", "A hand that the dealer took in is dead."),
     Clause("DEAD-2", "rules", "A hand with a wrong number of cards is dead, also at the showdown."),
     Clause("DEAD-3", "rules", "A hand laid open where it may influence somebody is dead; with more than two players always."),
     Clause("DEAD-4", "prompts", "Cards mixed with others are not told apart again: the hand is dead."),
     Clause("DEAD-5", "rules", "In stud, turning down the upcards facing a bet kills the hand."),
     Clause("DEAD-6", "rules", "When the time has run out the hand is dead, bet or no bet."),
-    Clause("RETRIEVE", "prompts", "The manager may give a hand back from the muck."),
+    Clause("RETRIEVE", "records", "The manager may give a hand back from the muck."),
 )
 
 _BETTING: Final = (
-    Clause("STRADDLE", "records", "A blind raise has no option behind it; there is no straddle."),
+    Clause("STRADDLE", "nothing", "A blind raise has no option behind it; there is no straddle."),
     Clause("OOT", "rules", "A player skipped by calls or checks may answer, and they stand, or raise, and they go back."),
     Clause("CHIPS-1", "rules", "One bigger chip is a call."),
     Clause("CHIPS-2", "rules", "Several bigger chips are a raise."),

@@ -20,9 +20,9 @@ _SAME: Final = {
 }
 
 _OWN: Final = (
-    Clause("10", "prompts", "To balance tables, the next big blind moves to the worst seat; the button is frozen while a mixed "
+    Clause("10", "nothing", "To balance tables, the next big blind moves to the worst seat; the button is frozen while a mixed "
            "game is in stud; a table three players short or more halts."),
-    Clause("11", "prompts", "A final table has one seat more than the tables of the event, and never more than ten."),
+    Clause("11", "nothing", "A final table has one seat more than the tables of the event, and never more than ten."),
     Clause("20-C", "rules", "The odd chip of a high-low pot goes to the high side."),
     Clause("20-D", "rules", "Hands that are the same both ways split the whole pot as evenly as can be, without an odd chip "
            "for each half."),
@@ -39,8 +39,8 @@ _OWN: Final = (
            "are all-in."),
     Clause("51-A", "rules and prompts", "Chips before earlier ones that were not pulled in are weighed together with them; the "
            "floor decides what remains unclear."),
-    Clause("63", "records", "Chips are not carried or held out of view."),
-    Clause("64", "records", "Chips that were found and belong to nobody leave the event."),
+    Clause("63", "nothing", "Chips are not carried or held out of view."),
+    Clause("64", "nothing", "Chips that were found and belong to nobody leave the event."),
     Clause("RP-5-B", "rules", "A turn before its time is set aside and its burn stays; after the betting another card is "
            "burned and the next is the turn. The one set aside is shuffled in before the river, which has no burn."),
     Clause("RP-5-D", "rules", "Stud cards before their time are set aside, the street is dealt anew with a burn, and they are "

@@ -15,7 +15,7 @@ _DECK: Final = (
     Clause("35-A(6)", "rules", "A card that the game does not use is a misdeal until substantial action."),
     Clause("35-A(7)", "rules", "In flop games it is a misdeal when the dealer exposes one of the first two cards off the deck, "
            "or any two downcards; draw games follow the house."),
-    Clause("35-B", "detects", "The button may be dealt two cards in a row; that is no error."),
+    Clause("35-B", "rules", "The button may be dealt two cards in a row; that is no error."),
     Clause("35-C", "rules", "A re-deal repeats the deal exactly: same button, players and limits. Who was absent or on penalty "
            "is dealt in again and the hand killed; both deals are one hand of a penalty."),
     Clause("35-D", "rules", "After substantial action there is no misdeal any more, unless the deck is fouled; a card that the "
@@ -43,12 +43,12 @@ _DECK: Final = (
            "river is dealt without another."),
     Clause("RP-5-D", "rules", "A stud card before its time goes back into the stub, which is shuffled; the street is dealt "
            "without another burn."),
-    Clause("RP-14", "prompts", "Where no rule mends an error, the floor may let chance decide."),
+    Clause("RP-14", "nothing", "Where no rule mends an error, the floor may let chance decide."),
 )
 
 _BETTING: Final = (
     Clause("3", "records", "Bets are made in the usual words; tapping the table is a check."),
-    Clause("40-A", "prompts", "Of words and chips the first counts; of both at once clear words; where they contradict each "
+    Clause("40-A", "rules", "Of words and chips the first counts; of both at once clear words; where they contradict each "
            "other, the floor decides."),
     Clause("40-B", "rules", "Words may be general, an amount, or both."),
     Clause("40-C", "rules", "An amount said without more is the same as chips of that amount pushed forward."),
@@ -89,7 +89,7 @@ _BETTING: Final = (
            "back with all choices if it did; a fold out of turn always binds."),
     Clause("53-B", "prompts", "Substantial action past a silent player who had time stands; the floor rules on the hand that "
            "was skipped."),
-    Clause("54-A", "records", "Only pot-limit players may ask for the pot."),
+    Clause("54-A", "nothing", "Only pot-limit players may ask for the pot."),
     Clause("54-B", "rules", "In pot-limit a short all-in blind does not make the first bet smaller; after the flop the real "
            "pot counts."),
     Clause("54-C", "rules", "Pot, said in no-limit, binds to a valid bet, or to a valid raise."),
@@ -102,12 +102,12 @@ _BETTING: Final = (
     Clause("58", "rules", "A fold with no bet to face, or out of turn, binds and may be penalised."),
     Clause("59-A", "prompts", "A statement on a condition may bind or be penalised."),
     Clause("59-B", "prompts", "Who acts before the amount of a bet is known may be held to any amount."),
-    Clause("60", "records", "An exact count may be asked for only facing an all-in and in turn."),
+    Clause("60", "nothing", "An exact count may be asked for only facing an all-in and in turn."),
     Clause("61", "rules", "Chips above the call in the hope of change are ruled as several chips."),
     Clause("62", "prompts", "Whether chips found behind an all-in are in play is the floor's to say."),
     Clause("RP-1", "detects", "The dealer puts an all-in button before a player who is all-in."),
-    Clause("RP-2", "records", "Bets are not pulled in while the round goes on."),
-    Clause("RP-12", "records", "The dealer announces bets, and counts an all-in only when asked."),
+    Clause("RP-2", "nothing", "Bets are not pulled in while the round goes on."),
+    Clause("RP-12", "nothing", "The dealer announces bets, and counts an all-in only when asked."),
 )
 
 _SHOWDOWN: Final = (
@@ -116,7 +116,7 @@ _SHOWDOWN: Final = (
     Clause("13-B", "prompts", "Who mucks without having tabled all cards has no claim, unless every card can be found and "
            "named."),
     Clause("13-C", "rules", "The dealer cannot kill a properly tabled hand that clearly wins."),
-    Clause("14", "prompts", "Cards thrown away face down may still be tabled while they can be found; in the muck they are "
+    Clause("14", "records", "Cards thrown away face down may still be tabled while they can be found; in the muck they are "
            "dead."),
     Clause("15-A", "detects", "Who shows one card of a winning hand is told to table all; if not, the floor is called."),
     Clause("15-B", "rules", "The hand of a bettor who throws it away too soon is held; once it is gone, called bets stay and "
@@ -136,28 +136,28 @@ _SHOWDOWN: Final = (
     Clause("20-C", "rules", "The odd chip of a high-low pot goes to the high side; hands that are the same both ways split "
            "each half by itself."),
     Clause("21", "rules", "Each side pot is split by itself."),
-    Clause("22", "records", "The reading of a hand may be disputed until the next hand, the accounting until substantial "
+    Clause("22", "nothing", "The reading of a hand may be disputed until the next hand, the accounting until substantial "
            "action in it; at a break for one minute."),
     Clause("23", "rules", "A new level is of the next hand. A hand begins with the first riffle, the shuffler's button or the "
            "dealer's push, and keeps a wrong level after substantial action."),
 )
 
 _PRESENCE: Final = (
-    Clause("2", "records", "A player with a live hand stays at the table and speaks up at an error."),
-    Clause("10-B", "records", "Seats of a broken table are drawn in two random steps."),
-    Clause("11-A", "prompts", "To balance tables, the next big blind moves to the worst seat, which is never the small blind."),
-    Clause("11-B", "prompts", "In mixed games the button is frozen while stud is played."),
-    Clause("11-C", "prompts", "From which table a player moves follows a procedure fixed beforehand."),
-    Clause("11-D", "prompts", "A table three players short or more halts when the blinds are touched."),
-    Clause("24", "prompts", "Chips are raced off from seat 1, one a player at the most, and nobody out of the event."),
-    Clause("25", "records", "Chips are stacked so that they can be counted, high ones in view."),
+    Clause("2", "nothing", "A player with a live hand stays at the table and speaks up at an error."),
+    Clause("10-B", "nothing", "Seats of a broken table are drawn in two random steps."),
+    Clause("11-A", "nothing", "To balance tables, the next big blind moves to the worst seat, which is never the small blind."),
+    Clause("11-B", "nothing", "In mixed games the button is frozen while stud is played."),
+    Clause("11-C", "nothing", "From which table a player moves follows a procedure fixed beforehand."),
+    Clause("11-D", "nothing", "A table three players short or more halts when the blinds are touched."),
+    Clause("24", "nothing", "Chips are raced off from seat 1, one a player at the most, and nobody out of the event."),
+    Clause("25", "nothing", "Chips are stacked so that they can be counted, high ones in view."),
     Clause("29", "rules", "A player on the clock has up to 25 seconds and a countdown of five; then the hand is dead facing a "
            "bet, otherwise checked. A tie goes to the player."),
     Clause("30", "rules", "A hand is live only if its player is at the seat when the last card of the initial deal is dealt; "
            "if not, it is killed and blinds and antes stay."),
-    Clause("31", "records", "With a live hand a player stays at the table until the showdown."),
+    Clause("31", "nothing", "With a live hand a player stays at the table until the showdown."),
     Clause("32", "rules", "The button is a dead button."),
-    Clause("33", "records", "Dodging a blind is penalised."),
+    Clause("33", "nothing", "Dodging a blind is penalised."),
     Clause("34", "rules", "Heads-up the button is the small blind, first to act before the flop and last after it; nobody is "
            "big blind twice in a row when it comes to that."),
     Clause("65-A", "rules", "A hand killed or fouled that nobody can name has no redress; called bets stay, an uncalled bet "
@@ -170,10 +170,10 @@ _PRESENCE: Final = (
 )
 
 _PROCEDURES: Final = (
-    Clause("RP-7", "prompts", "There is no dealer push in the last 90 seconds before a break or a level."),
-    Clause("RP-8-B", "records", "Hand-for-hand takes two minutes a hand off the clock."),
+    Clause("RP-7", "nothing", "There is no dealer push in the last 90 seconds before a break or a level."),
+    Clause("RP-8-B", "nothing", "Hand-for-hand takes two minutes a hand off the clock."),
     Clause("RP-8-F", "rules", "Hand-for-hand, after an all-in and a call, cards stay down and nothing is dealt until told."),
-    Clause("RP-9", "prompts", "A final table has nine seats, made of two tables of five; in six- and seven-handed events "
+    Clause("RP-9", "nothing", "A final table has nine seats, made of two tables of five; in six- and seven-handed events "
            "seven, made of two tables of four."),
     Clause("RP-10-A", "rules", "In stud a downcard exposed in the initial deal is the upcard, and third street comes down."),
     Clause("RP-10-B", "rules", "A seventh-street card that the dealer exposes is replaced while there is betting to come."),
@@ -184,9 +184,9 @@ _PROCEDURES: Final = (
     Clause("RP-10-F", "rules", "A pair on fourth street does not double the bet."),
     Clause("RP-10-H", "rules", "When the stub is short for seventh street, the burns are shuffled in if they suffice; "
            "otherwise one community card is dealt for all."),
-    Clause("RP-11", "records", "Antes are not reduced in the course of an event."),
+    Clause("RP-11", "nothing", "Antes are not reduced in the course of an event."),
     Clause("RP-17", "rules", "In single draw a player may limp in."),
-    Clause("RP-18", "records", "In mixed games stud and stud high-low need not follow one another."),
+    Clause("RP-18", "nothing", "In mixed games stud and stud high-low need not follow one another."),
 )
 
 CLAUSES: Final = _DECK + _BETTING + _SHOWDOWN + _PRESENCE + _PROCEDURES

@@ -16,7 +16,7 @@ CLAUSES: Final = (
            "counts full blinds."),
     Clause("54-C", "rules", "After the flop the real pot counts."),
     Clause("54-D", "rules", "Pot, said in no-limit, binds to a valid bet, or to a valid raise."),
-    Clause("RP-8-B", "records", "Hand-for-hand takes at most three minutes a hand off the clock."),
+    Clause("RP-8-B", "nothing", "Hand-for-hand takes at most three minutes a hand off the clock."),
     Clause("RP-11", "rules", "Where one player pays the ante for all, that is the big blind, whose chips fill the blind first "
            "and then the ante. Antes are not reduced in the course of an event."),
 )
