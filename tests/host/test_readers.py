@@ -64,3 +64,21 @@ def test_a_tray_is_read(plugged: Plug, run: Run, device: Any, request: pytest.Fi
     pty.plug()
     wait_for(lambda: tray(B), "one, after the cable is back")
     assert set(box.told[-1].rejects) <= {"timeout", "noise", "too-short"}
+
+
+@pytest.mark.parametrize(("name", "said", "uid"), [
+    ("rdm6300", bytes.fromhex("0236324533303836434544303803"), "62E3086CED"),
+    ("wiegand", b"10111101100101101011010010\r\n", "7B2D69"), ("wedge", b"0000123456\r", "0001E240"),
+    ("poker-stream", b"0|4B219622\r\n", "4B219622")])
+def test_a_reader_that_talks_by_itself_is_read(plugged: Plug, run: Run, name: str, said: bytes, uid: str) -> None:
+    pty = plugged(lambda data: b"")
+    box = run(pty.link, registry.load(name), hold_ms=200)
+
+    def told() -> bool:
+        """The host drops what came before it opened the port: so the reader says it until it is heard."""
+        pty.say(said)
+        return bool(box.visits(uid))
+
+    wait_for(told, "a tag")
+    wait_for(lambda: box.visits(), "its going")
+    assert pty.heard == 0 and box.states == ["live"]

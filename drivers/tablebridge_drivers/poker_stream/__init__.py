@@ -1,0 +1,70 @@
+"""Arduino boards with several MFRC522 readers that print a line for each card, as the project poker-stream has them.
+
+    0|4B219622 CR LF                                  reader from 0, UID
+    [Channel] 3 [UID: 04A1B2C3] CR LF                 the same, as another project's board prints it
+    Reader 0: Firmware Version: 0x92 = v2.0 CR LF     at the start, for each reader; 0x00 and 0xFF: it does not work
+
+A card is told once, when it comes; nothing is told when it goes. The board starts anew when the port is opened (DTR), so what
+lies there is told again. Source: the sketches of `braeden/poker-stream` and `whywaita/rfid-poker`.
+"""
+
+import re
+from typing import Final
+
+from tablebridge.sdk import DeviceStatus, Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk.framing import rejected
+from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, TextLines, Told, decode_told, hold_option
+
+READERS: Final = 64
+DEAD: Final = frozenset({0x00, 0xFF})
+
+_TAG: Final = re.compile(r"(?P<reader>\d{1,2})\|(?P<uid>[0-9A-F]*)")
+_CHANNEL: Final = re.compile(r"\[Channel\] (?P<reader>\d{1,2}) \[UID: (?P<uid>[0-9A-F ]*)\]")
+_FIRMWARE: Final = re.compile(r"Reader (?P<reader>\d{1,2}): Firmware Version: 0x(?P<version>[0-9A-Fa-f]{1,2})\b.*")
+
+
+def meaning(line: bytes) -> Told:
+    """What a line says. UIDs are 4, 7 or 10 bytes (ISO 14443)."""
+    text = line.decode("ascii", "replace").strip()
+    match = _TAG.fullmatch(text) or _CHANNEL.fullmatch(text) or _FIRMWARE.fullmatch(text)
+    if match is None:
+        return rejected(Reason.UNKNOWN_TYPE, "", line)
+    reader = int(match["reader"])
+    if reader >= READERS:
+        return rejected(Reason.IMPOSSIBLE_VALUE, f"reader {reader}", line)
+    if match.re is _FIRMWARE:
+        version = int(match["version"], 16)
+        if version in DEAD:
+            return DeviceStatus("failed", f"the reader does not answer (version {version:02X}): look at its wires", reader)
+        return DeviceStatus("identified", f"MFRC522 version {version:02X}", reader)
+    uid = match["uid"].replace(" ", "")
+    if len(uid) not in (8, 14, 20):
+        return rejected(Reason.TOO_LONG if len(uid) > 20 else Reason.TOO_SHORT, f"a UID of {len(uid)} digits", line)
+    return Seen(reader, uid)
+
+
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What lines mean outside a conversation."""
+    return decode_told(TextLines(), meaning, data, b"\n")
+
+
+def _session(options: Options) -> TellingSession:
+    return TellingSession(TextLines(), meaning, int(options["hold_ms"]))
+
+
+DRIVER: Final = Driver(
+    name="poker-stream",
+    title="Arduino boards with MFRC522 readers that print lines, as poker-stream has them",
+    trust="computed",
+    source="the sketches of braeden/poker-stream and whywaita/rfid-poker",
+    tested="lines composed after the sketches; never on hardware of ours",
+    port=lambda options: SerialPort(baud=int(options["baud"])),
+    session=_session,
+    options={
+        "baud": Option(9600, "speed of the line", lowest=9600, highest=921600),
+        "hold_ms": hold_option(0),
+    },
+    antennas=tuple(range(READERS)),
+    stale_after_s=STALE_AFTER_S,
+    decode=decode,
+)

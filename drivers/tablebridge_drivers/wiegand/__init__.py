@@ -1,0 +1,75 @@
+"""Readers with a Wiegand output behind a converter to a serial line: badges.
+
+    bits     E ddd…ddd O     26 of them, or 34, 37, …: even parity over the first half of the data, odd over the second;
+                             with an odd number of data bits the middle one belongs to both halves
+    digits   as in `card_numbers`
+
+Converters have no common form: most send hex or decimal digits and CR, some the bits themselves as 0 and 1. Of 26 bits, 24
+are data: 8 of facility, 16 of number. Source: Wiegand emulation in FEIG's manual H20800-16e-ID-B 4.2.2, with worked parity.
+"""
+
+import re
+from functools import partial
+from typing import Final, cast
+
+from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk.framing import rejected
+from tablebridge_drivers.card_numbers import FORMS, Form, read_number
+from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, TextLines, Told, decode_told, hold_option
+
+FEWEST: Final = 26
+MOST: Final = 66
+_BITS: Final = re.compile(r"[01]{26,}")
+
+
+def read_bits(bits: str) -> str | Rejected:
+    """The data of a Wiegand frame as hex, in whole bytes. `bits`: its bits as 0 and 1, the first one first."""
+    if not FEWEST <= len(bits) <= MOST:
+        return rejected(Reason.TOO_SHORT if len(bits) < FEWEST else Reason.TOO_LONG, f"{len(bits)} bits", bits.encode())
+    data = bits[1:-1]
+    half = (len(data) + 1) // 2
+    even, odd = bits[0] + data[:half], data[-half:] + bits[-1]
+    if even.count("1") % 2 or not odd.count("1") % 2:
+        return rejected(Reason.CHECKSUM, "parity", bits.encode())
+    return f"{int(data, 2):0{(len(data) + 7) // 8 * 2}X}"
+
+
+def meaning(line: bytes, form: str = "auto", turned: bool = False) -> Told:
+    """What a line says."""
+    text = line.decode("ascii", "replace").replace(" ", "")
+    if form == "bits" or (form == "auto" and _BITS.fullmatch(text)):
+        uid = read_bits(text) if set(text) <= {"0", "1"} else rejected(Reason.UNKNOWN_TYPE, "no bits", line)
+        uid = bytes.fromhex(uid)[::-1].hex().upper() if turned and isinstance(uid, str) else uid
+    else:
+        uid = read_number(line, cast(Form, form), turned)
+    return uid if isinstance(uid, Rejected) else Seen(0, uid)
+
+
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What lines mean outside a conversation."""
+    return decode_told(TextLines(), meaning, data, b"\n")
+
+
+def _session(options: Options) -> TellingSession:
+    told = partial(meaning, form=str(options["form"]), turned=bool(options["reverse"]))
+    return TellingSession(TextLines(), told, int(options["hold_ms"]))
+
+
+DRIVER: Final = Driver(
+    name="wiegand",
+    title="Wiegand readers behind a converter to a serial line",
+    trust="vendor document",
+    source="Wiegand emulation in FEIG's manual H20800-16e-ID-B 4.2.2; forms of digits that converters use",
+    tested="the manual's worked example, and an emulated converter; never on hardware of ours",
+    port=lambda options: SerialPort(baud=int(options["baud"])),
+    session=_session,
+    options={
+        "baud": Option(9600, "speed of the line", lowest=1200, highest=115200),
+        "form": Option("auto", "what the converter sends: bits as 0 and 1, hex digits, decimal digits",
+                       choices=(*FORMS, "bits")),
+        "reverse": Option(False, "the converter gives the least significant byte first"),
+        "hold_ms": hold_option(1500),
+    },
+    stale_after_s=STALE_AFTER_S,
+    decode=decode,
+)
