@@ -2,6 +2,8 @@
 
 import threading
 
+from rig.usb import BULK, VENDOR, UsbModel
+
 _OK, _NO_TAG, _VERSION = 0x00, 0x01, bytes.fromhex("0302000000180008")
 
 
@@ -59,6 +61,26 @@ class Feig:
                 return _frame(control, _OK)
             case _:
                 return _frame(control, 0x80)
+
+
+class FeigUsb(UsbModel):
+    """The reader over USB: the same bytes over a pair of bulk endpoints, long answers in several packets."""
+
+    VENDOR, PRODUCT, KIND, NAME = 0x0AB1, 0x0004, VENDOR, "ID ISC.MR101-U"
+    ENDS = ((0x81, BULK, 64), (0x02, BULK, 64))
+
+    def __init__(self, *tags: str) -> None:
+        super().__init__()
+        self.reader = Feig(*tags)
+
+    def put(self, *tags: str) -> None:
+        self.reader.put(*tags)
+
+    def out(self, end: int, data: bytes) -> bool:
+        answer = self.reader(data)
+        for at in range(0, len(answer), 64):
+            self.push(0x81, answer[at:at + 64])
+        return True
 
 
 def _frame(control: int, status: int, data: bytes = b"") -> bytes:

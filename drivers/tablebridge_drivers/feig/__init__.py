@@ -1,4 +1,4 @@
-"""FEIG OBID i-scan HF and OBID classic-pro readers on a serial line.
+"""FEIG OBID i-scan HF and OBID classic-pro readers: on a serial line, over USB, over TCP; the same bytes on each.
 
 The protocol is known from public copies of the vendor's manuals and from traffic that others logged. It was never tried on
 a reader of ours.
@@ -6,7 +6,7 @@ a reader of ours.
 
 from typing import Final, Literal, cast
 
-from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort, UsbPort
 from tablebridge.sdk.framing import Frames, rejected
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import ANY, decode_answer, intact, measure_answer
@@ -35,11 +35,13 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 DRIVER: Final = Driver(
     name="feig",
-    title="FEIG OBID i-scan HF and classic-pro readers (serial)",
+    title="FEIG OBID i-scan HF and classic-pro readers (serial, USB, TCP)",
     trust="vendor document",
     source="public copies of the manuals ID CPR-Family H20800, MR/PR/PRH101 H60301 and LR1002 H20411; logged traffic",
-    tested="frames logged from readers of others, and an emulated reader; never on hardware of ours",
+    tested="frames logged from readers of others, and emulated readers on all three ways; never on hardware of ours",
     port=_port,
+    # Product numbers differ by model: the vendor's own number is enough. Endpoints from a descriptor that others listed.
+    usb=UsbPort(ids=((0x0AB1, None),), interface=(0xFF, None, None)),
     session=FeigSession,
     options={
         "baud": Option(38400, "speed of the line", lowest=4800, highest=230400),
