@@ -6,7 +6,8 @@ from pathlib import Path
 from tablebridge.app.house import SUFFIX, load_house
 from tablebridge.engine.games import FORMS
 from tablebridge.host import registry
-from tablebridge.model.errors import ConfigError
+from tablebridge.host.links.opening import check_port
+from tablebridge.model.errors import ConfigError, LinkError
 from tablebridge.rulebooks import BOOKS
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site, nearest
@@ -83,9 +84,14 @@ def _device(document: Document, at: Key, device: Device) -> Iterator[Fault]:
         yield Fault(document.line((*at, "driver")), str(error))
         return
     try:
-        registry.settle(driver, device.options)
+        options = registry.settle(driver, device.options)
     except ConfigError as error:
         yield Fault(document.line((*at, "options")), str(error))
+    else:
+        try:
+            check_port(device.port, driver, options)
+        except LinkError as error:
+            yield Fault(document.line((*at, "port")), str(error))
     for antenna in device.antennas:
         if antenna not in driver.antennas:
             yield Fault(document.line((*at, "antennas", str(antenna))),

@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "token": ("token", "Give, list and revoke access to the pages."),
     "journal": ("journal", "Verify and read a journal."),
     "drivers": ("drivers", "List the drivers."),
+    "ports": ("ports", "List what is plugged in, and which driver fits."),
     "decode": ("decode", "Print what bytes of a device mean."),
 }
 

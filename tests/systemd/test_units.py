@@ -13,6 +13,8 @@ import pytest
 
 from tablebridge.bus.account import CREDENTIAL
 from tablebridge.cli import COMMANDS
+from tablebridge.host import registry
+from tablebridge.host.discovery import ADAPTERS
 
 FILES = Path(__file__).parents[2] / "systemd"
 UNITS = {"tablebridge-driver@seat-3.service": 30, "tablebridge-engine.service": 20, "tablebridge-web.service": 20}
@@ -90,19 +92,26 @@ def test_users_and_folders_are_made_as_the_units_want_them(tmp_path: Path) -> No
         assert there.st_uid == (0 if owner == "root" else int(users[owner][2])), folder
 
 
-def test_udev_claims_a_vendors_own_number_and_no_adapter() -> None:
+def test_udev_claims_devices_of_drivers_and_no_adapter() -> None:
     rules = [line for line in (FILES / "60-tablebridge.rules").read_text().splitlines() if line and not line.startswith("#")]
     pair = r'[A-Z_]+(\{[A-Za-z_]+\})?(==|!=|=|\+=)"[^"]*"'
     assert all(re.fullmatch(rf"{pair}(, {pair})*", rule) for rule in rules)
-    claims = [rule for rule in rules if "GROUP=" in rule]
-    assert claims and all('{idVendor}=="0ab1"' in rule and 'GROUP="tablebridge"' in rule for rule in claims)
-    assert not any(word in rule for rule in rules for word in ("uaccess", "0666", "0403", "10c4", "1a86", "067b"))
+    claimed: set[tuple[int, int | None]] = set()
+    for rule in (rule for rule in rules if "GROUP=" in rule):
+        vendor, products = (re.search(rf'\{{{name}\}}=="([^"]*)"', rule) for name in ("idVendor", "idProduct"))
+        assert vendor is not None and 'GROUP="tablebridge"' in rule and 'MODE="0660"' in rule
+        claimed |= {(int(vendor[1], 16), int(one, 16)) for one in products[1].split("|")} if products else {
+            (int(vendor[1], 16), None)}
+    wanted = {ids for listed in registry.listed() if listed.driver and listed.driver.usb for ids in listed.driver.usb.ids}
+    assert claimed == wanted and not claimed & ADAPTERS
+    assert not any(word in rule for rule in rules for word in ("uaccess", "0666"))
 
 
 _PR_SET_MDWE, _PR_GET_MDWE, _REFUSE_EXEC_GAIN = 65, 66, 1
 
 
-@pytest.mark.parametrize("module", ["tablebridge.app.drive", "tablebridge.host.clock", "tablebridge.web.server"])
+@pytest.mark.parametrize("module", [
+    "tablebridge.app.drive", "tablebridge.host.clock", "tablebridge.host.links.usb", "tablebridge.web.server"])
 def test_nothing_needs_memory_that_is_written_and_run(module: str) -> None:
     """MemoryDenyWriteExecute=yes, held by the kernel (prctl(2), since Linux 6.3)."""
     if ctypes.CDLL(None).prctl(_PR_GET_MDWE, 0, 0, 0, 0) < 0:

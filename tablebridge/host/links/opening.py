@@ -4,7 +4,7 @@ from tablebridge.host.links.contacts import ContactsLink
 from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.serial import SerialLink
 from tablebridge.host.links.tcp import SCHEME, TcpLink
-from tablebridge.host.plugged import USB
+from tablebridge.host.plugged import USB, parse_address
 from tablebridge.sdk.driver import Driver, Options, SerialPort, UsbPort
 
 
@@ -22,6 +22,12 @@ def way(port: str, driver: Driver, options: Options) -> SerialPort | UsbPort:
     if settings.contacts and port.startswith(SCHEME):
         raise LinkRefused(f"{port} has no contacts: the driver {driver.name} needs a serial port of this machine.")
     return settings
+
+
+def check_port(port: str, driver: Driver, options: Options) -> None:
+    """Whether a site file's `port` can be one of this driver's, plugged in or not. Raises LinkRefused."""
+    if isinstance(way(port, driver, options), UsbPort):
+        parse_address(port)
 
 
 def open_link(port: str, settings: SerialPort | UsbPort) -> Link:

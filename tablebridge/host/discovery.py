@@ -1,0 +1,102 @@
+"""Which driver fits which device that is plugged in, by what the kernel knows of it already.
+
+Nothing is opened and nothing is written: bytes that one device takes for a question another takes for a command. So a serial
+adapter is never claimed, whose chip sits in anything with a serial port; what hangs on it only a person knows.
+
+    score  why
+    100    the site file names it, by serial number or by path
+    90     vendor and product are those of a driver
+    60     the vendor is, and the interface is of the right kind
+    0      a serial adapter, or nothing that any driver knows
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tablebridge.host.links.link import LinkRefused
+from tablebridge.host.plugged import USB, Address, Plugged, parse_address
+from tablebridge.sdk.driver import Driver, UsbPort
+
+NAMED, EXACT, VENDOR, NOTHING = 100, 90, 60, 0
+ADAPTERS: Final = frozenset({(0x0403, 0x6001), (0x0403, 0x6010), (0x0403, 0x6011), (0x0403, 0x6014), (0x0403, 0x6015),
+                             (0x10C4, 0xEA60), (0x10C4, 0xEA70), (0x067B, 0x2303), (0x067B, 0x23A3), (0x1A86, 0x7523),
+                             (0x1A86, 0x5523), (0x1A86, 0x55D4), (0x04D8, 0x000A), (0x2341, 0x0043), (0x303A, 0x1001)})
+"""Chips that speak for whatever stands behind them: FTDI, Silicon Labs, Prolific, WCH, Microchip, Arduino, Espressif."""
+_LINKS: Final = (Path("/dev/serial/by-id"), Path("/dev/serial/by-path"))
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A driver that may fit, how sure (0 to 100), and why."""
+
+    driver: str
+    score: int
+    why: str
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A device, the port to write into the site file, and who uses it or might. `device`: its name in the site file."""
+
+    plugged: Plugged
+    port: str
+    candidates: tuple[Candidate, ...] = ()
+    device: str = ""
+    adapter: bool = False
+
+
+def discover(plugged: Sequence[Plugged], drivers: Iterable[Driver], named: dict[str, str] | None = None) -> tuple[Found, ...]:
+    """All devices but hubs, best known first. `named`: the ports of the site file to the names of their devices."""
+    known = [driver for driver in drivers if driver.usb is not None]
+    found = [_look(device, plugged, known, named or {}) for device in plugged if not device.hub]
+    return tuple(sorted(found, key=lambda one: (-max((c.score for c in one.candidates), default=0), one.plugged.path)))
+
+
+def _look(device: Plugged, everything: Sequence[Plugged], drivers: list[Driver], named: dict[str, str]) -> Found:
+    name = next((name for port, name in named.items() if _names(port, device)), "")
+    adapter = (device.vendor, device.product) in ADAPTERS
+    fitting = []
+    for driver in drivers if not adapter else ():
+        assert driver.usb is not None
+        score = _score(driver.usb, device)
+        if score:
+            fitting.append(Candidate(driver.name, score, "vendor and product" if score == EXACT else "vendor and interface"))
+    if name:
+        fitting = [Candidate(one.driver, NAMED, f"the site file's {name}") for one in fitting]
+    return Found(device, port_of(device, everything), tuple(sorted(fitting, key=lambda one: (-one.score, one.driver))), name,
+                 adapter)
+
+
+def _score(usb: UsbPort, device: Plugged) -> int:
+    if not usb.ids or not usb.knows(device.vendor, device.product):
+        return NOTHING
+    if (device.vendor, device.product) in usb.ids:
+        return EXACT
+    wanted = usb.interface or (None, None, None)
+    fits = any(all(want in (None, got) for want, got in zip(wanted, one.kind, strict=True)) for one in device.interfaces)
+    return VENDOR if fits or device.serial_ports else NOTHING
+
+
+def _names(port: str, device: Plugged) -> bool:
+    """Whether a port of the site file is this device."""
+    if port.startswith(USB):
+        try:
+            return parse_address(port).means(device)
+        except LinkRefused:
+            return False
+    return str(Path(port).resolve()) in device.serial_ports
+
+
+def port_of(device: Plugged, everything: Sequence[Plugged]) -> str:
+    """What to write as `port`: by serial number where it has one of its own, else by path."""
+    if device.serial_ports:
+        for folder in _LINKS:
+            for link in sorted(folder.glob("*")) if device.serial or folder.name == "by-path" else ():
+                if str(link.resolve()) in device.serial_ports:
+                    return str(link)
+        return device.serial_ports[0]
+    unique = Address("", serial=device.serial)
+    if device.serial and sum(unique.means(other) for other in everything) == 1:
+        return f"{USB}by-serial/{device.serial}"
+    return f"{USB}by-path/{device.path}"
