@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from rig.captures import DRIVERS
+from rig.documents import DOCS
+
 
 def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-m", "tablebridge", *arguments], input=stdin, capture_output=True,
@@ -24,6 +27,12 @@ def test_known_drivers_are_listed_with_how_far_to_trust_them() -> None:
     assert by_name["feig"]["trust"] == "vendor document" and "never" in by_name["feig"]["tested"]
     text = run("drivers").stdout.decode()
     assert "feig: FEIG OBID" in text and "line: " in text
+
+
+def test_the_page_of_drivers_has_every_driver_and_its_trust() -> None:
+    page = (DOCS / "drivers.md").read_text()
+    rows = {cells[1].strip("` "): cells[3].strip() for line in page.splitlines() if len(cells := line.split("|")) == 7}
+    assert {name: rows.get(name) for name in DRIVERS} == {name: driver.trust for name, driver in DRIVERS.items()}
 
 
 def test_bytes_are_told_one_object_a_line(tmp_path: Path) -> None:
