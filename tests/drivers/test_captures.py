@@ -1,7 +1,8 @@
 """Recorded conversations mean for ever what they meant when they were recorded.
 
 tests/captures/DRIVER/NN-WHAT/ holds `capture.jsonl` (time in ms, direction, bytes), `expect.jsonl` (all readings in their
-order, then all rejects), and `README.md`, which begins with Device, Source, Date and Licence.
+order, then all rejects), `README.md`, which begins with Device, Source, Date and Licence, and `options.json` where the options
+were not the defaults.
 """
 
 import json
@@ -23,7 +24,9 @@ def told(heard: Heard) -> list[dict[str, object]]:
 def test_capture_means_what_it_meant(folder: Path) -> None:
     capture = read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
     expected = [json.loads(text) for text in (folder / "expect.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert told(replay(DRIVERS[folder.parent.name], capture)) == expected
+    options = folder / "options.json"
+    changed = json.loads(options.read_text(encoding="utf-8")) if options.exists() else {}
+    assert told(replay(DRIVERS[folder.parent.name], capture, **changed)) == expected
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rig.captures import DRIVERS, said
 
 from tablebridge.sdk.testing import Chance, check_driver, check_pieces, mutate
@@ -24,6 +25,18 @@ def test_driver_keeps_the_contract(name: str) -> None:
     """On noise, on what its captures' devices said, damaged and whole, and in silence."""
     heard = said(name)
     check_driver(DRIVERS[name], streams=[b"".join(heard[:12]), *MORE.get(name, [])], rounds=15)
+
+
+@pytest.mark.parametrize(("name", "options"), [
+    ("metratec", {"dialect": "at", "antennas": 2}), ("metratec", {"antennas": 4, "multiplex": "automatic", "crc": False}),
+    ("metratec", {"antennas": 2}), ("pepper", {"antennas": 8}), ("pepper", {"cards": "iso14443"}),
+    ("pn532", {"let_go": "field"}),
+    ("m100", {"report": "antenna"}), ("mercury", {"reading": "single"}), ("rdm6300", {"hold_ms": 0})])
+def test_driver_keeps_the_contract_with_other_options(name: str, options: dict[str, bool | int | float | str]) -> None:
+    driver = DRIVERS[name]
+    changed = {option: replace(driver.options[option], default=value) for option, value in options.items()}
+    other = replace(driver, options={**driver.options, **changed})
+    check_driver(other, streams=[b"".join(said(name)[:12])], rounds=5)
 
 
 @pytest.mark.parametrize("name", DRIVERS)
