@@ -8,7 +8,7 @@ a new setup in the middle of one.
 from typing import Final
 
 from tablebridge.bus.messages import Command
-from tablebridge.engine.script.statements import parse_line
+from tablebridge.engine.script.statements import HOUSE_FILE, parse_line
 from tablebridge.engine.table import Table
 from tablebridge.model.errors import Refused, ScriptError
 from tablebridge.model.events import (
@@ -60,7 +60,10 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
             event = parse_line(line)
         except ScriptError as error:
             raise Refused(str(error)) from None
-        if isinstance(event, _SETUP) and under_way:
+        if isinstance(event, Rules) and event.rulebook.endswith(HOUSE_FILE):
+            raise Refused("A house rulebook's file is named in the site file; write it there and start the engine again.")
+        put_right = isinstance(event, Button) and table.button_may_move
+        if isinstance(event, _SETUP) and under_way and not put_right:
             raise Refused("A hand is under way; set up the table when it is over.")
         if not isinstance(event, (*_SETUP, *_BETWEEN_HANDS_TOO)) and not under_way:
             raise Refused("No hand is under way; begin one with the shuffler's button or the line: hand")

@@ -81,7 +81,11 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
     facing = hand.current > hand.bet[seat]
     prior = _prior(hand, seat)
     put = prior + sum(chips)
-    if hand.declared == seat:
+    if hand.declared == seat and facing and put == hand.current and hand.book.two_motions:
+        # The call of a raise in two motions (TDA 2017, 46): the chips of the raise are to follow.
+        betting.pay(hand, seat, put - hand.bet[seat])
+        hand.fronts.pop(seat, None)
+    elif hand.declared == seat:
         betting.act(hand, notes, seat, "raise" if hand.current else "bet", put)
         _taken(hand, notes, seat, "words")
     elif facing and put < min(hand.current, betting.whole(hand, seat)):
@@ -125,7 +129,7 @@ def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
         return
     seat, pot, actions, chip_actions = bet
     behind, with_chips = hand.actions - actions, hand.chip_actions - chip_actions
-    if event.amount == pot and hand.bet[seat] < pot and not (behind >= 3 or (behind == 2 and with_chips > 0)):
+    if event.amount == pot and hand.bet[seat] < pot and not hand.substantial_of(behind, with_chips):
         hand.find(notes, "underbet", f"Seat {seat} bet a pot that was announced too low; it is made good.", seat=seat,
                   clause="pot-count")
         _mend(hand, pot)

@@ -18,7 +18,7 @@ from tablebridge.engine import betting
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
-from tablebridge.model.places import BURN, MUCK, Place, seat_of, seat_place
+from tablebridge.model.places import BURN, FLOOR, MUCK, Place, seat_of, seat_place
 
 # Where a card lies that was turned up together with a street.
 BESIDE = "beside the board"
@@ -258,7 +258,7 @@ def seen(hand: Hand, notes: Notes, card: Card, place: str, seat: int | None) -> 
     raised = len(notes.findings)
     if shows(hand, notes, card, place) and len(notes.findings) == raised:
         hand.find(notes, "card-out-of-place", f"A card is at {place} where no event put it.", seat=seat,
-                  cards=() if card == UNKNOWN else (card,))
+                  cards=() if card == UNKNOWN else (card,), clause="floor" if place == FLOOR else "")
 
 
 def _prepared(hand: Hand, notes: Notes) -> bool:

@@ -243,12 +243,21 @@ def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
 
 
 def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
-    if event.seat in SEATS:
+    hand = fold.hand
+    if event.seat not in SEATS:
+        return
+    if hand is None or hand.over or hand.book.button_error == "next-hand":
         fold.setup.button = event.seat
+    else:
+        opening.put_button_right(hand, notes, event.seat)
 
 
 def _level(fold: Fold, notes: Notes, event: ev.Level) -> None:
+    setup = fold.setup
+    before = setup.stakes
     _stakes(fold, event.stakes, None)
+    if setup.pushed and setup.book.push_begins_hand:
+        setup.stakes, setup.next_stakes = before, setup.stakes
 
 
 def _arrives(fold: Fold, notes: Notes, event: ev.Arrives) -> None:
@@ -272,6 +281,7 @@ def _house(fold: Fold, notes: Notes, event: ev.House) -> None:
 
 def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:
     fold.setup.deck_checked = False
+    fold.setup.pushed = fold.hand is not None and fold.hand.over
 
 
 def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> None:

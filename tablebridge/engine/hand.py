@@ -176,9 +176,13 @@ class Hand:
         Where the betting is not told, it has occurred when the flop comes."""
         if self.untold:
             return self.street != "preflop"
+        return self.substantial_of(self.actions, self.chip_actions)
+
+    def substantial_of(self, actions: int, chip_actions: int) -> bool:
+        """Whether so many actions are substantial, of which so many put chips in."""
         if self.book.misdeal_until == "two-acted":
-            return self.actions >= 2
-        return self.actions >= 3 or (self.actions == 2 and self.chip_actions > 0)
+            return actions >= 2
+        return actions >= 3 or (actions == 2 and chip_actions > 0)
 
     @property
     def too_late(self) -> bool:

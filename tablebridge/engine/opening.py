@@ -35,10 +35,17 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         cards={seat: [] for seat in order}, unwatched=deck.unwatched(setup, order), stack=dict(start),
         bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order))
     setup.button = setup.replay = None
+    setup.pushed, setup.stakes, setup.next_stakes = False, setup.next_stakes or setup.stakes, None
     notes.hand, notes.street = hand.number, hand.street
     rounds.start(hand)
     deck.unchecked(setup, notes)
     return hand
+
+
+def button_may_move(hand: Hand) -> bool:
+    """Whether a button that was moved wrongly can still be put right in this hand (TDA 34-A of 2024)."""
+    in_time = not (hand.over or hand.too_late) and hand.street == "preflop" and len(hand.live) > 1
+    return in_time and hand.book.button_error == "put-right"
 
 
 def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
@@ -47,13 +54,16 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     Until substantial action it is put there and the blinds with it. The cards stay where they are and a fold stays a fold;
     everything else that was bet goes back, and the first seat begins again. After that the error stands.
     """
-    if hand.too_late or hand.street != "preflop":
+    if not button_may_move(hand):
         notes.ignored = "Substantial action has occurred: the button stays where it is, and moves on from there."
         return
     paid = dict(hand.paid)
     hand.give_all_back()
     hand.positions = positions_from(button, tuple(sorted(hand.order)))
     hand.order = from_left_of(hand.positions.button, hand.order)
+    hand.ever_acted.clear()
+    hand.last = {seat: said for seat, said in hand.last.items() if said == "fold"}
+    hand.aggressor, hand.round_open, hand.street_actions = None, True, 0
     rounds.start(hand)
     for seat in hand.order:
         if paid[seat] > hand.paid[seat]:

@@ -71,6 +71,9 @@ class Setup:
     button: int | None = None
     last: Positions | None = None
     replay: Replay | None = None
+    # The dealer's push has begun the next hand, and the stakes of a level told since, which are of the hand after it (23).
+    pushed: bool = False
+    next_stakes: Stakes | None = None
     hand_number: int = 0
     # A deck check and a shuffle are asked for only where this table reports such things at all.
     reports_checks: bool = False

@@ -197,7 +197,8 @@ def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
 
 
 def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> None:
-    hand.find(notes, "dead-hand", f"Seat {seat} threw its hand away with its bet unanswered: the hand is dead.", seat=seat)
+    hand.find(notes, "dead-hand", f"Seat {seat} threw its hand away with its bet unanswered: the hand is dead.", seat=seat,
+              clause="bettor")
     hand.drop(seat)
     betting.return_uncalled(hand, notes)
     betting.kill(hand, notes, seat)

@@ -9,7 +9,7 @@ a ruling to play on after a misdeal fold the corrected history (`corrections.py`
 state that would have come of it. Earlier hands can no longer be changed.
 """
 
-from tablebridge.engine import betting, expect, limits, showdown
+from tablebridge.engine import betting, expect, limits, opening, showdown
 from tablebridge.engine.corrections import effective
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hand import Hand
@@ -95,6 +95,11 @@ class Table:
         if self.hand is not None:
             return self.hand.positions.button
         return self.setup.button
+
+    @property
+    def button_may_move(self) -> bool:
+        """Whether a button that was moved wrongly can be put right in the hand under way."""
+        return self.hand is not None and opening.button_may_move(self.hand)
 
     @property
     def next_button(self) -> int | None:

@@ -48,6 +48,8 @@ class Rulebook:
     clock_without_bet: Literal["check", "dead"] = "check"
     # Less than the call: binding or the floor's, or the player's choice between completing and folding.
     undercall: Literal["floor", "choice"] = "floor"
+    # "Raise", the call pushed forward, then the raise in a motion of its own: allowed, or the first motion stands.
+    two_motions: bool = False
     # Several chips of which one can be spared are a raise from half a raise, or always.
     several_chips: Literal["half", "raise"] = "half"
     # A bet out of turn whose action changed goes back, or stays in the pot.
@@ -67,6 +69,8 @@ class Rulebook:
     dead_blind_counts: bool = False
     # A button told to stand elsewhere during a hand is of the next one, or puts right this one until substantial action.
     button_error: Literal["next-hand", "put-right"] = "next-hand"
+    # The dealer's push begins the next hand, so that a level told during it is of the hand after.
+    push_begins_hand: bool = False
     # Who was absent when a hand was dealt that is dealt again: killed there too, or free to play it if present.
     redeal_absent: Literal["killed", "may-play"] = "may-play"
 

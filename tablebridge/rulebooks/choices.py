@@ -57,6 +57,8 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "button_error": Choice("A button told to stand elsewhere during a hand", {
         "next-hand": "is where it stands for the next hand",
         "put-right": "is put right with the blinds until substantial action, after that not at all"}),
+    "push_begins_hand": Choice("A new level told during a dealer's push", {
+        False: "is of the next hand", True: "is of the hand after it, which the push began"}),
     "boxed_replaced": Choice("A boxed card", {False: "plays", True: "goes to the muck and is replaced"},
                              steps=(("boxed-card", ""),)),
     "boxed_fouls": Choice("Boxed cards that foul the deck", {0: "no number"}, "{}"),
@@ -77,7 +79,10 @@ CHOICES: Final[Mapping[str, Choice]] = {
         False: "does not count", True: "counts in full"}),
     "undercall": Choice("Less than the call", {
         "floor": "is a full call heads-up or against the opening bet, else the floor's",
-        "choice": "is completed, or forfeited with a fold, as the player chooses"}),
+        "choice": "is completed, or forfeited with a fold, as the player chooses"},
+        steps=(("undercall", "choice"), ("undercall", "floor"), ("undercall", "must-call"))),
+    "two_motions": Choice("After the word raise, the chips of the call", {
+        False: "are all there is: it is a least raise", True: "may be followed by those of the raise in one motion"}),
     "several_chips": Choice("Several chips of which one can be spared", {
         "half": "are a raise from half a raise on", "raise": "are a raise"}),
     "released_chips": Choice("A bet out of turn whose action changed", {"back": "goes back", "stay": "stays in the pot"}),

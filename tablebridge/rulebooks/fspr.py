@@ -101,6 +101,7 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("underbet", ""): ("make-good",),
     ("underraise", ""): ("make-good",),
     ("overbet", ""): ("return-excess",),
+    ("undercall", "choice"): ("make-good",),
     ("string-bet", ""): ("return-excess",),
     ("out-of-turn", "pending"): ("back-up-action", "hold-chips"),
     ("skipped-player", ""): ("call-floor",),

@@ -27,6 +27,7 @@ _RULES: Final[dict[Key, str]] = {
     ("dead-hand", "clock"): "29",
     ("dead-hand", "mixed"): "65-A",
     ("dead-hand", "picked-up"): "66",
+    ("dead-hand", "bettor"): "15-B",
     ("burn-extra", ""): "38",
     ("flop-count", ""): "39",
     ("premature-street", "flop"): "RP-5-A",
@@ -134,4 +135,5 @@ BOOK: Final = Rulebook(
     voiding=frozenset(),
     premature={"flop": "stays", "turn": "again-then-none", "river": "stays"},
     redeal_absent="killed",
+    two_motions=True,
 )

@@ -31,6 +31,7 @@ _RULES: Final[dict[Key, str]] = {
     ("dead-hand", "clock"): "29",
     ("dead-hand", "mixed"): "65-A",
     ("dead-hand", "picked-up"): "66",
+    ("dead-hand", "bettor"): "15-B",
     ("burn-missing", "flop"): "39-B",
     ("burn-extra", ""): "38",
     ("flop-count", ""): "39-A",
@@ -142,4 +143,5 @@ BOOK: Final = Rulebook(
     misdeals=frozenset(_MISDEALS),
     voiding=frozenset({"duplicate-card"}),
     redeal_absent="killed",
+    push_begins_hand=True,
 )

@@ -72,3 +72,22 @@ def test_a_site_whose_rulebook_cannot_be_used_is_refused_at_the_start(house: Pat
     with pytest.raises(ConfigError) as refused:
         EngineProcess(load_site(house))
     assert str(refused.value) == said
+
+
+def test_the_console_takes_no_file_of_a_rulebook(house: Path) -> None:
+    with core_of(load_site(house)) as core:
+        reply = core.command(command(1, "rules other.toml"), START, retained=False)
+        assert not reply.ok
+        assert reply.sentence == "A house rulebook's file is named in the site file; write it there and start the engine again."
+        assert core.command(command(2, "rules tda-2024"), START, retained=False).ok
+
+
+def test_the_console_puts_a_button_right_where_the_rulebook_has_it_so(site: Site) -> None:
+    with core_of(site) as core:
+        assert core.command(command(1, "rules tda-2024", "button 1", "hand", "dealt"), START, retained=False).ok
+        assert core.table.to_act == 1
+        assert core.command(command(2, "button 3"), START, retained=False).ok
+        assert core.table.to_act == 3
+        assert core.command(command(3, "call 3", "call 1"), START, retained=False).ok
+        reply = core.command(command(4, "button 1"), START, retained=False)
+        assert (reply.ok, reply.sentence) == (False, "A hand is under way; set up the table when it is over.")

@@ -9,7 +9,8 @@ from tablebridge.rulebooks import BOOKS, Rulebook, load
 CLAUSES = {
     "burn-missing": {"flop", "turn", "river"}, "not-all-tabled": {"hand", "board"}, "not-reopened": {"limit"},
     "bet-ruled": {"declared-raise", "prior-chips-sum"}, "underbet": {"pot-count"}, "odd-chip": {"moved-on"},
-    "dead-hand": {"count-not-acted", "count-last"}, "deal-order": {"seat-skipped", "unentitled-seat", "out-of-order"},
+    "dead-hand": {"count-not-acted", "count-last", "bettor"}, "card-out-of-place": {"floor"},
+    "deal-order": {"seat-skipped", "unentitled-seat", "out-of-order"},
     "misdeal-too-late": {"marked-board"}, "extra-board-card": {"river", "several"},
 }
 

@@ -5,6 +5,9 @@ from typing import Final
 from tablebridge.rulebooks.clause import Clause
 
 CLAUSES: Final = (
+    Clause("23", "rules", "A new level is of the next hand. A hand begins with the first riffle, the shuffler's button or the "
+           "dealer's push: a level that starts during the push is of the hand after. A wrong level is kept after substantial "
+           "action."),
     Clause("34-A", "rules", "A button that was moved wrongly is put right, and the blinds with it, until substantial action; "
            "after that the error stands and the button is not moved back for the next hand."),
     Clause("34-B", "rules", "Heads-up the button is the small blind, first to act before the flop and last after it; nobody is "
