@@ -5,7 +5,9 @@ layer, and a layer can be won by the live seats that reach its top. Layers that 
 hands put in is in the layers like any other money, and what they put in above every live seat is in the last pot (TDA 21).
 
 Equal winners divide a pot in chips of the smallest denomination in play. The odd chips go out one each in the order given: for
-games with a button the order of play from the button's left (TDA 20).
+games with a button the order of play from the button's left, for stud the high card by suit (TDA 20). In high-low games each
+pot has a low half of its own if one of its seats has a low hand that qualifies; the odd chip between the halves is the high
+one's.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -56,27 +58,55 @@ def uncalled(contributions: Mapping[int, int], live: Collection[int]) -> tuple[i
 
 
 def award(pots: Iterable[Pot], ranks: Mapping[int, int], order: Sequence[int], unit: int) -> Award:
-    """Divide each pot among the best ranked of its seats; a lower rank is better, equal ranks share.
-
-    `order`: who comes first for odd chips, each of `unit`; what is smaller than a chip goes with the first of them. Every chip
-    is given out. Raises ValueError for a pot of which no seat has a rank.
-    """
+    """Divide each pot among the best ranked of its seats, as `divide` does for one side."""
     won: dict[int, int] = {}
     odd: list[tuple[int, int]] = []
     for pot in pots:
-        entitled = [seat for seat in pot.seats if seat in ranks]
-        if not entitled:
-            raise ValueError(f"nobody can win a pot of {pot.amount}: none of its seats has a hand that counts")
-        best = min(ranks[seat] for seat in entitled)
-        winners = sorted((seat for seat in entitled if ranks[seat] == best), key=order.index)
-        share = pot.amount // (len(winners) * unit) * unit
-        chips, rest = divmod(pot.amount - share * len(winners), unit)
-        for place, seat in enumerate(winners):
+        payment = divide(pot, (ranks,), (order,), unit)
+        for seat, amount in payment.won.items():
+            won[seat] = won.get(seat, 0) + amount
+        odd += payment.odd
+    return Award(won, tuple(odd))
+
+
+def divide(pot: Pot, sides: Sequence[Mapping[int, int]], orders: Sequence[Sequence[int]], unit: int, *,
+           together: bool = False) -> Award:
+    """Divide a pot among the best ranked of its seats; a lower rank is better, equal ranks share.
+
+    `sides`: the ranks by seat; of a high-low game the high ones and then those of the low hands that qualify. Whether there is
+    a low half is decided for this pot, by its own seats. `orders`: for each side who comes first for odd chips, each of `unit`;
+    what is smaller than a chip goes with the first of them. Every chip is given out; the odd chip of two halves goes to the
+    first side (20-C). `together`: where the same seats win both halves, the pot is divided as one (20-D of 2017).
+
+    Raises ValueError for a pot of which no seat has a rank.
+    """
+    winners = [_best(pot, ranks, order) for ranks, order in zip(sides, orders, strict=True)]
+    if not winners[0]:
+        raise ValueError(f"nobody can win a pot of {pot.amount}: none of its seats has a hand that counts")
+    winners = [side for side in winners if side]
+    if len(winners) == 2 and together and set(winners[0]) == set(winners[1]):
+        winners.pop()
+    low = pot.amount // (2 * unit) * unit if len(winners) == 2 else 0
+    won: dict[int, int] = {}
+    odd: list[tuple[int, int]] = []
+    if low and pot.amount - low > low:
+        odd.append((winners[0][0], pot.amount - 2 * low))
+    for side, amount in zip(winners, (pot.amount - low, low), strict=False):
+        share = amount // (len(side) * unit) * unit
+        chips, rest = divmod(amount - share * len(side), unit)
+        for place, seat in enumerate(side):
             extra = (unit if place < chips else 0) + (rest if place == 0 else 0)
             won[seat] = won.get(seat, 0) + share + extra
             if extra:
                 odd.append((seat, extra))
-    return Award(won, tuple(odd))
+    return Award(won, tuple(dict.fromkeys(odd)))
+
+
+def _best(pot: Pot, ranks: Mapping[int, int], order: Sequence[int]) -> list[int]:
+    """The seats of the pot that share this side, in order."""
+    entitled = [seat for seat in pot.seats if seat in ranks]
+    best = min((ranks[seat] for seat in entitled), default=None)
+    return sorted((seat for seat in entitled if ranks[seat] == best), key=order.index)
 
 
 def _add(pots: list[Pot], amount: int, seats: tuple[int, ...]) -> None:

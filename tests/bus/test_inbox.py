@@ -125,7 +125,7 @@ def test_a_birth_that_the_broker_kept_has_everything_since_asked_for() -> None:
     assert inbox.meta(meta(1, 10), 0).ask is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(1, 120), st.integers(0, 60), st.floats(0, 0.6), st.floats(0, 0.5), st.integers(0, 40), st.integers(1, 60),
        st.integers(0, 1 << 32))
 def test_any_loss_repetition_and_order_ends_in_each_once(count: int, start: int, loss: float, repeat: float, spread: int,
@@ -163,7 +163,7 @@ def test_any_loss_repetition_and_order_ends_in_each_once(count: int, start: int,
     assert committed == list(range(start + 1, start + count + 1))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(["take", "meta", "due"]), st.sampled_from(["e1", "e2"]), st.integers(1, 30),
                           st.integers(0, 30)), max_size=80))
 def test_nothing_is_handed_on_twice_or_backwards_and_what_is_skipped_is_told(steps: list[tuple[str, str, int, int]]) -> None:

@@ -46,7 +46,7 @@ def test_a_row_is_unsent_until_everything_before_it_is_acknowledged(tmp_path: Pa
     again.close()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 12)), min_size=1, max_size=20), st.integers(0, 6))
 def test_reopened_it_goes_on_where_it_was(tmp_path_factory: pytest.TempPathFactory, runs: list[tuple[int, int]],
                                           keep: int) -> None:

@@ -40,7 +40,7 @@ def test_driver_keeps_the_contract_with_other_options(name: str, options: dict[s
 
 
 @pytest.mark.parametrize("name", DRIVERS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_a_stream_means_the_same_however_it_is_cut(name: str, data: st.DataObject) -> None:
     part = st.one_of(st.sampled_from(said(name)), st.binary(max_size=40))

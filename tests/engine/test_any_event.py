@@ -17,8 +17,8 @@ from tests.engine.tables import Script, state, words
 STEPS = st.lists(st.tuples(ANY_EVENT, BASIS), max_size=40)
 WITH_CORRECTIONS = st.lists(st.tuples(ANY_EVENT | CORRECTIONS, BASIS), max_size=40)
 PLAY = st.lists(st.tuples(CARD_EVENTS | BETTING | BETTING | st.just(ev.End()), BASIS), max_size=40)
-BOUNDED = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-SOME = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+BOUNDED = settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+SOME = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 FACE = re.compile("|".join(rf"\b{card}\b" for card in DECK_52))
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tablebridge.engine.pots import Award, Pot, award, build_pots, uncalled
+from tablebridge.engine.pots import Award, Pot, award, build_pots, divide, uncalled
 
 seats = st.integers(1, 10)
 contributions = st.dictionaries(seats, st.integers(0, 5000), min_size=1, max_size=10)
@@ -132,3 +132,31 @@ def test_pots_are_those_of_pokerkit(players):
     paid = {seat: start - left for seat, (start, left) in enumerate(zip(stacks, state.stacks, strict=True), 1)}
     theirs = [(pot.amount, tuple(index + 1 for index in pot.player_indices)) for pot in state.pots]
     assert [(pot.amount, pot.seats) for pot in build_pots(paid, set(paid))] == theirs
+
+
+def test_whether_there_is_a_low_half_is_decided_for_each_pot():
+    """Omaha 8: seat 1 is all-in for 10 with the only low, seat 2 for 40 with the best high, two others have more in."""
+    built = build_pots({1: 10, 2: 40, 3: 100, 4: 100}, {1, 2, 3, 4})
+    high, low = {1: 400, 2: 10, 3: 20, 4: 30}, {1: 5}
+    won: dict[int, int] = {}
+    for pot in built:
+        for seat, amount in divide(pot, (high, low), ([1, 2, 3, 4],) * 2, 1).won.items():
+            won[seat] = won.get(seat, 0) + amount
+    assert won == {1: 20, 2: 110, 3: 120}
+
+
+def test_the_odd_chip_of_two_halves_goes_to_the_high_side_and_each_half_has_its_own():
+    pot = Pot(125, (2, 3))
+    assert divide(pot, ({2: 9, 3: 1}, {2: 1}), ([2, 3],) * 2, 25) == Award({3: 75, 2: 50}, ((3, 25),))
+    both = {2: 7, 3: 7}
+    assert divide(Pot(6600, (2, 3)), (both, both), ([2, 3],) * 2, 100) == Award({2: 3400, 3: 3200}, ((2, 100),))
+    assert divide(Pot(6600, (2, 3)), (both, both), ([2, 3],) * 2, 100, together=True) == Award({2: 3300, 3: 3300})
+
+
+@given(st.integers(1, 10_000), st.dictionaries(st.integers(1, 9), st.integers(1, 4), min_size=1),
+       st.dictionaries(st.integers(1, 9), st.integers(1, 4)), st.sampled_from([1, 5, 25, 100]), st.booleans())
+def test_every_chip_of_a_high_low_pot_is_given_out(amount, high, low, unit, together):
+    pot, order = Pot(amount, tuple(sorted(high))), list(range(1, 10))
+    award = divide(pot, (high, low), (order, order[::-1]), unit, together=together)
+    assert sum(award.won.values()) == amount
+    assert set(award.won) <= set(high)

@@ -82,7 +82,7 @@ def finishing_stacks(text):
 
 
 @given(seed=st.integers(0, 2**32), seats=st.integers(2, 9), ante=st.sampled_from([0, 10]), short=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_pokerkit_comes_to_the_same_stacks(seed, seats, ante, short):
     player = Player(seed)
     stacks = {seat: player.rng.randint(2, 40) * 100 if short else 10000 for seat in range(1, seats + 1)}

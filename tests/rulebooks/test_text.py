@@ -54,7 +54,7 @@ def child(parent: Rulebook, data: dict[str, Any], name: str) -> Rulebook:
     raise AssertionError("changes of rules, remedies and clauses cannot contradict each other")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(list(BOOKS.values())), changes(), changes())
 def test_any_house_and_its_child_are_read_again_as_they_were(
         parent: Rulebook, first: dict[str, Any], second: dict[str, Any]) -> None:

@@ -203,7 +203,7 @@ def run(given_steps: list[tuple[Reading, Expectation, str]]) -> list[Any]:
 
 
 @given(steps)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_readings_are_taken_and_a_replay_tells_the_same(given_steps: list[tuple[Reading, Expectation, str]]) -> None:
     told = run(given_steps)
     assert run(given_steps) == told
@@ -211,7 +211,7 @@ def test_any_readings_are_taken_and_a_replay_tells_the_same(given_steps: list[tu
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(1, 20), st.booleans(), expectations), max_size=60))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_card_is_at_one_place_only(visits: list[tuple[int, bool, int, bool, Expectation]]) -> None:
     cards = BeliefFilter()
     for antenna, read, count, complete, expect in visits:

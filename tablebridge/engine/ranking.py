@@ -1,0 +1,251 @@
+"""Ranks of hands, for every way of ranking that a game is played by. The evaluators behind it can be replaced.
+
+A rank is a number, lower is better, equal ranks share. Numbers of different rankings say nothing to each other.
+
+| ranking | which cards play | order |
+| --- | --- | --- |
+| `high` | the best five of five to seven | the usual one |
+| `omaha-high` | two own, three of the board | the usual one |
+| `short-deck-high` | the best five of five to seven | a flush beats a full house, A-6-7-8-9 is the lowest straight |
+| `americana-high` | the same | the same, with A-7-8-9-T |
+| `low8` | the best five of five to seven | ace to five, no pair, no card above the eight |
+| `omaha-low8` | two own, three of the board | the same |
+| `low-a5` | the best five of five to seven | ace to five: straights and flushes do not count, aces are low |
+| `low-27` | the best five of five to seven | the usual one from the other end, aces high only |
+| `badugi` | up to four, all of other ranks and suits | more cards, then lower ones, aces low |
+| `three-card` | three | straight flush, three, straight, flush, pair; A-2-3 is the lowest straight |
+| `pai-gow-high` | five | the usual one, and five aces above all; a joker is an ace or completes a straight or flush |
+| `pai-gow-low` | two | pair, high card; a joker is an ace |
+
+The usual high hands are ranked by phevaluator, the others here.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from phevaluator import evaluate_cards, evaluate_omaha_cards
+
+from tablebridge.model.cards import Card, face, is_known
+
+_SUITS: Final = "cdhs"
+_VALUE: Final = {rank: at for at, rank in enumerate("23456789TJQKA", 2)}
+_ACE: Final = 14
+_WHEEL: Final = (5, 4, 3, 2)
+_CATEGORIES: Final = ("five", "straight-flush", "four", "full", "flush", "straight", "three", "two-pair", "pair", "high")
+_FLUSH_FIRST: Final = ("five", "straight-flush", "four", "flush", "full", "straight", "three", "two-pair", "pair", "high")
+_THREE_CARDS: Final = ("straight-flush", "three", "straight", "flush", "pair", "high")
+_PATTERNS: Final[Mapping[tuple[int, ...], str]] = {
+    (5,): "five", (4, 1): "four", (3, 2): "full", (3, 1, 1): "three", (2, 2, 1): "two-pair", (2, 1, 1, 1): "pair",
+    (1, 1, 1, 1, 1): "high", (3,): "three", (2, 1): "pair", (1, 1, 1): "high", (2,): "pair", (1, 1): "high"}
+_LOW_PATTERNS: Final = ("high", "pair", "two-pair", "three", "full", "four", "five")
+_WORST: Final = 16 ** 6
+
+Faces = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`hands`: the hands that may be made of own cards and those of the board; `value`: the rank of one, None where it does
+    not qualify. `whole`: the best rank of all at once, where there is a quicker way to it."""
+
+    hands: Callable[[Faces, Faces], Iterable[Faces]]
+    value: Callable[[Faces], int | None]
+    whole: Callable[[Faces, Faces], int] | None = None
+
+
+def rank(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> int | None:
+    """The rank of the best hand that these cards make; None where they make none that qualifies.
+
+    A face that is there twice counts once. Raises ValueError for a card whose face is not known, for too few or too many
+    cards, and for a ranking that is none.
+    """
+    how, own, common = _ranking(ranking), _faces(hole, ranking), _faces(board, ranking)
+    if how.whole is not None:
+        return how.whole(own, common)
+    return min((value for hand in how.hands(own, common) if (value := how.value(hand)) is not None), default=None)
+
+
+def playing(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> Faces:
+    """The cards that make the best hand, the highest first, spades before hearts before diamonds before clubs; empty where no
+    hand qualifies. Raises ValueError as `rank`."""
+    how = _ranking(ranking)
+    best: Faces = ()
+    least: int | None = None
+    for hand in how.hands(_faces(hole, ranking), _faces(board, ranking)):
+        value = how.value(hand)
+        if value is not None and (least is None or (value, _downwards(hand)) < (least, _downwards(best))):
+            least, best = value, hand
+    return tuple(sorted(best, key=_height, reverse=True))
+
+
+def qualifies(game: str, hand: int) -> bool:
+    """Whether a dealer's hand of this rank plays: queen high in `three-card`, ace and king in `caribbean`, a pair in `uth`."""
+    return hand <= _DEALER_PLAYS[game]
+
+
+# Which cards may play together.
+
+
+def _five_of_seven(own: Faces, board: Faces) -> Iterable[Faces]:
+    return combinations(_five_to_seven(own, board), 5)
+
+
+def _two_and_three(own: Faces, board: Faces) -> Iterable[Faces]:
+    if not 4 <= len(own) <= 6 or len(board) != 5 or set(own) & set(board):
+        raise ValueError(f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}")
+    return (two + three for two in combinations(own, 2) for three in combinations(board, 3))
+
+
+def _apart(own: Faces, board: Faces) -> Iterable[Faces]:
+    """Cards of different ranks and suits."""
+    cards = own + board
+    if not 1 <= len(cards) <= 4:
+        raise ValueError(f"a badugi is made of up to 4 cards, not of {len(cards)}")
+    return (some for size in range(1, len(cards) + 1) for some in combinations(cards, size)
+            if len({card[0] for card in some}) == size == len({card[1] for card in some}))
+
+
+def _just(count: int) -> Callable[[Faces, Faces], Iterable[Faces]]:
+    def hands(own: Faces, board: Faces) -> Iterable[Faces]:
+        if len(own + board) != count:
+            raise ValueError(f"this hand is made of {count} cards, not of {len(own + board)}")
+        return (own + board,)
+    return hands
+
+
+# What such a hand is worth.
+
+
+def _eight_or_better(cards: Faces) -> int | None:
+    values = sorted({_low_value(card) for card in cards}, reverse=True)
+    return _digits(values, 5) if len(values) == 5 and values[0] <= 8 else None
+
+
+def _ace_to_five(cards: Faces) -> int:
+    counts = sorted(Counter(map(_low_value, cards)).items(), key=lambda item: (-item[1], -item[0]))
+    pattern = _PATTERNS[tuple(count for _, count in counts)]
+    return _digits([_LOW_PATTERNS.index(pattern), *(value for value, _ in counts)], 6)
+
+
+def _deuce_to_seven(cards: Faces) -> int:
+    return _WORST - _of(cards, _CATEGORIES, ())
+
+
+def _badugi(cards: Faces) -> int:
+    return _digits([4 - len(cards), *sorted(map(_low_value, cards), reverse=True)], 5)
+
+
+def _of_kind(categories: tuple[str, ...], wheel: tuple[int, ...]) -> Callable[[Faces], int]:
+    return lambda cards: _of(cards, categories, wheel)
+
+
+def _with_bug(cards: Faces) -> int:
+    rest = tuple(card for card in cards if card != "joker")
+    if len(rest) == len(cards):
+        return _of(cards, _CATEGORIES, _WHEEL)
+    # Beside four aces the joker is a fifth one, of no suit of its own.
+    aces = [f"A{suit}" for suit in _SUITS if f"A{suit}" not in rest] or ["As"]
+    others = [value + suit for value in _VALUE for suit in _SUITS if value + suit not in rest]
+    made = [_of((*rest, card), _CATEGORIES, _WHEEL) for card in others]
+    completes = [one for one in made if _CATEGORIES[one // 16 ** 5] in ("straight-flush", "flush", "straight")]
+    return min(completes + [_of((*rest, ace), _CATEGORIES, _WHEEL) for ace in aces])
+
+
+def _pair_or_high(cards: Faces) -> int:
+    return _of(tuple("As" if card == "joker" else card for card in cards), ("pair", "high"), (), suited=False)
+
+
+# What they are made of.
+
+
+def _ranking(name: str) -> Ranking:
+    ranking = _RANKINGS.get(name)
+    if ranking is None:
+        raise ValueError(f"there is no ranking {name!r}; rankings are {', '.join(_RANKINGS)}")
+    return ranking
+
+
+def _faces(cards: Iterable[str], ranking: str) -> Faces:
+    known = tuple(dict.fromkeys(face(Card(card)) for card in cards))
+    if not all(is_known(card) or (card == "joker" and ranking.startswith("pai-gow")) for card in known):
+        raise ValueError("a hand with a card whose face is not known has no rank")
+    return known
+
+
+def _five_to_seven(own: Faces, board: Faces) -> Faces:
+    cards = tuple(dict.fromkeys(own + board))
+    if not 5 <= len(cards) <= 7:
+        raise ValueError(f"a hand is made of 5 to 7 cards, not of {len(cards)}")
+    return cards
+
+
+def _low_value(card: str) -> int:
+    return 1 if card[0] == "A" else _VALUE[card[0]]
+
+
+def _of(cards: Faces, categories: tuple[str, ...], wheel: tuple[int, ...], *, suited: bool = True) -> int:
+    """The rank of just these cards. `wheel`: the values that make a straight below the ace, highest first."""
+    counts = sorted(Counter(_VALUE[card[0]] for card in cards).items(), key=lambda item: (-item[1], -item[0]))
+    values = [value for value, _ in counts]
+    category = _PATTERNS[tuple(count for _, count in counts)]
+    if category == "high" and suited:
+        flush = len({card[1] for card in cards}) == 1
+        low = wheel and tuple(values) == (_ACE, *wheel)
+        straight = bool(low) or values[0] - values[-1] == len(cards) - 1
+        if low:
+            values = [*wheel, 1]
+        category = "straight-flush" if straight and flush else "straight" if straight else "flush" if flush else "high"
+    return _digits([categories.index(category), *(_ACE - value for value in values)], 6)
+
+
+def _digits(values: Sequence[int], size: int) -> int:
+    """Values from 0 to 15 as one number, the first weighing most, filled up to `size` digits."""
+    number = 0
+    for value in (*values, *[0] * (size - len(values))):
+        number = number * 16 + value
+    return number
+
+
+def _height(card: str) -> tuple[int, int]:
+    return _VALUE.get(card[0], _ACE + 1), _SUITS.find(card[-1])
+
+
+def _downwards(cards: Faces) -> list[tuple[int, int]]:
+    """Of hands of one rank the one with the higher suits comes first."""
+    return [(-value, -suit) for value, suit in sorted(map(_height, cards), reverse=True)]
+
+
+def _whole_high(own: Faces, board: Faces) -> int:
+    return int(evaluate_cards(*_five_to_seven(own, board)))
+
+
+def _whole_omaha(own: Faces, board: Faces) -> int:
+    if len(own) != 4 or len(board) != 5 or set(own) & set(board):
+        raise ValueError(f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}")
+    return int(evaluate_omaha_cards(*board, *own))
+
+
+def _usual(cards: Faces) -> int:
+    return int(evaluate_cards(*cards))
+
+
+_RANKINGS: Final[Mapping[str, Ranking]] = {
+    "high": Ranking(_five_of_seven, _usual, _whole_high),
+    "omaha-high": Ranking(_two_and_three, _usual, _whole_omaha),
+    "short-deck-high": Ranking(_five_of_seven, _of_kind(_FLUSH_FIRST, (9, 8, 7, 6))),
+    "americana-high": Ranking(_five_of_seven, _of_kind(_FLUSH_FIRST, (10, 9, 8, 7))),
+    "low8": Ranking(_five_of_seven, _eight_or_better),
+    "omaha-low8": Ranking(_two_and_three, _eight_or_better),
+    "low-a5": Ranking(_five_of_seven, _ace_to_five),
+    "low-27": Ranking(_five_of_seven, _deuce_to_seven),
+    "badugi": Ranking(_apart, _badugi),
+    "three-card": Ranking(_just(3), _of_kind(_THREE_CARDS, (3, 2))),
+    "pai-gow-high": Ranking(_just(5), _with_bug),
+    "pai-gow-low": Ranking(_just(2), _pair_or_high),
+}
+_DEALER_PLAYS: Final[Mapping[str, int]] = {
+    "three-card": _of(("Qc", "3d", "2h"), _THREE_CARDS, ()), "caribbean": _usual(("Ac", "Kd", "4h", "3s", "2c")),
+    "uth": _usual(("2c", "2d", "5h", "4s", "3c"))}
