@@ -4,9 +4,10 @@ Theory. Each antenna holds one tag: the last that was named. A reader that names
 its silence that it went; of one that names it once nothing is known after that, so the site says how long it counts as there,
 or that it stays until another is named. Silence is usual, so such a reader cannot be told from a dead one.
 
-    antenna    a tag is named             nothing for `hold`
-    empty      sweep with it: holding     -
-    holding    sweep with it: holding     sweep without tags: empty (never, where `hold` is 0)
+    antenna    a tag is named                                  nothing for `hold`
+    empty      sweep with it: holding                          -
+    holding    sweep with it: holding                          sweep without tags: empty (never, where `hold` is 0)
+               the same again, by a reader that names it once: it was away, so a sweep without tags goes before
 
 Sensing decides on the first visits of a run. What is told only once has to carry as much: it counts as `VISITS` of them.
 """
@@ -73,7 +74,8 @@ class TellingSession:
         self._cutter = cutter
         self._meaning = meaning
         self._hold_ns = hold_ms * MS
-        self._visits = 1 if repeats else VISITS
+        self._repeats = repeats
+        self._held: dict[int, str] = {}
         self._gone_ns: dict[int, int] = {}
         self._break_ns = 0
 
@@ -93,13 +95,16 @@ class TellingSession:
         rejected: list[Rejected] = []
         alive = False
         for antenna in [antenna for antenna, gone_ns in self._gone_ns.items() if now_ns >= gone_ns]:
-            del self._gone_ns[antenna]
+            del self._gone_ns[antenna], self._held[antenna]
             readings.append(Sweep(antenna, (), VISITS))
         for item in found:
             told = item if isinstance(item, Rejected) else self._meaning(item)
             match told:
                 case Seen(antenna, uid):
-                    readings.append(Sweep(antenna, (uid,), self._visits))
+                    if not self._repeats and self._held.get(antenna) == uid:
+                        readings.append(Sweep(antenna, ()))
+                    self._held[antenna] = uid
+                    readings.append(Sweep(antenna, (uid,), 1 if self._repeats else VISITS))
                     if self._hold_ns:
                         self._gone_ns[antenna] = now_ns + self._hold_ns
                     alive = True

@@ -114,6 +114,14 @@ def test_a_card_that_is_told_once_stays_until_another_is_told() -> None:
     assert session.received(b"0|764FB0F8\r\n", at(3_600_000 * MS)).readings == (Sweep(0, ("764FB0F8",), 4),)
 
 
+def test_a_card_that_is_told_once_and_again_was_away() -> None:
+    session = poker_stream.DRIVER.session(defaults(poker_stream.DRIVER))
+    session.start(at(0))
+    session.received(b"0|4B219622\r\n1|764FB0F8\r\n", at(0))
+    again = session.received(b"0|4B219622\r\n", at(60_000 * MS))
+    assert again.readings == (Sweep(0, ()), Sweep(0, ("4B219622",), 4))
+
+
 def test_a_dead_reader_proves_no_life() -> None:
     session = poker_stream.DRIVER.session(defaults(poker_stream.DRIVER))
     session.start(at(0))
