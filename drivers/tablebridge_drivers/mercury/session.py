@@ -104,7 +104,7 @@ class MercurySession(Asking):
         assert isinstance(step, Step)
         if step is Step.LISTEN and answer.opcode in (frames.READ_MULTIPLE, frames.STREAM):
             self._streamed(answer, frame, now_ns)
-        elif answer.opcode == frames.READ_MULTIPLE and step in (Step.STOP, Step.START):
+        elif answer.opcode == frames.READ_MULTIPLE and step is not Step.READ:
             # What was still under way when it was told to stop, or the first tag before the answer to START.
             pass
         elif not self.waiting or answer.opcode != OPCODE[step]:
