@@ -6,7 +6,7 @@ from tablebridge.rulebooks.clause import Clause, renumbered
 from tablebridge.rulebooks.clauses import tda_2022
 
 # This book's number for a clause of TDA 2022.
-_SAME: Final = {
+SAME: Final = {
     **{number: number for number in (
         "2", "3", "12", "13-A", "13-B", "13-C", "14", "15-A", "15-B", "16", "17-A", "17-B", "18-A", "18-B", "19",
         "20-A", "20-B", "21", "22", "24", "25", "26", "29", "30", "31", "32", "33", "34", "35-A(1)", "35-A(2)",
@@ -56,4 +56,4 @@ def _order(clause: Clause) -> tuple[bool, int, str]:
     return clause.number.startswith("RP-"), int(head), clause.number
 
 
-CLAUSES: Final = tuple(sorted(renumbered(tda_2022.CLAUSES, _SAME) + _OWN, key=_order))
+CLAUSES: Final = tuple(sorted(renumbered(tda_2022.CLAUSES, SAME) + _OWN, key=_order))

@@ -1,0 +1,68 @@
+"""What is said of a clause is true: a hand shows it.
+
+A clause about which the engine does something is named in a comment or an expectation of a table script under its rulebook, or
+under the book that it has the clause from; the script holds. Clauses of stud, draw and high-low are shown with those games.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tablebridge.cli.check import check
+from tablebridge.rulebooks import BOOKS, Rulebook
+from tablebridge.rulebooks.clauses.tda_2017 import SAME
+
+TESTS = Path(__file__).parents[1]
+OWN = sorted(Path(__file__).with_name("clauses").glob("*.table"))
+PENDING = {line.split("  ")[0] for line in (TESTS / "conformance" / "pending.txt").read_text().splitlines()}
+
+# Not of flop games.
+OTHER_GAMES = {
+    "tda-2022": {"20-B", "20-C", "66", "RP-10-A", "RP-10-B", "RP-10-C", "RP-10-D", "RP-10-E", "RP-10-F", "RP-10-H", "RP-17"},
+    "tda-2017": {"20-C", "20-D", "35-A(5)", "RP-5-D", "RP-9-A"},
+    "fspr": {"SUITS", "STUD-PLAY", "STUD-1", "STUD-2", "STUD-3", "STUD-4", "STUD-5", "STUD-6", "STUD-7"},
+    "raise-club": {"MISDEAL-6", "STUD-1", "STUD-2", "STUD-3", "STUD-4", "STUD-5", "STUD-6", "STUD-7", "DEAD-5", "ODD-2",
+                   "ODD-3"},
+}
+
+
+@cache
+def named() -> dict[str, set[str]]:
+    """The clauses that scripts name, by rulebook."""
+    found: dict[str, set[str]] = {name: set() for name in BOOKS}
+    for path in TESTS.rglob("*.table"):
+        text = path.read_text()
+        rules = re.search(r"^rules (\S+)", text, re.MULTILINE)
+        waits = str(path.relative_to(TESTS)).removeprefix("conformance/") in PENDING
+        if rules is not None and rules[1] in found and not waits:
+            comments = " ".join(re.findall(r"^#.*", text, re.MULTILINE))
+            found[rules[1]].update(re.findall(r"[\w()-]+", comments), re.findall(r" rule (\S+)", text))
+    return found
+
+
+def shown(book: Rulebook, number: str) -> bool:
+    """Whether a script shows this clause of the book, or the rule of which it is a part."""
+    section = re.sub(r"\(\d\)$", "", number)
+    if {number, section, re.sub(r"-[A-Z]$", "", section)} & named()[book.name] or number in OTHER_GAMES.get(book.name, ()):
+        return True
+    if book.name == "tda-2017":
+        return number in SAME and shown(BOOKS["tda-2022"], SAME[number])
+    if not book.parent:
+        return False
+    changed = {clause.number for clause in set(book.clauses) - set(BOOKS[book.parent].clauses)}
+    return number not in changed and shown(BOOKS[book.parent], number)
+
+
+@pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)
+def test_a_hand_shows_every_clause_about_which_the_engine_does_something(book: Rulebook) -> None:
+    claimed = [clause.number for clause in book.clauses if clause.how != "nothing"]
+    assert [number for number in claimed if not shown(book, number)] == []
+
+
+@pytest.mark.parametrize("script", OWN, ids=[path.stem for path in OWN])
+def test_the_hand_goes_as_the_clause_says(script: Path) -> None:
+    checked = check(script)
+    assert (checked.error, [f"{one.expected.number}: {one.said}" for one in checked.failures]) == ("", [])
+    assert checked.passed
