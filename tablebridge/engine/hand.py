@@ -112,6 +112,8 @@ class Hand:
     paid: dict[int, int] = field(default_factory=dict)
     dead_money: int = 0
     won: dict[int, int] = field(default_factory=dict)
+    # How each pot was paid, main pot first: its amount, and what each winner got of it.
+    payments: list[tuple[int, dict[int, int]]] = field(default_factory=list)
 
     # Betting. `current`: what must be matched this round; `level`: what raises are counted from, the same but in limit after
     # an all-in of less than half a bet; `least`: the largest full bet or raise of the round.

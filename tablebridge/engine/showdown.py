@@ -128,7 +128,7 @@ def finish(hand: Hand, notes: Notes) -> None:
         return
     if len(hand.live) == 1:
         for pot in pots(hand):
-            _pay(hand, next(iter(hand.live)), pot.amount)
+            _pay(hand, pot, {next(iter(hand.live)): pot.amount})
     elif not hand.live:
         _incomplete(hand, notes, "No live hand is left.")
     elif hand.to_act is not None:
@@ -168,18 +168,20 @@ def _award(hand: Hand, notes: Notes) -> None:
         moved = had_odd if hand.book.odd_chip_once else []
         order = [*(seat for seat in hand.order if seat not in moved), *(seat for seat in hand.order if seat in moved)]
         payment = award([pot], ranks, order, hand.unit)
-        for seat, amount in payment.won.items():
-            _pay(hand, seat, amount)
+        _pay(hand, pot, payment.won)
         for seat, amount in payment.odd:
             hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}, the first winner left of the button.",
                       seat=seat, clause="moved-on" if any(other in pot.seats for other in moved) else "")
             had_odd.append(seat)
 
 
-def _pay(hand: Hand, seat: int, amount: int) -> None:
-    """The seat receives chips from the pots, which are empty in the end."""
-    hand.won[seat] = hand.won.get(seat, 0) + amount
-    hand.stack[seat] += amount
+def _pay(hand: Hand, pot: Pot, won: dict[int, int]) -> None:
+    """Seats receive the chips of a pot. What was paid in is gone when all pots are."""
+    hand.payments.append((pot.amount, won))
+    for seat, amount in won.items():
+        hand.won[seat] = hand.won.get(seat, 0) + amount
+        hand.stack[seat] += amount
+    amount = pot.amount
     for other in hand.order:
         taken = min(amount, hand.paid[other])
         hand.paid[other] -= taken
