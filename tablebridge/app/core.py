@@ -27,7 +27,7 @@ from tablebridge.bus.topics import Topic
 from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import overlay_view, public_view, staff_view
-from tablebridge.floor.alerts import Alerts, for_staff
+from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
 from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.errors import Refused
@@ -200,7 +200,7 @@ class TableCore:
 
     def retained(self) -> list[tuple[Topic, Any]]:
         """All retained pictures but the overlay's, for a new connection: the broker may have forgotten them."""
-        return [*self._pictures(), (topics.ALERTS, ActiveAlerts(self.alerts.active(), self.rev))]
+        return [*self._pictures(), *self._open_alerts(self.rev)]
 
     def close(self) -> None:
         self._journal.close()
@@ -254,7 +254,7 @@ class TableCore:
         alert = self.alerts.change(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self.messages.append((topics.ALERT, AlertMessage(alert, number)))
-        self.messages.append((topics.ALERTS, ActiveAlerts(self.alerts.active(), number)))
+        self.messages.extend(self._open_alerts(number))
         return (number,)
 
     def _sense(self, sensed: Sensed, at: Instant) -> None:
@@ -278,10 +278,15 @@ class TableCore:
             alerted = True
             self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
         if alerted:
-            self.messages.append((topics.ALERTS, ActiveAlerts(self.alerts.active(), self.rev)))
+            self.messages.extend(self._open_alerts(self.rev))
         if isinstance(event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
             self._journal.forget_readings(self._hand_starts[0])
         return entry.id
+
+    def _open_alerts(self, number: int) -> list[tuple[Topic, Any]]:
+        """All that are not closed, for persons and for lights."""
+        active = self.alerts.active()
+        return [(topics.ALERTS, ActiveAlerts(active, number)), (topics.SIGNAL, worst(active))]
 
     def _cleared(self, event: TableEvent) -> tuple[Alert, ...]:
         """Alerts whose reason has gone with this event."""

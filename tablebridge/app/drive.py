@@ -2,7 +2,7 @@
 
 import logging
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -10,7 +10,7 @@ from tablebridge import __version__
 from tablebridge.bus import topics
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, ReplayRequest, decode, encode
+from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, ReplayRequest, TableSignal, decode, encode
 from tablebridge.bus.outbox import Outbox, OutboxFull
 from tablebridge.bus.sender import Sender
 from tablebridge.bus.topics import Topic
@@ -20,6 +20,7 @@ from tablebridge.host.supervisor import Health, Supervisor
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import DeviceStatus, Reading
+from tablebridge.sdk.driver import Signal
 from tablebridge.settings.load import nearest
 from tablebridge.settings.site import Device, Site, Table
 from tablebridge.watchdog import Watchdog
@@ -50,6 +51,8 @@ def drive(site: Site, name: str) -> None:
     try:
         uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password)
         supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog)
+        if driver.shows:
+            uplink.show_alerts(supervisor.show)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: supervisor.stop())
         try:
@@ -76,9 +79,18 @@ class DeviceUplink:
                 encode(Availability("offline", outbox.epoch, "the driver's process or its connection ended")))
         self._client = BusClient(site.broker, f"tablebridge-{site.name}-{table}-{outbox.device}", user, password, will)
         self._client.on_up = self._up
-        self._client.on_message = self._asked
+        self._client.on_message = self._message
+        self._show: Callable[[Signal], None] = lambda signal: None
+        self._signal = Signal()
+        self._engines: dict[str, str] = {}
         self._client.subscribe(self._topic(topics.REPLAY))
         self._sender = Sender(self._client, outbox, self._topic(topics.READING))
+
+    def show_alerts(self, show: Callable[[Signal], None]) -> None:
+        """Call this with the table's worst open alert, at every change; `unknown` while broker or engine are away."""
+        self._show = show
+        self._client.on_down = lambda _reason: self._show(Signal())
+        self._client.subscribe(topics.SIGNAL.of(*self._where[:2]), topics.ENGINE_AVAILABILITY.filter(self._where[0]))
 
     def keep(self, passed: Passed) -> None:
         """Append to the outbox, readings of the same instant in one commit, and send them at once. What a full disk refuses is
@@ -141,14 +153,22 @@ class DeviceUplink:
         if self._health is not None:
             self.tell(self._health)
 
-    def _asked(self, _topic: str, payload: bytes, _retained: bool, ack: Ack) -> None:
+    def _message(self, topic: str, payload: bytes, _retained: bool, ack: Ack) -> None:
+        parsed = topics.parse(topic)
         try:
-            complete = self._sender.replay(decode(payload, ReplayRequest))
-        except ValueError as error:
-            log.warning("%s: a replay request that cannot be read is dropped (%s)", self._outbox.device, error)
-        else:
-            if not complete:
+            if parsed is not None and parsed.topic is topics.SIGNAL:
+                said = decode(payload, TableSignal)
+                self._signal = Signal(said.level, said.taken)
+            elif parsed is not None and parsed.topic is topics.ENGINE_AVAILABILITY:
+                self._engines[parsed.table] = decode(payload, Availability).state
+            elif not self._sender.replay(decode(payload, ReplayRequest)):
                 self._owe_meta()
+        except ValueError as error:
+            log.warning("%s: a message on %s that cannot be read is dropped (%s)", self._outbox.device, topic, error)
+        else:
+            # The engine's last will speaks on the topic of one of its tables.
+            runs = self._where[1] in self._engines and "offline" not in self._engines.values()
+            self._show(self._signal if runs else Signal())
         ack()
 
     def _owe_meta(self) -> None:

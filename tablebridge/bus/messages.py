@@ -95,6 +95,14 @@ class ActiveAlerts(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
+class TableSignal(msgspec.Struct, frozen=True):
+    """What signal lights show: the worst alert that is not closed. `taken`: a person has acknowledged all of that level."""
+
+    level: Literal["clear", "warning", "critical"]
+    taken: bool = False
+    schema: int = SCHEMA
+
+
 class Command(msgspec.Struct, frozen=True):
     """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `alert` change, `access`: hole cards
     were given to this person through the named feed.
@@ -127,7 +135,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 MESSAGES: Final[dict[str, type[Any]]] = {kind.__name__: kind for kind in (
     ReadingMessage, Availability, DeviceMeta, DeviceHealth, ReplayRequest, FindingMessage, AlertMessage, ActiveAlerts,
-    Command, Reply, TableView)}
+    TableSignal, Command, Reply, TableView)}
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODERS: Final[dict[type[Any], msgspec.json.Decoder[Any]]] = {

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd"]
+Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd", "signal"]
 Role = Literal["driver", "engine", "web"]
 
 ROOT: Final = "tb/v1"
@@ -51,7 +51,7 @@ HEALTH: Final = Topic("health", "dev", "+/health", "driver", ("engine", "web"), 
                       "live, stale or lost, with ages and reject counters")
 REPLAY: Final = Topic("replay", "ask", "+/replay", "engine", ("driver",), False, "ReplayRequest",
                       "asks a driver to send a gap again from its outbox")
-ENGINE_AVAILABILITY: Final = Topic("engine-availability", "floor", "avail", "engine", ("web",), True, "Availability",
+ENGINE_AVAILABILITY: Final = Topic("engine-availability", "floor", "avail", "engine", ("web", "driver"), True, "Availability",
                                    "whether the engine runs; its last will says offline")
 STATE: Final = Topic("state", "floor", "state", "engine", ("web",), True, "TableView",
                      "the table for staff: the hand's lines, no face that is hidden")
@@ -65,13 +65,15 @@ PUBLIC_STATE: Final = Topic("public-state", "public", "state", "engine", ("web",
                             "the table as anybody standing there sees it")
 OVERLAY: Final = Topic("overlay", "sealed", "overlay", "engine", ("web",), True, "TableView",
                        "the table for the broadcast, held back by the delay, hole cards in it")
+SIGNAL: Final = Topic("signal", "signal", "worst", "engine", ("driver",), True, "TableSignal",
+                      "the worst open alert, for signal lights: no card, no seat, no words")
 COMMAND: Final = Topic("command", "cmd", "+/do", "web", ("engine",), False, "Command",
                        "a person's command; never retained, refused if it is")
 REPLY: Final = Topic("reply", "cmd", "+/done", "engine", ("web",), False, "Reply",
                      "the answer to a command, by its id")
 
 TOPICS: Final = (READING, AVAILABILITY, META, HEALTH, REPLAY, ENGINE_AVAILABILITY, STATE, FINDING, ALERT, ALERTS,
-                 PUBLIC_STATE, OVERLAY, COMMAND, REPLY)
+                 PUBLIC_STATE, OVERLAY, SIGNAL, COMMAND, REPLY)
 
 
 class Parsed(msgspec.Struct, frozen=True):

@@ -14,10 +14,11 @@ An alert holds only faces that lie open.
 """
 
 from collections.abc import Collection, Iterable
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
+from tablebridge.bus.messages import TableSignal
 from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding
@@ -26,6 +27,17 @@ from tablebridge.model.instant import Instant
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
 _SEVERITY_ORDER: Final = {"critical": 0, "warning": 1}
 _WORDS: Final = {"acknowledged": "seen", "taken": "taken", "ruled": "ruled", "closed": "closed", "raised": "raised"}
+
+
+def worst(alerts: Iterable[Alert]) -> TableSignal:
+    """What a signal light shows of these alerts; those whose reason has gone by itself do not count."""
+    standing = [alert for alert in alerts if not alert.cleared]
+    levels: tuple[Literal["critical", "warning"], ...] = ("critical", "warning")
+    for level in levels:
+        of_level = [alert for alert in standing if alert.severity == level]
+        if of_level:
+            return TableSignal(level, all(alert.state != "raised" for alert in of_level))
+    return TableSignal("clear")
 
 
 class Alerts:

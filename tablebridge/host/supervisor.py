@@ -18,7 +18,7 @@ import random
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 import msgspec
 
@@ -31,7 +31,7 @@ from tablebridge.host.links.sight import sight
 from tablebridge.host.liveness import Liveness, State
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
-from tablebridge.sdk.driver import Driver, Options, SerialPort, Session, Turn
+from tablebridge.sdk.driver import Driver, Light, Options, SerialPort, Session, Signal, Turn
 from tablebridge.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
@@ -89,6 +89,8 @@ class Supervisor:
         self._coalescer = Coalescer()
         self._link: Link | None = None
         self._session: Session | None = None
+        self._signal = Signal()
+        self._shown: Signal | None = None
         self._heard_ns = 0
         self._wake_ns: int | None = None
         self._sent = True
@@ -118,6 +120,10 @@ class Supervisor:
         """Let `run` end after the present pass. From a signal handler or another thread."""
         self._stopping = True
         os.eventfd_write(self._waker, 1)
+
+    def show(self, signal: Signal) -> None:
+        """Have a light show this. From the thread that runs it."""
+        self._signal = signal
 
     # ---- one pass
 
@@ -179,6 +185,9 @@ class Supervisor:
                 self._take(link, self._asked(lambda: session.received(data, now)), now)
             elif due:
                 self._take(link, self._asked(lambda: session.due(now)), now)
+        if self._driver.shows and self._session is not None and self._shown != self._signal:
+            light, self._shown = cast(Light, self._session), self._signal
+            self._take(link, self._asked(lambda: light.show(self._signal, now)), now)
         if not self._sent:
             self._sent = link.send(b"")
         if now.monotonic_ns - self._heard_ns >= self._liveness.lost_ns:
@@ -223,7 +232,7 @@ class Supervisor:
     def _close(self) -> None:
         if self._link is not None:
             self._link.close()
-        self._link = self._session = self._wake_ns = None
+        self._link = self._session = self._wake_ns = self._shown = None
         self._sent = True
 
     # ---- what is known of the device

@@ -11,18 +11,20 @@ from tablebridge.model.readings import (
 )
 from tablebridge.sdk.driver import (
     Driver,
+    Light,
     Option,
     Options,
     Reason,
     Rejected,
     SerialPort,
     Session,
+    Signal,
     Turn,
     UsbPort,
 )
 
 __all__ = [
-    "ButtonPress", "DeviceStatus", "Driver", "Instant", "Option", "Options", "Reading", "Reason", "Rejected",
-    "SerialPort", "Session", "ShufflerReport", "Sweep", "TrayReading", "Turn",
+    "ButtonPress", "DeviceStatus", "Driver", "Instant", "Light", "Option", "Options", "Reading", "Reason", "Rejected",
+    "SerialPort", "Session", "Signal", "ShufflerReport", "Sweep", "TrayReading", "Turn",
     "UsbPort",
 ]

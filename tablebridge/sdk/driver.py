@@ -63,6 +63,23 @@ class Session(Protocol):
         """The time named by `wake_ns` has come: send again, poll, or report a timeout."""
 
 
+class Signal(msgspec.Struct, frozen=True):
+    """What a light shows: the table's worst open alert.
+
+    `level`: `unknown` where no engine says anything. `taken`: all alerts of this level have been acknowledged by a person.
+    """
+
+    level: Literal["unknown", "clear", "warning", "critical"] = "unknown"
+    taken: bool = False
+
+
+class Light(Session, Protocol):
+    """A session that also shows something: that of a driver with `shows`."""
+
+    def show(self, signal: Signal, now: Instant) -> Turn:
+        """From now on this is to be shown. Called after `start` and at each change."""
+
+
 class SerialPort(msgspec.Struct, frozen=True):
     """How the device's serial line is set. `parity`: N, E or O. `settle_s`: silence after opening (boards that reset).
 
@@ -120,6 +137,7 @@ class Driver(msgspec.Struct, frozen=True):
     for these options, None where the device has no serial line; `usb`: how it is reached over USB, None where it is not.
     `session`: a new session with these options. `stale_after_s`: a device not `alive` for so long is
     stale; after three times that it is lost. `decode`: what bytes mean outside a conversation, for people who look at them.
+    `shows`: the device is a light; its session is a `Light`.
     """
 
     name: str
@@ -134,9 +152,10 @@ class Driver(msgspec.Struct, frozen=True):
     antennas: tuple[int, ...] = (0,)
     stale_after_s: float = 2.0
     decode: Callable[[bytes], tuple[Reading | Rejected, ...]] | None = None
+    shows: bool = False
 
 
 __all__ = [
-    "Driver", "Option", "Options", "Reason", "Rejected", "SerialPort", "Session", "Turn",
-    "UsbPort",
+    "Driver", "Light", "Option", "Options", "Reason", "Rejected", "SerialPort", "Session", "Signal",
+    "Turn", "UsbPort",
 ]

@@ -1,6 +1,6 @@
 """Buttons over USB, as their notes describe them. Their bytes are written here by hand, apart from the drivers."""
 
-from rig.usb import HID, INTERRUPT, UsbModel
+from rig.usb import HID, HID_KEYBOARD, INTERRUPT, UsbModel
 
 
 class BigRedButton(UsbModel):
@@ -17,3 +17,20 @@ class BigRedButton(UsbModel):
         self.asked += 1
         self.push(0x81, bytes((self.state,)) + bytes(7))
         return b""
+
+
+class Keyboard(UsbModel):
+    """A boot keyboard. `keys`: usage numbers that are down; `lamps`: whether it takes them; a foot switch does not."""
+
+    VENDOR, PRODUCT, KIND, NAME = 0x0C45, 0x7403, HID_KEYBOARD, "FootSwitch"
+    ENDS = ((0x81, INTERRUPT, 8),)
+    lamps = False
+    asked = 0
+
+    def press(self, *keys: int, modifiers: int = 0) -> None:
+        """These keys, and no others, are down from now on."""
+        self.push(0x81, bytes((modifiers, 0, *keys)).ljust(8, b"\0"))
+
+    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+        self.asked += 1
+        return b"" if (kind, request) == (0x21, 0x0B) or self.lamps else None

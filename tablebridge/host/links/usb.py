@@ -12,6 +12,7 @@ all that came until then was given out.
     EOVERFLOW, EIO      the transfer was damaged: the same; `_DAMAGED` of them in a row, and the link is over
 """
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -36,6 +37,8 @@ _DAMAGED: Final = 10
 _UNSENT: Final = 64
 _STREAM_BYTES: Final = 4096
 _SET_REPORT: Final = (0x21, 0x09)
+_SET_PROTOCOL: Final = (0x21, 0x0B)
+_BOOT: Final = 1
 _GET_REPORT: Final = (0xA1, 0x01)
 _KIND: Final = {reports.OUTPUT: 0x0200, reports.FEATURE: 0x0300, reports.GET: 0x0300}
 
@@ -193,6 +196,10 @@ class UsbLink:
             self._device.detach_kernel_driver(self._number)
             self._detached = True
         usb.util.claim_interface(self._device, self._number)
+        if self._interface.bInterfaceSubClass == _BOOT and self._how.form == "reports":
+            # Reports as USB HID 1.11, appendix B lays them out, whatever the device's own descriptor says.
+            with contextlib.suppress(usb.core.USBError):
+                self._device.ctrl_transfer(*_SET_PROTOCOL, 0, self._number, b"", _SEND_MS)
 
     def _let_go(self) -> None:
         """A device that was pulled out cannot be let go in order."""

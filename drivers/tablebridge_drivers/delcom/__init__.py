@@ -1,0 +1,75 @@
+"""Delcom 904x visual indicators (USB HID 0FC5:B080) as a table's signal light; some have a button.
+
+    feature report 101    65 0C LO HI 00 00 00 00     port 1: pins in LO pulled low (LED on), pins in HI set high (LED off); low
+                                                      wins; bit 0 green, bit 1 red, bit 2 blue or yellow, as the model has it
+    feature report 100    PP …                        port 0: bit 0 is low while the button is pressed
+
+Source: delcom904x 0.5.0, which its author tried on a 904007. Which bit of port 0 a button is on, and that the answer begins
+with port 0 and not with the report's number, is not confirmed: so the button is off unless the option asks for it. Never
+tried on a light of ours.
+"""
+
+from typing import Final
+
+from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reading, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk.framing import rejected
+from tablebridge.sdk.lights import Colour, LightSession
+
+LENGTH: Final = 8
+PORTS: Final = 100
+BUTTON: Final = 1
+POLL_NS: Final = 50_000_000
+GREEN, RED, THIRD = 1, 2, 4
+
+
+def paint(colour: Colour, third: str) -> bytes:
+    """The feature report. `third`: what the LED on bit 2 is, "blue" or "yellow"."""
+    lit = {Colour.DARK: 0, Colour.GREEN: GREEN, Colour.RED: RED,
+           Colour.YELLOW: THIRD if third == "yellow" else GREEN | RED, Colour.BLUE: THIRD if third == "blue" else 0}[colour]
+    return bytes((0x65, 0x0C, lit, 0xFF, 0, 0, 0, 0))
+
+
+def meaning(report: bytes) -> tuple[ButtonPress | Rejected, ...]:
+    """The button, from feature report 100."""
+    if len(report) != LENGTH:
+        return (rejected(Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the ports", report),)
+    return (ButtonPress(BUTTON, not report[0] & 1),)
+
+
+class Delcom:
+    """The lamp."""
+
+    def __init__(self, options: Options) -> None:
+        self.poll_ns = POLL_NS if options["button"] else None
+        self._third = str(options["third"])
+
+    def paint(self, colour: Colour) -> bytes:
+        return reports.encode(reports.FEATURE, paint(colour, self._third))
+
+    def ask(self) -> bytes:
+        return reports.get(PORTS, LENGTH)
+
+    def heard(self, record: reports.Report) -> tuple[ButtonPress | Rejected, ...]:
+        return meaning(record.data) if record.kind == reports.GET else ()
+
+
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What feature report 100 means, eight bytes each time."""
+    return tuple(told for report in reports.inputs(data, LENGTH) for told in meaning(report))
+
+
+DRIVER: Final = Driver(
+    name="delcom",
+    title="Delcom 904x signal lights, with or without a button (USB)",
+    trust="logged traffic",
+    source="reports in a program of others: delcom904x 0.5.0",
+    tested="an emulated light below libusb; never on hardware of ours",
+    usb=UsbPort(ids=((0x0FC5, 0xB080),), interface=(3, None, None), form="reports", numbered=True),
+    session=lambda options: LightSession(Delcom(options)),
+    options={"third": Option("blue", "colour of the third LED", choices=("blue", "yellow")),
+             "button": Option(False, "the light has a button: contact 1")},
+    antennas=(),
+    stale_after_s=4.0,
+    decode=decode,
+    shows=True,
+)

@@ -1,0 +1,121 @@
+"""USB keyboards, number pads and foot switches: each key is a contact, by its HID usage number.
+
+    input report     MM 00 K1 K2 K3 K4 K5 K6     MM  modifiers, a bit each: contacts 224 (left control) to 231
+                                                 K   usage numbers of the keys that are down, 00 for none: contacts 4 to 221
+
+    4 to 29 a-z   30 to 39 1-9, 0   40 Enter   44 space   58 to 69 F1-F12   89 to 98 number pad 1-9, 0   104 to 115 F13-F24
+
+Six times 01 (more keys than it can tell), 02 and 03 are the keyboard's own faults: they change nothing. While the driver has
+it, no key reaches the desktop. A keyboard speaks only when a key moves, so its lamps are set every second: that it answers,
+even by refusing, proves that it is there.
+
+Source: USB HID 1.11, appendix B (boot keyboard) and the HID usage tables; numbers of PCsensor and Scythe foot switches from
+rgerganov/footswitch. It was never tried on a keyboard of ours.
+"""
+
+from typing import Final
+
+from tablebridge.sdk import ButtonPress, Driver, Instant, Options, Reading, Reason, Rejected, Turn, UsbPort, reports
+from tablebridge.sdk.framing import rejected
+
+LENGTH: Final = 8
+MODIFIERS: Final = 224
+LAST: Final = 221
+FAULTS: Final = {1: "more keys than the keyboard can tell", 2: "self-test failed", 3: "undefined error"}
+LAMPS: Final = b"\x00"
+ASK_NS: Final = 1_000_000_000
+SILENCE_NS: Final = 1_500_000_000
+
+
+def keys(report: bytes) -> frozenset[int] | Rejected:
+    """Contacts that are down, from one input report."""
+    if len(report) != LENGTH:
+        return rejected(Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the keyboard", report)
+    down = set(report[2:]) - {0}
+    for fault in sorted(down & FAULTS.keys()):
+        return rejected(Reason.UNEXPECTED, FAULTS[fault], report)
+    if report[1] or any(key > LAST for key in down):
+        return rejected(Reason.IMPOSSIBLE_VALUE, "no keyboard has such a key", report)
+    return frozenset(down) | {MODIFIERS + bit for bit in range(8) if report[0] >> bit & 1}
+
+
+def changes(before: frozenset[int], after: frozenset[int]) -> tuple[ButtonPress, ...]:
+    """What moved: releases first, each in the order of its numbers."""
+    return (*(ButtonPress(key, False) for key in sorted(before - after)),
+            *(ButtonPress(key, True) for key in sorted(after - before)))
+
+
+class KeySession:
+    """Listens, and sets the lamps once a second.
+
+    state      due                                       an answer comes     an input report comes
+    waiting    count a timeout, set the lamps: waiting   idle                told; the state stays
+    idle       set the lamps: waiting                    -                   told; the state stays
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._reports = reports.Reports()
+        self._down: frozenset[int] = frozenset()
+        self._waiting = False
+        self._at_ns = 0
+
+    def start(self, now: Instant) -> Turn:
+        return self._ask(now)
+
+    def received(self, data: bytes, now: Instant) -> Turn:
+        readings: list[Reading] = []
+        faults: list[Rejected] = []
+        alive = False
+        for record in self._reports.feed(data):
+            if isinstance(record, Rejected):
+                faults.append(record)
+            elif record.kind in (reports.TAKEN, reports.REFUSED):
+                self._waiting, self._at_ns, alive = False, now.monotonic_ns + ASK_NS, True
+            elif record.kind == reports.INPUT:
+                down = keys(record.data)
+                if isinstance(down, Rejected):
+                    faults.append(down)
+                    continue
+                readings += changes(self._down, down)
+                self._down, alive = down, True
+        return Turn(tuple(readings), tuple(faults), b"", self._at_ns, alive)
+
+    def due(self, now: Instant) -> Turn:
+        if now.monotonic_ns < self._at_ns:
+            return Turn(wake_ns=self._at_ns)
+        late = (Rejected(Reason.TIMEOUT, "no answer of the keyboard"),) if self._waiting else ()
+        turn = self._ask(now)
+        return Turn(rejected=late, send=turn.send, wake_ns=turn.wake_ns)
+
+    def _ask(self, now: Instant) -> Turn:
+        self._waiting = True
+        self._at_ns = now.monotonic_ns + SILENCE_NS
+        return Turn(send=reports.encode(reports.OUTPUT, LAMPS), wake_ns=self._at_ns)
+
+
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What input reports mean, of eight bytes each, beginning with no key down."""
+    found: list[Reading | Rejected] = []
+    before: frozenset[int] = frozenset()
+    for report in reports.inputs(data, LENGTH):
+        down = keys(report)
+        if isinstance(down, Rejected):
+            found.append(down)
+        else:
+            found += changes(before, down)
+            before = down
+    return tuple(found)
+
+
+DRIVER: Final = Driver(
+    name="hid-key",
+    title="Keyboards, number pads and foot switches (USB)",
+    trust="vendor document",
+    source="USB HID 1.11, appendix B; HID usage tables",
+    tested="an emulated keyboard below libusb; never on hardware of ours",
+    usb=UsbPort(ids=(), interface=(3, 1, 1), form="reports"),
+    session=KeySession,
+    antennas=(),
+    stale_after_s=4.0,
+    decode=decode,
+)

@@ -1,0 +1,159 @@
+"""Buttons wired to the modem lines of a serial port: the most robust button there is.
+
+    from DTR or RTS, which are raised, over the button to    CTS contact 1    DSR contact 2    RI contact 3    CD contact 4
+
+    the session sends     a byte: bit 0 DTR, bit 1 RTS
+    and is answered by    a byte: bit 0 CTS, bit 1 DSR, bit 2 RI, bit 3 CD
+
+CTS and DSR are best: many USB adapters report RI badly. A broken wire looks like an open contact. With `normally_closed` the
+button opens the contact, and one that stays open for longer than `open_s` is told as a fault: that is a broken wire, not a long
+press. Opening the port may raise the lines for a moment.
+
+Source: RS-232 and pyserial's lines. Tried on emulated modem lines below pyserial; never on a port of ours.
+"""
+
+from typing import Final
+
+from tablebridge.sdk import (
+    ButtonPress,
+    DeviceStatus,
+    Driver,
+    Instant,
+    Option,
+    Options,
+    Reading,
+    Reason,
+    Rejected,
+    SerialPort,
+    Turn,
+)
+from tablebridge.sdk.framing import rejected
+
+MS: Final = 1_000_000
+CONTACTS: Final = (1, 2, 3, 4)
+LINES: Final = ("CTS", "DSR", "RI", "CD")
+OUTPUTS: Final = {"dtr": 1, "rts": 2, "both": 3}
+ANSWER_NS: Final = 500 * MS
+
+
+def closed(inputs: int) -> frozenset[int] | Rejected:
+    """Contacts whose lines are up, from a byte of the inputs."""
+    if inputs > 0x0F:
+        return rejected(Reason.IMPOSSIBLE_VALUE, "lines that do not exist", bytes((inputs,)))
+    return frozenset(contact for contact in CONTACTS if inputs >> contact - 1 & 1)
+
+
+class ContactSession:
+    """Looks at the lines again and again, and believes one that has been the same for `debounce_ms`.
+
+    Theory. A contact bounces for some milliseconds when it moves. Each change begins its time anew; what lasts is told. At
+    first every contact that the option `lines` names is told as it is. A press is told again only after a release, by
+    construction.
+
+    state      due                                  a byte comes
+    waiting    count a timeout, look: waiting       idle
+    idle       look: waiting                        rejected
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._outputs = bytes((OUTPUTS[str(options["outputs"])],))
+        self._poll_ns = int(options["poll_interval_ms"]) * MS
+        self._debounce_ns = int(options["debounce_ms"]) * MS
+        self._inverted = bool(options["normally_closed"])
+        self._open_ns = int(float(options["open_s"]) * 1000) * MS
+        self._contacts = CONTACTS[:int(options["lines"])]
+        self._seen: dict[int, bool] = {}
+        self._since_ns: dict[int, int] = {}
+        self._told: dict[int, bool] = {}
+        self._broken: set[int] = set()
+        self._waiting = False
+        self._at_ns = 0
+
+    def start(self, now: Instant) -> Turn:
+        return self._look(now)
+
+    def received(self, data: bytes, now: Instant) -> Turn:
+        readings: list[Reading] = []
+        faults: list[Rejected] = []
+        for inputs in data:
+            up = closed(inputs)
+            if not self._waiting:
+                up = rejected(Reason.UNEXPECTED, "lines that nobody asked for", bytes((inputs,)))
+            if isinstance(up, Rejected):
+                faults.append(up)
+                continue
+            self._waiting = False
+            self._at_ns = now.monotonic_ns + self._poll_ns
+            for contact in self._contacts:
+                readings += self._one(contact, (contact in up) is not self._inverted, now.monotonic_ns)
+        return Turn(tuple(readings), tuple(faults), b"", self._at_ns, len(faults) < len(data))
+
+    def due(self, now: Instant) -> Turn:
+        if now.monotonic_ns < self._at_ns:
+            return Turn(wake_ns=self._at_ns)
+        late = (Rejected(Reason.TIMEOUT, "the lines cannot be read"),) if self._waiting else ()
+        turn = self._look(now)
+        return Turn(rejected=late, send=turn.send, wake_ns=turn.wake_ns)
+
+    def _look(self, now: Instant) -> Turn:
+        self._waiting = True
+        self._at_ns = now.monotonic_ns + ANSWER_NS
+        return Turn(send=self._outputs, wake_ns=self._at_ns)
+
+    def _one(self, contact: int, pressed: bool, now_ns: int) -> list[Reading]:
+        if self._seen.get(contact) is not pressed:
+            self._seen[contact], self._since_ns[contact] = pressed, now_ns
+        lasts_ns = now_ns - self._since_ns[contact]
+        if lasts_ns < self._debounce_ns:
+            return []
+        found: list[Reading] = []
+        if self._told.get(contact) is not pressed:
+            self._told[contact] = pressed
+            found.append(ButtonPress(contact, pressed))
+        if self._inverted and pressed and lasts_ns >= self._open_ns and contact not in self._broken:
+            self._broken.add(contact)
+            found.append(DeviceStatus("degraded", f"contact {contact} ({LINES[contact - 1]}) stays open: look at its wire"))
+        elif not pressed and contact in self._broken:
+            self._broken.discard(contact)
+            found.append(DeviceStatus("ok", f"contact {contact} ({LINES[contact - 1]}) closes again"))
+        return found
+
+
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What bytes of the inputs mean, one behind the other, debounced and inverted in no way."""
+    found: list[Reading | Rejected] = []
+    before: frozenset[int] = frozenset()
+    for inputs in data:
+        up = closed(inputs)
+        if isinstance(up, Rejected):
+            found.append(up)
+            continue
+        found += [ButtonPress(contact, contact in up) for contact in sorted(up ^ before)]
+        before = up
+    return tuple(found)
+
+
+def _port(options: Options) -> SerialPort:
+    return SerialPort(baud=9600, contacts=True)
+
+
+DRIVER: Final = Driver(
+    name="serial-contact",
+    title="Buttons on the modem lines of a serial port",
+    trust="vendor document",
+    source="RS-232: DTR and RTS as outputs, CTS, DSR, RI and CD as inputs",
+    tested="emulated modem lines below pyserial; never on hardware of ours",
+    port=_port,
+    session=ContactSession,
+    options={
+        "outputs": Option("both", "the lines that feed the contacts", choices=("dtr", "rts", "both")),
+        "lines": Option(4, "so many of the contacts CTS, DSR, RI, CD are wired", lowest=1, highest=4),
+        "poll_interval_ms": Option(15, "pause between two looks at the lines", lowest=5, highest=1000),
+        "debounce_ms": Option(25, "a contact is believed when it has been the same for so long", lowest=0, highest=1000),
+        "normally_closed": Option(False, "the button opens the contact, so that a broken wire is noticed"),
+        "open_s": Option(30.0, "with normally_closed: open for longer than this is a broken wire", lowest=1.0, highest=3600.0),
+    },
+    antennas=(),
+    stale_after_s=2.0,
+    decode=decode,
+)

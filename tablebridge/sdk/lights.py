@@ -1,0 +1,135 @@
+"""Signal lights: one session for all of them, so that a driver says only how its device is painted.
+
+Theory. The light is painted anew every `REFRESH_NS`, for it may have been pulled out and put back, or exchanged; and because
+each painting that the device takes proves that it is there. Blinking is done here, by painting on and off: not every light can
+blink by itself, and none says how fast. A device that has a button, too, is asked for it every `poll_ns` in between.
+
+    alert                         colour
+    no engine says anything       blue, or dark where the light has no blue: never the colour of "all is well"
+    none                          green
+    warning                       yellow, blinking until somebody has acknowledged all of them
+    critical                      red, blinking until somebody has acknowledged all of them
+
+    state      due                                   the record is answered               a signal comes
+    waiting    count a timeout, paint: waiting       idle; at once, where the colour      it is painted next
+                                                     has changed meanwhile: waiting
+    idle       paint, or ask the button: waiting     -                                    paint: waiting
+"""
+
+from enum import Enum
+from typing import Final, Protocol
+
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import ButtonPress, Reading
+from tablebridge.sdk import reports
+from tablebridge.sdk.driver import Reason, Rejected, Signal, Turn
+
+MS: Final = 1_000_000
+REFRESH_NS: Final = 1000 * MS
+BLINK_NS: Final = 400 * MS
+ANSWER_NS: Final = 1500 * MS
+
+
+class Colour(Enum):
+    """What a light shows at a moment: red, green, blue, each 0 or 1."""
+
+    DARK = (0, 0, 0)
+    GREEN = (0, 1, 0)
+    YELLOW = (1, 1, 0)
+    RED = (1, 0, 0)
+    BLUE = (0, 0, 1)
+
+
+COLOURS: Final = {"unknown": Colour.BLUE, "clear": Colour.GREEN, "warning": Colour.YELLOW, "critical": Colour.RED}
+
+
+class Lamp(Protocol):
+    """One kind of light: pure functions."""
+
+    poll_ns: int | None
+    """How often its button is asked for; None: it has none, or speaks by itself."""
+
+    def paint(self, colour: Colour) -> bytes:
+        """The record of `tablebridge.sdk.reports` that paints it."""
+
+    def ask(self) -> bytes:
+        """The record that asks for its button."""
+
+    def heard(self, record: reports.Report) -> tuple[ButtonPress | Rejected, ...]:
+        """What an input report or a feature report that was asked for says."""
+
+
+class LightSession:
+    """One light. See the module."""
+
+    def __init__(self, lamp: Lamp) -> None:
+        self._lamp = lamp
+        self._records = reports.Reports()
+        self._signal = Signal()
+        self._painted: Colour | None = None
+        self._paint_ns = self._ask_ns = self._at_ns = 0
+        self._waiting = False
+        self._told: dict[int, ButtonPress] = {}
+
+    def start(self, now: Instant) -> Turn:
+        return self._next(now.monotonic_ns)
+
+    def show(self, signal: Signal, now: Instant) -> Turn:
+        self._signal = signal
+        return Turn(wake_ns=self._at_ns) if self._waiting else self._next(now.monotonic_ns)
+
+    def received(self, data: bytes, now: Instant) -> Turn:
+        readings: list[Reading] = []
+        faults: list[Rejected] = []
+        alive = False
+        for record in self._records.feed(data):
+            if isinstance(record, Rejected):
+                faults.append(record)
+                continue
+            if record.kind == reports.REFUSED:
+                faults.append(Rejected(Reason.UNEXPECTED, "the light refused a report"))
+            if record.kind in (reports.TAKEN, reports.GET, reports.REFUSED):
+                alive = alive or record.kind != reports.REFUSED
+                self._waiting = False
+                self._at_ns = min(self._paint_ns, self._ask_ns) if self._lamp.poll_ns is not None else self._paint_ns
+            if record.kind in (reports.INPUT, reports.GET):
+                for told in self._lamp.heard(record):
+                    if isinstance(told, Rejected):
+                        faults.append(told)
+                    elif self._told.get(told.contact) != told:
+                        self._told[told.contact] = told
+                        readings.append(told)
+        if not self._waiting and self._painted is not self._colour(now.monotonic_ns):
+            self._at_ns = now.monotonic_ns
+        return Turn(tuple(readings), tuple(faults), b"", self._at_ns, alive)
+
+    def due(self, now: Instant) -> Turn:
+        if now.monotonic_ns < self._at_ns:
+            return Turn(wake_ns=self._at_ns)
+        late = (Rejected(Reason.TIMEOUT, "the light took no report"),) if self._waiting else ()
+        turn = self._next(now.monotonic_ns)
+        return Turn(rejected=late, send=turn.send, wake_ns=turn.wake_ns)
+
+    def _next(self, now_ns: int) -> Turn:
+        """Paint, or ask for the button, whichever is due first."""
+        colour = self._colour(now_ns)
+        poll_ns = self._lamp.poll_ns
+        self._waiting = True
+        self._at_ns = now_ns + ANSWER_NS
+        if poll_ns is not None and colour is self._painted and now_ns < self._paint_ns:
+            self._ask_ns = now_ns + poll_ns
+            return Turn(send=self._lamp.ask(), wake_ns=self._at_ns)
+        self._painted = colour
+        self._paint_ns = now_ns + (BLINK_NS if self._blinks else REFRESH_NS)
+        return Turn(send=self._lamp.paint(colour), wake_ns=self._at_ns)
+
+    @property
+    def _blinks(self) -> bool:
+        return self._signal.level in ("warning", "critical") and not self._signal.taken
+
+    def _colour(self, now_ns: int) -> Colour:
+        dark = self._blinks and now_ns // BLINK_NS % 2
+        return Colour.DARK if dark else COLOURS[self._signal.level]
+
+
+__all__ = ["COLOURS", "Colour", "Lamp", "LightSession"]

@@ -1,0 +1,93 @@
+"""Signal lights over USB, as their notes describe them: what is painted is told as words."""
+
+from rig.usb import HID, INTERRUPT, UsbModel
+
+WORDS = {(0, 0, 0): "dark", (1, 0, 0): "red", (0, 1, 0): "green", (0, 0, 1): "blue", (1, 1, 0): "yellow"}
+
+
+class _Light(UsbModel):
+    KIND = HID
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    def show(self, colour: str) -> bytes:
+        self.shown.append(colour)
+        return b""
+
+    def rgb(self, red: int, green: int, blue: int) -> bytes:
+        return self.show(WORDS[red // 255, green // 255, blue // 255])
+
+
+class Blink1(_Light):
+    """27b8:01ed: feature report 1, 'c' fades."""
+
+    VENDOR, PRODUCT, NAME = 0x27B8, 0x01ED, "blink(1) mk2"
+
+    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+        if (kind, request, value) != (0x21, 0x09, 0x301) or data[:2] != b"\x01c" or len(data) != 9:
+            return None
+        return self.rgb(*data[2:5])
+
+
+class Luxafor(_Light):
+    """04d8:f372: output reports on an endpoint; `press` is the Mute's button."""
+
+    VENDOR, PRODUCT, NAME = 0x04D8, 0xF372, "LUXAFOR MUTE"
+    ENDS = ((0x81, INTERRUPT, 8), (0x01, INTERRUPT, 8))
+
+    def out(self, end: int, data: bytes) -> bool:
+        if data[:2] != b"\x01\xFF" or len(data) != 8:
+            return False
+        self.rgb(*data[2:5])
+        return True
+
+    def press(self, pressed: bool) -> None:
+        self.push(0x81, bytes((0x83, 0 if pressed else 1)) + bytes(6))
+
+
+class Delcom(_Light):
+    """0fc5:b080: feature reports 101 and 100; `pressed`: its button. The third LED is blue."""
+
+    VENDOR, PRODUCT, NAME = 0x0FC5, 0xB080, "USB Visual Indicator"
+    pressed = False
+
+    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+        if (kind, request, value) == (0xA1, 0x01, 0x364):
+            return bytes((0xFE if self.pressed else 0xFF, 0xFF)) + bytes(6)
+        if (kind, request, value, data[:2], len(data)) != (0x21, 0x09, 0x365, b"\x65\x0C", 8) or data[3] != 0xFF:
+            return None
+        return self.show({0: "dark", 1: "green", 2: "red", 3: "yellow", 4: "blue"}[data[2]])
+
+
+class PatliteLr6(_Light):
+    """191a:8003: a nibble for each light; 8 and F leave it as it is."""
+
+    VENDOR, PRODUCT, NAME = 0x191A, 0x8003, "LR6-USB"
+    ENDS = ((0x01, INTERRUPT, 8),)
+
+    def out(self, end: int, data: bytes) -> bool:
+        if len(data) != 8 or data[:4] != b"\0\0\x08\xFF":
+            return False
+        lit = [name for name, on in zip(("red", "yellow", "green", "blue"), data[4:6].hex(), strict=True) if on == "1"]
+        self.show(" ".join(lit) or "dark")
+        return True
+
+
+class PatliteNe(_Light):
+    """191a:6001: one lamp, and a touch sensor that is asked for."""
+
+    VENDOR, PRODUCT, NAME = 0x191A, 0x6001, "NE-USB"
+    ENDS = ((0x81, INTERRUPT, 8), (0x01, INTERRUPT, 8))
+    pressed = False
+
+    def out(self, end: int, data: bytes) -> bool:
+        if data == b"\0\x80" + bytes(6):
+            self.push(0x81, bytes((0, 0x11 if self.pressed else 0)) + bytes(6))
+            return True
+        if len(data) != 8 or data[:4] != b"\0\0\x08\x0F":
+            return False
+        colours = ("dark", "red", "green", "yellow", "blue")
+        self.show(colours[data[4] >> 4] if data[4] & 0x0F == 1 else "dark")
+        return True
