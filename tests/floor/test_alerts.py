@@ -1,8 +1,10 @@
 """The life of an alert."""
 
+import msgspec
 import pytest
 
-from tablebridge.floor.alerts import Alerts, for_staff
+from tablebridge.bus.messages import TableSignal
+from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import Refused
@@ -84,3 +86,16 @@ def test_the_most_severe_come_first_then_the_oldest() -> None:
     alerts.raise_(finding(number="2.0"), START)
     alerts.raise_(finding("fouled-deck", "critical", "3.0"), later(START, 9))
     assert [alert.id for alert in alerts.active()] == ["3.0", "2.0", "1.0"]
+
+
+def test_what_a_light_shows() -> None:
+    alerts = Alerts()
+    assert worst(alerts.active()) == TableSignal("clear")
+    alerts.raise_(finding(), START)
+    alerts.raise_(finding("fouled-deck", "critical", "c"), START)
+    assert worst(alerts.active()) == TableSignal("critical")
+    alerts.change(AlertChange("c", "acknowledged", "Anna"), START)
+    assert worst(alerts.active()) == TableSignal("critical", taken=True)
+    standing = [one for one in alerts.active() if one.severity == "warning"]
+    assert worst(standing) == TableSignal("warning")
+    assert worst(msgspec.structs.replace(one, cleared=True) for one in standing) == TableSignal("clear")

@@ -16,7 +16,7 @@ from tablebridge.host.registry import settle
 from tablebridge.host.supervisor import Health, Supervisor
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading, Sweep
-from tablebridge.sdk import Driver
+from tablebridge.sdk import Driver, Signal
 from tablebridge.watchdog import Watchdog
 
 
@@ -42,6 +42,7 @@ class Box:
         self.told: list[Health] = []
         self.steps = 0
         self.stop: Callable[[], None] = lambda: None
+        self.show: Callable[[Signal], None] = lambda signal: None
 
     def keep(self, passed: Passed) -> None:
         self.kept += passed
@@ -79,7 +80,7 @@ def run() -> Iterator[Callable[..., Box]]:
                 thread.join(20)
                 assert not thread.is_alive()
 
-        box.stop = stop
+        box.stop, box.show = stop, supervisor.show
         boxes.append(box)
         thread.start()
         return box

@@ -36,6 +36,7 @@ from tablebridge.sdk.framing import Lines, rejected
 
 LONGEST: Final = 32_768
 ANTENNAS: Final = 64
+CONTACTS: Final = 256
 MOST_VISITS: Final = 1_000_000
 _TAG: Final = re.compile(r"(?:[0-9A-F]{2}){2,62}")
 _READING: Final[msgspec.json.Decoder[Reading]] = msgspec.json.Decoder(
@@ -65,7 +66,7 @@ def _possible(reading: Reading) -> bool:
             return (all(_TAG.fullmatch(tag) for tag in tags)
                     and all(value > 0 <= count for value, count in counts.items()))
         case ButtonPress(contact):
-            return 0 <= contact < ANTENNAS
+            return 0 <= contact < CONTACTS
         case DeviceStatus(antenna=antenna):
             return antenna is None or 0 <= antenna < ANTENNAS
         case ShufflerReport(count=count):
