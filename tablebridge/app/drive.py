@@ -17,10 +17,11 @@ from tablebridge.bus.topics import Topic
 from tablebridge.host import registry
 from tablebridge.host.coalesce import Passed
 from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.host.tap import Tap, tapped
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import DeviceStatus, Reading
-from tablebridge.sdk.driver import Signal
+from tablebridge.sdk.driver import Driver, Options, Signal
 from tablebridge.settings.load import nearest
 from tablebridge.settings.site import Device, Site, Table
 from tablebridge.watchdog import Watchdog
@@ -40,11 +41,14 @@ def find_device(site: Site, name: str) -> tuple[Table, Device]:
                       "give each device of a box its own name.")
 
 
-def drive(site: Site, name: str) -> None:
-    """Run the device until SIGTERM or SIGINT. Raises ConfigError, BrokerError."""
+def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = None, seconds: float = 0) -> None:
+    """Run the device until SIGTERM or SIGINT, or for so many seconds. `tap`: makes who listens in on the driver. Raises
+    ConfigError, BrokerError."""
     table, device = find_device(site, name)
     driver = registry.load(device.driver)
     options = registry.settle(driver, device.options)
+    if tap is not None:
+        driver = tapped(driver, tap(driver, options))
     user, password = account(site, "driver")
     watchdog = Watchdog()
     outbox = Outbox(site.state_dir / "outbox" / f"{name}.sqlite")
@@ -53,8 +57,9 @@ def drive(site: Site, name: str) -> None:
         supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog)
         if driver.shows:
             uplink.show_alerts(supervisor.show)
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
             signal.signal(number, lambda _number, _frame: supervisor.stop())
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
             supervisor.run()
         finally:

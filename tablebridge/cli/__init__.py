@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "replay": ("replay", "Play a table script and print every finding in place."),
     "simulate": ("simulate", "Play recorded hands through the whole chain and write what came out."),
     "sense": ("sense", "Read antenna readings on standard input, print card events."),
+    "capture": ("capture", "Record what a device and its driver say to each other."),
     "enrol": ("enrol", "Enrol a deck by presenting its cards in order."),
     "rulebook": ("rulebook", "Read and compare rulebooks, check a house's own."),
     "site": ("site", "Check a site file."),

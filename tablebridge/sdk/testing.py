@@ -11,32 +11,19 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import pairwise
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
-from tablebridge.model.instant import Instant
-from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Sweep, TrayReading
-from tablebridge.sdk.driver import Driver, Options, Reason, Rejected, SerialPort, Session, Turn
+from tablebridge.model.readings import Sweep
+from tablebridge.sdk.captures import Piece, read_capture, replay
+from tablebridge.sdk.driver import Driver, Reason, Rejected, SerialPort, Session, Turn
+from tablebridge.sdk.turns import MS, ContractError, Heard, S, at, check_turn, defaults, must
 
-MS: Final = 1_000_000
-S: Final = 1_000_000_000
 MEMORY_LIMIT: Final = 256 * 1024
 """What a session may hold in bytes, however long it listens."""
-_UID: Final = re.compile(r"(?:[0-9A-F]{2}){2,62}")
-"""From 16 bits, the shortest EPC, to 496, the longest."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
-
-
-class ContractError(AssertionError):
-    """A driver breaks a promise; the sentence says which and how."""
-
-
-def _must(holds: bool, sentence: str) -> None:
-    if not holds:
-        raise ContractError(sentence)
 
 
 class Chance:
@@ -101,34 +88,6 @@ class Peer(Protocol):
         """How long from now it would speak by itself at the latest; None: it speaks only when asked."""
 
     def speaks(self, now_ns: int) -> Iterable[tuple[int, bytes]]: ...
-
-
-class Heard(msgspec.Struct):
-    """What a session made of a conversation. `alive_ns`: when it said so."""
-
-    readings: list[Reading] = msgspec.field(default_factory=list)
-    rejected: list[Rejected] = msgspec.field(default_factory=list)
-    sent: list[bytes] = msgspec.field(default_factory=list)
-    alive_ns: list[int] = msgspec.field(default_factory=list)
-
-    def add(self, turn: Turn, now_ns: int) -> None:
-        check_turn(turn, now_ns)
-        self.readings.extend(turn.readings)
-        self.rejected.extend(turn.rejected)
-        if turn.send:
-            self.sent.append(turn.send)
-        if turn.alive:
-            self.alive_ns.append(now_ns)
-
-
-def defaults(driver: Driver, **changed: bool | int | float | str) -> Options:
-    """The driver's options as the host gives them: every one, with its default unless changed."""
-    return {**{name: option.default for name, option in driver.options.items()}, **changed}
-
-
-def at(now_ns: int) -> Instant:
-    """An instant of virtual time."""
-    return Instant(now_ns, now_ns, "test")
 
 
 def converse(session: Session, peer: Peer, seconds: float, link: Link | None = None) -> Heard:
@@ -220,44 +179,23 @@ def check_driver(driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, r
 
 def check_description(driver: Driver) -> None:
     """The driver says what it is, and its options hold their own defaults."""
-    _must(_NAME.fullmatch(driver.name) is not None, f"the name {driver.name!r} is not of a-z, 0-9, - and _")
+    must(_NAME.fullmatch(driver.name) is not None, f"the name {driver.name!r} is not of a-z, 0-9, - and _")
     for field in ("title", "source", "tested"):
-        _must(bool(getattr(driver, field).strip()), f"{field} is empty")
-    _must(driver.stale_after_s > 0, "stale_after_s is not more than 0")
+        must(bool(getattr(driver, field).strip()), f"{field} is empty")
+    must(driver.stale_after_s > 0, "stale_after_s is not more than 0")
     for name, option in driver.options.items():
         value = option.default
-        _must(bool(option.meaning.strip()), f"option {name} does not say what it means")
-        _must(not option.choices or value in option.choices, f"option {name}: the default is none of the choices")
+        must(bool(option.meaning.strip()), f"option {name} does not say what it means")
+        must(not option.choices or value in option.choices, f"option {name}: the default is none of the choices")
         if isinstance(value, int | float):
             low, high = option.lowest, option.highest
             inside = (low is None or value >= low) and (high is None or value <= high)
-            _must(inside, f"option {name}: the default is outside its limits")
+            must(inside, f"option {name}: the default is outside its limits")
     options = defaults(driver)
-    _must(driver.port is not None or driver.usb is not None, "the driver has neither a serial port nor USB")
+    must(driver.port is not None or driver.usb is not None, "the driver has neither a serial port nor USB")
     if driver.port is not None:
-        _must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
-    _must(driver.session(options) is not driver.session(options), "session() gives the same session twice")
-
-
-def check_turn(turn: Turn, now_ns: int) -> None:
-    """One answer of a session: right types, UIDs in upper-case hex, counts above zero, bytes cut."""
-    _must(isinstance(turn, Turn), f"a session answered with {type(turn).__name__}, not with a Turn")
-    _must(isinstance(turn.send, bytes), "Turn.send is not bytes")
-    _must(turn.wake_ns is None or turn.wake_ns > now_ns - 60 * S, "Turn.wake_ns lies long in the past")
-    for reading in turn.readings:
-        _must(isinstance(reading, Sweep | ShufflerReport | TrayReading | ButtonPress | DeviceStatus),
-              f"{type(reading).__name__} is no reading")
-        if isinstance(reading, Sweep):
-            _must(reading.visits > 0, "a sweep of less than one visit")
-            _must(len(set(reading.tags)) == len(reading.tags), "a tag twice in one sweep")
-        if isinstance(reading, Sweep | TrayReading):
-            for tag in reading.tags:
-                _must(_UID.fullmatch(tag) is not None, f"the UID {tag!r} is not upper-case hex of 2 to 62 bytes")
-        # What a session says goes on the bus: it must have a JSON form.
-        msgspec.json.encode(reading)
-    for item in turn.rejected:
-        _must(isinstance(item, Rejected) and isinstance(item.reason, Reason), "a reject without a reason of `Reason`")
-        _must(len(item.raw) <= 64, "Rejected.raw is longer than 64 bytes")
+        must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
+    must(driver.session(options) is not driver.session(options), "session() gives the same session twice")
 
 
 def check_pieces(driver: Driver, stream: bytes, chance: Chance) -> None:
@@ -265,8 +203,8 @@ def check_pieces(driver: Driver, stream: bytes, chance: Chance) -> None:
     whole = _hear(driver, [stream])
     for name, cut in (("byte by byte", [bytes((byte,)) for byte in stream]), ("in pieces", list(pieces(stream, chance)))):
         other = _hear(driver, cut)
-        _must(other.readings == whole.readings, f"{stream.hex()} means other readings {name} than whole")
-        _must(other.rejected == whole.rejected, f"{stream.hex()} is rejected otherwise {name} than whole")
+        must(other.readings == whole.readings, f"{stream.hex()} means other readings {name} than whole")
+        must(other.rejected == whole.rejected, f"{stream.hex()} is rejected otherwise {name} than whole")
 
 
 def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
@@ -290,12 +228,12 @@ def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
 def check_silence(driver: Driver, seconds: float = 30.0) -> None:
     """A device that never says a word: a session that asks goes on asking, and counts timeouts; none calls it alive."""
     heard = converse(driver.session(defaults(driver)), _Mute(), seconds)
-    _must(not heard.alive_ns, "a device that never spoke is called alive")
-    _must(not any(isinstance(reading, Sweep) for reading in heard.readings), "silence became a sweep")
+    must(not heard.alive_ns, "a device that never spoke is called alive")
+    must(not any(isinstance(reading, Sweep) for reading in heard.readings), "silence became a sweep")
     if heard.sent:
-        _must(len(heard.sent) > 2, "what gets no answer is not asked again")
-        _must(any(item.reason is Reason.TIMEOUT for item in heard.rejected), "silence is not counted as a timeout")
-        _must(len(heard.sent) < seconds * 100, "a silent device is asked without pause")
+        must(len(heard.sent) > 2, "what gets no answer is not asked again")
+        must(any(item.reason is Reason.TIMEOUT for item in heard.rejected), "silence is not counted as a timeout")
+        must(len(heard.sent) < seconds * 100, "a silent device is asked without pause")
 
 
 def check_memory(driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, megabytes: float = 0.25) -> None:
@@ -309,7 +247,7 @@ def check_memory(driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, m
             for _ in range(int(megabytes * 1024 * 1024) // len(block) + 1):
                 session.received(block, at(0))
         size = _size(session)
-        _must(size < MEMORY_LIMIT, f"a session holds {size} bytes after {megabytes} MB")
+        must(size < MEMORY_LIMIT, f"a session holds {size} bytes after {megabytes} MB")
 
 
 def _size(root: object) -> int:
@@ -336,46 +274,6 @@ class _Mute:
 
     def speaks(self, now_ns: int) -> Iterable[tuple[int, bytes]]:
         return ()
-
-
-# Captures.
-
-
-class Piece(msgspec.Struct, frozen=True):
-    """One line of `capture.jsonl`: `direction` is `rx` for what the device said, `tx` for what the host said."""
-
-    ms: float
-    direction: Literal["rx", "tx"]
-    hex: str
-
-
-def read_capture(text: str) -> list[Piece]:
-    """The pieces of a `capture.jsonl`, in order of time. Raises ValueError for a line that is none."""
-    found = [msgspec.json.decode(line, type=Piece) for line in text.splitlines() if line.strip()]
-    if any(before.ms > after.ms for before, after in pairwise(found)):
-        raise ValueError("the capture is not in order of time")
-    return found
-
-
-def replay(driver: Driver, capture: Sequence[Piece], **changed: bool | int | float | str) -> Heard:
-    """Lets a session hear a capture at its times, and checks that it says just what the capture's host said."""
-    session, heard = driver.session(defaults(driver, **changed)), Heard()
-    turn = session.start(at(0))
-    heard.add(turn, 0)
-    for piece in capture:
-        piece_ns = round(piece.ms * MS)
-        while turn.wake_ns is not None and turn.wake_ns <= piece_ns:
-            wake_ns = turn.wake_ns
-            turn = session.due(at(wake_ns))
-            heard.add(turn, wake_ns)
-            _must(turn.wake_ns is None or turn.wake_ns > wake_ns, "due() at its time names no later one")
-        if piece.direction == "rx":
-            turn = session.received(bytes.fromhex(piece.hex), at(piece_ns))
-            heard.add(turn, piece_ns)
-    said = b"".join(heard.sent).hex()
-    recorded = "".join(piece.hex for piece in capture if piece.direction == "tx").lower()
-    _must(said == recorded, f"the session says {said}, the capture's host said {recorded}")
-    return heard
 
 
 __all__ = [

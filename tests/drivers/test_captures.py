@@ -8,25 +8,23 @@ were not the defaults.
 import json
 from pathlib import Path
 
-import msgspec
 import pytest
 from rig.captures import DRIVERS, FOLDERS
 
-from tablebridge.sdk.testing import Heard, read_capture, replay
-
-
-def told(heard: Heard) -> list[dict[str, object]]:
-    readings = [json.loads(msgspec.json.encode(reading)) for reading in heard.readings]
-    return readings + [{"kind": "rejected", "reason": item.reason.value, "detail": item.detail} for item in heard.rejected]
+from tablebridge.cli.drivers import told
+from tablebridge.sdk.testing import read_capture, replay
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_capture_means_what_it_meant(folder: Path) -> None:
     capture = read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
-    expected = [json.loads(text) for text in (folder / "expect.jsonl").read_text(encoding="utf-8").splitlines()]
+    golden = folder / "expect.jsonl"
+    assert golden.exists(), (
+        f"say what it means: tablebridge drivers play {folder}/capture.jsonl > {golden}, and read it before you trust it")
+    expected = [json.loads(text) for text in golden.read_text(encoding="utf-8").splitlines()]
     options = folder / "options.json"
     changed = json.loads(options.read_text(encoding="utf-8")) if options.exists() else {}
-    assert told(replay(DRIVERS[folder.parent.name], capture, **changed)) == expected
+    assert [json.loads(text) for text in told(replay(DRIVERS[folder.parent.name], capture, **changed))] == expected
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")

@@ -1,5 +1,7 @@
-"""Opens the link that a site file's `port` names: a serial port, contacts on one, a network port, or a USB device."""
+"""Opens the link that a site file's `port` names: a serial port, contacts on one, a network port, a USB device, or a
+capture in place of any of them."""
 
+from tablebridge.host.links import replayed
 from tablebridge.host.links.contacts import ContactsLink
 from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.serial import SerialLink
@@ -10,6 +12,9 @@ from tablebridge.sdk.driver import Driver, Options, SerialPort, UsbPort
 
 def way(port: str, driver: Driver, options: Options) -> SerialPort | UsbPort:
     """How the driver reaches a device at that port. Raises LinkRefused where it cannot."""
+    if port.startswith(replayed.SCHEME):
+        # Whichever it is, a capture has what the session heard through it.
+        return driver.port(options) if driver.port is not None else driver.usb or SerialPort(9600)
     if port.startswith(USB):
         if driver.usb is None:
             raise LinkRefused(f"The driver {driver.name} does not speak over USB: write the port as a path, such as "
@@ -31,10 +36,12 @@ def check_port(port: str, driver: Driver, options: Options) -> None:
 
 
 def open_link(port: str, settings: SerialPort | UsbPort) -> Link:
-    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, or usb://....
+    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., or replay:FILE.
 
     Raises LinkRefused where a person must act, LinkError where trying again may help.
     """
+    if port.startswith(replayed.SCHEME):
+        return replayed.ReplayLink(port)
     if isinstance(settings, UsbPort):
         # libusb is loaded for devices that need it only.
         from tablebridge.host.links.usb import UsbLink

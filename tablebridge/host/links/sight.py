@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tablebridge.host.links.link import LinkRefused
+from tablebridge.host.links.replayed import SCHEME
 from tablebridge.host.plugged import USB, parse_address, plugged
 
 
@@ -12,7 +13,7 @@ def sight(port: str) -> tuple[int, ...] | None:
         return _usb(port)
     if "://" in port:
         return ()
-    return _node(Path(port))
+    return _node(Path(port.removeprefix(SCHEME)))
 
 
 def _node(path: Path) -> tuple[int, ...] | None:

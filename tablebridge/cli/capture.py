@@ -1,0 +1,49 @@
+"""`tablebridge capture`: the conversation of a device with its driver, recorded while the table goes on."""
+
+from pathlib import Path
+
+import click
+
+from tablebridge.model.errors import BrokerError
+
+
+@click.command()
+@click.argument("device")
+@click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write.")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after so long; otherwise Ctrl-C stops it.")
+def command(device: str, site_file: Path, out: Path, seconds: float | None) -> None:
+    """Record what DEVICE and its driver say to each other, with the times, into a file.
+
+    The driver runs as `tablebridge drive` runs it, so what is read meanwhile still goes to the table. Stop the device's own
+    process first, and start it again afterwards; nothing is lost but what is read in between. The file holds the tags that were
+    read, and no card.
+
+    \b
+    Example: tablebridge capture seat-3 --site site.toml --out seat-3.jsonl --seconds 30
+    """
+    from tablebridge import logs
+    from tablebridge.app.check import check_device
+    from tablebridge.app.drive import drive
+    from tablebridge.host.recorder import Recorder
+    from tablebridge.sdk.driver import Driver, Options
+
+    site = check_device(site_file, device)
+    logs.start(site.log_level)
+    made: list[Recorder] = []
+
+    def recorder(driver: Driver, options: Options) -> Recorder:
+        made.append(Recorder(out, driver, options))
+        return made[0]
+
+    try:
+        drive(site, device, recorder, seconds or 0)
+    except BrokerError as error:
+        raise BrokerError(f"{error} Stop it first: sudo systemctl stop tablebridge-driver@{device}") from None
+    finally:
+        for one in made:
+            one.close()
+    (one,) = made
+    click.echo(one.error or one.summary)
+    if one.error or not one.bytes["rx"]:
+        raise SystemExit(1)
