@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "check": ("check", "Check the expectations in table scripts."),
     "replay": ("replay", "Play a table script and print every finding in place."),
     "simulate": ("simulate", "Play recorded hands through the whole chain and write what came out."),
+    "export": ("export", "Write hands as PHH, Open Hand History or PokerGFX files."),
     "sense": ("sense", "Read antenna readings on standard input, print card events."),
     "capture": ("capture", "Record what a device and its driver say to each other."),
     "enrol": ("enrol", "Enrol a deck by presenting its cards in order."),

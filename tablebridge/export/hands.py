@@ -13,10 +13,13 @@ from tablebridge.engine.corrections import effective
 from tablebridge.engine.games import BOARD_AFTER
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.outcome import Outcome, Ruled
+from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
+from tablebridge.export.ohh import utc
 from tablebridge.export.phh import VARIANTS, PhhHand
 from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
+from tablebridge.model.instant import Instant
 from tablebridge.model.places import BURN
 
 _SETTING_UP: Final = (ev.Stacks, ev.Seats, ev.Button, ev.Game, ev.Ante, ev.BbAnte, ev.Rules, ev.Names)
@@ -39,7 +42,7 @@ def hands_of(entries: Iterable[ev.Entry], name: str = "table") -> Iterator[PhhHa
             scribe = None
         if isinstance(entry.event, ev.Hand):
             table.apply(entry)
-            scribe = None if table.hand is None else _Scribe(table.hand)
+            scribe = None if table.hand is None else _Scribe(table.hand, entry.at)
         elif scribe is None:
             table.apply(entry)
         else:
@@ -51,7 +54,9 @@ def hands_of(entries: Iterable[ev.Entry], name: str = "table") -> Iterator[PhhHa
 class _Scribe:
     """Writes one hand down while it is played."""
 
-    def __init__(self, hand: Hand) -> None:
+    def __init__(self, hand: Hand, at: Instant) -> None:
+        self._began = self._ended = at
+        self._rulings: list[str] = []
         self._order = hand.order
         self._actions: list[str] = []
         self._findings: list[str] = []
@@ -66,6 +71,9 @@ class _Scribe:
         """Fold an entry of this hand into the table and write down what came of it."""
         turn = table.to_act
         outcome = table.apply(entry)
+        self._ended = entry.at
+        if isinstance(entry.event, ev.Ruling):
+            self._rulings.append(line_of(entry.event).removeprefix("ruling "))
         self._note(outcome)
         for number, ruled in enumerate(outcome.ruled):
             if ruled.action == "fold" and number == 0 and ruled.seat != turn:
@@ -108,7 +116,9 @@ class _Scribe:
         limit = hand.form.limit == "limit"
         other: dict[str, Any] = {"hand": hand.number, "table": table.name}
         for field, value in (("_burns", [card for card, place in hand.places.items() if place == BURN]),
-                             ("_findings", self._findings), ("_incomplete", list(hand.incomplete))):
+                             ("_findings", self._findings), ("_rulings", self._rulings),
+                             ("_incomplete", list(hand.incomplete)), ("_began", utc(self._began)),
+                             ("_ended", utc(self._ended))):
             if value:
                 other[field] = value
         return PhhHand(

@@ -9,7 +9,7 @@ cards and findings are kept there.
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, time
 from pathlib import Path
 from typing import Any, Final
@@ -58,6 +58,23 @@ class PhhHand(msgspec.Struct, frozen=True):
                     if UNKNOWN not in shown and len(shown) == len(holes.get(_number(player), ())):
                         holes[_number(player)] = shown
         return holes
+
+    def public(self, opened: Collection[str]) -> "PhhHand":
+        """The same with `??` for every face that is not among the opened ones; a hand whose cards never lay open is mucked."""
+        def seen(cards: str) -> str:
+            return "".join(card if card in opened else UNKNOWN for card in _cards(cards))
+
+        actions = []
+        for action in self.actions:
+            match action.split():
+                case ["d", "dh", player, cards]:
+                    actions.append(f"d dh {player} {seen(cards)}")
+                case [player, "sm", cards] if UNKNOWN in seen(cards):
+                    actions.append(f"{player} sm")
+                case _:
+                    actions.append(action)
+        other = {key: value for key, value in self.other.items() if key != "_burns"}
+        return msgspec.structs.replace(self, actions=tuple(actions), other=other)
 
     @property
     def board(self) -> tuple[Card, ...]:
@@ -114,6 +131,11 @@ def write_phh(hand: PhhHand) -> str:
         "actions": hand.actions, "seats": hand.seats or None,
         "players": hand.players or None, "finishing_stacks": hand.finishing_stacks, **hand.other}
     return "".join(f"{_key(key)} = {_toml(value)}\n" for key, value in fields.items() if value is not None)
+
+
+def write_phhs(hands: Iterable[PhhHand]) -> bytes:
+    """The text of a PHHS file: several hands, each a table with its place in the file as its name."""
+    return "\n".join(f"[{at}]\n{write_phh(hand)}" for at, hand in enumerate(hands, 1)).encode()
 
 
 def same_hand(a: PhhHand, b: PhhHand) -> list[str]:
