@@ -4,10 +4,12 @@ Debian's umockdev has a library for LD_PRELOAD that sends what a process does be
 instead. Where a file of that name lies in the folder's ioctl/, each ioctl on an opened node is handed over a Unix socket, as
 three native longs:
 
-    from the process   1 request argument     it called ioctl                  (7, 8: read and write, not used here)
+    from the process   1 request argument     it called ioctl
+                       7, 8 address count     it called read or write
     to the process     5 address count        give me the memory there         it sends `count` bytes
                        6 address count        `count` bytes for the memory there follow
-                       3 result errno         done
+                       4 0 0                  do it for real                   it sends 2 result errno
+                       3 result errno         done; for read and write, -100: do it for real
 
 There is one bed in a process, made before libusb is used: libusb keeps its connection to udev for life.
 """
@@ -22,7 +24,9 @@ from pathlib import Path
 
 PRELOAD = "libumockdev-preload.so.0"
 _MESSAGE = struct.Struct("@3L")
-_IOCTL, _DONE, _FETCH, _STORE = 1, 3, 5, 6
+_IOCTL, _DONE, _RUN, _FETCH, _STORE = 1, 3, 4, 5, 6
+_FOR_REAL = -100
+_UNSIGNED = (1 << 64) - 1
 _UDEV_MAGIC = 0xFEEDCAFE
 
 
@@ -34,9 +38,17 @@ class Opened:
 
     def ioctl(self) -> tuple[int, int]:
         """The next request and its argument. Raises EOFError when the node was closed."""
-        kind, request, argument = _MESSAGE.unpack(self._take(_MESSAGE.size))
-        assert kind == _IOCTL, kind
-        return request, argument
+        while True:
+            kind, request, argument = _MESSAGE.unpack(self._take(_MESSAGE.size))
+            if kind == _IOCTL:
+                return request, argument
+            self._wire.sendall(_MESSAGE.pack(_DONE, _FOR_REAL & _UNSIGNED, 0))
+
+    def for_real(self) -> None:
+        """Let the process call the ioctl on the node as it is, and give it what came out."""
+        self._wire.sendall(_MESSAGE.pack(_RUN, 0, 0))
+        _, result, error = _MESSAGE.unpack(self._take(_MESSAGE.size))
+        self._wire.sendall(_MESSAGE.pack(_DONE, result, error))
 
     def fetch(self, address: int, count: int) -> bytes:
         """Memory of the process."""
@@ -52,7 +64,7 @@ class Opened:
 
     def done(self, error: int = 0) -> None:
         """Let the ioctl return: 0, or -1 with this errno."""
-        self._wire.sendall(_MESSAGE.pack(_DONE, (1 << 64) - 1 if error else 0, error))
+        self._wire.sendall(_MESSAGE.pack(_DONE, _UNSIGNED if error else 0, error))
 
     def close(self) -> None:
         self._wire.close()
