@@ -54,7 +54,8 @@ def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = 
     outbox = Outbox(site.state_dir / "outbox" / f"{name}.sqlite")
     try:
         uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password)
-        supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog)
+        named = [one.port for other in site.tables for one in other.devices]
+        supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog, named=named)
         if driver.shows:
             uplink.show_alerts(supervisor.show)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):

@@ -202,6 +202,9 @@ def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
     if event.gap:
         _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", remedy=(),
               device=event.device)
+    if event.unknown:
+        _note(setup, notes, "device-unknown", f"A device that the site file does not name is plugged in: {event.unknown}.",
+              remedy=(), device=event.device)
     if hand is not None and not hand.deal_over:
         hand.unwatched |= unwatched(setup, hand.order)
 

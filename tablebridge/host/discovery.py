@@ -54,7 +54,7 @@ def discover(plugged: Sequence[Plugged], drivers: Iterable[Driver], named: dict[
 
 
 def _look(device: Plugged, everything: Sequence[Plugged], drivers: list[Driver], named: dict[str, str]) -> Found:
-    name = next((name for port, name in named.items() if _names(port, device)), "")
+    name = next((name for port, name in named.items() if is_named(port, device)), "")
     adapter = (device.vendor, device.product) in ADAPTERS
     fitting = []
     for driver in drivers if not adapter else ():
@@ -78,7 +78,7 @@ def _score(usb: UsbPort, device: Plugged) -> int:
     return VENDOR if fits or device.serial_ports else NOTHING
 
 
-def _names(port: str, device: Plugged) -> bool:
+def is_named(port: str, device: Plugged) -> bool:
     """Whether a port of the site file is this device."""
     if port.startswith(USB):
         try:

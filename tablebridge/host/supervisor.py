@@ -72,14 +72,16 @@ class Uplink(Protocol):
 
 
 class Supervisor:
-    """Runs one device. `chance` gives 0 to 1, for the waits."""
+    """Runs one device. `chance` gives 0 to 1, for the waits. `named`: the ports that the site file names."""
 
     def __init__(self, name: str, port: str, driver: Driver, options: Options, uplink: Uplink, watchdog: Watchdog,
-                 clock: Clock | None = None, chance: Callable[[], float] = random.random) -> None:
+                 clock: Clock | None = None, chance: Callable[[], float] = random.random,
+                 named: Sequence[str] = ()) -> None:
         self._name = name
         self._port = port
         self._driver = driver
         self._options = options
+        self._named = named
         self._uplink = uplink
         self._watchdog = watchdog
         self._clock = clock if clock is not None else SystemClock()
@@ -166,7 +168,7 @@ class Supervisor:
         if now.monotonic_ns < self._backoff.due_ns:
             return
         settings = way(self._port, self._driver, self._options)
-        self._link = open_link(self._port, settings)
+        self._link = open_link(self._port, settings, self._named)
         settle_s = settings.settle_s if isinstance(settings, SerialPort) else 0.0
         self._heard_ns = self._wake_ns = now.monotonic_ns + round(settle_s * 1e9)
         log.debug("%s: %s is open", self._name, self._port)

@@ -350,12 +350,14 @@ class ClonedTag(Event, frozen=True, tag="cloned-tag"):
 
 
 class DeviceState(Event, frozen=True, tag="device"):
-    """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come any more."""
+    """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come any more; `unknown`: a
+    device that it found on the box and that the site file does not name."""
 
     device: str
     state: Literal["live", "stale", "lost"]
     places: tuple[Place, ...] = ()
     gap: int = 0
+    unknown: str = ""
 
 
 class Access(Event, frozen=True, tag="access"):

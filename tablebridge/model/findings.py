@@ -95,6 +95,7 @@ KINDS: Final[dict[str, Kind]] = {
     # devices and trust
     "device-offline": Kind("warning", "a device is lost"),
     "device-degraded": Kind("notice", "a device works badly"),
+    "device-unknown": Kind("warning", "a device that the site file does not name is plugged in"),
     "sensing-doubt": Kind("notice", "the readings do not settle where a card is"),
     "cloned-tag": Kind("critical", "one tag identity at two places at once"),
     "journal-broken": Kind("critical", "the record fails its own verification"),

@@ -47,9 +47,12 @@ class ButtonPress(msgspec.Struct, frozen=True, tag="button", tag_field="kind"):
 
 
 class DeviceStatus(msgspec.Struct, frozen=True, tag="status", tag_field="kind"):
-    """A device speaks of itself: its health, its identity, a dead antenna. `antenna` None: the whole device."""
+    """A device speaks of itself: its health, its identity, a dead antenna. `antenna` None: the whole device.
 
-    state: Literal["ok", "degraded", "failed", "restarted", "identified"]
+    `unknown`: it found another device, named in `detail`, that nobody knows.
+    """
+
+    state: Literal["ok", "degraded", "failed", "restarted", "identified", "unknown"]
     detail: str = ""
     antenna: int | None = None
 

@@ -21,10 +21,11 @@ from tablebridge.sdk.driver import (
     Signal,
     Turn,
     UsbPort,
+    WatchPort,
 )
 
 __all__ = [
     "ButtonPress", "DeviceStatus", "Driver", "Instant", "Light", "Option", "Options", "Reading", "Reason", "Rejected",
     "SerialPort", "Session", "Signal", "ShufflerReport", "Sweep", "TrayReading", "Turn",
-    "UsbPort",
+    "UsbPort", "WatchPort",
 ]

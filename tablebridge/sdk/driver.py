@@ -117,6 +117,11 @@ class UsbPort(msgspec.Struct, frozen=True):
         return not self.ids or (vendor, product) in self.ids or (vendor, None) in self.ids
 
 
+class WatchPort(msgspec.Struct, frozen=True):
+    """No device but the box itself. Each line that the session sends, whatever is in it, is answered by a line of JSON: all USB
+    devices but hubs, each `{"ids": "1209:0001", "path": "1-4.1", "what": "...", "named": false}`. `named`: the site file's."""
+
+
 class Option(msgspec.Struct, frozen=True):
     """One setting of a driver in the site file: its default (its type is the option's type) and a sentence."""
 
@@ -137,7 +142,7 @@ class Driver(msgspec.Struct, frozen=True):
     for these options, None where the device has no serial line; `usb`: how it is reached over USB, None where it is not.
     `session`: a new session with these options. `stale_after_s`: a device not `alive` for so long is
     stale; after three times that it is lost. `decode`: what bytes mean outside a conversation, for people who look at them.
-    `shows`: the device is a light; its session is a `Light`.
+    `shows`: the device is a light; its session is a `Light`. `watch`: it is the box itself.
     """
 
     name: str
@@ -153,9 +158,10 @@ class Driver(msgspec.Struct, frozen=True):
     stale_after_s: float = 2.0
     decode: Callable[[bytes], tuple[Reading | Rejected, ...]] | None = None
     shows: bool = False
+    watch: WatchPort | None = None
 
 
 __all__ = [
     "Driver", "Light", "Option", "Options", "Reason", "Rejected", "SerialPort", "Session", "Signal",
-    "Turn", "UsbPort",
+    "Turn", "UsbPort", "WatchPort",
 ]

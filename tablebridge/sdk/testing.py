@@ -192,7 +192,7 @@ def check_description(driver: Driver) -> None:
             inside = (low is None or value >= low) and (high is None or value <= high)
             must(inside, f"option {name}: the default is outside its limits")
     options = defaults(driver)
-    must(driver.port is not None or driver.usb is not None, "the driver has neither a serial port nor USB")
+    must(any((driver.port, driver.usb, driver.watch)), "the driver has no serial port, no USB and nothing to watch")
     if driver.port is not None:
         must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
     must(driver.session(options) is not driver.session(options), "session() gives the same session twice")

@@ -22,6 +22,7 @@ from tablebridge.model.events import (
     Deal,
     DealerChange,
     Dealt,
+    DeviceState,
     Doubt,
     End,
     Entry,
@@ -41,7 +42,7 @@ from tablebridge.model.events import (
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, bet_seat_of, seat_of
-from tablebridge.model.readings import ButtonPress, ShufflerReport, Stamped, Sweep, TrayReading
+from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.assembler import Assembler
 from tablebridge.sensing.chips import BetSpot
 from tablebridge.sensing.deck import DeckRegistry
@@ -136,6 +137,9 @@ class Sensor:
                 if chips != self._tray:
                     self._tray = chips
                     told.append(Sensed(Tray(chips), evidence=(_name(stamped),)))
+            case DeviceStatus(state="unknown", detail=what):
+                found = DeviceState(stamped.device, "live", unknown=what)
+                told.append(Sensed(found, basis="inferred", evidence=(_name(stamped),)))
             case _:
                 pass
         return tuple(told)

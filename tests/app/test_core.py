@@ -10,14 +10,14 @@ import pytest
 from tablebridge.app.core import TableCore
 from tablebridge.app.engine import open_core
 from tablebridge.bus import topics
-from tablebridge.bus.messages import ActiveAlerts, Command, DeviceMeta
+from tablebridge.bus.messages import ActiveAlerts, Command, DeviceMeta, TableSignal
 from tablebridge.engine.views import overlay_view, staff_view
 from tablebridge.journal.read import entries, findings
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.events import Access, DeviceState
 from tablebridge.model.instant import Instant, later
-from tablebridge.model.readings import ShufflerReport, Stamped
+from tablebridge.model.readings import DeviceStatus, ShufflerReport, Stamped
 from tablebridge.settings.site import Site
 
 from .conftest import START, stamp
@@ -214,3 +214,13 @@ def test_hole_cards_leave_only_in_the_overlay_and_only_after_the_delay(site: Sit
                     assert at.monotonic_ns - since.monotonic_ns >= 0.5e9
         assert any(name == topics.OVERLAY.name for name, _, _ in sent)
         assert overlay_view(core.table, START).seats
+
+
+def test_a_device_that_nobody_named_is_an_alert(site: Site) -> None:
+    told = Stamped("board", "e", 1, START, DeviceStatus("unknown", "1209:0001 Stick at 1-4.1"))
+    with core_of(site) as core:
+        core.readings([told], START)
+        (alert,) = core.alerts.active()
+        assert (alert.finding, alert.severity, alert.device) == ("device-unknown", "warning", "board")
+        assert "1209:0001 Stick at 1-4.1" in alert.sentence
+        assert core.retained()[-1][1] == TableSignal("warning")

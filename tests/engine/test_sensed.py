@@ -99,6 +99,8 @@ def test_a_lost_device_is_an_open_finding_until_it_lives_again() -> None:
     lost = script.play(ev.DeviceState("left", "lost", (BOARD, MUCK)))
     assert words(lost.findings) == [("device-offline", None, None)]
     assert "device-offline" in {finding.finding for finding in script.table.open_findings}
+    found = script.play(ev.DeviceState("box", "live", unknown="1209:0001 Thing at 1-2"))
+    assert words(found.findings) == [("device-unknown", None, None)]
     gap = script.play(ev.DeviceState("left", "live", gap=3))
     assert words(gap.findings) == [("device-degraded", None, None)]
     script.play(ev.Hand())

@@ -69,9 +69,11 @@ def run() -> Iterator[Callable[..., Box]]:
     """Run a supervisor in a thread: `run(port, driver, clock=None, **options)` -> its Box. All are stopped at the end."""
     boxes: list[Box] = []
 
-    def start(port: object, driver: Driver, clock: Clock | None = None, **options: bool | int | float | str) -> Box:
+    def start(port: object, driver: Driver, clock: Clock | None = None, named: Sequence[str] = (),
+              **options: bool | int | float | str) -> Box:
         box = Box()
-        supervisor = Supervisor("left", str(port), driver, settle(driver, options), box, Watchdog({}), clock, lambda: 0.0)
+        supervisor = Supervisor("left", str(port), driver, settle(driver, options), box, Watchdog({}), clock, lambda: 0.0,
+                                named)
         thread = threading.Thread(target=supervisor.run, daemon=True)
 
         def stop() -> None:

@@ -75,7 +75,8 @@ def _say(event: ev.Say, show: Show) -> str:
 
 def _device(event: ev.DeviceState, show: Show) -> str:
     gap = f", {event.gap} readings lost" if event.gap else ""
-    return f"# device {event.device} {event.state}{gap}"
+    unknown = f", found {event.unknown}" if event.unknown else ""
+    return f"# device {event.device} {event.state}{gap}{unknown}"
 
 
 def _doubt(event: ev.Doubt, show: Show) -> str:

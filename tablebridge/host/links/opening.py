@@ -1,20 +1,31 @@
 """Opens the link that a site file's `port` names: a serial port, contacts on one, a network port, a USB device, or a
 capture in place of any of them."""
 
+from collections.abc import Sequence
+
 from tablebridge.host.links import replayed
 from tablebridge.host.links.contacts import ContactsLink
 from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.serial import SerialLink
 from tablebridge.host.links.tcp import SCHEME, TcpLink
+from tablebridge.host.links.watch import WATCH, WatchLink
 from tablebridge.host.plugged import USB, parse_address
-from tablebridge.sdk.driver import Driver, Options, SerialPort, UsbPort
+from tablebridge.sdk.driver import Driver, Options, SerialPort, UsbPort, WatchPort
+
+Way = SerialPort | UsbPort | WatchPort
 
 
-def way(port: str, driver: Driver, options: Options) -> SerialPort | UsbPort:
+def way(port: str, driver: Driver, options: Options) -> Way:
     """How the driver reaches a device at that port. Raises LinkRefused where it cannot."""
     if port.startswith(replayed.SCHEME):
         # Whichever it is, a capture has what the session heard through it.
         return driver.port(options) if driver.port is not None else driver.usb or SerialPort(9600)
+    if driver.watch is not None:
+        if port == WATCH:
+            return driver.watch
+        raise LinkRefused(f'The driver {driver.name} watches the box and no device: write port = "{WATCH}".')
+    if port == WATCH:
+        raise LinkRefused(f"{WATCH} is a port for drivers that watch the box, which {driver.name} does not.")
     if port.startswith(USB):
         if driver.usb is None:
             raise LinkRefused(f"The driver {driver.name} does not speak over USB: write the port as a path, such as "
@@ -31,17 +42,21 @@ def way(port: str, driver: Driver, options: Options) -> SerialPort | UsbPort:
 
 def check_port(port: str, driver: Driver, options: Options) -> None:
     """Whether a site file's `port` can be one of this driver's, plugged in or not. Raises LinkRefused."""
-    if isinstance(way(port, driver, options), UsbPort):
+    way(port, driver, options)
+    if port.startswith(USB):
         parse_address(port)
 
 
-def open_link(port: str, settings: SerialPort | UsbPort) -> Link:
-    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., or replay:FILE.
+def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
+    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., replay:FILE, or watch://usb.
 
-    Raises LinkRefused where a person must act, LinkError where trying again may help.
+    `named`: the ports that the site file names, for the watch. Raises LinkRefused where a person must act, LinkError where
+    trying again may help.
     """
     if port.startswith(replayed.SCHEME):
         return replayed.ReplayLink(port)
+    if isinstance(settings, WatchPort):
+        return WatchLink(named)
     if isinstance(settings, UsbPort):
         # libusb is loaded for devices that need it only.
         from tablebridge.host.links.usb import UsbLink
