@@ -133,7 +133,7 @@ def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
         hand.find(notes, "underbet", f"Seat {seat} bet a pot that was announced too low; it is made good.", seat=seat,
                   clause="pot-count")
         _mend(hand, pot)
-    notes.rule(seat, "bet" if hand.raises <= 1 and hand.street != "preflop" else "raise", hand.bet[seat])
+    notes.rule(seat, "bet" if hand.raises <= 1 and hand.street != hand.form.first.name else "raise", hand.bet[seat])
     hand.pot_bet = None
 
 
@@ -191,6 +191,8 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
     prior = _prior(hand, seat)
     put = prior + sum(chips)
     current = hand.current
+    if seat == hand.bringer and len(chips) == 1:
+        return Taken("bet", min(put, hand.stakes.bring_in), put)
     if current <= hand.bet[seat] and not current:
         return Taken("bet", put, put, "overchip" if len(chips) == 1 and chips[0] > hand.least else None)
     if put <= current:
@@ -239,8 +241,8 @@ def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | Non
 def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> None:
     """An amount was said, alone or with bet or raise."""
     told = "declared"
-    if said.bare and amount < (hand.current or hand.stakes.big):
-        least = hand.current or hand.stakes.big
+    least = hand.current or limits.street_bet(hand)
+    if said.bare and amount < least:
         valid = [reading for reading in readings(amount) if reading >= least]
         if valid:
             amount = max((reading for reading in valid if reading <= hand.pot()), default=valid[0])

@@ -12,6 +12,9 @@ all-ins, is at least the least raise (47-A).
 An action out of turn waits for its turn: it binds if the bet is still the same then, and is taken back otherwise; a fold
 binds at once (53-A). Substantial action out of turn past a silent seat is the floor's to rule on (53-B).
 
+A bring-in is a bet that its seat cannot decline. It is less than a full bet and counts as none: the least raise completes it,
+and to its own seat the betting is open then.
+
 | action | no bet to face | facing a bet |
 | --- | --- | --- |
 | fold | binds, may be penalised (58) | the hand is dead |
@@ -21,7 +24,7 @@ binds at once (53-A). Substantial action out of turn past a silent seat is the f
 | allin | a bet of any size | a call, or a raise of any size if open to the seat |
 """
 
-from tablebridge.engine import limits
+from tablebridge.engine import limits, stub
 from tablebridge.engine.hand import Hand, Pending
 from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.setup import UNTOLD
@@ -37,7 +40,7 @@ def may_raise(hand: Hand, seat: int) -> bool:
     faced = hand.current - hand.bet[seat]
     if hand.stack[seat] <= faced or seat in hand.no_raise or limits.capped(hand):
         return False
-    if seat in hand.acted and not limits.open_again(hand, faced):
+    if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, faced):
         return False
     return any(hand.stack[other] > 0 for other in hand.live if other != seat)
 
@@ -46,6 +49,8 @@ def choices(hand: Hand, seat: int) -> frozenset[str]:
     """What the seat may do at its turn, of fold, check, call, bet, raise."""
     if seat not in hand.live or hand.stack[seat] <= 0 or hand.over or not hand.round_open:
         return frozenset()
+    if seat == hand.bringer:
+        return frozenset({"bet", "fold"} if hand.may_decline else {"bet"})
     facing = hand.current > hand.bet[seat]
     kinds = {"fold", "call" if facing else "check"}
     if may_raise(hand, seat):
@@ -79,6 +84,9 @@ def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None
 
 def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
     """Take the action of the seat whose turn it is. `amount`: its total for the round, for bet and raise."""
+    if seat == hand.bringer:
+        _opens(hand, notes, seat, action, amount)
+        return
     facing = hand.current > hand.bet[seat]
     if seat in hand.must_bet and action in ("fold", "check", "call") and may_raise(hand, seat):
         action, amount = "bet", limits.least(hand)
@@ -132,6 +140,27 @@ def pay(hand: Hand, seat: int, amount: int) -> None:
     hand.paid[seat] += amount
 
 
+def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
+    """The bring-in: what is not a bet of more than it, or a fold where that is allowed, is the bring-in."""
+    bring_in = hand.stakes.bring_in
+    hand.bringer = None
+    if action == "fold" and hand.may_decline:
+        _fold(hand, notes, seat)
+        hand.bringer = next_to_act(hand)
+        return
+    named = bring_in if amount is None or action not in ("bet", "raise") else amount
+    total = whole(hand, seat) if action == "allin" else named
+    if min(total, whole(hand, seat)) > bring_in:
+        push(hand, notes, seat, total, "allin" if action == "allin" else "bet")
+        return
+    if total < bring_in and total < whole(hand, seat):
+        hand.find(notes, "underbet", f"Seat {seat} put in less than the bring-in of {bring_in}; it is made good.", seat=seat)
+    pay(hand, seat, bring_in)
+    hand.current = bring_in
+    hand.brought = seat
+    _done(hand, notes, seat, "bet", hand.bet[seat])
+
+
 def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     """A bet or raise to `total`, made good or taken as a call where the rules want it."""
     most, least = limits.most(hand, seat), limits.least(hand)
@@ -145,8 +174,13 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
         return
     if total > most and most < whole(hand, seat):
         hand.find(notes, "overbet", f"Seat {seat} put in more than the maximum of {most}; it is cut down.",
-                  cause="limit" if hand.form.limit == "limit" else "pot-limit", seat=seat)
+                  cause="limit" if hand.form.limit == "limit" else "pot-limit", seat=seat,
+                  clause="open-pair" if limits.undoubled(hand) else "")
     total = min(total, most)
+    if hand.doubled and least < total < most:
+        hand.find(notes, "overbet", f"Seat {seat} put in neither the small bet nor the big one; it is cut down.",
+                  cause="limit", seat=seat)
+        total = least
     if total < least and total < whole(hand, seat):
         word = "underraise" if hand.current else "underbet"
         hand.find(notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat)
@@ -155,7 +189,7 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
         hand.find(notes, "short-all-in", f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
                   seat=seat)
     if limits.is_raise(hand, total):
-        hand.least = max(hand.least, total - hand.level) if hand.form.limit != "limit" else hand.least
+        hand.least = max(hand.least, total - hand.level) if hand.form.limit != "limit" or hand.doubled else hand.least
         hand.raises += 1
         hand.level = total
     elif hand.form.limit != "limit":
@@ -210,8 +244,25 @@ def return_uncalled(hand: Hand, notes: Notes) -> None:
     hand.find(notes, "uncalled-bet", f"Nobody called {excess} of seat {top}'s bet; it goes back.", seat=top)
 
 
+def show_order(hand: Hand) -> tuple[int, ...]:
+    """The order in which hands must be shown (17-A): the last aggressor of the final round first, else who would open one:
+    the seat left of the button, in stud the high hand showing, in razz the low one.
+    """
+    live = hand.live_order()
+    if not live or hand.street != "showdown":
+        return live
+    first = hand.aggressor if hand.aggressor in hand.live else None
+    if first is None and hand.form.shows == "opener" and hand.opener in hand.live:
+        first = hand.opener
+    place = 0 if first is None else live.index(first)
+    return live[place:] + live[:place]
+
+
 def face_up(hand: Hand) -> bool:
-    """Whether all live hands must be face up: one is all-in and no more betting is possible (16)."""
+    """Whether all live hands must be face up: one is all-in and no more betting is possible (16). Before a draw it is not."""
+    coming = hand.form.next(hand.street)
+    if coming is not None and coming.draw:
+        return False
     if hand.over or hand.to_act is not None or len(hand.live) < 2 or hand.house.get("hand-for-hand") == "yes":
         return False
     with_chips = sum(1 for seat in hand.live if hand.stack[seat] > 0)
@@ -332,13 +383,15 @@ def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
 def _close_round(hand: Hand, notes: Notes) -> None:
     hand.round_open = False
     hand.pending.clear()
-    unraised_blind = hand.street == "preflop" and hand.aggressor is None and len(hand.live) < 2
+    unraised_blind = hand.street == hand.form.first.name and hand.aggressor is None and len(hand.live) < 2
     if not unraised_blind:
         return_uncalled(hand, notes)
-    if hand.street == "river" and len(hand.live) > 1:
+    if hand.street == hand.form.last.name and len(hand.live) > 1:
         hand.street = "showdown"
-        first = hand.aggressor if hand.aggressor in hand.live else hand.live_order()[0]
+        first = show_order(hand)[0]
         hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
     if not hand.face_up_told and face_up(hand) and any(seat not in hand.tabled for seat in hand.live):
         hand.face_up_told = True
         hand.find(notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up.")
+    if len(hand.live) > 1:
+        stub.short(hand, notes)

@@ -17,8 +17,7 @@ one, one cards. What is wrong is told and what can count counts:
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
 """
 
-from tablebridge.engine import dealing, rounds
-from tablebridge.engine.games import BOARD_AFTER, BOARD_STREETS, CARDS_OF, NEXT
+from tablebridge.engine import dealing, rounds, streets
 from tablebridge.engine.hand import Early, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
@@ -26,7 +25,7 @@ from tablebridge.model.cards import UNKNOWN, Card
 
 def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     """A burn card."""
-    if hand.street not in (*NEXT, "river"):
+    if hand.street not in hand.form.places:
         return
     dealing.finish_deal(hand, notes)
     if hand.over:
@@ -40,9 +39,10 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
         hand.burn_basis = notes.basis
         return
     hand.off_deck += 1
+    hand.burns += 1
     if named is not None and not dealing.shows(hand, notes, named, "burn"):
         return
-    if hand.burned or hand.street == "river":
+    if hand.burned or hand.street == hand.form.last.name:
         hand.find(notes, "burn-extra", "A second card was burned; there is one burn a street, never two.",
                   cards=() if named is None else (named,))
         return
@@ -51,17 +51,22 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
 
 def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
     """Cards were put on the board in one go."""
-    if hand.street not in BOARD_AFTER and hand.street not in ("preflop", "showdown"):
+    if not hand.form.board:
+        _community(hand, notes, cards)
+        return
+    if hand.over or name not in hand.form.places:
         return
     dealing.finish_deal(hand, notes)
     if hand.over:
         return
-    if name == hand.street or (name == "river" and hand.street == "showdown"):
+    place = hand.form.places.get(hand.street, len(hand.form.places) - 1)
+    coming = hand.form.next(hand.street)
+    if name == hand.form.streets[place].name:
         _again(hand, notes, name, cards)
-    elif name in BOARD_STREETS[:BOARD_STREETS.index(hand.street) if hand.street in BOARD_STREETS else 0]:
+    elif hand.form.places[name] < place:
         if any(card != UNKNOWN and card not in hand.board for card in cards):
             _out_of_place(hand, notes, cards)
-    elif name != NEXT.get(hand.street) or hand.to_act is not None or len(hand.live) < 2:
+    elif coming is None or name != coming.name or hand.to_act is not None or len(hand.live) < 2:
         _premature(hand, notes, name, cards)
     else:
         _in_time(hand, notes, name, cards)
@@ -84,7 +89,7 @@ def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     if picked is None:
         notes.ignored = "The floor's burn card is not on the board."
         return
-    excess = hand.street in BOARD_AFTER and len(hand.board) > BOARD_AFTER[hand.street]
+    excess = len(hand.board) > hand.form.board_after(hand.street)
     hand.board.remove(picked)
     if picked != UNKNOWN:
         hand.open_cards.discard(picked)
@@ -93,8 +98,23 @@ def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
         hand.burned, hand.burn_card, hand.burn_basis = True, picked, notes.basis
 
 
+def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
+    """In stud with a short stub, one card for all in place of the last card of each (RP-10-H B and C)."""
+    following = streets.coming(hand)
+    if not hand.community or following is None or not cards:
+        notes.ignored = "This game has no board."
+        return
+    streets.begin(hand, notes, following)
+    hand.off_deck += 1
+    hand.board.append(cards[0])
+    hand.open_cards.add(cards[0])
+    if dealing.shows(hand, notes, cards[0], "board"):
+        rounds.start_round(hand)
+
+
 def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
     hand.early = None
+    due = hand.form.street(name).board
     burned = hand.burned or hand.burnless == name
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None
     hand.street = notes.street = name
@@ -104,15 +124,15 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
     for card in cards:
         if not dealing.shows(hand, notes, card, "board"):
             return
-    if not burned:
+    if not burned and hand.form.street(name).burn:
         hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", clause=name)
-    if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > CARDS_OF[name]):
+    if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > due):
         _goes_back(hand, notes, cards)
         return
-    if name == "flop" and len(cards) != CARDS_OF[name]:
+    if name == "flop" and len(cards) != due:
         _flop_count(hand, notes, cards)
-    elif len(cards) > CARDS_OF[name]:
-        extra = cards[CARDS_OF[name]:]
+    elif len(cards) > due:
+        extra = cards[due:]
         del hand.board[-len(extra):]
         hand.find(notes, "extra-board-card", f"The {name} came with a further card.", cards=extra,
                   clause=_extra(name, len(extra)))
@@ -120,19 +140,17 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
             hand.places[card] = dealing.BESIDE
     _unmarked(hand, notes)
     rounds.start_round(hand)
-    if hand.to_act is None and name == "river":
-        hand.street = "showdown"
 
 
 def _goes_back(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
     """The flop goes back into the stub, which is shuffled and cut; it is burned for and dealt again."""
-    if len(cards) > CARDS_OF["flop"]:
+    if len(cards) > hand.form.street("flop").board:
         _flop_count(hand, notes, cards)
     hand.board.clear()
     for card in cards:
         hand.forget(card)
     hand.off_deck -= len(cards)
-    hand.street = "preflop"
+    hand.street = hand.form.first.name
 
 
 def _flop_count(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
@@ -166,7 +184,8 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     if burned != "stays":
         hand.burned, hand.burn_card, hand.burn_basis = False, None, None
     if burned == "again-then-none":
-        hand.burnless = NEXT[name]
+        following = hand.form.next(name)
+        hand.burnless = "" if following is None else following.name
 
 
 def early_stands(hand: Hand, notes: Notes) -> None:
@@ -175,14 +194,15 @@ def early_stands(hand: Hand, notes: Notes) -> None:
     if early is None:
         return
     early.stands = True
-    if early.street == NEXT.get(hand.street) and hand.to_act is None and len(hand.live) > 1:
+    coming = hand.form.next(hand.street)
+    if coming is not None and early.street == coming.name and hand.to_act is None and len(hand.live) > 1:
         hand.early = None
         _in_time(hand, notes, early.street, early.cards)
 
 
 def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
     """The street was told before: by somebody else, in part, or with other cards."""
-    room = BOARD_AFTER[name] - len(hand.board)
+    room = hand.form.board_after(name) - len(hand.board)
     for card in cards:
         if card in hand.board and card != UNKNOWN:
             continue

@@ -14,7 +14,7 @@ foreign cards and cards to a wrong seat are found as they come.
 | two cards of one face | fouled deck: void | the same (35-E) |
 """
 
-from tablebridge.engine import betting
+from tablebridge.engine import betting, exposed_cards, misdeals, rounds, streets
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
@@ -22,56 +22,14 @@ from tablebridge.model.places import BURN, FLOOR, MUCK, Place, seat_of, seat_pla
 
 # Where a card lies that was turned up together with a street.
 BESIDE = "beside the board"
-_TOLD = {
-    "first-card-wrong-seat": "the first card went to a wrong seat",
-    "unentitled-seat": "a seat not entitled to a hand has cards",
-    "seat-skipped": "an entitled seat got no hand",
-    "wrong-card-count": "a hand has a wrong number of cards",
-    "nonstandard-card": "a card came that the game does not use",
-    "boxed-cards": "two cards of the deal were boxed",
-    "exposed-first-two": "one of the first two cards was exposed",
-    "exposed-downcards": "two downcards were exposed",
-    "exposed-in-cut": "a card showed while the deck was cut",
-    "out-of-order": "a card went to another seat than the next",
-    "marked-card": "a card is marked",
-    "not-shuffled": "the deck was not shuffled",
-    "not-cut": "the deck was not cut",
-}
 
 
 def due(hand: Hand) -> tuple[int, ...]:
-    """Seats of the cards still due in the initial deal, in order, a seat once for each card."""
+    """Seats of the cards still due in the deal under way, in order, a seat once for each card."""
     if hand.deal_over:
-        return ()
-    return tuple(seat for lap in range(hand.form.hole) for seat in hand.order if len(hand.cards[seat]) <= lap)
-
-
-def misdeal(hand: Hand, notes: Notes, cause: str, seat: int | None = None, cards: tuple[Card, ...] = ()) -> None:
-    """A misdeal if it is in time, else told as too late. What may be mended, or is on no list, is the floor's to rule."""
-    told, book = _TOLD[cause], hand.book
-    if hand.too_late:
-        hand.find(notes, "misdeal-too-late", f"Cause for a misdeal, but it is too late for one: {told}.",
-                  cause=cause, seat=seat, cards=cards)
-    elif cause in book.mendable:
-        hand.mend = cause
-        hand.find(notes, "deal-order", f"The deal went wrong and is to be mended: {told}.", seat=seat, cards=cards,
-                  clause=cause)
-    elif cause in book.misdeals:
-        hand.find(notes, "misdeal", f"Misdeal: {told}. All bets go back and the hand is dealt again.",
-                  cause=cause, seat=seat, cards=cards)
-        hand.void(notes)
-    else:
-        hand.find(notes, "misdeal", f"The rulebook does not say whether this is a misdeal: {told}.", cause=cause, seat=seat,
-                  cards=cards, remedy=("call-floor",))
-
-
-def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
-    """It is noticed that the deck was not shuffled, or not cut."""
-    if cause in hand.book.misdeals:
-        misdeal(hand, notes, cause)
-        return
-    told = "shuffled" if cause == "not-shuffled" else "cut"
-    hand.find(notes, cause, f"The deck was not {told} before the deal.")
+        return streets.due(hand)
+    laps = hand.form.cards_after(hand.form.first.name)
+    return tuple(seat for lap in range(laps) for seat in hand.order if len(hand.cards[seat]) <= lap)
 
 
 def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
@@ -87,7 +45,7 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
                       cards=(card,))
             hand.void(notes)
         elif "nonstandard-card" in hand.book.misdeals and not hand.too_late:
-            misdeal(hand, notes, "nonstandard-card", cards=(card,))
+            misdeals.misdeal(hand, notes, "nonstandard-card", cards=(card,))
         else:
             if card in hand.board:
                 hand.board.remove(card)
@@ -120,13 +78,15 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
     if held is not None:
         if card != UNKNOWN and card in held:
             if exposed and card not in hand.open_cards:
-                _exposed(hand, notes, seat, card, counts=False)
+                exposed_cards.exposed(hand, notes, seat, card, counts=False)
             return
-        if card != UNKNOWN and UNKNOWN in held and (hand.deal_over or hand.unnamed_by.get(seat) != basis):
+        late = not streets.due_now(hand, seat, up=up) if hand.deal_over else hand.unnamed_by.get(seat) != basis
+        if card != UNKNOWN and UNKNOWN in held and late:
             if shows(hand, notes, card, place):
                 held[held.index(UNKNOWN)] = card
+                _named_up(hand, seat, card, up=up)
             return
-    if hand.street not in ("preflop", "flop", "turn", "river"):
+    if hand.street not in hand.form.places:
         return
     if not hand.off_deck and hand.shuffles_told and not _prepared(hand, notes):
         return
@@ -142,44 +102,75 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
     wrong_first = first and "first-card-wrong-seat" in hand.book.misdeals
     if held is None:
         if wrong_first:
-            misdeal(hand, notes, "first-card-wrong-seat", seat)
+            misdeals.misdeal(hand, notes, "first-card-wrong-seat", seat)
         elif shows(hand, notes, card, place):
-            misdeal(hand, notes, "unentitled-seat", seat)
+            misdeals.misdeal(hand, notes, "unentitled-seat", seat)
         return
     if wrong_first and seat != hand.order[0]:
-        misdeal(hand, notes, "first-card-wrong-seat", seat)
+        misdeals.misdeal(hand, notes, "first-card-wrong-seat", seat)
         if hand.over:
             return
-    if hand.deal_over and len(held) >= hand.form.hole:
-        held.append(card)
-        if shows(hand, notes, card, place):
-            _wrong_count(hand, notes, seat)
+    if hand.deal_over and not _of_a_street(hand, notes, seat, card, place, up=up):
         return
     if "out-of-order" in hand.book.misdeals and not hand.deal_over and seat != next(iter(due(hand)), seat):
-        misdeal(hand, notes, "out-of-order", seat)
+        misdeals.misdeal(hand, notes, "out-of-order", seat)
     held.append(card)
     if card == UNKNOWN:
         hand.unnamed_by[seat] = basis
+    opens = hand.form.up_after(hand.street) > len(hand.up[seat])
+    open_due = opens and (up or len(held) - len(hand.up[seat]) > _down(hand))
+    if open_due:
+        hand.up[seat].append(card)
+        if card != UNKNOWN:
+            hand.open_cards.add(card)
     if not shows(hand, notes, card, place):
         return
     if boxed:
         found_boxed(hand, notes, card, seat)
-    elif exposed:
-        _exposed(hand, notes, seat, card, counts=True)
-    if not hand.over and not hand.deal_over and seat == hand.order[-1] and len(held) >= hand.form.hole:
+    elif exposed and not open_due:
+        exposed_cards.exposed(hand, notes, seat, card, counts=True)
+    elif open_due and not hand.deal_over:
+        exposed_cards.three_open(hand, notes, seat)
+    if hand.over:
+        return
+    if hand.deal_over:
+        streets.complete(hand)
+    elif seat == hand.order[-1] and len(held) >= hand.form.cards_after(hand.street):
         finish_deal(hand, notes)
 
 
 def dealt(hand: Hand, notes: Notes) -> None:
     """All cards now due face down went where they should, faces unknown."""
-    if hand.deal_over or (not hand.off_deck and hand.shuffles_told and not _prepared(hand, notes)):
+    if hand.deal_over:
+        streets.dealt(hand, notes)
+        return
+    if not hand.off_deck and hand.shuffles_told and not _prepared(hand, notes):
         return
     hand.dealt_by.add(notes.basis)
-    for seat in due(hand):
-        hand.cards[seat].append(UNKNOWN)
-        hand.unnamed_by[seat] = notes.basis
-        hand.off_deck += 1
-    finish_deal(hand, notes)
+    for seat in hand.order:
+        wanted = _down(hand) + len(hand.up[seat]) - len(hand.cards[seat])
+        if wanted > 0:
+            hand.cards[seat] += [UNKNOWN] * wanted
+            hand.unnamed_by[seat] = notes.basis
+            hand.off_deck += wanted
+    if not due(hand):
+        finish_deal(hand, notes)
+
+
+def dealt_up(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
+    """The next up card of every live seat to which one is due, in order."""
+    following = streets.coming(hand)
+    street = hand.form.street(hand.street) if following is None or not following.up else following
+    if not street.up and hand.to_act is None:
+        notes.ignored = "No card is due face up now."
+        return
+    wanted = hand.form.up_after(street.name)
+    seats = [seat for seat in hand.order if (seat in hand.live or not hand.deal_over) and len(hand.up[seat]) < wanted]
+    if not seats and hand.to_act is not None:
+        seats = list(hand.live_order())
+    for seat, card in zip(seats, cards, strict=False):
+        if not hand.over:
+            deal(hand, notes, seat, card, exposed=False, boxed=False, up=True)
 
 
 def finish_deal(hand: Hand, notes: Notes) -> None:
@@ -198,7 +189,10 @@ def finish_deal(hand: Hand, notes: Notes) -> None:
             why = "nobody was at the seat when the last card was dealt" if cause == "absent" else "its player serves a penalty"
             hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: {why}. Its blinds and antes stay in the pot.",
                       cause=cause, seat=seat)
+            hand.away.add(seat)
             betting.kill(hand, notes, seat)
+    if not hand.form.button and not hand.street_dealt:
+        rounds.start_round(hand)
 
 
 def holds(hand: Hand, notes: Notes, seat: int, count: int) -> None:
@@ -206,7 +200,7 @@ def holds(hand: Hand, notes: Notes, seat: int, count: int) -> None:
     held = hand.cards.get(seat)
     if held is None:
         if count > 0:
-            misdeal(hand, notes, "unentitled-seat", seat)
+            misdeals.misdeal(hand, notes, "unentitled-seat", seat)
         return
     if seat not in hand.live:
         return
@@ -216,17 +210,8 @@ def holds(hand: Hand, notes: Notes, seat: int, count: int) -> None:
     held.extend([UNKNOWN] * (min(count, 52) - len(held)))
     hand.dealt_by.add(notes.basis)
     finish_deal(hand, notes)
-    if not hand.over and seat in hand.live and len(held) != hand.form.hole:
-        _wrong_count(hand, notes, seat)
-
-
-def short_button(hand: Hand, notes: Notes) -> None:
-    """After an action: a button that acted with too few cards is dead (37). What only an antenna missed kills nobody."""
-    seat = hand.positions.button
-    if seat not in hand.ever_acted or seat not in hand.live or hand.dealt_by == {"rfid"}:
-        return
-    if 0 < len(hand.cards[seat]) < hand.form.hole:
-        _wrong_count(hand, notes, seat)
+    if not hand.over and seat in hand.live and len(held) != hand.form.cards_after(hand.street):
+        misdeals.wrong_count(hand, notes, seat)
 
 
 def found_boxed(hand: Hand, notes: Notes, card: Card, seat: int | None = None) -> None:
@@ -240,7 +225,7 @@ def found_boxed(hand: Hand, notes: Notes, card: Card, seat: int | None = None) -
                   cause="boxed-cards", cards=(card,))
         hand.void(notes)
     elif hand.boxed >= 2 and not hand.deal_over and "boxed-cards" in hand.book.misdeals:
-        misdeal(hand, notes, "boxed-cards", seat, (card,))
+        misdeals.misdeal(hand, notes, "boxed-cards", seat, (card,))
     else:
         hand.find(notes, "boxed-card", "A card came face up out of the deck.", seat=seat, cards=(card,))
 
@@ -253,7 +238,7 @@ def seen(hand: Hand, notes: Notes, card: Card, place: str, seat: int | None) -> 
         hand.open_cards.add(card)
     if seat is not None and seat not in hand.cards:
         if shows(hand, notes, card, place):
-            misdeal(hand, notes, "unentitled-seat", seat, () if card == UNKNOWN else (card,))
+            misdeals.misdeal(hand, notes, "unentitled-seat", seat, () if card == UNKNOWN else (card,))
         return
     raised = len(notes.findings)
     if shows(hand, notes, card, place) and len(notes.findings) == raised:
@@ -261,83 +246,59 @@ def seen(hand: Hand, notes: Notes, card: Card, place: str, seat: int | None) -> 
                   cards=() if card == UNKNOWN else (card,), clause="floor" if place == FLOOR else "")
 
 
+def _down(hand: Hand) -> int:
+    """How many cards of a hand should lie face down by now."""
+    return hand.form.cards_after(hand.street) - hand.form.up_after(hand.street)
+
+
+def _of_a_street(hand: Hand, notes: Notes, seat: int, card: Card, place: str, *, up: bool) -> bool:
+    """A card to a seat after the initial deal: whether it is one that is due, of a street that may begin with it."""
+    held = hand.cards[seat]
+    if not streets.gives_cards(hand, notes, seat, card, up=up):
+        return False
+    if seat not in hand.live and not hand.street_dealt:
+        if shows(hand, notes, card, place):
+            hand.find(notes, "card-out-of-place", f"Seat {seat} has no live hand and got a card of the street.", seat=seat,
+                      clause="dead-hand")
+        return False
+    if len(held) >= hand.form.cards_after(hand.street):
+        held.append(card)
+        if shows(hand, notes, card, place):
+            misdeals.wrong_count(hand, notes, seat)
+        return False
+    return True
+
+
+def _named_up(hand: Hand, seat: int, card: Card, *, up: bool) -> None:
+    """A card that lay there unknown has a face now: is it one that lies open?"""
+    shown = hand.up[seat]
+    if UNKNOWN in shown and (up or UNKNOWN not in hand.cards[seat]):
+        shown[shown.index(UNKNOWN)] = card
+        hand.open_cards.add(card)
+        rounds.opener_told(hand)
+
+
 def _prepared(hand: Hand, notes: Notes) -> bool:
     """The first card leaves the deck: was it shuffled and cut? Whether the hand goes on."""
     for cause, done in (("not-shuffled", hand.shuffled), ("not-cut", hand.cut)):
         if not done and not hand.over:
-            not_prepared(hand, notes, cause)
+            misdeals.not_prepared(hand, notes, cause)
     return not hand.over
 
 
-def _exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> None:
-    """The dealer exposed a downcard (35-A(7)). `counts`: it came off the deck just now."""
-    if card != UNKNOWN:
-        hand.open_cards.add(card)
-    hand.exposed += 1
-    cards = () if card == UNKNOWN else (card,)
-    if not hand.deal_over and counts and hand.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals:
-        misdeal(hand, notes, "exposed-first-two", seat, cards)
-    elif not hand.deal_over and hand.exposed >= 2:
-        misdeal(hand, notes, "exposed-downcards", seat, cards)
-    else:
-        hand.find(notes, "exposed-card", f"A downcard of seat {seat} was exposed by the dealer.", cause="dealer", seat=seat,
-                  cards=cards)
-
-
 def _check_counts(hand: Hand, notes: Notes) -> None:
-    hole = hand.form.hole
+    hole = hand.form.cards_after(hand.form.first.name)
     for seat in hand.order:
         count = len(hand.cards[seat])
         if count == hole or (count < hole and seat in hand.unwatched):
             continue
         if count == 0:
-            misdeal(hand, notes, "seat-skipped", seat)
+            misdeals.misdeal(hand, notes, "seat-skipped", seat)
             if not hand.over:
                 betting.kill(hand, notes, seat)
         else:
-            _wrong_count(hand, notes, seat)
+            misdeals.wrong_count(hand, notes, seat)
         if hand.over:
             return
 
 
-def _wrong_count(hand: Hand, notes: Notes, seat: int) -> None:
-    """A hand has not the cards it should (35-A(5), 37, 38)."""
-    if len(hand.cards[seat]) < hand.form.hole and seat == hand.positions.button and hand.book.rule("short-hand"):
-        if seat in hand.ever_acted:
-            hand.find(notes, "dead-hand", f"Seat {seat} acted on the button with too few cards: its hand is dead.",
-                      cause="acted-short", seat=seat, remedy=("kill-hand",))
-            betting.kill(hand, notes, seat)
-        else:
-            hand.find(notes, "short-hand", f"Seat {seat} on the button has too few cards; the missing card may be dealt.",
-                      seat=seat)
-        return
-    if hand.too_late and hand.book.late_count == "by-action":
-        _late_count(hand, notes, seat)
-        return
-    misdeal(hand, notes, "wrong-card-count", seat)
-    if hand.too_late and seat in hand.live:
-        hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: it has a wrong number of cards.",
-                  cause="wrong-card-count", seat=seat)
-        betting.kill(hand, notes, seat)
-
-
-def _late_count(hand: Hand, notes: Notes, seat: int) -> None:
-    """A wrong count found too late, where the book asks who has acted: bets stay, go back, or all bets go back."""
-    if seat not in hand.live:
-        return
-    if len(hand.live) == 1:
-        hand.find(notes, "dead-hand", f"Seat {seat} is alone and has a wrong number of cards: all bets go back.",
-                  cause="wrong-card-count", seat=seat, clause="count-last")
-        hand.void(notes)
-    elif seat in hand.ever_acted:
-        hand.find(notes, "dead-hand", f"Seat {seat} has a wrong number of cards and has acted: dead, its bets stay.",
-                  cause="wrong-card-count", seat=seat)
-        betting.kill(hand, notes, seat)
-    else:
-        hand.find(notes, "dead-hand", f"Seat {seat} has a wrong number of cards and has not acted: its bets go back.",
-                  cause="wrong-card-count", seat=seat, clause="count-not-acted")
-        if hand.paid[seat]:
-            notes.give_back(seat, hand.paid[seat])
-        hand.stack[seat] += hand.paid[seat]
-        hand.paid[seat] = hand.bet[seat] = 0
-        betting.kill(hand, notes, seat)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tablebridge.engine import dealing, shuffles
+from tablebridge.engine import dealing, misdeals, shuffles
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
@@ -107,7 +107,7 @@ def prepared(hand: Hand, notes: Notes, event: Shuffled | Cut) -> None:
     if not dealing.shows(hand, notes, event.exposed, STUB):
         return
     if "exposed-in-cut" in hand.book.misdeals:
-        dealing.misdeal(hand, notes, "exposed-in-cut", cards=cards)
+        misdeals.misdeal(hand, notes, "exposed-in-cut", cards=cards)
     else:
         hand.find(notes, "exposed-card", "A card showed while the deck was cut.", cause="dealer", cards=cards)
 
@@ -141,7 +141,7 @@ def unfit(hand: Hand, notes: Notes, card: Card, cause: str) -> None:
 def _marked_in_play(hand: Hand, notes: Notes, card: Card) -> None:
     cards = () if card == UNKNOWN else (card,)
     if not hand.too_late:
-        dealing.misdeal(hand, notes, "marked-card", cards=cards)
+        misdeals.misdeal(hand, notes, "marked-card", cards=cards)
     else:
         hand.find(notes, "misdeal-too-late", "A card is marked: the hand is played out and the card or deck replaced after it.",
                   cause="marked-card", cards=cards, clause="marked-board" if card in hand.board else "")

@@ -2,37 +2,47 @@
 
 from typing import Literal
 
-from tablebridge.engine import betting, dealing
-from tablebridge.engine.games import CARDS_OF, NEXT
+from tablebridge.engine import betting, dealing, streets
+from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
 from tablebridge.model.expectation import NOTHING, Expectation
 
-Phase = Literal["idle", "deal", "betting", "burn", "street", "showdown"]
-_COUNTS = {1: "1 card", 3: "3 cards"}
+Phase = Literal["idle", "deal", "betting", "burn", "street", "draw", "showdown"]
 
 
 def expectation(hand: Hand | None) -> Expectation:
     """What is expected to happen next at the table."""
     if hand is None or hand.over:
         return NOTHING
-    due = dealing.due(hand)
-    next_street = NEXT.get(hand.street, "") if len(hand.live) > 1 else ""
-    burn_due = bool(next_street) and not hand.burned
+    coming = hand.form.next(hand.street) if len(hand.live) > 1 else None
+    burn_due = coming is not None and coming.burn and not hand.burned and hand.street_dealt
+    due = dealing.due(hand) or _next_cards(hand, coming, burn_due=burn_due)
     return Expectation(
-        phase=_phase(hand, due, next_street, burn_due=burn_due),
-        next_seats=due, live=tuple(sorted(hand.live)), street=hand.street, next_street=next_street,
-        board_due=CARDS_OF.get(next_street, 0), board=tuple(hand.board),
+        phase=_phase(hand, due, coming, burn_due=burn_due),
+        next_seats=due, live=tuple(sorted(hand.live)), street=hand.street, next_street="" if coming is None else coming.name,
+        board_due=0 if coming is None else coming.board, board=tuple(hand.board),
         holds={seat: len(cards) for seat, cards in hand.cards.items() if cards}, burn_due=burn_due)
 
 
-def _phase(hand: Hand, due: tuple[int, ...], next_street: str, *, burn_due: bool) -> Phase:
+def _next_cards(hand: Hand, coming: Street | None, *, burn_due: bool) -> tuple[int, ...]:
+    """Where the next street gives its cards to the seats and is in time, one to each live seat in order."""
+    if burn_due or coming is None or streets.coming(hand) is None or hand.community:
+        return ()
+    return hand.live_order() * (coming.down + coming.up)
+
+
+def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_due: bool) -> Phase:
     if due:
         return "deal"
     if hand.to_act is not None:
         return "betting"
-    if not next_street:
+    if not hand.street_dealt and hand.deal_over:
+        return "draw"
+    if coming is None:
         return "showdown"
-    return "burn" if burn_due else "street"
+    if burn_due:
+        return "burn"
+    return "draw" if coming.draw else "street"
 
 
 def sentence(hand: Hand | None) -> str:
@@ -50,12 +60,26 @@ def sentence(hand: Hand | None) -> str:
         return f"Deal the next card to seat {due[0]}"
     if hand.to_act is not None:
         owed = betting.to_call(hand, hand.to_act)
-        return f"Seat {hand.to_act} to act: {owed} to call" if owed else f"Seat {hand.to_act} to act: nothing to call"
+        told = f"{owed} to call" if owed else "to bring it in" if hand.to_act == hand.bringer else "nothing to call"
+        return f"Seat {hand.to_act} to act: {told}"
     if len(hand.live) < 2:
         return "Push the pot and end the hand"
-    coming = NEXT.get(hand.street)
+    if not hand.street_dealt:
+        seat = next((seat for seat in hand.live_order() if seat not in hand.drawn), None)
+        return f"Seat {seat} to draw" if seat else "Start the next hand"
+    coming = hand.form.next(hand.street)
     if coming is None:
         waiting = [seat for seat in hand.live_order() if seat not in hand.tabled]
         return "Show the hands, then end the hand" if waiting else "Push the pots and end the hand"
-    cards = _COUNTS[CARDS_OF[coming]]
-    return f"Deal the {coming}: {cards}" if hand.burned else f"Burn, then {cards}"
+    return _street(hand, coming)
+
+
+def _street(hand: Hand, coming: Street) -> str:
+    """What to do for the next street."""
+    if coming.draw:
+        return f"Seat {hand.live_order()[0]} to draw"
+    cards = "1 card for all" if hand.community else "a card to each seat" if not coming.board else (
+        "1 card" if coming.board == 1 else f"{coming.board} cards")
+    if coming.burn and not hand.burned:
+        return f"Burn, then {cards}"
+    return f"Deal the {coming.name}: {cards}" if coming.board else f"Deal {coming.name} street: {cards}"

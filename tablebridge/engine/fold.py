@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tablebridge.engine import adjudicate, betting, board, dealing, deck, opening, showdown
+from tablebridge.engine import adjudicate, betting, board, dealing, deck, misdeals, opening, rounds, showdown, streets
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
@@ -89,12 +89,15 @@ class Fold:
 
 
 def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, Notes, Any], None]:
-    """Betting ends the initial deal."""
+    """Betting ends the deal of a street."""
     def handler(hand: Hand, notes: Notes, event: Any) -> None:
         dealing.finish_deal(hand, notes)
-        if not hand.over:
-            adjudged(hand, notes, event)
-            dealing.short_button(hand, notes)
+        if hand.over:
+            return
+        streets.settle(hand)
+        rounds.opener_told(hand, event.seat)
+        adjudged(hand, notes, event)
+        misdeals.short_button(hand, notes)
     return handler
 
 
@@ -171,17 +174,20 @@ def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
 
 
 _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
-    ev.Unshuffled: lambda hand, notes, event: dealing.not_prepared(hand, notes, "not-shuffled"),
-    ev.Uncut: lambda hand, notes, event: dealing.not_prepared(hand, notes, "not-cut"),
+    ev.Unshuffled: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-shuffled"),
+    ev.Uncut: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-cut"),
     ev.Deal: lambda hand, notes, event: dealing.deal(
         hand, notes, event.seat, event.card, exposed=event.exposed, boxed=event.boxed, up=event.up),
-    ev.Dealt: lambda hand, notes, event: dealing.dealt(hand, notes),
+    ev.Dealt: lambda hand, notes, event: (
+        dealing.dealt_up(hand, notes, event.up) if event.up else dealing.dealt(hand, notes)),
     ev.Holds: lambda hand, notes, event: dealing.holds(hand, notes, event.seat, event.count),
     ev.Boxed: _boxed,
     ev.Burn: lambda hand, notes, event: board.burn(hand, notes, event.card),
     ev.Street: lambda hand, notes, event: board.street(hand, notes, event.street, event.cards),
     ev.BoardExposed: lambda hand, notes, event: board.board_exposed(hand, notes, event.card),
+    ev.Draw: lambda hand, notes, event: streets.draw(hand, notes, event.seat, event.count, event.cards),
     ev.Expose: _expose,
+    ev.PickUp: lambda hand, notes, event: streets.pick_up(hand, notes, event.seat),
     ev.Tabled: lambda hand, notes, event: showdown.table(hand, notes, event.seat, event.cards),
     ev.Muck: lambda hand, notes, event: showdown.muck(hand, notes, event.seat),
     ev.Ask: lambda hand, notes, event: showdown.ask(hand, notes, event.seat, event.other),
@@ -224,9 +230,13 @@ def _game(fold: Fold, notes: Notes, event: ev.Game) -> None:
 
 
 def _stakes(fold: Fold, stakes: tuple[int, int], blinds: tuple[int, int] | None) -> None:
-    """In limit games the stakes are the bets, and the blinds half the small bet and the small bet unless given."""
+    """In limit games the stakes are the bets, and the blinds half the small bet and the small bet unless given. Stud has none;
+    where only the button posts a blind it is the second number."""
     first, second = max(stakes[0], 0), max(stakes[1], 0)
-    small, big = blinds or ((first // 2, first) if fold.setup.form.limit == "limit" else stakes)
+    form = fold.setup.form
+    small, big = blinds or ((first // 2, first) if form.limit == "limit" else stakes)
+    if form.forced != "blinds":
+        small, big = 0, big if form.button else 0
     fold.setup.stakes = replace(
         fold.setup.stakes, small=max(small, 0), big=max(big, 0), small_bet=first, big_bet=second)
 
@@ -272,7 +282,7 @@ def _deck(fold: Fold, notes: Notes, event: ev.Deck) -> None:
     except ValueError as error:
         notes.ignored = f"{error}."
         return
-    fold.setup.deck = event.deck
+    fold.setup.deck_named = event.deck
 
 
 def _house(fold: Fold, notes: Notes, event: ev.House) -> None:
@@ -307,6 +317,7 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.Game: _game,
     ev.Ante: _stake("ante"),
     ev.BbAnte: _stake("bb_ante"),
+    ev.BringIn: _stake("bring_in"),
     ev.Seats: _seats,
     ev.Button: _button,
     ev.Stacks: _stacks,

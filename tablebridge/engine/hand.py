@@ -1,12 +1,14 @@
 """The state of one hand: chips, cards, whose turn it is. It changes only through the functions of the other modules.
 
-A hand goes along its streets; a void hand leaves the road at any point, a closed one from any point.
+A hand goes along the streets of its game; a void hand leaves the road at any point, a closed one from any point.
 
 | street | cards | it ends when | then |
 | --- | --- | --- | --- |
-| preflop | the initial deal | nobody has to act | flop |
-| flop, turn | burn, board cards | nobody has to act | turn, river |
-| river | burn, board card | nobody has to act | showdown |
+| the first | the initial deal | nobody has to act | the next |
+| one with board cards | burn, board cards | nobody has to act | the next |
+| one with cards to the seats (stud) | burn, a card to each live seat | nobody has to act | the next |
+| one with a draw | each live seat discards and gets as many | nobody has to act | the next |
+| the last | | nobody has to act | showdown |
 | showdown | hands are tabled or mucked | `end` | over |
 | any | | one live hand is left, and `end` | over |
 | any | | a misdeal or a fouled deck | void |
@@ -66,7 +68,7 @@ class Hand:
     # Seats that were absent when this hand was dealt before, where that kills them in the re-deal too.
     absent_before: frozenset[int] = frozenset()
 
-    street: str = "preflop"
+    street: str = ""
     findings: list[Finding] = field(default_factory=list)
     incomplete: list[str] = field(default_factory=list)
     # The entry that made the hand void.
@@ -81,9 +83,23 @@ class Hand:
 
     # Cards. A seat's list grows by one for each card that lies there, `??` where its face is not known.
     cards: dict[int, list[Card]] = field(default_factory=dict)
+    # Those of them that lie open as they should (stud), and how many the dealer exposed.
+    up: dict[int, list[Card]] = field(default_factory=dict)
+    exposed_at: dict[int, int] = field(default_factory=dict)
+    # Whether all cards of the street have been dealt, so that its round could begin.
+    street_dealt: bool = True
+    # The cards that each seat discarded in the draw under way, and all faces known to be among the discards.
+    drawn: dict[int, int] = field(default_factory=dict)
+    discards: list[Card] = field(default_factory=list)
+    discarded: int = 0
+    # One card for all in place of a last card to each seat.
+    community: bool = False
     # Who told of a seat's unknown cards, and who told of the deal at all.
     unnamed_by: dict[int, Basis] = field(default_factory=dict)
     board: list[Card] = field(default_factory=list)
+    # The first board, where the hand is run twice and the first run is complete; how many of its cards are common to both.
+    first_board: list[Card] | None = None
+    run_from: int | None = None
     # Faces of this hand, to the card that showed it first, and where each named card lies.
     faces: dict[str, Card] = field(default_factory=dict)
     places: dict[Card, str] = field(default_factory=dict)
@@ -103,6 +119,7 @@ class Hand:
     burned: bool = False
     burn_card: Card | None = None
     burn_basis: Basis | None = None
+    burns: int = 0
     # A street that wants no burn, because a premature one had its own.
     burnless: str = ""
 
@@ -128,6 +145,18 @@ class Hand:
     pot_count: int | None = None
     pot_bet: tuple[int, int, int, int] | None = None
     acted: set[int] = field(default_factory=set)
+    # Seats killed since nobody was there to play, or on penalty.
+    away: set[int] = field(default_factory=set)
+    # Who opens the round, and whether that is only guessed since no card that lies open is known.
+    opener: int | None = None
+    guessed: bool = False
+    # Who has the bring-in to post, whether it may fold instead, and who posted it.
+    bringer: int | None = None
+    may_decline: bool = False
+    brought: int | None = None
+    # A pair that lies open allows the big bet; a card that came too soon caps the round at what was bet.
+    doubled: bool = False
+    closed: bool = False
     # Bets and raises of the round, the big blind being the first before the flop; and who made the last.
     raises: int = 0
     aggressor: int | None = None
@@ -170,14 +199,14 @@ class Hand:
     @property
     def untold(self) -> bool:
         """Whether nobody tells this table's betting: hands are followed by their cards alone, without turns and chips."""
-        return self.house.get("betting") == "untold"
+        return self.form.banked or self.house.get("betting") == "untold"
 
     @property
     def substantial(self) -> bool:
         """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three. A book may have its own.
         Where the betting is not told, it has occurred when the flop comes."""
         if self.untold:
-            return self.street != "preflop"
+            return self.street != self.form.first.name
         return self.substantial_of(self.actions, self.chip_actions)
 
     def substantial_of(self, actions: int, chip_actions: int) -> bool:
@@ -192,6 +221,16 @@ class Hand:
         if self.book.misdeal_until == "first-action" and not self.untold:
             return self.actions > 0 or bool(self.strays)
         return self.substantial
+
+    @property
+    def hole(self) -> int:
+        """How many cards a whole hand has."""
+        return self.form.hole - self.community
+
+    @property
+    def due_board(self) -> int:
+        """How many cards the whole board has."""
+        return self.form.board + self.community
 
     def live_order(self) -> tuple[int, ...]:
         """Seats with a live hand, in order of play."""

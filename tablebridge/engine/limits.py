@@ -2,14 +2,15 @@
 
 | | no-limit | pot-limit | limit |
 | --- | --- | --- | --- |
-| least bet | the big blind | the big blind | the bet of the street |
+| least bet | the big blind | the big blind | the bet of the street, also over a bring-in |
 | least raise | the largest bet or raise of the round | the same | the bet of the street |
-| most | the stack | the pot after the call | the least |
+| most | the stack | the pot after the call | the least; the big bet where an open pair allows it |
 | short all-in counts as a raise | never | never | from half a bet |
 | open again to who has acted | faced at least the least raise | the same | faced at least half a bet |
 | raises a round | any number | any number | the house's cap, none when two are left in the event |
 """
 
+from tablebridge.engine import showing
 from tablebridge.engine.hand import Hand
 
 
@@ -18,7 +19,7 @@ def street_bet(hand: Hand) -> int:
     stakes = hand.stakes
     if hand.form.limit != "limit":
         return max(stakes.big, 1)
-    return max(stakes.small_bet if hand.street in ("preflop", "flop") else stakes.big_bet, 1)
+    return max(stakes.big_bet if hand.form.street(hand.street).big_bet else stakes.small_bet, 1)
 
 
 def least(hand: Hand) -> int:
@@ -32,13 +33,13 @@ def most(hand: Hand, seat: int) -> int:
     if hand.form.limit == "no-limit":
         return whole
     if hand.form.limit == "limit":
-        return min(whole, least(hand))
+        return min(whole, hand.level + max(hand.stakes.big_bet, hand.least) if hand.doubled else least(hand))
     return min(whole, pot_bet(hand, seat))
 
 
 def pot_bet(hand: Hand, seat: int) -> int:
     """The total of a bet of the pot: the pot after the seat's call, on top of that call. Short blinds count in full (54-B)."""
-    pot = hand.pot() + (hand.blinds_short if hand.street == "preflop" else 0)
+    pot = hand.pot() + (hand.blinds_short if hand.street == hand.form.first.name else 0)
     return hand.current + pot + max(hand.current - hand.bet[seat], 0)
 
 
@@ -52,8 +53,20 @@ def open_again(hand: Hand, faced: int) -> bool:
     return 2 * faced >= hand.least if hand.form.limit == "limit" else faced >= hand.least
 
 
+def open_pair(hand: Hand) -> bool:
+    """Whether a live hand shows a pair."""
+    return any(showing.pair(hand.up[seat]) for seat in hand.live)
+
+
+def undoubled(hand: Hand) -> bool:
+    """Whether an open pair would double the bet in some rulebook, but not in this one (RP-10-F)."""
+    return hand.form.street(hand.street).pair_bet and not hand.doubled and open_pair(hand) and hand.book.open_pair == "no"
+
+
 def capped(hand: Hand) -> bool:
-    """Whether the round has all the raises that the house allows (48)."""
+    """Whether the round has all the raises that the house allows (48), or was capped by a card that came too soon."""
+    if hand.closed:
+        return True
     if hand.form.limit != "limit":
         return False
     cap, book = hand.house.get("raise-cap", ""), hand.book

@@ -17,13 +17,13 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     if positions is None or len(seats) < 2:
         notes.ignored = "Fewer than two seats can play: name seats and stacks first."
         return None
-    if positions.big not in seats:
+    if setup.form.button and positions.big not in seats:
         positions = replace(positions, big=after(positions.big, seats))
     setup.hand_number += 1
     order = from_left_of(positions.button, seats)
     start = {seat: setup.stack(seat) for seat in order}
     stakes = setup.stakes if replay is None else replay.stakes
-    if setup.house.get("betting") == "untold":
+    if setup.form.banked or setup.house.get("betting") == "untold":
         stakes = Stakes()
     hand = Hand(
         number=setup.hand_number, book=setup.book, form=setup.form,
@@ -32,9 +32,12 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
         absent_before=replay.absent if replay is not None and setup.book.redeal_absent == "killed" else frozenset(),
         shuffles_told=setup.reports_shuffles,
-        cards={seat: [] for seat in order}, unwatched=deck.unwatched(setup, order), stack=dict(start),
+        street=setup.form.first.name, up={seat: [] for seat in order}, cards={seat: [] for seat in order},
+        unwatched=deck.unwatched(setup, order), stack=dict(start),
         bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order))
-    setup.button = setup.replay = None
+    setup.replay = None
+    if setup.form.button:
+        setup.button = None
     setup.pushed, setup.stakes, setup.next_stakes = False, setup.next_stakes or setup.stakes, None
     notes.hand, notes.street = hand.number, hand.street
     rounds.start(hand)
@@ -44,8 +47,8 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
 
 def button_may_move(hand: Hand) -> bool:
     """Whether a button that was moved wrongly can still be put right in this hand (TDA 34-A of 2024)."""
-    in_time = not (hand.over or hand.too_late) and hand.street == "preflop" and len(hand.live) > 1
-    return in_time and hand.book.button_error == "put-right"
+    in_time = not (hand.over or hand.too_late) and hand.street == hand.form.first.name and len(hand.live) > 1
+    return in_time and hand.form.button and hand.book.button_error == "put-right"
 
 
 def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
@@ -79,7 +82,7 @@ def leave(setup: Setup, hand: Hand) -> None:
     if hand.street == "void":
         absent = hand.absent_before | hand.absent
         setup.replay = Replay(hand.positions, tuple(sorted(hand.order)), hand.stakes, absent, hand.penalty)
-    else:
+    elif hand.form.button:
         setup.last = hand.positions
 
 

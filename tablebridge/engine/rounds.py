@@ -1,6 +1,18 @@
-"""How a betting round begins: forced bets before the flop, then a fresh round with each street."""
+"""How a betting round begins: antes and blinds, the bring-in, then a fresh round with each street.
 
-from tablebridge.engine import betting, limits
+Theory. In a game with blinds the first round begins with the hand, the seat left of the big blind first; later rounds begin
+with the first live seat left of the button. In stud a round begins when the last card of its street lies there.
+
+| round | who opens it |
+| --- | --- |
+| first, stud | the lowest card that lies open, in razz and americana the highest, by suit: it has the bring-in to post |
+| first, that seat all-in for its ante | by book: the next lowest card, or the seat to its left, which may also fold (RP-10-E) |
+| first, that seat absent or on penalty | it posts the bring-in and is dead (30, 71-C); the next seat acts |
+| later, stud | the high hand showing, in razz the low one |
+| no open card is known | the first seat, until another one acts |
+"""
+
+from tablebridge.engine import betting, limits, showing
 from tablebridge.engine.hand import Hand
 
 
@@ -17,7 +29,7 @@ def start(hand: Hand) -> None:
         if seat in hand.bet:
             betting.pay(hand, seat, amount)
             hand.blinds_short += amount - hand.bet[seat]
-        elif hand.book.dead_blind_counts:
+        elif seat and hand.book.dead_blind_counts:
             hand.blinds_short += amount
     if hand.book.short_big_blind == "blind-first":
         _ante_for_all(hand)
@@ -27,11 +39,15 @@ def start(hand: Hand) -> None:
     hand.raises = 1 if stakes.big > 0 else 0
     hand.began = len(hand.live)
     hand.turn_from = positions.big
-    _fresh(hand)
+    _clear(hand)
+    if hand.form.button:
+        hand.to_act = betting.next_to_act(hand)
+    else:
+        hand.street_dealt = False
 
 
 def start_round(hand: Hand) -> None:
-    """A street was dealt: all bets are in the pot, the first live seat left of the button begins."""
+    """A street was dealt: all bets are in the pot, and who opens the round has its turn."""
     for seat in hand.order:
         hand.bet[seat] = 0
     hand.current = hand.level = 0
@@ -41,28 +57,86 @@ def start_round(hand: Hand) -> None:
     hand.aggressor = None
     hand.street_actions = 0
     hand.began = len(hand.live)
-    hand.round_open = True
-    hand.turn_from = hand.positions.button
-    _fresh(hand)
+    hand.round_open = hand.street_dealt = True
+    hand.closed = False
+    _clear(hand)
+    _opens(hand)
+    hand.to_act = betting.next_to_act(hand)
     if hand.to_act is None:
         hand.round_open = False
+        if hand.street == hand.form.last.name:
+            hand.street = "showdown"
+
+
+def opener_told(hand: Hand, seat: int | None = None) -> None:
+    """Before the round's first action: a card that lies open became known, or, where none is, `seat` acts as its opener."""
+    if hand.street_actions or not hand.street_dealt or hand.form.button or hand.to_act is None or hand.pending:
+        return
+    if seat is None:
+        hand.bringer = None
+        _opens(hand)
+        hand.to_act = betting.next_to_act(hand)
+    elif hand.guessed and seat in hand.live and hand.stack[seat] > 0:
+        hand.opener = hand.to_act = seat
+        if hand.bringer is not None:
+            hand.bringer = seat
+
+
+def _opens(hand: Hand) -> None:
+    """Find who opens the round, and with it after whom the turn goes round."""
+    form = hand.form
+    hand.doubled = bool(
+        form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet" and limits.open_pair(hand))
+    if form.button:
+        hand.turn_from = hand.positions.button
+        hand.opener = hand.live_order()[0] if hand.live else None
+        return
+    first = hand.street == form.first.name
+    opener = _by_card(hand) if first else showing.by_hand(
+        {seat: hand.up[seat] for seat in hand.live_order()}, low=form.opens == "low", low_ace=form.low_ace)
+    hand.guessed = opener is None and not hand.untold
+    if opener is None:
+        opener = next((seat for seat in hand.live_order() if hand.stack[seat] > 0), hand.order[0])
+    hand.opener = opener
+    place = hand.order.index(opener)
+    hand.turn_from = hand.order[place - 1]
+    if first and hand.stakes.bring_in and not hand.untold:
+        _bring_in(hand, opener)
+
+
+def _by_card(hand: Hand) -> int | None:
+    """The seat whose open card has the bring-in, also one that is dead since nobody is there to post it."""
+    shown = {seat: hand.up[seat] for seat in hand.order if seat in hand.live or seat in hand.away}
+    if hand.book.bring_in_all_in == "next-card":
+        shown = {seat: cards for seat, cards in shown.items() if hand.stack[seat] > 0}
+    return showing.by_card(shown, highest=hand.form.forced == "high-card", low_ace=hand.form.low_ace)
+
+
+def _bring_in(hand: Hand, opener: int) -> None:
+    if opener in hand.away:
+        betting.pay(hand, opener, hand.stakes.bring_in)
+        hand.current = hand.stakes.bring_in
+        hand.turn_from = opener
+        return
+    hand.may_decline = hand.stack[opener] <= 0
+    hand.bringer = betting.next_to_act(hand)
 
 
 def _ante_for_all(hand: Hand) -> None:
     """The big blind pays the ante of all, as far as its stack goes."""
     seat = hand.positions.big
-    amount = min(hand.stakes.bb_ante, hand.stack[seat])
-    hand.stack[seat] -= amount
-    hand.dead_money += amount
+    amount = min(hand.stakes.bb_ante, hand.stack.get(seat, 0))
+    if amount:
+        hand.stack[seat] -= amount
+        hand.dead_money += amount
 
 
-def _fresh(hand: Hand) -> None:
-    """Nobody has acted in the round: the first seat has its turn."""
+def _clear(hand: Hand) -> None:
+    """Nobody has acted in the round."""
     for marks in (hand.acted, hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled):
         marks.clear()
     hand.pending.clear()
     hand.strays.clear()
     hand.fronts.clear()
     hand.skipped_told = False
-    hand.motion = hand.declared = hand.undercall = None
-    hand.to_act = betting.next_to_act(hand)
+    hand.motion = hand.declared = hand.undercall = hand.bringer = hand.brought = None

@@ -3,7 +3,8 @@
 The button is a dead button (TDA 32): what moves is the big blind, to the next seat that plays. The small blind stands where
 the big blind stood and the button where the small blind stood, whether anybody sits there or not. Heads-up the button is the
 small blind, and nobody is the big blind twice in a row when it comes to that (TDA 34). A hand that was void is dealt again
-from the same positions, seats and stakes (TDA 35-C).
+from the same positions, seats and stakes (TDA 35-C). Where the button alone posts a blind it simply
+goes to the next seat; a game without a button leaves it where it stands (TDA 11-C).
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,16 +22,20 @@ UNTOLD: Final = 10**12
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Where button and blinds stand. `small` and `big` are places: nobody need sit at the button's or the small blind's."""
+    """Where button and blinds stand. `small` and `big` are places: nobody need sit at the button's or the small blind's.
+    In a game without them they are 0."""
 
     button: int
     small: int
     big: int
 
 
+NO_BUTTON: Final = Positions(0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """Forced bets of one hand, in the smallest unit; in limit games the small and the big bet."""
+    """Forced bets of one hand, in the smallest unit; and in limit games the small and the big bet."""
 
     small: int = 0
     big: int = 0
@@ -38,6 +43,7 @@ class Stakes:
     bb_ante: int = 0
     small_bet: int = 0
     big_bet: int = 0
+    bring_in: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,8 @@ class Setup:
     chips: tuple[int, ...] = ()
     absent: frozenset[int] = frozenset()
     penalty: frozenset[int] = frozenset()
-    deck: str = "52"
+    # The deck, where another is named than the game's own.
+    deck_named: str | None = None
     house: dict[str, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     # The button as given, used once; then it moves by itself.
@@ -86,6 +93,11 @@ class Setup:
     device_findings: dict[str, Finding] = field(default_factory=dict)
     doubts: dict[str, Finding] = field(default_factory=dict)
 
+    @property
+    def deck(self) -> str:
+        """Which deck should be on the table."""
+        return self.deck_named or self.form.deck
+
     def copy(self) -> "Setup":
         return replace(
             self, stacks=dict(self.stacks), house=dict(self.house), names=dict(self.names), lost=dict(self.lost),
@@ -105,6 +117,10 @@ class Setup:
         seats = self.playing()
         if len(seats) < 2:
             return None
+        if not self.form.button:
+            return NO_BUTTON
+        if self.form.forced == "button-blind":
+            return self._button_blind(seats)
         if self.button is not None:
             return positions_from(self.button, seats)
         if self.replay is not None:
@@ -119,6 +135,13 @@ class Setup:
             # Coming from heads-up: the seats before the new big blind take the blinds in their order.
             return Positions(before(before(big, seats), seats), before(big, seats), big)
         return Positions(self.last.small, self.last.big, big)
+
+    def _button_blind(self, seats: tuple[int, ...]) -> Positions:
+        """The button alone posts a blind; it goes to the next seat that plays."""
+        if self.button is None and self.replay is not None:
+            return self.replay.positions
+        button = self.button if self.button in seats else after(self.last.button if self.last else seats[-2], seats)
+        return Positions(button, 0, button)
 
 
 def positions_from(button: int, seats: tuple[int, ...]) -> Positions:

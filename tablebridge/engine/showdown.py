@@ -16,14 +16,11 @@ their seats, and the reasons say how much that was, so that the next hand is nev
 | ask | at the showdown | `see-hand` (18) |
 """
 
-from collections.abc import Sequence
-
-from tablebridge.engine import betting, dealing
-from tablebridge.engine.evaluate import best_high
+from tablebridge.engine import against_house, betting, dealing, payment
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.pots import Pot, award, build_pots
-from tablebridge.model.cards import UNKNOWN, Card, face, is_known
+from tablebridge.engine.pots import Pot, build_pots
+from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.places import seat_place
 
 
@@ -35,15 +32,6 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     if not built:
         return (Pot(hand.dead_money, hand.live_order()),)
     return (Pot(built[0].amount + hand.dead_money, built[0].seats), *built[1:])
-
-
-def show_order(hand: Hand) -> tuple[int, ...]:
-    """The order in which hands must be shown: the last aggressor of the final round first, else left of the button (17-A)."""
-    live = hand.live_order()
-    if hand.street != "showdown" or hand.aggressor not in live:
-        return live
-    first = live.index(hand.aggressor)
-    return live[first:] + live[:first]
 
 
 def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
@@ -58,14 +46,14 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
         if card != UNKNOWN and card not in held:
             if UNKNOWN in held:
                 held[held.index(UNKNOWN)] = card
-            elif len(held) < hand.form.hole:
+            elif len(held) < hand.hole:
                 held.append(card)
     if seat not in hand.live:
         notes.ignored = f"Seat {seat} has no live hand."
         return
     shown = tuple(dict.fromkeys((*hand.tabled.get(seat, ()), *cards)))
     hand.tabled[seat] = shown
-    if len(shown) < hand.form.hole:
+    if len(shown) < hand.hole:
         hand.find(notes, "not-all-tabled", f"Seat {seat} shows some of its cards only; all must be tabled to win.",
                   seat=seat, clause="hand")
 
@@ -88,7 +76,7 @@ def muck(hand: Hand, notes: Notes, seat: int) -> None:
         hand.find(notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; {told}.", seat=seat)
         if wins:
             return
-    if seat in hand.tabled and not _complete(hand, hand.tabled[seat]):
+    if seat in hand.tabled and not payment.whole(hand, hand.tabled[seat]):
         hand.find(notes, "dead-hand", f"Seat {seat} mucked a hand that was not fully tabled: it has no claim.", cause="mixed",
                   seat=seat, remedy=("call-floor",))
     hand.drop(seat)
@@ -126,15 +114,19 @@ def finish(hand: Hand, notes: Notes) -> None:
     """Pay the pots, or close the hand as incomplete."""
     if hand.over:
         return
-    if len(hand.live) == 1:
+    if hand.form.banked:
+        against_house.settle(hand)
+    elif len(hand.live) == 1:
         for pot in pots(hand):
-            _pay(hand, pot, {next(iter(hand.live)): pot.amount})
+            payment.pay(hand, pot.amount, {next(iter(hand.live)): pot.amount})
     elif not hand.live:
         _incomplete(hand, notes, "No live hand is left.")
     elif hand.to_act is not None:
         _incomplete(hand, notes, f"The betting was not over: seat {hand.to_act} had to act.")
-    elif len(hand.board) != 5 or not all(map(is_known, hand.board)):
+    elif not payment.board_complete(hand):
         _incomplete(hand, notes, "The board was not complete.")
+    elif hand.street != "showdown":
+        _incomplete(hand, notes, "Cards were still to come.")
     else:
         _award(hand, notes)
     hand.street = "over"
@@ -144,8 +136,8 @@ def finish(hand: Hand, notes: Notes) -> None:
 
 
 def _award(hand: Hand, notes: Notes) -> None:
-    tabled = {seat for seat in hand.live if _complete(hand, hand.tabled.get(seat, ()))}
-    known = {seat for seat in hand.live if _complete(hand, hand.cards[seat])} | tabled
+    tabled = {seat for seat in hand.live if payment.whole(hand, hand.tabled.get(seat, ()))}
+    known = {seat for seat in hand.live if payment.whole(hand, hand.cards[seat])} | tabled
     everyone = not tabled or (betting.face_up(hand) and known == hand.live)
     claims: list[Pot] = []
     for pot in pots(hand):
@@ -158,35 +150,7 @@ def _award(hand: Hand, notes: Notes) -> None:
             _incomplete(hand, notes, f"The cards of seats {hidden} were neither tabled nor read.")
             return
         claims.append(Pot(pot.amount, seats))
-    ranks = {
-        seat: _rank(hand, hand.tabled[seat] if seat in tabled else hand.cards[seat]) if seat in known else 0
-        for pot in claims for seat in pot.seats
-    }
-    had_odd: list[int] = []
-    for pot in claims:
-        # Where nobody gets two odd chips, who had one comes last.
-        moved = had_odd if hand.book.odd_chip_once else []
-        order = [*(seat for seat in hand.order if seat not in moved), *(seat for seat in hand.order if seat in moved)]
-        payment = award([pot], ranks, order, hand.unit)
-        _pay(hand, pot, payment.won)
-        for seat, amount in payment.odd:
-            hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}, the first winner left of the button.",
-                      seat=seat, clause="moved-on" if any(other in pot.seats for other in moved) else "")
-            had_odd.append(seat)
-
-
-def _pay(hand: Hand, pot: Pot, won: dict[int, int]) -> None:
-    """Seats receive the chips of a pot. What was paid in is gone when all pots are."""
-    hand.payments.append((pot.amount, won))
-    for seat, amount in won.items():
-        hand.won[seat] = hand.won.get(seat, 0) + amount
-        hand.stack[seat] += amount
-    amount = pot.amount
-    for other in hand.order:
-        taken = min(amount, hand.paid[other])
-        hand.paid[other] -= taken
-        amount -= taken
-    hand.dead_money -= amount
+    payment.pay_out(hand, notes, claims, {seat: hand.tabled[seat] if seat in tabled else hand.cards[seat] for seat in known})
 
 
 def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
@@ -206,20 +170,9 @@ def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> None:
     betting.kill(hand, notes, seat)
 
 
-def _complete(hand: Hand, cards: Sequence[Card]) -> bool:
-    """Whether these can be a hand: the right number of known cards, none of which also lies on the board."""
-    faces = {face(card) for card in (*cards, *hand.board)}
-    return (len(cards) == hand.form.hole and all(map(is_known, cards)) and len(faces) == len(cards) + len(hand.board))
-
-
-def _rank(hand: Hand, cards: Sequence[Card]) -> int:
-    return best_high([face(card) for card in cards], [face(card) for card in hand.board], hand.form.name)
-
-
 def _wins(hand: Hand, seat: int) -> bool:
     """Whether the seat's tabled hand is the best of those tabled, as far as the board can tell."""
-    if not _complete(hand, hand.tabled.get(seat, ())) or len(hand.board) != 5 or not all(map(is_known, hand.board)):
+    if hand.form.banked or not payment.whole(hand, hand.tabled.get(seat, ())) or not payment.board_complete(hand):
         return False
-    ranks = {other: _rank(hand, cards) for other, cards in hand.tabled.items()
-             if other in hand.live and _complete(hand, cards)}
-    return ranks[seat] == min(ranks.values())
+    return seat in payment.best(hand, {other: cards for other, cards in hand.tabled.items()
+                                       if other in hand.live and payment.whole(hand, cards)})

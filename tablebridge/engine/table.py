@@ -93,7 +93,7 @@ class Table:
     @property
     def button(self) -> int | None:
         if self.hand is not None:
-            return self.hand.positions.button
+            return self.hand.positions.button or None
         return self.setup.button
 
     @property
@@ -106,9 +106,9 @@ class Table:
         """Where the button is for the next hand, as things stand."""
         hand = self.hand
         if hand is not None and hand.street == "void":
-            return hand.positions.button
+            return hand.positions.button or None
         positions = self.setup.next_positions()
-        return None if positions is None else positions.button
+        return None if positions is None else positions.button or None
 
     @property
     def to_act(self) -> int | None:
@@ -148,7 +148,7 @@ class Table:
 
     @property
     def show_order(self) -> tuple[int, ...]:
-        return () if self.hand is None else showdown.show_order(self.hand)
+        return () if self.hand is None else betting.show_order(self.hand)
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:

@@ -8,6 +8,7 @@
 """
 
 from tablebridge.engine import expect
+from tablebridge.engine.setup import Stakes
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.instant import Instant
@@ -35,13 +36,18 @@ def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, f
     seats = sorted({*setup.seats, *(() if hand is None else hand.order)})
     return TableView(
         table=table.name, rev=rev, at_wall_ns=at.wall_ns, hand=table.hand_number, game=setup.form.name,
-        rulebook=setup.book.name, stakes=(stakes.small, stakes.big), street=table.street, board=table.board, pot=table.pot,
+        rulebook=setup.book.name, stakes=_stakes(stakes), street=table.street, board=table.board, pot=table.pot,
         pots=table.pots, button=table.button, to_act=to_act, to_call=0 if to_act is None else table.to_call(to_act),
         min_raise=None if to_act is None else table.min_raise(to_act),
         max_raise=None if to_act is None else table.max_raise(to_act),
         may=() if to_act is None else tuple(sorted(table.may(to_act))), expects=expect.sentence(hand),
         in_doubt=table.in_doubt, incomplete=table.incomplete,
         seats=tuple(_seat(table, seat, faces=faces) for seat in seats), lines=lines)
+
+
+def _stakes(stakes: Stakes) -> tuple[int, int]:
+    """The blinds, or the bets in a game without blinds."""
+    return (stakes.small, stakes.big) if stakes.big else (stakes.small_bet, stakes.big_bet)
 
 
 def _seat(table: Table, seat: int, *, faces: bool) -> SeatView:

@@ -191,8 +191,11 @@ class BoardExposed(Event, frozen=True, tag="board-exposed"):
 
 
 class Draw(Event, frozen=True, tag="draw"):
+    """The seat discards so many cards. `cards`: those of them that are known."""
+
     seat: int
     count: int
+    cards: tuple[Card, ...] = ()
 
 
 class Expose(Event, frozen=True, tag="expose"):

@@ -42,6 +42,23 @@ class Rulebook:
     flop_goes_back: bool = False
     premature: Mapping[str, Burned] = field(
         default_factory=lambda: {"flop": "stays", "turn": "stays", "river": "stays"})
+    # A card of stud's next street that came before the betting was over goes back and the burn with it or not; or it plays, and
+    # the round is closed at what was bet.
+    premature_stud: Literal["stays", "again-then-none", "plays"] = "stays"
+    # Stud: a downcard exposed in the initial deal becomes the upcard, or two or three open cards of one player are a misdeal.
+    stud_exposed: Literal["upcard", "two", "three"] = "upcard"
+    # Stud: the last card, exposed by the dealer, is replaced while betting remains; or the others come face up too: heads-up
+    # only, or where it is the first of them.
+    last_card_exposed: Literal["replaced", "heads-up-up", "first-up"] = "replaced"
+    # Stud: who posts the bring-in when the low card is all-in for its ante.
+    bring_in_all_in: Literal["next-seat", "next-card"] = "next-seat"
+    # Stud: whether a pair that lies open on fourth street may bet the big bet.
+    open_pair: Literal["no", "big-bet"] = "no"
+    # Stud: too few cards for the last street are made up by one card for all, or by the burns.
+    short_stud: Literal["community", "burns"] = "community"
+    # Stud: who gets odd chips; and whether seats that win both ways divide the whole pot instead of each half.
+    odd_chip_stud: Literal["suit", "order"] = "suit"
+    both_ways: Literal["each-half", "whole-pot"] = "each-half"
     # A player who shows one card, or the whole hand, before the betting is over has a dead hand.
     expose_kills: Literal["never", "card", "hand"] = "never"
     # What running out of time does to a hand that faces no bet.

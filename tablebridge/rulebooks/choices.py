@@ -89,6 +89,27 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "raise_cap": Choice("Raises of a limit round after the bet", {0: "as many as the house says"}, "{}"),
     "cap_heads_up": Choice("The book's own cap, where two began the round,", {True: "holds", False: "is lifted"}),
     "odd_chip_once": Choice("A second odd chip over successive pots", {False: "is no matter", True: "goes to the next winner"}),
+    "both_ways": Choice("Seats that win high and low alike divide", {
+        "each-half": "each half with its own odd chip", "whole-pot": "the whole pot"}),
+    "premature_stud": Choice("A stud card before the betting was over", {
+        "stays": "goes back; the burn stays", "again-then-none": "waits aside; another is burned, the last street has none",
+        "plays": "plays, and the round is closed at what was bet"}, steps=(("premature-street", "stud"),)),
+    "stud_exposed": Choice("A stud downcard that the dealer exposed", {
+        "upcard": "becomes the upcard", "two": "stays; two of one player are a misdeal",
+        "three": "stays; three open cards of one player are a misdeal"},
+        steps=(("exposed-card", "stud"), ("exposed-card", "stud-second"))),
+    "last_card_exposed": Choice("A last stud card that the dealer exposed", {
+        "replaced": "is replaced while betting remains", "heads-up-up": "has the other's come up heads-up",
+        "first-up": "has the others come up if it is the first"},
+        steps=(("exposed-card", "last-replaced"), ("exposed-card", "last-plays"), ("exposed-card", "last-up"),
+               ("exposed-card", "last-as-all-in"))),
+    "bring_in_all_in": Choice("When the bring-in's card is all-in for the ante, it falls to", {
+        "next-seat": "the seat to its left, which may fold", "next-card": "the next card"}),
+    "open_pair": Choice("An open pair on fourth street", {"no": "changes no bet", "big-bet": "allows the big bet"}),
+    "short_stud": Choice("Too few cards for stud's last street, even with the burns,", {
+        "community": "are one card for all", "burns": "are what is left, then the burns"},
+        steps=(("stub-short", "burns"), ("stub-short", "community"), ("stub-short", "few"))),
+    "odd_chip_stud": Choice("The odd chip in stud goes", {"suit": "to the high card by suit", "order": "by the order of play"}),
     "mucked_winner": Choice("A tabled winner that the dealer mucks", {
         "wins": "wins", "floor": "wins if the floor says so"}),
 }

@@ -16,9 +16,13 @@ _MISDEALS: Final = {
 
 _RULES: Final[dict[Key, str]] = {
     **{("misdeal", cause): rule for cause, rule in _MISDEALS.items()},
+    ("misdeal", "stud"): "35-A(5)",
     ("misdeal-too-late", ""): "35-D",
     ("deck-unchecked", ""): "26",
     ("exposed-card", "player"): "68",
+    ("exposed-card", "last-up"): "RP-9-A",
+    ("exposed-card", "last-as-all-in"): "RP-9-A",
+    ("card-out-of-place", "dead-hand"): "RP-9-B",
     ("short-hand", ""): "37",
     ("dead-hand", "acted-short"): "37",
     ("dead-hand", "wrong-card-count"): "38",
@@ -75,6 +79,8 @@ _RULES: Final[dict[Key, str]] = {
     ("see-hand", "none"): "18-A",
     ("show-order", ""): "17-A",
     ("odd-chip", ""): "20-A",
+    ("odd-chip", "stud"): "20-B",
+    ("odd-chip", "high-low"): "20-C",
 }
 
 _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
@@ -92,6 +98,10 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("stub-wrong", "count"): ("call-floor",),
     ("shuffler-fault", ""): ("call-floor",),
     ("exposed-card", "player"): ("warn",),
+    ("exposed-card", "last-up"): ("deal-up",),
+    ("exposed-card", "last-as-all-in"): ("as-all-in",),
+    ("stub-short", ""): ("call-floor",),
+    ("stub-short", "draw"): ("reshuffle-stub",),
     ("short-hand", ""): ("complete-hand",),
     ("dead-hand", ""): ("kill-hand", "forfeit-bets"),
     ("burn-missing", ""): ("call-floor",),
@@ -103,6 +113,8 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("premature-street", "turn"): (
         "keep-burn", "set-aside", "finish-betting", "burn-one", "redeal-street", "return-to-stub", "reshuffle-stub",
         "no-new-burn"),
+    ("premature-street", "stud"): (
+        "set-aside", "finish-betting", "burn-one", "redeal-street", "return-to-stub", "reshuffle-stub", "no-new-burn"),
     ("extra-board-card", ""): ("call-floor",),
     ("card-out-of-place", ""): ("call-floor",),
     ("underbet", ""): ("make-good",),
@@ -134,6 +146,10 @@ BOOK: Final = Rulebook(
     misdeals=frozenset(_MISDEALS),
     voiding=frozenset(),
     premature={"flop": "stays", "turn": "again-then-none", "river": "stays"},
+    premature_stud="again-then-none",
+    stud_exposed="two",
+    last_card_exposed="heads-up-up",
+    both_ways="whole-pot",
     redeal_absent="killed",
     two_motions=True,
 )

@@ -3,6 +3,7 @@
 import math
 from typing import Final, NamedTuple
 
+from tablebridge.engine.games import FORMS
 from tablebridge.model.alerts import Alert, AlertState
 from tablebridge.model.cards import Card, face, is_known, spoken
 from tablebridge.model.findings import REMEDIES, Severity
@@ -10,13 +11,9 @@ from tablebridge.model.views import LineView, SeatView, TableView
 
 _BOOKS: Final = {
     "tda-2024": "TDA 2024", "tda-2022": "TDA 2022", "tda-2017": "TDA 2017", "fspr": "FSPR", "raise-club": "Raise club"}
-_GAMES: Final = {
-    "nlhe": "No-limit hold'em", "plhe": "Pot-limit hold'em", "flhe": "Limit hold'em", "plo": "Pot-limit Omaha",
-    "flo": "Limit Omaha", "plo8": "Pot-limit Omaha 8", "flo8": "Limit Omaha 8", "stud": "Seven-card stud",
-    "stud8": "Stud 8", "razz": "Razz", "draw5": "Five-card draw", "americana": "Americana",
-}
 _STREETS: Final = {
-    "preflop": "Pre-flop", "over": "Hand over", "void": "Misdeal", "draw1": "After the draw", "": "No hand",
+    "preflop": "Pre-flop", "over": "Hand over", "void": "Misdeal", "draw1": "After the draw", "draw2": "After the second draw",
+    "draw3": "After the third draw", "": "No hand",
 }
 SHAPES: Final[dict[Severity, str]] = {"critical": "◆", "warning": "▲", "notice": "●", "info": "○"}
 STATES: Final[dict[AlertState, str]] = {
@@ -66,7 +63,9 @@ def street(name: str) -> str:
 
 def game(view: TableView) -> str:
     low, high = view.stakes
-    return " ".join(part for part in (_GAMES.get(view.game, view.game), f"{chips(low)}/{chips(high)}" if high else "") if part)
+    form = FORMS.get(view.game)
+    title = view.game if form is None else form.title[:1].upper() + form.title[1:]
+    return " ".join(part for part in (title, f"{chips(low)}/{chips(high)}" if high else "") if part)
 
 
 def rank(card: Card) -> str:

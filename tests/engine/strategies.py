@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from tablebridge.engine.games import FORMS
 from tablebridge.model import events as ev
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.places import parse_place
@@ -43,6 +44,7 @@ CARD_EVENTS = _made(
     st.builds(ev.Dealt), st.builds(ev.Dealt, CARDS), st.builds(ev.Holds, SEAT, st.integers(-1, 4)), st.builds(ev.Boxed, CARD),
     st.builds(ev.Burn, st.none() | CARD), st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), CARDS),
     st.builds(ev.BoardExposed, CARD), st.builds(ev.Draw, SEAT, st.integers(0, 5)),
+    st.builds(ev.Draw, SEAT, st.integers(0, 5), CARDS),
     st.builds(ev.Expose, SEAT, CARD, st.booleans()),
     st.builds(ev.PickUp, SEAT), st.builds(ev.Tabled, SEAT, CARDS), st.builds(ev.Muck, SEAT), st.builds(ev.Ask, SEAT, SEAT),
     st.builds(ev.Mixed, SEAT), st.builds(ev.Seen, CARD, PLACE), st.builds(ev.Marked, CARD), st.builds(ev.Back, CARD),
@@ -74,8 +76,8 @@ ANY_EVENT = _made(
 BASIS = st.sampled_from(["rfid", "operator", "script"])
 
 BOOK = st.sampled_from(["tda-2022", *sorted(BOOKS)])
-GAME = st.sampled_from(["nlhe", "nlhe", "plhe", "flhe", "plo"])
+GAME = st.sampled_from(["nlhe", *FORMS])
 SETUP: tuple[ev.TableEvent, ...] = (
-    ev.Rules("tda-2022"), ev.Game("nlhe", (50, 100)), ev.House("raise-cap", "3"), ev.Seats((1, 2, 3, 4)),
+    ev.Rules("tda-2022"), ev.Game("nlhe", (50, 100)), ev.BringIn(20), ev.House("raise-cap", "3"), ev.Seats((1, 2, 3, 4)),
     ev.Button(4), ev.Chips((25, 100)), ev.Stacks(by_seat={1: 1000, 2: 225, 3: 650, 4: 5000}),
 )

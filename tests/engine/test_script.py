@@ -66,7 +66,7 @@ def test_a_script_that_cannot_be_read_names_file_line_and_what_was_expected(text
 
 
 @pytest.mark.parametrize(("line", "told"), [
-    ("game uth 50/100", "t:1: The engine does not follow the game uth."),
+    ("game omaha 50/100", "t:1: expected a game"),
     ("rules club-rules.toml", "t:1: no rulebook is called 'club-rules.toml'"),
 ])
 def test_a_game_or_rulebook_there_is_not_makes_no_other_one_of_it(line, told):

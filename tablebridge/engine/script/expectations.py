@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tablebridge.engine.games import FORMS as GAMES
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.script.statements import unknown
 from tablebridge.engine.script.words import Words, split
@@ -21,8 +22,7 @@ Check = Callable[[Table, Outcome], str]
 
 ACTIONS: Final = ("check", "call", "bet", "raise", "allin", "fold")
 CHOICES: Final = ("fold", "check", "call", "bet", "raise")
-STREETS: Final = ("preflop", "flop", "turn", "river", "second", "third", "fourth", "fifth", "sixth", "seventh", "draw1",
-                  "showdown", "over", "void")
+STREETS: Final = (*dict.fromkeys(street.name for game in GAMES.values() for street in game.streets), "showdown", "over", "void")
 _PARTICULARS: Final = ("seat", "card", "cause", "rule")
 _SILENT: Final = frozenset(SEVERITIES[:SEVERITIES.index("warning")])
 

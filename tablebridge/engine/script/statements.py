@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, Literal, cast
 
+from tablebridge.engine.games import FORMS
 from tablebridge.engine.script.words import Words, shown_word, split
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card
@@ -12,8 +13,7 @@ from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import Place, seat_place
 from tablebridge.rulebooks import BOOKS
 
-GAMES: Final = ("nlhe", "plhe", "flhe", "plo", "flo", "plo8", "flo8", "stud", "stud8", "razz", "draw5", "americana",
-                "three-card", "caribbean", "pai-gow", "uth")
+GAMES: Final = tuple(FORMS)
 RULEBOOKS: Final = tuple(BOOKS)
 DECKS: Final = ("52", "40", "36", "32", "52+joker")
 PLACES: Final = ("seat", "board", "muck", "burn", "stub", "floor")
@@ -118,6 +118,11 @@ def _street(street: Literal["flop", "turn", "river"]) -> Callable[[Words], ev.St
     return lambda words: ev.Street(street, words.cards())
 
 
+def _draw(words: Words) -> ev.Draw:
+    seat, count = words.seat(), words.number("a number of cards", 1000)
+    return ev.Draw(seat, count, words.cards() if words else ())
+
+
 def _seen(words: Words) -> ev.Seen:
     card: Card = words.card()
     place = words.one_of("a place", PLACES)
@@ -195,7 +200,7 @@ STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement
     Statement("turn CARD ...", _street("turn")),
     Statement("river CARD ...", _street("river")),
     Statement("board-exposed CARD", lambda words: ev.BoardExposed(words.card())),
-    Statement("draw SEAT COUNT", lambda words: ev.Draw(words.seat(), words.number("a number of cards", 1000))),
+    Statement("draw SEAT COUNT [CARD ...]", _draw),
     Statement("expose SEAT CARD [dropped]", lambda words: ev.Expose(words.seat(), words.card(), **words.flags("dropped"))),
     Statement("pick-up SEAT", lambda words: ev.PickUp(words.seat())),
     Statement("table SEAT CARD ...", lambda words: ev.Tabled(words.seat(), words.cards())),

@@ -139,7 +139,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Burn: lambda event, show: "burn" if event.card is None else f"burn {show(event.card)}",
     ev.Street: lambda event, show: _words(event.street, *map(show, event.cards)),
     ev.BoardExposed: _card("board-exposed"),
-    ev.Draw: _count("draw"),
+    ev.Draw: lambda event, show: _words("draw", event.seat, event.count, *map(show, event.cards)),
     ev.Expose: lambda event, show: _words("expose", event.seat, show(event.card), "dropped" if event.dropped else ""),
     ev.PickUp: _seat("pick-up"),
     ev.Tabled: lambda event, show: _words("table", event.seat, *map(show, event.cards)),

@@ -1,0 +1,126 @@
+"""What a game is to the engine: its streets, who opens them, how much may be bet, which hands win. Data, no behaviour.
+
+A game is written down as a `Form` in the file of its family. The rest of the engine asks the form and never the name, so that
+another variant is another definition and no code.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+Limit = Literal["no-limit", "pot-limit", "limit", "none"]
+
+OVER: Final = ("showdown", "over", "void")
+"""Where a hand is that is on no street any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """One street and the betting round after it.
+
+    `down`, `up`: cards to each seat with a live hand, face down first; `board`: cards on the board. `draw`: each seat first
+    discards what it likes and gets as many cards. `burn`: a card is burned before it. `big_bet`: in limit, bets are the big
+    bet. `pair_bet`: in limit, some rulebooks let a pair that lies open bet the big bet.
+    """
+
+    name: str
+    down: int = 0
+    up: int = 0
+    board: int = 0
+    draw: bool = False
+    burn: bool = False
+    big_bet: bool = False
+    pair_bet: bool = False
+
+
+@dataclass(frozen=True)
+class Form:
+    """One game.
+
+    `forced`: two blinds, one blind on the button, or a bring-in by the lowest or highest card that lies open. `opens`: who
+    opens the later rounds: the first seat left of the button, or the seat with the high or low hand showing. `rankings`: words
+    of `ranking`; of two the pot is divided between the best high and the best low hand. `low_ace`: aces that lie open are low.
+    `odd`: odd chips go in the order of play, or to the high card by suit. `shows`: without a bet in the last round the seat
+    that opened it shows first, or the first in the order of play. `banked`: played against the house, whose hand lies at
+    the last seat; nobody bets. `deck`: the deck that the game is played with unless another is named.
+    """
+
+    name: str
+    title: str
+    limit: Limit
+    streets: tuple[Street, ...]
+    rankings: tuple[str, ...]
+    forced: Literal["blinds", "button-blind", "low-card", "high-card", "none"] = "blinds"
+    opens: Literal["button", "high", "low"] = "button"
+    low_ace: bool = False
+    odd: Literal["order", "suit"] = "order"
+    shows: Literal["opener", "order"] = "opener"
+    banked: bool = False
+    deck: str = "52"
+
+    @cached_property
+    def first(self) -> Street:
+        """The street of the initial deal."""
+        return self.streets[0]
+
+    @cached_property
+    def last(self) -> Street:
+        return self.streets[-1]
+
+    @cached_property
+    def button(self) -> bool:
+        """Whether the game has a button; without one it is dealt from the first seat, and the button stays where it is."""
+        return self.forced in ("blinds", "button-blind")
+
+    @cached_property
+    def hole(self) -> int:
+        """How many cards a whole hand has."""
+        return self.cards_after(self.last.name)
+
+    @cached_property
+    def board(self) -> int:
+        """How many cards a whole board has."""
+        return self.board_after(self.last.name)
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of each street among the streets. A hand at its showdown, or over, is past them all: see `street`."""
+        return {street.name: place for place, street in enumerate(self.streets)}
+
+    def street(self, name: str) -> Street:
+        """The street of this name; the last one for a hand at its showdown or over."""
+        return self.streets[self.places.get(name, -1)]
+
+    def next(self, name: str) -> Street | None:
+        """The street after the one of this name; None after the last and for a hand that is on none."""
+        place = self.places.get(name, len(self.streets)) + 1
+        return self.streets[place] if place < len(self.streets) else None
+
+    def cards_after(self, name: str) -> int:
+        """How many cards a hand has when the street of this name has been dealt."""
+        return self._so_far[name][0]
+
+    def up_after(self, name: str) -> int:
+        """How many of them lie open."""
+        return self._so_far[name][1]
+
+    def board_after(self, name: str) -> int:
+        """How many cards lie on the board when the street of this name has been dealt."""
+        return self._so_far[name][2]
+
+    @cached_property
+    def _so_far(self) -> Mapping[str, tuple[int, int, int]]:
+        """Cards of a hand, those of them that lie open, and board cards, by street; all of them once the streets are over."""
+        cards = up = board = 0
+        counts: dict[str, tuple[int, int, int]] = {}
+        for street in self.streets:
+            cards, up, board = cards + street.down + street.up, up + street.up, board + street.board
+            counts[street.name] = (cards, up, board)
+        return {**dict.fromkeys(OVER, (cards, up, board)), **counts}
+
+
+BOARD: Final = (
+    Street("flop", board=3, burn=True), Street("turn", board=1, burn=True, big_bet=True),
+    Street("river", board=1, burn=True, big_bet=True))
+"""The streets of a board game after the initial deal."""

@@ -1,0 +1,15 @@
+"""Omaha: four cards down, of which two play with three of the board; hi-lo with eight or better for low."""
+
+from typing import Final
+
+from tablebridge.engine.games.form import BOARD, Form, Street
+
+_STREETS: Final = (Street("preflop", down=4), *BOARD)
+_HIGH, _BOTH = ("omaha-high",), ("omaha-high", "omaha-low8")
+
+GAMES: Final = (
+    Form("plo", "pot-limit Omaha", "pot-limit", _STREETS, _HIGH),
+    Form("flo", "limit Omaha", "limit", _STREETS, _HIGH),
+    Form("plo8", "pot-limit Omaha hi-lo", "pot-limit", _STREETS, _BOTH),
+    Form("flo8", "limit Omaha hi-lo", "limit", _STREETS, _BOTH),
+)

@@ -1,0 +1,110 @@
+"""Who gets which pot: the hands that claim it, ranked in each way that the game has, on each board that was dealt.
+
+Theory. A pot is divided between the boards, the first having the odd chip; on each board between the high and the low hand
+where the game has both, the high one having the odd chip (20-C); and then among equal hands, the odd chip to the first of the
+order: from the button's left (20-A), in stud by the high card of the five that play and its suit (20-B).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tablebridge.engine import showing
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.pots import Pot, divide
+from tablebridge.engine.ranking import playing, rank
+from tablebridge.model.cards import Card, face, is_known
+
+Hands = Mapping[int, Sequence[Card]]
+Sides = list[dict[int, int]]
+
+_TOLD = {
+    "": "it is the first winner left of the button", "stud": "it has the highest card by suit",
+    "high-low": "it is on the high side",
+    "moved-on": "the seat before it had one already"}
+
+
+def whole(hand: Hand, cards: Sequence[Card]) -> bool:
+    """Whether these can be a hand: the right number of known cards, none of which also lies on the board."""
+    faces = {face(card) for card in (*cards, *hand.board)}
+    return len(cards) == hand.hole and all(map(is_known, cards)) and len(faces) == len(cards) + len(hand.board)
+
+
+def boards(hand: Hand) -> list[list[Card]]:
+    """The boards of the hand, the first first: one, but where it was run twice."""
+    return [hand.board] if hand.first_board is None else [hand.first_board, hand.board]
+
+
+def board_complete(hand: Hand) -> bool:
+    """Whether all boards are complete and their faces known."""
+    return all(len(board) == hand.due_board and all(map(is_known, board)) for board in boards(hand))
+
+
+def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:
+    """The ranks of these hands with the board, for each way of ranking; who does not qualify has none."""
+    common = [face(card) for card in board]
+    return [{seat: value for seat, cards in hands.items()
+             if (value := rank(ranking, map(face, cards), common)) is not None} for ranking in hand.form.rankings]
+
+
+def best(hand: Hand, hands: Hands) -> set[int]:
+    """The seats that win anything with these hands, whatever the pots."""
+    ranks = [side for board in boards(hand) for side in sides(hand, hands, board) if side]
+    return {seat for side in ranks for seat, value in side.items() if value == min(side.values())}
+
+
+def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> None:
+    """Pay each pot to the best of the seats that claim it. `hands`: the cards of all of them that are known."""
+    dealt = boards(hand)
+    ranks = [sides(hand, hands, board) for board in dealt]
+    had_odd: list[int] = []
+    for pot in claims:
+        if len(pot.seats) == 1:
+            pay(hand, pot.amount, {pot.seats[0]: pot.amount})
+            continue
+        won: Counter[int] = Counter()
+        second = pot.amount // (len(dealt) * hand.unit) * hand.unit if len(dealt) > 1 else 0
+        for board, of_board, amount in zip(dealt, ranks, (pot.amount - second, second), strict=False):
+            orders = [_order(hand, hands, board, ranking, had_odd) for ranking in hand.form.rankings]
+            won.update(_divide(hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd))
+        pay(hand, pot.amount, dict(won))
+
+
+def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
+    """Seats receive the chips of a pot of this amount. What was paid in is gone when all pots are."""
+    hand.payments.append((amount, dict(won)))
+    for seat, share in won.items():
+        hand.won[seat] = hand.won.get(seat, 0) + share
+        hand.stack[seat] += share
+    for other in hand.order:
+        taken = min(amount, hand.paid[other])
+        hand.paid[other] -= taken
+        amount -= taken
+    hand.dead_money -= amount
+
+
+def _divide(hand: Hand, notes: Notes, pot: Pot, ranks: Sides, orders: list[list[int]], had_odd: list[int]) -> dict[int, int]:
+    """What each seat gets of a pot, or of a board's part of it."""
+    together = hand.book.both_ways == "whole-pot"
+    payment = divide(pot, ranks, orders, hand.unit, together=together)
+    low = len(ranks) > 1 and any(seat in ranks[1] for seat in pot.seats)
+    halves = low and len(payment.won) > 1 and pot.amount % (2 * hand.unit) > 0
+    moved = hand.book.odd_chip_once and any(seat in had_odd for seat in pot.seats)
+    for number, (seat, amount) in enumerate(payment.odd):
+        clause = "high-low" if halves and number == 0 else "moved-on" if moved else "stud" if hand.form.odd == "suit" else ""
+        hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}: {_TOLD[clause]}.", seat=seat,
+                  clause=clause)
+        had_odd.append(seat)
+    return payment.won
+
+
+def _order(hand: Hand, hands: Hands, board: Sequence[Card], ranking: str, had_odd: Sequence[int]) -> list[int]:
+    """Who comes first for odd chips. Where nobody gets two, who had one comes last."""
+    order = list(hand.order)
+    if hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit":
+        common = [face(card) for card in board]
+        five = {seat: [Card(card) for card in playing(ranking, map(face, cards), common)] for seat, cards in hands.items()}
+        order = showing.suit_order(five)
+        order += [seat for seat in hand.order if seat not in order]
+    moved = had_odd if hand.book.odd_chip_once else ()
+    return [*(seat for seat in order if seat not in moved), *(seat for seat in order if seat in moved)]

@@ -1,0 +1,48 @@
+"""Whether the stub has the cards for what is to come: the last street of stud, and draws.
+
+| short of cards | stud: players, a burn and the last card are more than the stub | then |
+| --- | --- | --- |
+| with the burns it suffices | burns | merge the burns, cut, burn, deal (RP-10-H A) |
+| three cards at least are left | community | burn, one community card for all (B) |
+| fewer | few | merge the burns, cut, burn, one community card (C) |
+
+In a draw the discards of the others are shuffled into the stub, and nobody gets an own one back.
+"""
+
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+
+
+def left(hand: Hand) -> int:
+    """How many cards the stub holds."""
+    return len(hand.deck) - hand.off_deck
+
+
+def short(hand: Hand, notes: Notes) -> None:
+    """The betting before a street is over: are there cards enough for a last card to each live seat?"""
+    coming = hand.form.next(hand.street)
+    if coming is None or coming is not hand.form.last or not coming.down + coming.up:
+        return
+    wanted = len(hand.live) * (coming.down + coming.up) + coming.burn * (not hand.burned) + 1
+    there = left(hand)
+    if there >= wanted:
+        return
+    clause = "burns" if there + hand.burns >= wanted else "community" if there >= 3 else "few"
+    hand.community = clause != "burns" and hand.book.short_stud == "community"
+    if clause != "community":
+        hand.off_deck -= hand.burns
+        hand.burns = 0
+    hand.find(notes, "stub-short", f"The stub holds {there} cards for {len(hand.live)} players, a burn and the last card.",
+              clause=clause)
+
+
+def short_draw(hand: Hand, notes: Notes, wanted: int, own: int) -> None:
+    """A seat wants more cards than there are. `own`: how many of the discards are its own."""
+    if left(hand) >= wanted:
+        return
+    hand.find(notes, "stub-short", f"The stub holds {left(hand)} cards, {wanted} are wanted.", clause="draw")
+    hand.off_deck -= hand.discarded - own
+    hand.discarded = own
+    for card in hand.discards:
+        hand.forget(card)
+    hand.discards.clear()
