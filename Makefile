@@ -50,7 +50,7 @@ screenshots: .make/dev .make/debian
 	@$(BIN)/python -m pip install -q -e '.[dev]'
 	@touch $@ .make/run
 
-.make/debian: config/debian.sh
+.make/debian: config/debian.sh Makefile
 	@sh config/debian.sh mosquitto chromium systemd umockdev libusb-1.0-0
 	@mkdir -p .make && touch $@
 

@@ -126,7 +126,7 @@ def test_replies_hold_no_face(night: Night) -> None:
 
 def test_readings_and_devices_know_no_faces(night: Night) -> None:
     for one in night.spy.bus:
-        if plane(one) in ("obs", "dev", "ask"):
+        if plane(one) in ("obs", "dev", "ask", "signal"):
             assert not faces(one.what), one.where
 
 

@@ -12,6 +12,14 @@ from rig.bed import PRELOAD
 FOLDER = Path(__file__).parents[1] / "usb_devices"
 
 
+def test_the_library_that_comes_along_can_be_used() -> None:
+    """Where the system has no libusb; in a process of its own, since pyusb keeps the first one it loads."""
+    code = ("from tablebridge.host.links import usb\nbackend = usb._loaded(usb._shipped())\n"
+            "assert 'libusb_package' in backend.lib._name, backend.lib._name")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def _missing(*libraries: str) -> str:
     for library in libraries:
         try:
@@ -21,6 +29,7 @@ def _missing(*libraries: str) -> str:
     return ""
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("file", sorted(path.name for path in FOLDER.glob("test_*.py")))
 def test_below_libusb(file: str) -> None:
     if missing := _missing(PRELOAD, "libusb-1.0.so.0"):

@@ -119,5 +119,7 @@ def test_nothing_needs_memory_that_is_written_and_run(module: str) -> None:
     code = (f"import ctypes, importlib\nassert ctypes.CDLL(None).prctl({_PR_SET_MDWE}, {_REFUSE_EXEC_GAIN}, 0, 0, 0) == 0\n"
             f"importlib.import_module({module!r})\n"
             "from tablebridge.host.clock import SystemClock; SystemClock().now()")
+    if module.endswith("usb"):
+        code += "\nfrom tablebridge.host.links.usb import backend; assert backend() is not None"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -11,7 +11,7 @@ from rig.bed import Bed
 from rig.buttons import BigRedButton
 from rig.ccid import Acr122U, Acr1552U
 from rig.feig import Feig, FeigUsb
-from rig.usb import UsbDevice, UsbModel
+from rig.usb import BULK, UsbDevice, UsbModel
 from rig.wait import wait_for
 
 from tablebridge.host import registry
@@ -54,7 +54,7 @@ def test_a_reader_is_read_and_comes_back(plug: Plug, run: Run, name: str, model:
 
 @pytest.mark.parametrize(("name", "model", "port", "tags"), READERS)
 def test_faults_by_seed_end_nothing(plug: Plug, run: Run, name: str, model: Any, port: str, tags: Any) -> None:
-    """Transfers that are lost, cut, damaged and too long."""
+    """Transfers that are lost, cut, damaged and too long; endpoints that stall."""
     reader = model(tags[0])
     device = plug(reader, "1-3", 4, seed=11)
     chosen = driver(name)
@@ -65,10 +65,42 @@ def test_faults_by_seed_end_nothing(plug: Plug, run: Run, name: str, model: Any,
     device.drop = device.cut = device.damage = device.swell = 0.05
     wait_for(lambda: sum(box.told[-1].rejects.values()) > 4, "faults are noticed")
     device.drop = device.cut = device.damage = device.swell = 0.0
+    device.stall |= {end for end, form, _ in reader.ENDS if form == BULK}
+    wait_for(lambda: not device.stall, "stalled endpoints are set going again")
     seen = box.visits(tags[0])
     wait_for(lambda: box.visits(tags[0]) > seen + 3, "visits after it")
     read = {tag for _, one in box.kept if isinstance(one, Sweep) for tag in one.tags}
     assert read == {tags[0]}, "no tag that is not there"
+
+
+def test_flipped_bits_make_no_tag(plug: Plug, run: Run) -> None:
+    """FEIG's frames have a CRC of their own, whatever USB does about damage."""
+    device = plug(FeigUsb(A), "1-3", 4, seed=5)
+    box = run("usb://0ab1", driver("feig"), answer_ms=60)
+    wait_for(lambda: box.visits(A) > 3, "visits")
+    device.flip = 0.3
+    wait_for(lambda: box.told[-1].rejects.get("checksum", 0) > 3, "damage is noticed")
+    device.flip = 0.0
+    seen = box.visits(A)
+    wait_for(lambda: box.visits(A) > seen + 3, "visits after it")
+    assert {tag for _, one in box.kept if isinstance(one, Sweep) for tag in one.tags} == {A}
+
+
+def test_two_of_a_kind_without_serial_numbers(plug: Plug, run: Run) -> None:
+    buttons = BigRedButton(), BigRedButton()
+    devices = [plug(button, f"1-{number}", number + 3) for number, button in enumerate(buttons, 1)]
+    boxes = [run(f"usb://by-path/1-{number}", driver("big-red-button")) for number in (1, 2)]
+    for box in boxes:
+        wait_for(lambda box=box: presses(box, 1) == [False], "both are there")
+    for device in devices:
+        device.unplug()
+    # They come back in the other order, at each other's addresses.
+    buttons[1].state = 0x16
+    devices[1].plug(4)
+    devices[0].plug(5)
+    wait_for(lambda: presses(boxes[1], 1)[-1], "the second one is pressed")
+    wait_for(lambda: boxes[0].told[-1].reconnects and boxes[0].states[-1] == "live", "the first is back")
+    assert set(presses(boxes[0], 1)) == {False}
 
 
 def test_a_button_is_pressed(plug: Plug, run: Run) -> None:
