@@ -96,7 +96,7 @@ class BusClient:
         if will is not None:
             mqtt.will_set(will[0], will[1], qos=1, retain=True)
         if settings.cafile is not None:
-            _use_tls(mqtt, settings)
+            use_tls(mqtt, settings)
         mqtt.on_socket_open = _no_delay
         mqtt.on_connect = self._note_connack
         mqtt.on_disconnect = self._note_disconnect
@@ -316,7 +316,7 @@ def _no_delay(_client: paho.Client, _data: Any, sock: Any) -> None:
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
-def _use_tls(mqtt: paho.Client, settings: Broker) -> None:
+def use_tls(mqtt: paho.Client, settings: Broker) -> None:
     try:
         mqtt.tls_set(ca_certs=str(settings.cafile), certfile=str(settings.certfile) if settings.certfile else None,
                      keyfile=str(settings.keyfile) if settings.keyfile else None)

@@ -1,0 +1,181 @@
+"""The machine: Python and packages, clock, disk, files that nobody else may read, the record."""
+
+import contextlib
+import os
+import platform
+import re
+import shutil
+import stat
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Final
+
+from tablebridge.doctor.check import Check, fail, ok, warn
+from tablebridge.host import registry
+from tablebridge.host.clock import SystemClock
+from tablebridge.journal.store import Journal
+from tablebridge.model.errors import JournalError
+from tablebridge.settings.site import Site
+
+_MIB: Final = 1024 * 1024
+LITTLE: Final = 2048 * _MIB
+TOO_LITTLE: Final = 256 * _MIB
+SLOW_MS: Final = 20.0
+TOO_SLOW_MS: Final = 250.0
+_WRITES: Final = 20
+_REQUIREMENT: Final = re.compile(r"([A-Za-z0-9._-]+)[^;]*(?:;\s*(.*))?")
+_MACHINE: Final = re.compile(r"platform_machine (==|!=) ['\"]([^'\"]+)['\"]")
+
+
+def python() -> Iterator[Check]:
+    """Python, the packages that we need, and the drivers."""
+    here = f"Python {platform.python_version()} on {platform.machine()}"
+    missing = sorted(_missing(metadata.requires("tablebridge") or [], platform.machine()))
+    if missing:
+        yield fail("python", f"{here}; not installed: {', '.join(missing)}.",
+                   f"{sys.executable} -m pip install --force-reinstall tablebridge")
+    else:
+        yield ok("python", f"{here}; tablebridge {metadata.version('tablebridge')} and all that it needs is installed.")
+    yield from drivers()
+
+
+def drivers() -> Iterator[Check]:
+    """Drivers that cannot be used: two that claim a name, and those that cannot be imported."""
+    owners: dict[str, set[str]] = {}
+    for one in registry.known():
+        owners.setdefault(one.name, set()).add(one.distribution)
+    for name, distributions in sorted(owners.items()):
+        if len(distributions) > 1:
+            first = min(distributions)
+            yield warn("drivers", f"the driver name {name!r} is claimed by {' and '.join(sorted(distributions))}.",
+                       f"Write driver = \"{first}:{name}\" in the site file, or remove the other package.")
+    for listed in registry.listed():
+        if listed.driver is None:
+            yield warn("drivers", listed.broken, "The other drivers work without it.")
+
+
+def _missing(requirements: Sequence[str], machine: str) -> Iterator[str]:
+    """The packages of these requirements that are not installed; those of extras and of other machines left out."""
+    for requirement in requirements:
+        found = _REQUIREMENT.match(requirement)
+        if found is None or "extra ==" in requirement:
+            continue
+        conditions = [(machine == value) == (how == "==") for how, value in _MACHINE.findall(found[2] or "")]
+        if conditions and not any(conditions):
+            continue
+        try:
+            metadata.version(found[1])
+        except metadata.PackageNotFoundError:
+            yield found[1]
+
+
+def clock() -> Check:
+    """Whether the wall clock is kept right."""
+    if SystemClock().now().clock_synchronised:
+        return ok("clock", "it is synchronised.")
+    return warn("clock", "it is not synchronised: the times that people read may be wrong; the order of events is right all "
+                "the same.", "sudo apt install systemd-timesyncd && sudo timedatectl set-ntp true")
+
+
+def disk(state_dir: Path) -> Iterator[Check]:
+    """Room for the record, and how long a commit takes."""
+    folder = next((path for path in (state_dir, *state_dir.parents) if path.is_dir()), Path("/"))
+    try:
+        yield judge_room(shutil.disk_usage(folder).free, state_dir)
+        yield judge_writes(_writes_ms(folder), state_dir)
+    except OSError as error:
+        yield fail("disk", f"{folder} cannot be written ({error.strerror}).",
+                   "Run this as the user of the processes, or set state_dir to a folder that may be written.")
+
+
+def _writes_ms(folder: Path) -> list[float]:
+    took = []
+    with TemporaryFile(dir=folder) as file:
+        for _ in range(_WRITES):
+            began = time.monotonic()
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+            took.append(1000 * (time.monotonic() - began))
+    return took
+
+
+def judge_room(free: int, state_dir: Path) -> Check:
+    """`free`: bytes on the disk of `state_dir`. Pure."""
+    says = f"{free // _MIB} MiB are free for {state_dir}."
+    if free < TOO_LITTLE:
+        return fail("disk", says, "Free some: without room nothing can be recorded.")
+    if free < LITTLE:
+        return warn("disk", says, "Free some before the next evening; old journals may be moved to another disk.")
+    return ok("disk", says)
+
+
+def judge_writes(took_ms: Sequence[float], state_dir: Path) -> Check:
+    """`took_ms`: how long each of some synchronous writes took. Pure."""
+    usual, longest = statistics.median(took_ms), max(took_ms)
+    says = f"a commit in {state_dir} takes {usual:.1f} ms, the longest took {longest:.0f} ms."
+    if usual > TOO_SLOW_MS:
+        return fail("disk", says, "Use another disk: an SD card that wears out is often the reason.")
+    if usual > SLOW_MS:
+        return warn("disk", says, "Alerts come that much later; an SSD takes 1 to 5 ms.")
+    return ok("disk", says)
+
+
+def secrets(site: Site, site_file: Path) -> Iterator[Check]:
+    """Files that hold faces or passwords, and that somebody else may read."""
+    open_to_all = [path for path in secret_files(site, site_file) if _mode(path) & 0o077 and not _is_units_own(path, site_file)]
+    for path in open_to_all:
+        yield fail("secrets", f"{path} may be read by others (mode {_mode(path):o}).", f"chmod 600 {path}")
+    if not open_to_all:
+        yield ok("secrets", "no file with faces or passwords may be read by others.")
+
+
+def secret_files(site: Site, site_file: Path) -> list[Path]:
+    """Decks, journals, passwords, tokens and keys of a site, as far as they are there."""
+    state = site.state_dir
+    patterns = ("broker/accounts.json", "broker/*.users", "broker/nats.conf", "tokens.json", "decks/*.toml", "chips.toml",
+                "journal/*.sqlite*")
+    found = [path for pattern in patterns for path in state.glob(pattern)]
+    found += site_file.parent.glob("*.password")
+    found += [table.deck for table in site.tables if table.deck is not None]
+    found += [site.broker.keyfile] if site.broker.keyfile is not None else []
+    return sorted({path for path in found if path.is_file()})
+
+
+def _mode(path: Path) -> int:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return 0
+
+
+def _is_units_own(path: Path, site_file: Path) -> bool:
+    """SQLite's side files get the database's mode and go with it."""
+    return path.suffix.endswith(("-wal", "-shm")) and path != site_file
+
+
+def journals(site: Site) -> Iterator[Check]:
+    """The chain of each table's record."""
+    for table in site.tables:
+        path = site.state_dir / "journal" / f"{table.name}.sqlite"
+        try:
+            if not path.exists():
+                yield ok("journal", f"table {table.name} has none yet.")
+                continue
+            journal = Journal(path, table.name, readonly=True)
+        except JournalError as error:
+            yield fail("journal", f"{error}.".replace("..", "."), "Keep the file as it is; the engine begins a new one "
+                       "where the site file gives the table another name.")
+        except OSError as error:
+            yield warn("journal", f"{path} cannot be read ({error.strerror}).", "Run the doctor as root.")
+        else:
+            with contextlib.closing(journal):
+                yield ok("journal", f"table {table.name}: {journal.verify()} records, all sound.")
+
+
+__all__ = ["clock", "disk", "drivers", "journals", "judge_room", "judge_writes", "python", "secret_files", "secrets"]

@@ -1,0 +1,42 @@
+"""What the doctor finds: one sentence each, and what to do. Pure."""
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+import msgspec
+
+Level = Literal["ok", "warn", "fail"]
+STATUS: Final[dict[Level, int]] = {"ok": 0, "warn": 1, "fail": 2}
+"""The command's exit status, by the worst that was found."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """`about`: clock, disk, broker, a device's name, .... `says`: a sentence. `do`: what to do, empty where all is well."""
+
+    level: Level
+    about: str
+    says: str
+    do: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.level:4}  {self.about}: {self.says}" + (f"\n      {self.do}" if self.do else "")
+
+
+def ok(about: str, says: str) -> Check:
+    return Check("ok", about, says)
+
+
+def warn(about: str, says: str, do: str) -> Check:
+    return Check("warn", about, says, do)
+
+
+def fail(about: str, says: str, do: str) -> Check:
+    return Check("fail", about, says, do)
+
+
+def status(checks: Iterable[Check]) -> int:
+    """0: all is well, 1: something to look at, 2: something that does not work."""
+    return max((STATUS[check.level] for check in checks), default=0)
+
+
+__all__ = ["STATUS", "Check", "Level", "fail", "ok", "status", "warn"]

@@ -1,0 +1,135 @@
+"""The doctor's round: the machine, the site, the broker, then each device while it is listened to."""
+
+import platform
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from tablebridge import __version__
+from tablebridge.app.check import check_site
+from tablebridge.doctor import box, bus, ports
+from tablebridge.doctor.check import Check, fail, ok, status, warn
+from tablebridge.doctor.judge import judge, overlaps
+from tablebridge.doctor.listen import Listener, Listening
+from tablebridge.doctor.tally import Tally
+from tablebridge.host import registry
+from tablebridge.host.plugged import plugged
+from tablebridge.model.errors import ConfigError
+from tablebridge.sdk.driver import Driver
+from tablebridge.settings.site import Device, Site
+
+_STEP_S: Final = 0.1
+
+Look = Callable[[list[Listener]], None]
+
+
+def machine() -> Iterator[Check]:
+    """What needs no site file."""
+    yield from box.python()
+    yield box.clock()
+    yield from ports.meddlers()
+
+
+def installed() -> list[Driver]:
+    """The drivers that can be imported."""
+    return [listed.driver for listed in registry.listed() if listed.driver is not None]
+
+
+def site_checks(site: Site, site_file: Path) -> Iterator[Check]:
+    """What the site file leads to, but the devices."""
+    try:
+        check_site(site_file)
+    except ConfigError as error:
+        for line in str(error).splitlines():
+            yield fail("site", line, f"Mend it; `tablebridge site check {site_file}` looks again.")
+    else:
+        yield ok("site", f"{site_file} is right.")
+    yield from box.disk(site.state_dir)
+    yield from box.secrets(site, site_file)
+    yield from box.journals(site)
+    yield from bus.broker(site, site_file)
+
+
+def devices_of(site: Site) -> list[Device]:
+    return [device for table in site.tables for device in table.devices]
+
+
+def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
+    """What stands in the way of devices, and those that nothing stands in the way of."""
+    here, user = plugged(), ports.who()
+    checks, free = [], []
+    for device in devices_of(site):
+        check, own = ports.port_check(device, here, user)
+        if own is not None:
+            checks.append(ok(device.name, f"its driver runs (process {own.pid}); the devices page shows how it is. To have it "
+                             f"measured here stop it first: sudo systemctl stop tablebridge-driver@{device.name}"))
+            continue
+        if check is not None:
+            checks.append(check)
+        if check is None or check.level == "warn":
+            free.append(device)
+    checks += ports.unused(here, installed(), devices_of(site))
+    return checks, free
+
+
+def listened(devices: list[Device], seconds: float, look: Look | None = None) -> tuple[list[Check], dict[str, Tally]]:
+    """Listen to the devices for so long, until Ctrl-C at most, and judge what they said. `look` sees them meanwhile."""
+    checks: list[Check] = []
+    usable = []
+    for device in devices:
+        try:
+            usable.append(Listener(device))
+        except ConfigError as error:
+            checks.append(fail(device.name, str(error), "Mend the site file, or install the driver."))
+    with Listening(usable):
+        try:
+            deadline = time.monotonic() + seconds
+            while time.monotonic() < deadline and usable:
+                time.sleep(_STEP_S)
+                if look is not None:
+                    look(usable)
+        except KeyboardInterrupt:
+            pass
+        details = {one.device.name: one.detail for one in usable}
+    tallies = {one.device.name: one.tally for one in usable}
+    drivers = installed()
+    for one in usable:
+        checks += judge(one.device, one.tally, details[one.device.name], drivers)
+    checks += overlaps({one.device.name: one.device for one in usable}, tallies)
+    return checks, tallies
+
+
+def without_site() -> Iterator[Check]:
+    """Ports alone, where no site file is given."""
+    found = list(ports.unused(plugged(), installed(), ()))
+    yield from found
+    if not found:
+        yield warn("ports", "no reader and no serial adapter is plugged in over USB.",
+                   "Plug one in; `tablebridge ports` lists everything that is.")
+
+
+def report(checks: list[Check], tallies: dict[str, Tally]) -> dict[str, Any]:
+    """What may be sent to somebody: no password, no tag, no face, and nothing that leads from a tag to a card."""
+    return {
+        "tablebridge": __version__, "python": platform.python_version(), "system": platform.platform(),
+        "status": status(checks),
+        "drivers": {known.name: f"{known.distribution} {known.version}".strip() for known in registry.known()},
+        "checks": checks,
+        "devices": {name: _told(tally) for name, tally in tallies.items()},
+    }
+
+
+def _told(tally: Tally) -> dict[str, Any]:
+    return {
+        "identity": tally.identity, "alive": tally.alive, "readings": tally.readings, "rejects": dict(tally.rejects),
+        "antennas": {str(number): {
+            "visits": antenna.visits, "cycle_ms": None if antenna.cycle_s is None else round(1000 * antenna.cycle_s, 1),
+            "cut_short": antenna.cut_short, "tags": len(antenna.tags),
+            "read_share": [round(seen.share, 3) for seen in antenna.tags.values()],
+        } for number, antenna in sorted(tally.antennas.items())},
+        "contacts": {str(number): count for number, count in sorted(tally.contacts.items())},
+    }
+
+
+__all__ = ["before_opening", "devices_of", "installed", "listened", "machine", "report", "site_checks", "without_site"]

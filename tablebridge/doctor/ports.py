@@ -1,0 +1,190 @@
+"""Ports: may they be opened, who else has them open, which are plugged in and not in the site file.
+
+Nothing is written to any port here: what one device takes for a question another takes for a command.
+"""
+
+import fcntl
+import grp
+import os
+import pwd
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tablebridge.doctor.check import Check, fail, ok, warn
+from tablebridge.host.discovery import discover, port_of
+from tablebridge.host.links.link import LinkRefused
+from tablebridge.host.plugged import USB, Plugged, parse_address
+from tablebridge.sdk.driver import Driver
+from tablebridge.settings.site import Device
+
+SERVICE: Final = "tablebridge-driver"
+"""The user of the drivers in an installation (systemd/tablebridge.sysusers)."""
+RULES: Final = ("sudo cp systemd/60-tablebridge.rules /etc/udev/rules.d/ && sudo udevadm control --reload && "
+                "sudo udevadm trigger")
+_PTY_MAJORS: Final = range(136, 144)
+
+
+class Holder(msgspec.Struct, frozen=True, order=True):
+    """A process that has a port open. `command`: its name and first arguments."""
+
+    pid: int
+    command: str
+
+    def drives(self, device: str) -> bool:
+        """Whether it is the driver process of this device."""
+        return f"drive {device}" in self.command and "tablebridge" in self.command
+
+
+class User(msgspec.Struct, frozen=True):
+    """Who is to open the ports. `groups`: those that it has now; `listed`: those that the next login brings."""
+
+    name: str
+    uid: int
+    groups: frozenset[int]
+    listed: frozenset[int]
+
+
+def who() -> User:
+    """The drivers' user where this is an installation, else whoever asks."""
+    try:
+        entry = pwd.getpwnam(SERVICE)
+        listed = frozenset(os.getgrouplist(entry.pw_name, entry.pw_gid))
+        return User(entry.pw_name, entry.pw_uid, listed, listed)
+    except KeyError:
+        pass
+    try:
+        entry = pwd.getpwuid(os.getuid())
+        listed = frozenset(os.getgrouplist(entry.pw_name, entry.pw_gid))
+        return User(entry.pw_name, entry.pw_uid, frozenset(os.getgroups()) | {os.getgid()}, listed)
+    except KeyError:
+        groups = frozenset(os.getgroups()) | {os.getgid()}
+        return User(str(os.getuid()), os.getuid(), groups, groups)
+
+
+def missing_right(mode: int, owner: int, group: int, group_name: str, user: User) -> str:
+    """What gives the user the right to a device file with this mode and owner; empty where it has it. Pure."""
+    if user.uid == 0 or (user.uid == owner and mode & 0o600 == 0o600) or mode & 0o006 == 0o006:
+        return ""
+    if mode & 0o060 != 0o060 or group == 0:
+        return f"Nobody but its owner may open it: {RULES}"
+    if group in user.groups:
+        return ""
+    if group in user.listed:
+        return f"{user.name} was put into the group {group_name} after this login: log out and in again."
+    return f"sudo usermod -aG {group_name} {user.name}, then log in again, or start the service again."
+
+
+def holders(path: Path, proc: Path = Path("/proc")) -> list[Holder]:
+    """The other processes that have this device file open, as far as we may see: root sees all."""
+    try:
+        wanted = path.stat().st_rdev
+    except OSError:
+        return []
+    found = set()
+    for process in proc.iterdir():
+        if process.name.isdigit() and int(process.name) != os.getpid() and _opens(process, wanted):
+            try:
+                words = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
+                found.add(Holder(int(process.name), words[:100] or (process / "comm").read_text().strip()))
+            except OSError:
+                continue
+    return sorted(found)
+
+
+def _opens(process: Path, wanted: int) -> bool:
+    try:
+        for descriptor in (process / "fd").iterdir():
+            try:
+                there = descriptor.stat()
+            except OSError:
+                continue
+            if there.st_rdev == wanted:
+                return True
+    except OSError:
+        pass
+    return False
+
+
+def locked(path: Path) -> bool:
+    """Whether another program holds the port for itself (flock, as every driver of ours does). Opens it without writing."""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def node(port: str, plugged: Sequence[Plugged]) -> Path | None:
+    """The device file behind a site file's port: None where there is none, as for a network port."""
+    if port.startswith(USB):
+        try:
+            address = parse_address(port)
+        except LinkRefused:
+            return None
+        meant = [device for device in plugged if address.means(device)]
+        return meant[0].node if len(meant) == 1 else None
+    return None if "://" in port or port.startswith("replay:") else Path(port)
+
+
+def port_check(device: Device, plugged: Sequence[Plugged], user: User) -> tuple[Check | None, Holder | None]:
+    """What stands between us and the port of a device before it is opened, if anything; and its own driver, if that runs."""
+    path = node(device.port, plugged)
+    if path is None or not path.exists():
+        return None, None
+    there = path.stat()
+    try:
+        group = grp.getgrgid(there.st_gid).gr_name
+    except KeyError:
+        group = str(there.st_gid)
+    if remedy := missing_right(there.st_mode, there.st_uid, there.st_gid, group, user):
+        return fail(device.name, f"{user.name} may not open {device.port}.", remedy), None
+    others = holders(path)
+    own = next((one for one in others if one.drives(device.name)), None)
+    if own is not None:
+        return None, own
+    if locked(path):
+        names = ", ".join(f"{one.command} (process {one.pid})" for one in others) or f"a program: sudo fuser -v {path} names it"
+        return fail(device.name, f"{device.port} is held by {names}.", "End that program, or give it another port."), None
+    if others and os.major(there.st_rdev) not in _PTY_MAJORS:
+        names = ", ".join(f"{one.command} (process {one.pid})" for one in others)
+        return warn(device.name, f"{device.port} is open in {names}, too: they take each other's bytes.",
+                    "End that program, or give it another port."), None
+    return None, None
+
+
+def unused(plugged: Sequence[Plugged], drivers: Iterable[Driver], devices: Iterable[Device]) -> Iterator[Check]:
+    """What is plugged in and might be a device of ours, with the lines for the site file."""
+    named = {device.port: device.name for device in devices}
+    for one in discover(plugged, drivers, named):
+        if one.device or not (one.candidates or one.adapter):
+            continue
+        if one.candidates:
+            yield warn("ports", f"{one.plugged} is plugged in and not in the site file.",
+                       f"Add: [[table.device]] name = \"…\", driver = \"{one.candidates[0].driver}\", port = \"{one.port}\"")
+        else:
+            yield ok("ports", f"a serial adapter that the site file does not name: port = \"{port_of(one.plugged, plugged)}\". "
+                     "What hangs on it only you know; `tablebridge setup` asks it, if you allow that.")
+
+
+def meddlers(proc: Path = Path("/proc")) -> Iterator[Check]:
+    """Programs that talk to every serial port that is plugged in."""
+    for process in proc.iterdir():
+        try:
+            name = (process / "comm").read_text().strip() if process.name.isdigit() else ""
+        except OSError:
+            continue
+        if name == "ModemManager":
+            yield warn("ports", "ModemManager runs: it talks to serial ports that are plugged in, readers among them.",
+                       "sudo apt remove modemmanager, or " + RULES)
+
+
+__all__ = ["Holder", "User", "holders", "locked", "meddlers", "missing_right", "node", "port_check", "unused", "who"]

@@ -1,0 +1,137 @@
+"""The machine, its ports and its broker: rights by every case, real brokers, real files."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tablebridge.bus.broker import EmbeddedBroker
+from tablebridge.doctor import box
+from tablebridge.doctor.bus import access, broker
+from tablebridge.doctor.ports import User, holders, missing_right
+from tablebridge.journal.store import Journal
+from tablebridge.settings.load import load_site
+from tablebridge.settings.site import Broker
+
+DIALOUT = 20
+
+
+def user(*groups: int, uid: int = 1000, listed: tuple[int, ...] | None = None) -> User:
+    return User("anna", uid, frozenset(groups), frozenset(groups if listed is None else listed))
+
+
+@pytest.mark.parametrize(("mode", "who", "told"), [
+    (0o660, user(DIALOUT), ""),
+    (0o660, user(uid=0), ""),
+    (0o666, user(), ""),
+    (0o600, user(uid=7), ""),
+    (0o660, user(), "sudo usermod -aG dialout anna"),
+    (0o660, user(listed=(DIALOUT,)), "log out and in again"),
+    (0o600, user(DIALOUT), "60-tablebridge.rules"),
+])
+def test_the_missing_right_is_named_with_the_command_that_grants_it(mode: int, who: User, told: str) -> None:
+    remedy = missing_right(0o020000 | mode, 7, DIALOUT, "dialout", who)
+    assert told in remedy and bool(told) == bool(remedy)
+
+
+def test_a_device_file_of_roots_own_group_is_a_case_for_udev() -> None:
+    assert "60-tablebridge.rules" in missing_right(0o020664, 0, 0, "root", user(DIALOUT))
+
+
+def test_who_has_a_file_open_is_found(tmp_path: Path) -> None:
+    code = "import sys,time; f=open('/dev/full','wb',0); print('open',flush=True); time.sleep(90)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None and process.stdout.readline() == "open\n"
+            assert process.pid in [one.pid for one in holders(Path("/dev/full"))]
+        finally:
+            process.kill()
+    assert holders(tmp_path / "none") == []
+
+
+def test_room_and_writes_are_judged() -> None:
+    here = Path("/x")
+    assert [box.judge_room(free, here).level for free in (10**6, 10**9, 10**11)] == ["fail", "warn", "ok"]
+    assert [box.judge_writes([ms] * 5, here).level for ms in (1.0, 50.0, 500.0)] == ["ok", "warn", "fail"]
+
+
+def test_packages_that_are_missing_are_named_and_those_of_other_machines_not() -> None:
+    wanted = ["click>=8", "no-such-package>=1", "elsewhere==1; platform_machine == 's390x'", "dev-only; extra == 'dev'",
+              "wide==2; platform_machine == 'x86_64' or platform_machine == 'aarch64'"]
+    assert sorted(box._missing(wanted, "x86_64")) == ["no-such-package", "wide"]
+    assert all(check.level == "ok" for check in box.python() if check.about == "python")
+
+
+def test_secrets_that_others_may_read_fail_with_the_command(site: Callable[..., Path], tmp_path: Path) -> None:
+    file = site()
+    state = tmp_path / "state"
+    (state / "decks").mkdir(parents=True)
+    (state / "decks" / "red.toml").write_text("")
+    (tmp_path / "driver.password").write_text("x")
+    loaded = load_site(file)
+    for mode, level in ((0o600, "ok"), (0o640, "fail")):
+        for path in (state / "decks" / "red.toml", tmp_path / "driver.password"):
+            path.chmod(mode)
+        checks = list(box.secrets(loaded, file))
+        assert {one.level for one in checks} == {level}
+    assert sorted(one.do for one in checks) == sorted(
+        f"chmod 600 {path}" for path in (state / "decks" / "red.toml", tmp_path / "driver.password"))
+
+
+def test_the_record_is_verified(site: Callable[..., Path], tmp_path: Path) -> None:
+    loaded = load_site(site())
+    assert [one.says for one in box.journals(loaded)] == ["table t1 has none yet."]
+    path = tmp_path / "state" / "journal" / "t1.sqlite"
+    path.parent.mkdir(parents=True)
+    Journal(path, "t1").close()
+    assert "0 records, all sound" in next(iter(box.journals(loaded))).says
+    data = bytearray(path.read_bytes())
+    data[:16] = b"no database here"
+    path.write_bytes(data)
+    (check,) = box.journals(loaded)
+    assert check.level == "fail"
+
+
+@pytest.mark.parametrize("kind", ["nats", "mosquitto"])
+def test_a_broker_that_holds_the_planes_apart_is_well(kind: str, tmp_path: Path) -> None:
+    with EmbeddedBroker(tmp_path / "state", prefer=kind) as running:  # type: ignore[arg-type]
+        file = tmp_path / "site.toml"
+        file.write_text(f'state_dir = "{tmp_path / "state"}"\n[broker]\nport = {running.port}\n')
+        checks = list(broker(load_site(file), file))
+        assert [one.level for one in checks] == ["ok", "ok"], checks
+        for role in ("driver", "engine", "web"):
+            (tmp_path / f"{role}.password").write_text("wrong")
+        file.write_text(f'[broker]\nembedded = false\nport = {running.port}\n')
+        assert "does not accept the account of driver, engine, web" in str(list(broker(load_site(file), file)))
+
+
+def test_a_broker_that_lets_everybody_hear_everything_fails(tmp_path: Path) -> None:
+    port = EmbeddedBroker(tmp_path / "unused").port or _free_port()
+    conf = tmp_path / "open.conf"
+    conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
+    process = subprocess.Popen(["mosquitto", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env={"PATH": "/usr/sbin:/usr/bin:/usr/local/sbin"})
+    try:
+        file = tmp_path / "site.toml"
+        file.write_text(f"[broker]\nembedded = false\nport = {port}\n")
+        deadline = time.monotonic() + 20
+        while "nobody answers" in str(told := list(broker(load_site(file), file))):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert "lets in whoever comes" in str(told)
+        open_to_all = {"driver": ("", ""), "engine": ("", ""), "web": ("", "")}
+        leaks = [one.says for one in access(Broker(port=port), open_to_all)]  # type: ignore[arg-type]
+        assert any("hears" in says and "must not" in says for says in leaks)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _free_port() -> int:
+    import socket
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,91 @@
+"""What is thought of what a device said: pure, from readings."""
+
+from tablebridge.doctor.check import Check, fail, ok, status, warn
+from tablebridge.doctor.judge import judge, overlaps
+from tablebridge.doctor.tally import Tally, shared, shortened
+from tablebridge.host import registry
+from tablebridge.model.instant import Instant
+from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, Sweep
+from tablebridge.sdk.driver import Reason, Rejected, Turn
+from tablebridge.settings.site import Device
+from tablebridge_drivers.line.lines import Line, Visits, encode_line
+
+A, B = "E004010000000001", "E004010000000002"
+LINE = registry.load("line")
+
+
+def at(ms: float) -> Instant:
+    return Instant(0, round(ms * 1e6), "boot")
+
+
+def heard(*told: tuple[float, Reading], alive: bool = True) -> Tally:
+    tally = Tally()
+    for ms, reading in told:
+        tally.take(b"", Turn((reading,), alive=alive), at(ms))
+    return tally
+
+
+def device(**antennas: str) -> Device:
+    return Device.model_validate({"name": "left", "driver": "feig", "port": "/dev/x",
+                                  "antennas": {number.lstrip("a"): place for number, place in antennas.items()}})
+
+
+def judged(tally: Tally, detail: str = "", **antennas: str) -> list[Check]:
+    return list(judge(device(**antennas), tally, detail, [LINE]))
+
+
+def test_cycle_and_share_are_counted_in_visits() -> None:
+    tally = heard(*((100 * n, Sweep(0, (A, B) if n % 2 else (A,))) for n in range(21)), (2500, Sweep(0, (A,), visits=5)))
+    antenna = tally.antennas[0]
+    assert antenna.visits == 26 and antenna.cycle_s == 0.1
+    assert antenna.tags[A].share == 1 and antenna.tags[B].share == 10 / 19
+
+
+def test_a_card_that_was_taken_away_is_read_well() -> None:
+    tally = heard(*((100 * n, Sweep(0, (A,) if n < 10 else ())) for n in range(30)))
+    assert tally.antennas[0].tags[A].share == 1
+    assert [one.level for one in judged(tally, a0="seat 1")] == ["ok", "ok"]
+
+
+def test_a_tag_at_the_edge_a_slow_cycle_and_cut_inventories_are_told() -> None:
+    weak = heard(*((100 * n, Sweep(0, (A,) if n % 3 == 0 else ())) for n in range(31)))
+    assert any("badly" in one.says for one in judged(weak, a0="seat 1"))
+    slow = heard(*((900 * n, Sweep(0, ())) for n in range(5)))
+    assert any("every 0.90 s only" in one.says for one in judged(slow, a0="seat 1"))
+    cut = heard(*((100 * n, Sweep(0, (A, B), complete=n % 2 == 0)) for n in range(10)))
+    assert any("5 of 10 inventories were cut short" in one.says for one in judged(cut, a0="seat 1"))
+
+
+def test_noise_statuses_and_contacts_without_a_meaning_are_told() -> None:
+    tally = heard((0, Sweep(0, ())), (10, DeviceStatus("failed", "the coil is open", 0)), (20, ButtonPress(4)))
+    tally.take(b"", Turn(rejected=(Rejected(Reason.CHECKSUM),) * 3), at(30))
+    told = judged(tally, a0="seat 1")
+    assert any(one.level == "fail" and "antenna 0 (seat 1) says of itself: the coil is open" in one.says for one in told)
+    assert any("3 checksum" in one.says for one in told)
+    assert any("contact 4 was pressed" in one.says for one in told)
+
+
+def test_a_device_that_another_driver_understands_is_told_so() -> None:
+    board = b"".join(b"v1,%d,%d,k,1,%d,%d*0000\n" % (n, n, n % 2, n) for n in range(9))
+    silent = Tally()
+    silent.take(board, Turn(), at(0))
+    assert "line" not in judged(silent, "nothing comes.", a0="seat 1")[0].do, "with wrong check sums it is nobody's"
+    board = b"".join(encode_line(Line(n, 10 * n, Visits(1, "=", 2, ()))) for n in range(9))
+    understood = Tally()
+    understood.take(board, Turn(), at(0))
+    (check,) = judged(understood, "nothing comes.", a0="seat 1")
+    assert check == Check("fail", "left", "nothing comes.",
+                          'The driver line understands what it says: write driver = "line" in the site file.')
+
+
+def test_antennas_that_share_a_card_are_told_unless_they_look_at_one_place() -> None:
+    tallies = {"left": heard((0, Sweep(1, (A,))), (10, Sweep(2, (A, B))), (20, Sweep(3, (B,))))}
+    assert len(shared(tallies)) == 2
+    apart = list(overlaps({"left": device(a1="seat 1", a2="seat 2", a3="seat 2")}, tallies))
+    assert [one.says for one in apart] == ["seat 1 and seat 2 read the same tag."]
+    assert A not in str(apart) and shortened(A) == "…0001"
+
+
+def test_the_exit_status_is_that_of_the_worst() -> None:
+    fine, doubtful, broken = ok("a", "x."), warn("a", "x.", "y"), fail("a", "x.", "y")
+    assert [status(some) for some in ([], [fine], [fine, doubtful], [broken, doubtful, fine])] == [0, 0, 1, 2]
