@@ -21,6 +21,7 @@ from tablebridge.model import events as ev
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import START
+from tablebridge.sim.fold import GAMES, fold
 from tablebridge.sim.hands import Act, Board, Hand, Show, Step, random_hand
 
 Play = Callable[[], list[int]]
@@ -180,7 +181,16 @@ def run(options: Options, say: Say) -> list[Figure]:
         Figure("hands through the engine", engine, "hands/s", "pokerkit 0.7.7", pokerkit, better="higher"),
         Figure("hands with other stacks at the end", differ, f"of {len(pairs)}", limit=0),
         Figure("hands that pokerkit refuses, left out", refused, f"of {len(hands)}"),
+        *every_game(options.phh),
     ]
+
+
+def every_game(folder: Path | None) -> Iterator[Figure]:
+    """With recorded hands: those of all games that the engine knows."""
+    if folder is not None:
+        differences = [fold(hand).differs(hand) for hand in recorded(folder) if hand.variant in GAMES]
+        yield Figure("recorded hands of every game with other stacks at the end", sum(map(bool, differences)),
+                     f"of {len(differences)}")
 
 
 def recorded(folder: Path) -> Iterator[PhhHand]:

@@ -2,6 +2,7 @@
 
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -10,9 +11,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tablebridge.cli.demo import Speed, until_interrupted
+from tablebridge.export.phh import read_phh
+from tablebridge.sim.fold import GAMES, fold
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Stopped
-from tablebridge.sim.replay import play_all, read_all, write_all
+from tablebridge.sim.replay import hand_files, play_all, read_all, write_all
 from tablebridge.sim.session import Session
 
 
@@ -20,19 +23,28 @@ from tablebridge.sim.session import Session
 @click.option("--phh", "files", type=click.Path(path_type=Path), multiple=True, required=True,
               help="A PHH file, or a folder of them; may be given again, and further files may follow.")
 @click.argument("more", type=click.Path(path_type=Path), nargs=-1)
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for what came out.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for what came out.")
+@click.option("--engine", "engine_only", is_flag=True,
+              help="Only through the hand engine, without a table: any game, nothing written.")
 @click.option("--level", type=click.Choice(list(LEVELS)), default="clean", show_default=True,
               help="How badly the antennas read.")
 @click.option("--bets", type=click.Choice(["console", "chips"]), default="console", show_default=True,
               help="Whether bets are typed, or pushed forward as tagged chips.")
 @click.option("--speed", type=Speed(), default="max", show_default=True, help="live, max, or times faster than life.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same.")
-def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path, level: str, bets: str, speed: float, seed: int) -> None:
+def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path | None, engine_only: bool, level: str, bets: str,
+            speed: float, seed: int) -> None:
     """Play recorded hands through the whole chain and write what came out.
 
     Each hand is dealt on an emulated table under the real drivers, broker, sensing and engine; what the journal then says is
-    written as PHH under the same name. Only hold'em, no-limit and limit, is played; other games are listed.
+    written as PHH under the same name. Only hold'em, no-limit and limit, is played so; other games are listed. With --engine
+    hands of every game are folded, and the stacks at the end compared.
     """
+    if engine_only:
+        _fold([*files, *more])
+        return
+    if out is None:
+        raise click.UsageError("--out FOLDER says where to write what came out; or --engine writes nothing.")
     rng = Random(seed)
     screen = Console(soft_wrap=True, highlight=False)
     recordings = read_all([*files, *more], out, rng)
@@ -64,3 +76,19 @@ def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path, level: s
             screen.print(f"{one.path}: {difference}", markup=False)
     screen.print(f"identical {same} of {len(compared)}; {took:.0f} s, {took / max(1, len(compared)):.2f} s a hand; "
                  f"{lost} readings lost; written to {out}", markup=False)
+
+
+def _fold(paths: list[Path]) -> None:
+    """Fold all hands and say which differ."""
+    same: Counter[str] = Counter()
+    hands: Counter[str] = Counter()
+    for path in hand_files(paths):
+        record = read_phh(path)
+        hands[record.variant] += 1
+        difference = fold(record).differs(record)
+        same[record.variant] += not difference
+        if difference:
+            click.echo(f"{path}: {difference}")
+    for variant, count in sorted(hands.items()):
+        click.echo(f"{variant:6} {GAMES.get(variant, ''):7} identical {same[variant]} of {count}")
+    click.echo(f"identical {same.total()} of {hands.total()}")

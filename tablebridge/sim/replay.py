@@ -38,11 +38,8 @@ class Compared(msgspec.Struct, frozen=True):
     differences: tuple[str, ...]
 
 
-def read_all(paths: Sequence[Path], out: Path, rng: Random) -> list[Recording]:
-    """The files, and for folders all PHH files in them. Raises ConfigError where a path is none.
-
-    A name that occurs once goes straight into `out`; names that clash keep their folders.
-    """
+def hand_files(paths: Sequence[Path]) -> list[Path]:
+    """The files, and for folders all PHH files in them. Raises ConfigError where a path is none."""
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -51,7 +48,15 @@ def read_all(paths: Sequence[Path], out: Path, rng: Random) -> list[Recording]:
             files.append(path)
         else:
             raise ConfigError(f"{path}: there is no such file; give PHH files or folders that hold some")
-    files = list(dict.fromkeys(file.resolve() for file in files))
+    return list(dict.fromkeys(file.resolve() for file in files))
+
+
+def read_all(paths: Sequence[Path], out: Path, rng: Random) -> list[Recording]:
+    """All recorded hands of these files and folders. Raises ConfigError where a path is none.
+
+    A name that occurs once goes straight into `out`; names that clash keep their folders.
+    """
+    files = hand_files(paths)
     names = [file.name for file in files]
     common = _common(files)
     recordings = []
