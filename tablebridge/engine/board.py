@@ -15,9 +15,11 @@ one, one cards. What is wrong is told and what can count counts:
 | ruling play-on | after a premature street | that street counts when the betting is over |
 | ruling burn | four cards on the flop | that card is the burn of the turn (39-A) |
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
+| run-twice | no more betting, streets to come | when the board is complete they are dealt once more, for a second board |
 """
 
 from tablebridge.engine import dealing, rounds, streets
+from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Early, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
@@ -25,6 +27,8 @@ from tablebridge.model.cards import UNKNOWN, Card
 
 def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     """A burn card."""
+    if second_run(hand) is not None and (card is None or hand.places.get(card) != "burn"):
+        _run_again(hand)
     if hand.street not in hand.form.places:
         return
     dealing.finish_deal(hand, notes)
@@ -59,6 +63,8 @@ def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
     dealing.finish_deal(hand, notes)
     if hand.over:
         return
+    if second_run(hand) is not None and any(card not in hand.board for card in cards):
+        _run_again(hand)
     place = hand.form.places.get(hand.street, len(hand.form.places) - 1)
     coming = hand.form.next(hand.street)
     if name == hand.form.streets[place].name:
@@ -70,6 +76,22 @@ def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
         _premature(hand, notes, name, cards)
     else:
         _in_time(hand, notes, name, cards)
+
+
+def run_twice(hand: Hand, notes: Notes) -> None:
+    """The seats have the rest of the board dealt twice."""
+    closed = hand.to_act is None and len(hand.live) > 1 and sum(hand.stack[seat] > 0 for seat in hand.live) < 2
+    if not closed or hand.form.board <= len(hand.board) or hand.run_from is not None:
+        notes.ignored = "The board is run twice only when the betting is over and streets are to come."
+        return
+    hand.run_from = len(hand.board)
+
+
+def second_run(hand: Hand) -> Street | None:
+    """The street that begins the second run, where the first is complete and the second has not begun."""
+    if hand.run_from is None or hand.first_board is not None or hand.street != "showdown":
+        return None
+    return next((street for street in hand.form.streets if hand.form.board_after(street.name) > hand.run_from), None)
 
 
 def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
@@ -96,6 +118,13 @@ def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
         hand.places[picked] = "burn"
     if excess:
         hand.burned, hand.burn_card, hand.burn_basis = True, picked, notes.basis
+
+
+def _run_again(hand: Hand) -> None:
+    """The first board is complete: the second begins with the cards that both have in common."""
+    assert hand.run_from is not None
+    hand.first_board, hand.board = hand.board, hand.board[:hand.run_from]
+    hand.street = [street.name for street in hand.form.streets if hand.form.board_after(street.name) <= hand.run_from][-1]
 
 
 def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:

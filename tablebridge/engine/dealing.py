@@ -83,7 +83,9 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
         late = not streets.due_now(hand, seat, up=up) if hand.deal_over else hand.unnamed_by.get(seat) != basis
         if card != UNKNOWN and UNKNOWN in held and late:
             if shows(hand, notes, card, place):
-                held[held.index(UNKNOWN)] = card
+                # A card that lies open was dealt after those that lie down.
+                at = held.index(UNKNOWN) if not up else max(at for at, one in enumerate(held) if one == UNKNOWN)
+                held[at] = card
                 _named_up(hand, seat, card, up=up)
             return
     if hand.street not in hand.form.places:

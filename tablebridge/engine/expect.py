@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from tablebridge.engine import betting, dealing, streets
+from tablebridge.engine import betting, board, dealing, streets
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
 from tablebridge.model.expectation import NOTHING, Expectation
@@ -14,7 +14,7 @@ def expectation(hand: Hand | None) -> Expectation:
     """What is expected to happen next at the table."""
     if hand is None or hand.over:
         return NOTHING
-    coming = hand.form.next(hand.street) if len(hand.live) > 1 else None
+    coming = (hand.form.next(hand.street) or board.second_run(hand)) if len(hand.live) > 1 else None
     burn_due = coming is not None and coming.burn and not hand.burned and hand.street_dealt
     due = dealing.due(hand) or _next_cards(hand, coming, burn_due=burn_due)
     return Expectation(
@@ -67,7 +67,7 @@ def sentence(hand: Hand | None) -> str:
     if not hand.street_dealt:
         seat = next((seat for seat in hand.live_order() if seat not in hand.drawn), None)
         return f"Seat {seat} to draw" if seat else "Start the next hand"
-    coming = hand.form.next(hand.street)
+    coming = hand.form.next(hand.street) or board.second_run(hand)
     if coming is None:
         waiting = [seat for seat in hand.live_order() if seat not in hand.tabled]
         return "Show the hands, then end the hand" if waiting else "Push the pots and end the hand"

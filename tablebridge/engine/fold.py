@@ -184,6 +184,7 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Boxed: _boxed,
     ev.Burn: lambda hand, notes, event: board.burn(hand, notes, event.card),
     ev.Street: lambda hand, notes, event: board.street(hand, notes, event.street, event.cards),
+    ev.RunTwice: lambda hand, notes, event: board.run_twice(hand, notes),
     ev.BoardExposed: lambda hand, notes, event: board.board_exposed(hand, notes, event.card),
     ev.Draw: lambda hand, notes, event: streets.draw(hand, notes, event.seat, event.count, event.cards),
     ev.Expose: _expose,

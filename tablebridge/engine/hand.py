@@ -97,7 +97,7 @@ class Hand:
     # Who told of a seat's unknown cards, and who told of the deal at all.
     unnamed_by: dict[int, Basis] = field(default_factory=dict)
     board: list[Card] = field(default_factory=list)
-    # The first board, where the hand is run twice and the first run is complete; how many of its cards are common to both.
+    # The first board, where the hand is run twice and the second run has begun; how many of its cards are common to both.
     first_board: list[Card] | None = None
     run_from: int | None = None
     # Faces of this hand, to the card that showed it first, and where each named card lies.

@@ -26,8 +26,9 @@ _TOLD = {
 
 def whole(hand: Hand, cards: Sequence[Card]) -> bool:
     """Whether these can be a hand: the right number of known cards, none of which also lies on the board."""
-    faces = {face(card) for card in (*cards, *hand.board)}
-    return len(cards) == hand.hole and all(map(is_known, cards)) and len(faces) == len(cards) + len(hand.board)
+    faces = {face(card) for card in cards}
+    common = {face(card) for board in boards(hand) for card in board}
+    return len(cards) == len(faces) == hand.hole and all(map(is_known, cards)) and not faces & common
 
 
 def boards(hand: Hand) -> list[list[Card]]:
@@ -37,6 +38,8 @@ def boards(hand: Hand) -> list[list[Card]]:
 
 def board_complete(hand: Hand) -> bool:
     """Whether all boards are complete and their faces known."""
+    if hand.run_from is not None and hand.first_board is None:
+        return False
     return all(len(board) == hand.due_board and all(map(is_known, board)) for board in boards(hand))
 
 

@@ -45,7 +45,7 @@ def due_now(hand: Hand, seat: int, *, up: bool) -> bool:
         return seat in due(hand)
     following = coming(hand)
     in_time = following is not None and following.up + following.down > 0 and (hand.burned or not following.burn)
-    return up or in_time or seat in due(hand)
+    return (up and UNKNOWN not in hand.up[seat]) or in_time or seat in due(hand)
 
 
 def begin(hand: Hand, notes: Notes, street: Street) -> None:

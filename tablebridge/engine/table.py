@@ -132,6 +132,11 @@ class Table:
         return () if self.hand is None else tuple(self.hand.board)
 
     @property
+    def first_board(self) -> tuple[Card, ...]:
+        """The first board of a hand that is run twice, when the second has begun."""
+        return () if self.hand is None else tuple(self.hand.first_board or ())
+
+    @property
     def pot(self) -> int:
         """Chips in the middle, bets in front included."""
         return 0 if self.hand is None else self.hand.pot()

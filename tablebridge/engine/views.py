@@ -36,7 +36,8 @@ def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, f
     seats = sorted({*setup.seats, *(() if hand is None else hand.order)})
     return TableView(
         table=table.name, rev=rev, at_wall_ns=at.wall_ns, hand=table.hand_number, game=setup.form.name,
-        rulebook=setup.book.name, stakes=_stakes(stakes), street=table.street, board=table.board, pot=table.pot,
+        rulebook=setup.book.name, stakes=_stakes(stakes), street=table.street, board=table.board,
+        first_board=table.first_board, pot=table.pot,
         pots=table.pots, button=table.button, to_act=to_act, to_call=0 if to_act is None else table.to_call(to_act),
         min_raise=None if to_act is None else table.min_raise(to_act),
         max_raise=None if to_act is None else table.max_raise(to_act),

@@ -43,7 +43,7 @@ CARD_EVENTS = _made(
     st.builds(ev.Deal, SEAT, CARD, st.booleans(), st.booleans(), st.booleans()), st.builds(ev.Deal, SEAT, CARD),
     st.builds(ev.Dealt), st.builds(ev.Dealt, CARDS), st.builds(ev.Holds, SEAT, st.integers(-1, 4)), st.builds(ev.Boxed, CARD),
     st.builds(ev.Burn, st.none() | CARD), st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), CARDS),
-    st.builds(ev.BoardExposed, CARD), st.builds(ev.Draw, SEAT, st.integers(0, 5)),
+    st.builds(ev.BoardExposed, CARD), st.builds(ev.RunTwice), st.builds(ev.Draw, SEAT, st.integers(0, 5)),
     st.builds(ev.Draw, SEAT, st.integers(0, 5), CARDS),
     st.builds(ev.Expose, SEAT, CARD, st.booleans()),
     st.builds(ev.PickUp, SEAT), st.builds(ev.Tabled, SEAT, CARDS), st.builds(ev.Muck, SEAT), st.builds(ev.Ask, SEAT, SEAT),

@@ -55,7 +55,7 @@ EVENTS = {
     ev.Burn: st.builds(ev.Burn, st.none() | card),
     ev.Street: st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), cards),
     ev.BoardExposed: st.builds(ev.BoardExposed, card),
-    ev.Draw: st.builds(ev.Draw, seat, count),
+    ev.Draw: st.builds(ev.Draw, seat, count, st.just(()) | cards), ev.RunTwice: st.just(ev.RunTwice()),
     ev.Expose: st.builds(ev.Expose, seat, card, flag),
     ev.PickUp: st.builds(ev.PickUp, seat), ev.Muck: st.builds(ev.Muck, seat), ev.Mixed: st.builds(ev.Mixed, seat),
     ev.Tabled: st.builds(ev.Tabled, seat, cards),

@@ -199,6 +199,7 @@ STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement
     Statement("flop CARD ...", _street("flop")),
     Statement("turn CARD ...", _street("turn")),
     Statement("river CARD ...", _street("river")),
+    Statement("run-twice", lambda words: ev.RunTwice()),
     Statement("board-exposed CARD", lambda words: ev.BoardExposed(words.card())),
     Statement("draw SEAT COUNT [CARD ...]", _draw),
     Statement("expose SEAT CARD [dropped]", lambda words: ev.Expose(words.seat(), words.card(), **words.flags("dropped"))),

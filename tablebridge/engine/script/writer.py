@@ -138,6 +138,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Boxed: _card("boxed"),
     ev.Burn: lambda event, show: "burn" if event.card is None else f"burn {show(event.card)}",
     ev.Street: lambda event, show: _words(event.street, *map(show, event.cards)),
+    ev.RunTwice: _bare("run-twice"),
     ev.BoardExposed: _card("board-exposed"),
     ev.Draw: lambda event, show: _words("draw", event.seat, event.count, *map(show, event.cards)),
     ev.Expose: lambda event, show: _words("expose", event.seat, show(event.card), "dropped" if event.dropped else ""),
