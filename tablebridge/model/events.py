@@ -187,7 +187,7 @@ class Street(Event, frozen=True, tag="street"):
 
 
 class RunTwice(Event, frozen=True, tag="run-twice"):
-    """The seats agreed to have the rest of the board dealt twice, each board for half of every pot."""
+    """The rest of the board is dealt twice, each board for half of every pot."""
 
 
 class BoardExposed(Event, frozen=True, tag="board-exposed"):
@@ -377,9 +377,8 @@ TableEvent = (
     Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names
     | Hand | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DealerChange | Level | Arrives | Post
     | Deal | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask
-    | Mixed | Seen | Marked | Back | Stub
-    | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray | Ruling | End
-    | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | Access
+    | Mixed | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired
+    | Tray | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | Access
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
