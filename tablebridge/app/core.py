@@ -101,6 +101,11 @@ class TableCore:
         self._dirty = False
         self._catch_up: CatchUp | None = None
         self._refold(now)
+        held = [one for stamped in journal.held() for one in self._inbox.take(stamped, now.monotonic_ns).ready]
+        if held:
+            self._catch_up = CatchUp(now, {one.device for one in held})
+            for one in held:
+                self._catch_up.hold(one)
 
     # What comes in.
 
@@ -131,13 +136,12 @@ class TableCore:
         return self._catch_up is not None
 
     def readings(self, stamped: Iterable[Stamped], now: Instant) -> None:
-        """Take readings and commit; the caller may acknowledge afterwards. Those that are held while catching up are replayed
-        by their device after a crash, since their positions are not in the journal yet."""
+        """Take readings, or hold them on disk while catching up; the caller may acknowledge afterwards."""
         self._arrived([self._inbox.take(one, now.monotonic_ns) for one in stamped], now)
 
-    def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool = False) -> None:
-        """A driver process said which readings it still has; `retained` where it did so before this connection."""
-        self._arrived([self._inbox.meta(meta, now.monotonic_ns, retained=retained)], now)
+    def birth(self, meta: DeviceMeta, now: Instant) -> None:
+        """A driver process said which readings it still has."""
+        self._arrived([self._inbox.meta(meta, now.monotonic_ns)], now)
 
     def tick(self, now: Instant) -> None:
         """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again."""
@@ -215,18 +219,27 @@ class TableCore:
             if arrived.lost is not None:
                 ready.append(arrived.lost)
             ready += arrived.ready
-        if self._catch_up is not None:
-            for one in ready:
-                self._catch_up.hold(one)
-            if not self._catch_up.over(now):
-                return
+        if self._catch_up is None:
+            if ready:
+                self._apply(ready, now)
+            return
+        for one in ready:
+            self._catch_up.hold(one)
+        if self._catch_up.over(now):
             ready, self._catch_up = self._catch_up.release(), None
-        if ready:
-            self._apply(ready, now)
+            self._apply(ready, now, released=True)
+        elif any(isinstance(one, Stamped) for one in ready):
+            self._journal.begin()
+            for one in ready:
+                if isinstance(one, Stamped):
+                    self._journal.hold(one)
+            self._journal.commit()
 
-    def _apply(self, ready: list[Stamped | Lost], now: Instant) -> None:
-        """One transaction."""
+    def _apply(self, ready: list[Stamped | Lost], now: Instant, *, released: bool = False) -> None:
+        """One transaction. `released`: those that were held are among them."""
         self._journal.begin()
+        if released:
+            self._journal.release()
         for one in ready:
             if isinstance(one, Lost):
                 count = one.last - one.first + 1

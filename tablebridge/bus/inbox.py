@@ -9,9 +9,6 @@ what they had acknowledged. For each (device, epoch) the inbox knows `expected`,
     number > expected               held; the gap before it is asked for at once
     META: next_seq > expected       the end is missing: it may be under way, so it is asked for after a second
 
-    META kept by the broker         older than this connection: all from `expected` on is asked for once, since what was
-                                    acknowledged and then lost with a crash leaves no gap to be seen
-
     while a gap stays open          it is asked for again after 1, 2, 4 ... 60 seconds, at most 1,000 numbers a request
     META: first_seq > expected      the outbox no longer has it. At the next asking, not at once since the broker may
                                     still hold it, the numbers below `first_seq` are given up: `lost`
@@ -131,9 +128,8 @@ class Inbox:
             stream.ask_ns = max(stream.ask_ns, now_ns + _SECOND)
         return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
 
-    def meta(self, meta: DeviceMeta, now_ns: int, *, retained: bool = False) -> Taken:
-        """The device's birth, or its answer to a request for what it no longer has; `retained` where it came out of the
-        broker's memory."""
+    def meta(self, meta: DeviceMeta, now_ns: int) -> Taken:
+        """The device's birth, or its answer to a request for what it no longer has."""
         key = meta.device, meta.epoch
         self._present[meta.device] = meta.epoch
         stream = self._stream(key, now_ns)
@@ -142,10 +138,7 @@ class Inbox:
             stream.expected = min(meta.first_seq, *stream.held) if stream.held else meta.first_seq
         stream.end = max(stream.end, meta.next_seq)
         ready = stream.release()
-        ask = self._ask(key, stream, now_ns, at_once=bool(stream.held))
-        if ask is None and retained:
-            ask = Ask(key[0], ReplayRequest(key[1], stream.expected, stream.expected + self._hold - 1))
-        return Taken(ready, ask=ask)
+        return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
 
     def due(self, now_ns: int) -> list[Taken]:
         """What time brings: gaps asked for again or given up. Call it about once a second."""

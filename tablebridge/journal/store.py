@@ -7,6 +7,9 @@ Two kinds of rows share one running number, so that their order is known:
 - `reading`: what the devices said, as it was taken. Sensing is rebuilt from these after a kill in the middle of a hand.
   Not chained; those of old hands are deleted.
 
+Readings that wait after an outage until they can be put in order have no number yet: they are `held` here, so that they may be
+acknowledged.
+
 A transaction holds readings and everything that they led to, so after a kill either all of it is there or nothing, and what
 is not there was not acknowledged to the broker either and comes again. Commits are synchronous (WAL, synchronous=FULL).
 """
@@ -33,6 +36,7 @@ _SCHEMA_SQL: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE record (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
 CREATE TABLE reading (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+CREATE TABLE held (at INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE position (device TEXT, epoch TEXT, next INTEGER NOT NULL, PRIMARY KEY (device, epoch)) STRICT;
 """
 
@@ -65,6 +69,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 _ENCODER: Final = msgspec.json.Encoder()
+_STAMPED: Final = msgspec.json.Decoder(Stamped)
 _ROWS: Final = msgspec.json.Decoder(Taken | Tick)
 
 
@@ -185,6 +190,18 @@ class Journal:
         number = self._next
         self._write("INSERT INTO reading VALUES (?,?)", (number, _ENCODER.encode(row)))
         return number
+
+    def hold(self, stamped: Stamped) -> None:
+        """Keep a reading that is not taken yet, inside the open transaction."""
+        self._run("INSERT INTO held (body) VALUES (?)", (_ENCODER.encode(stamped),))
+
+    def held(self) -> list[Stamped]:
+        """The readings that are not taken yet, in the order in which they were held."""
+        return [_STAMPED.decode(body) for (body,) in self._db.execute("SELECT body FROM held ORDER BY at")]
+
+    def release(self) -> None:
+        """Those that were held are being taken, inside the open transaction."""
+        self._run("DELETE FROM held", ())
 
     def position(self, device: str, epoch: str, following: int) -> None:
         """Note that all readings of the device's epoch before `following` were taken."""

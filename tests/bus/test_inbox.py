@@ -5,7 +5,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebridge.bus.inbox import CHUNK, HOLD, Ask, Inbox, Lost, Taken
+from tablebridge.bus.inbox import CHUNK, Ask, Inbox, Lost, Taken
 from tablebridge.bus.messages import DeviceMeta, ReplayRequest
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
@@ -116,13 +116,6 @@ def test_what_is_beyond_the_bound_is_dropped_and_asked_for_later() -> None:
     taken = inbox.take(reading(1), 0)
     assert [one.seq for one in taken.ready] == [1, 2, 3, 4]
     assert taken.ask == ask(5, 9)
-
-
-def test_a_birth_that_the_broker_kept_has_everything_since_asked_for() -> None:
-    """What was acknowledged and lost with a crash leaves no gap that anybody could see."""
-    inbox = Inbox({("d", "e1"): 41})
-    assert inbox.meta(meta(1, 10), 0, retained=True).ask == Ask("d", ReplayRequest("e1", 41, 41 + HOLD - 1))
-    assert inbox.meta(meta(1, 10), 0).ask is None
 
 
 @settings(max_examples=100)
