@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "simulate": ("simulate", "Play recorded hands through the whole chain and write what came out."),
     "export": ("export", "Write hands as PHH, Open Hand History or PokerGFX files."),
     "sense": ("sense", "Read antenna readings on standard input, print card events."),
+    "setup": ("setup", "Find the readers, map the antennas, write the site file, enrol a deck."),
     "doctor": ("doctor", "Examine the machine, the devices and the broker; say what to do."),
     "capture": ("capture", "Record what a device and its driver say to each other."),
     "enrol": ("enrol", "Enrol a deck by presenting its cards in order."),

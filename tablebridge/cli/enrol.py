@@ -3,7 +3,7 @@
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -50,12 +50,18 @@ def command(deck: str, site_file: Path, device_name: str | None, antenna: int | 
     """
     site = load_site(site_file)
     path = deck_path(site, deck)
-    enrolment = Enrolment(load_deck(path) if path.exists() else Deck(deck, {}, kind))
+    begun = load_deck(path) if path.exists() else Deck(deck, {}, kind)
     if readings:
         source = _lines()
     else:
         table, device = _device(site, device_name)
         source = _bus(site, table, device, antenna if antenna is not None else next(iter(device.antennas), 0))
+    guided(begun, path, source)
+
+
+def guided(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
+    """Ask for the cards one after the other and save each; whether the deck is complete when the sweeps end."""
+    enrolment = Enrolment(deck)
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True)) as bar:
         guide = _Guide(enrolment, path, bar)
         try:
@@ -63,10 +69,12 @@ def command(deck: str, site_file: Path, device_name: str | None, antenna: int | 
         except KeyboardInterrupt:
             complete = False
     have = len(enrolment.deck.cards)
-    if complete or enrolment.wanted is None:
-        click.echo(f"Deck {deck} is complete: {have} cards in {path}.")
+    complete = complete or enrolment.wanted is None
+    if complete:
+        click.echo(f"Deck {deck.name} is complete: {have} cards in {path}.")
     else:
-        click.echo(f"Deck {deck} has {have} of {enrolment.total} cards in {path}; run the same command to go on.")
+        click.echo(f"Deck {deck.name} has {have} of {enrolment.total} cards in {path}; run the same command to go on.")
+    return complete
 
 
 class _Guide:

@@ -1,0 +1,119 @@
+"""Which antenna looks at which place, found by laying one card on each. Pure.
+
+**Theory.** Before a place is asked for, whatever lies on the table is known: those tags say nothing. A tag that is new and is
+read in `READS` visits of one antenna gives that antenna the place. When another antenna reads it half as often by then, the
+fields overlap, which is told and stops nothing. Then the card must go before the next place is asked for.
+
+| state   | read                                            | then                                                      |
+| ------- | ----------------------------------------------- | --------------------------------------------------------- |
+| waiting | a new tag, `READS` times on a free antenna      | `found`, go to lifting                                    |
+| waiting | the same on an antenna that has a place already | `taken`, once                                             |
+| waiting | two new tags on one antenna                     | `several`, once                                           |
+| lifting | no antenna reads the tag in its last `EMPTY` visits | `lifted`                                              |
+"""
+
+from collections import Counter
+from typing import Final, Literal
+
+import msgspec
+
+from tablebridge.model.places import Place
+from tablebridge.model.readings import Sweep
+
+READS: Final = 4
+EMPTY: Final = 2
+
+Spot = tuple[str, int]
+"""A device's name and the number of its antenna."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What became of a sweep. `spot`: the antenna; `also`: others that read the same card nearly as well."""
+
+    what: Literal["found", "taken", "several", "lifted"]
+    spot: Spot
+    also: tuple[Spot, ...] = ()
+
+
+class Mapping:
+    """`places`: what was found so far."""
+
+    def __init__(self) -> None:
+        self.places: dict[Spot, Place] = {}
+        self._place: Place | None = None
+        self._lies: dict[Spot, frozenset[str]] = {}
+        self._known: frozenset[str] = frozenset()
+        self._reads: Counter[tuple[str, Spot]] = Counter()
+        self._told: set[str] = set()
+        self._tag = ""
+        self._empty: dict[Spot, int] = {}
+
+    def ask(self, place: Place) -> None:
+        """From now on a card is awaited there. What lies on the table is no answer."""
+        self._place, self._tag = place, ""
+        self._known = frozenset().union(*self._lies.values())
+        self._reads.clear()
+        self._told.clear()
+
+    def sweep(self, device: str, sweep: Sweep) -> Step | None:
+        """One visit or several of one antenna; None: nothing to say yet."""
+        spot = device, sweep.antenna
+        if sweep.complete or sweep.tags:
+            self._lies[spot] = frozenset(sweep.tags)
+        if self._tag:
+            return self._lifting(spot, sweep)
+        if self._place is None:
+            return None
+        new = [tag for tag in sweep.tags if tag not in self._known]
+        if len(new) > 1:
+            return self._once("several", spot)
+        for tag in new:
+            self._reads[tag, spot] += sweep.visits
+            if self._reads[tag, spot] >= READS:
+                return self._found(tag, spot)
+        return None
+
+    def _found(self, tag: str, spot: Spot) -> Step | None:
+        if spot in self.places:
+            return self._once("taken", spot)
+        assert self._place is not None
+        self.places[spot] = self._place
+        self._place, self._tag = None, tag
+        self._empty = {other: 0 for (read, other) in self._reads if read == tag}
+        also = sorted(other for (read, other), count in self._reads.items()
+                      if read == tag and other != spot and 2 * count >= READS)
+        return Step("found", spot, tuple(also))
+
+    def _lifting(self, spot: Spot, sweep: Sweep) -> Step | None:
+        if self._tag in sweep.tags:
+            self._empty[spot] = 0
+        elif spot in self._empty and sweep.complete:
+            self._empty[spot] += sweep.visits
+        if all(count >= EMPTY for count in self._empty.values()):
+            self._tag = ""
+            return Step("lifted", spot)
+        return None
+
+    def _once(self, what: Literal["taken", "several"], spot: Spot) -> Step | None:
+        told = what in self._told
+        self._told.add(what)
+        return None if told else Step(what, spot)
+
+
+class DeckCheck:
+    """Whether every card of a deck is read: cards are shown to any antenna, one by one or several at once."""
+
+    def __init__(self, tags: frozenset[str]) -> None:
+        self.unread = set(tags)
+        self.strangers: set[str] = set()
+        self._tags = tags
+
+    def sweep(self, sweep: Sweep) -> int:
+        """How many cards of the deck were seen for the first time."""
+        before = len(self.unread)
+        self.unread -= set(sweep.tags)
+        self.strangers |= set(sweep.tags) - self._tags
+        return before - len(self.unread)
+
+
+__all__ = ["EMPTY", "READS", "DeckCheck", "Mapping", "Spot", "Step"]

@@ -1,0 +1,91 @@
+"""Finding out what hangs on a port: by its USB numbers, by what a person says, or by asking with each driver."""
+
+import time
+import tomllib
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from tablebridge.doctor.dialogue import Dialogue
+from tablebridge.doctor.listen import Listener, Listening
+from tablebridge.doctor.sitefile import Part
+from tablebridge.host import registry
+from tablebridge.host.discovery import discover
+from tablebridge.host.links.opening import way
+from tablebridge.host.plugged import plugged
+from tablebridge.model.errors import ConfigError, LinkError
+from tablebridge.sdk.driver import Driver, Options, SerialPort
+from tablebridge.settings.site import Device
+
+TRY: Final = "try"
+NONE: Final = "none"
+_ANSWER_S: Final = 1.5
+_NOT_TRIED: Final = ("template", "simulator")
+_FIRST: Final = ("feig", "metratec", "line")
+
+
+def ports(given: Iterable[str], drivers: Iterable[Driver]) -> Iterator[tuple[str, str]]:
+    """The ports to be set up and what is proposed for each: a driver that knows the device, else nothing."""
+    given = list(given)
+    yield from ((port, NONE) for port in given)
+    for found in discover(plugged(), drivers):
+        if (found.candidates or found.adapter) and found.port not in given:
+            yield found.port, found.candidates[0].driver if found.candidates else NONE
+
+
+def identified(dialogue: Dialogue, port: str, proposed: str) -> Part | None:
+    """The device at a port as a person says or as it says itself; None where it is to be left alone."""
+    def known(answer: str) -> str:
+        return answer if answer in (TRY, NONE) else registry.find(answer).name and answer
+
+    driver = dialogue.ask(
+        f"What hangs on {port}? A driver's name, `{TRY}` to speak to it with one driver after the other, or `{NONE}` to leave "
+        "it alone; a device that is no reader may take such bytes for a command.", proposed, known)
+    if driver == NONE:
+        return None
+    if driver == TRY:
+        driver = _tried(dialogue, port)
+        if not driver:
+            dialogue.say(f"No driver understands what hangs on {port}; it is left out.")
+            return None
+    options = _options(dialogue, driver) if registry.load(driver).options else {}
+    return Part(name="", driver=driver, port=port, options=options)
+
+
+def _options(dialogue: Dialogue, name: str) -> Options:
+    driver = registry.load(name)
+
+    def parse(answer: str) -> Options:
+        try:
+            given: Options = tomllib.loads(f"options = {{ {answer} }}")["options"] if answer != NONE else {}
+        except tomllib.TOMLDecodeError:
+            raise ValueError("write options as in the site file, such as antennas = 4") from None
+        registry.settle(driver, given)
+        return given
+
+    listed = ", ".join(f"{key} ({option.default})" for key, option in driver.options.items())
+    return dialogue.ask(f"Options of the driver {name}, of {listed}?", NONE, parse)
+
+
+def _tried(dialogue: Dialogue, port: str) -> str:
+    drivers = [one.driver for one in registry.listed() if one.driver is not None]
+    for driver in sorted(drivers, key=lambda one: (one.name not in _FIRST, one.name)):
+        if driver.port is None or driver.shows or driver.name in _NOT_TRIED:
+            continue
+        try:
+            settings = way(port, driver, registry.settle(driver, {}))
+        except (LinkError, ConfigError):
+            continue
+        if not isinstance(settings, SerialPort) or settings.contacts:
+            continue
+        listener = Listener(Device(name="asked", driver=driver.name, port=port))
+        with Listening([listener]):
+            deadline = time.monotonic() + settings.settle_s + _ANSWER_S
+            while not listener.tally.alive and time.monotonic() < deadline:
+                time.sleep(0.02)
+        if listener.tally.alive:
+            dialogue.say(f"{port}: {listener.tally.identity or driver.title} (driver {driver.name})")
+            return driver.name
+    return ""
+
+
+__all__ = ["identified", "ports"]

@@ -1,0 +1,228 @@
+"""From a bare box to a site file that works: readers, places, contacts, the file, a deck, and whether every card is read."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Final, TypeVar
+
+from tablebridge.app.check import check_site
+from tablebridge.doctor.dialogue import Dialogue
+from tablebridge.doctor.examine import installed
+from tablebridge.doctor.listen import Listener, Listening
+from tablebridge.doctor.mapping import DeckCheck, Mapping
+from tablebridge.doctor.readers import NONE, identified, ports
+from tablebridge.doctor.sitefile import Part, site_text
+from tablebridge.model.cards import spoken
+from tablebridge.model.contacts import parse_contact
+from tablebridge.model.decks import Deck
+from tablebridge.model.errors import ConfigError
+from tablebridge.model.places import parse_place
+from tablebridge.model.readings import ButtonPress, Reading, Sweep
+from tablebridge.settings.decks import deck_path, load_deck
+from tablebridge.settings.load import load_site
+from tablebridge.settings.site import Device, Site, parse_seats
+
+_STEP_S: Final = 0.2
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+T = TypeVar("T")
+
+Enrol = Callable[[Deck, Path, Iterator[Sweep]], bool]
+"""Enrols a deck from sweeps of one antenna; whether it is complete."""
+
+
+class Setup:
+    """`wait_s`: how long a card or a press is awaited before its place is left out."""
+
+    def __init__(self, dialogue: Dialogue, out: Path, state_dir: Path, wait_s: float) -> None:
+        if out.exists():
+            raise ConfigError(f"{out} is there already: give another name, and put it in its place when it is right.")
+        self._talk = dialogue
+        self._out = out
+        self._state_dir = state_dir
+        self._wait_s = wait_s
+        self._came: SimpleQueue[tuple[str, Reading]] = SimpleQueue()
+        self._mapping = Mapping()
+
+    def run(self, given_ports: tuple[str, ...], enrol: Enrol) -> None:
+        """All of it. Raises ConfigError."""
+        talk = self._talk
+        table = talk.ask("What is the table called?", "table-1", _name)
+        seats = talk.ask("Which seats has it?", "1-9", _seats)
+        parts = self._find(given_ports)
+        devices = [Device(name=part.name, driver=part.driver, port=part.port, options=part.options) for part in parts]
+        with Listening(Listener(device, self._hear) for device in devices) as listening:
+            self._wait_until_alive(listening)
+            self._map(seats, parts)
+            self._contacts(parts)
+            site = self._write(table, seats, parts)
+            self._deck(site, enrol)
+        talk.say(f"Ready. Look at it: tablebridge doctor --site {self._out}\nRun it:     tablebridge run --site {self._out}")
+
+    # ---- readers
+
+    def _find(self, given: tuple[str, ...]) -> list[Part]:
+        parts: list[Part] = []
+        for port, proposed in ports(given, installed()):
+            part = identified(self._talk, port, proposed)
+            if part is not None:
+                part.name = f"{part.driver.rpartition(':')[2]}-{len(parts) + 1}"
+                parts.append(part)
+        if not parts:
+            raise ConfigError("No device was found: plug one in, or name its port with --port; `tablebridge ports` lists what "
+                              "is plugged in.")
+        return parts
+
+    def _wait_until_alive(self, listening: Listening) -> None:
+        deadline = time.monotonic() + self._wait_s
+        while time.monotonic() < deadline and not all(one.tally.alive for one in listening.listeners):
+            time.sleep(0.05)
+        for one in listening.listeners:
+            said = one.tally.identity or one.driver.title if one.tally.alive else f"does not work: {one.detail}"
+            self._talk.say(f"{one.device.name}: {said}")
+
+    # ---- places and contacts
+
+    def _map(self, seats: str, parts: list[Part]) -> None:
+        proposed = ", ".join([*(f"seat {seat}" for seat in parse_seats(seats)), "board"])
+        places = self._talk.ask("Which places have an antenna?", proposed, _several(parse_place))
+        by_name = {part.name: part for part in parts}
+        self._settle()
+        for place in places:
+            self._mapping.ask(place)
+            self._talk.say(f"Lay one card at {place}.")
+            if not self._await_card(place):
+                self._talk.say(f"Nothing was read at {place}; it is left out.")
+        for (device, number), place in self._mapping.places.items():
+            by_name[device].antennas[number] = place
+
+    def _settle(self) -> None:
+        """What lies on the antennas now is known before the first card is laid."""
+        deadline = time.monotonic() + 2 * _STEP_S
+        for device, reading in self._readings():
+            if isinstance(reading, Sweep):
+                self._mapping.sweep(device, reading)
+            if time.monotonic() > deadline:
+                return
+
+    def _await_card(self, place: str) -> bool:
+        found = False
+        for device, reading in self._readings():
+            step = self._mapping.sweep(device, reading) if isinstance(reading, Sweep) else None
+            if step is None:
+                continue
+            name = f"antenna {step.spot[1]} of {step.spot[0]}"
+            if step.what == "found":
+                found = True
+                self._talk.say(f"It is {name}. Take the card away.")
+                for other, number in step.also:
+                    self._talk.say(f"Antenna {number} of {other} reads it as well: move the two apart, or lower the power.")
+            elif step.what == "taken":
+                self._talk.say(f"{name} looks at {self._mapping.places[step.spot]} already; lay the card at {place}.")
+            elif step.what == "several":
+                self._talk.say("Several new tags are read: lay one card only.")
+            else:
+                return True
+        return found
+
+    def _contacts(self, parts: list[Part]) -> None:
+        wanted = self._talk.ask("Which contacts are there, such as hand, key end, key floor, all-in 1?", NONE,
+                                _several(parse_contact))
+        by_name = {part.name: part for part in parts}
+        for contact in wanted:
+            self._talk.say(f"Close the contact for {contact}, or press its button.")
+            for device, reading in self._readings():
+                if isinstance(reading, ButtonPress) and reading.pressed and reading.contact not in by_name[device].contacts:
+                    by_name[device].contacts[reading.contact] = contact
+                    self._talk.say(f"It is contact {reading.contact} of {device}.")
+                    break
+            else:
+                self._talk.say(f"Nothing was pressed; {contact} is left out.")
+
+    # ---- the file and the deck
+
+    def _write(self, table: str, seats: str, parts: list[Part]) -> Site:
+        try:
+            self._out.write_text(site_text("site", str(self._state_dir), table, seats, parts), encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"{self._out} cannot be written ({error.strerror}): give another path.") from None
+        check_site(self._out)
+        self._talk.say(f"{self._out} is written and right.")
+        return load_site(self._out)
+
+    def _deck(self, site: Site, enrol: Enrol) -> None:
+        name = self._talk.ask("Which deck is to be enrolled now? A name, such as red, or none.", NONE, _name)
+        if name == NONE or not self._mapping.places:
+            return
+        kind = self._talk.ask("What does it hold: 52, 52+joker, 40, 36 or 32?", "52", _kind)
+        spot, place = next(iter(self._mapping.places.items()))
+        path = deck_path(site, name)
+        self._talk.say(f"Lay its cards at {place}, one after the other, as they are asked for.")
+        if not enrol(load_deck(path) if path.exists() else Deck(name, {}, kind), path, self._sweeps(*spot)):
+            self._talk.say(f"The deck is not complete; go on with: tablebridge enrol {name} --site {self._out}")
+            return
+        self._check(load_deck(path))
+
+    def _check(self, deck: Deck) -> None:
+        check = DeckCheck(frozenset(deck.cards))
+        self._talk.say("Now show every card once more, on any antenna, one by one or a few at once.")
+        for _, reading in self._readings():
+            if isinstance(reading, Sweep) and check.sweep(reading) and not check.unread:
+                break
+        if check.strangers:
+            self._talk.say(f"{len(check.strangers)} tags that are not of this deck were read as well.")
+        if check.unread:
+            names = ", ".join(sorted(spoken(deck.cards[tag]) for tag in check.unread))
+            self._talk.say(f"Not read: {names}. Try them once more at {next(iter(self._mapping.places.values()))}.")
+        else:
+            self._talk.say(f"All {len(deck.cards)} cards are read.")
+
+    # ---- what comes
+
+    def _hear(self, device: str, reading: Reading) -> None:
+        self._came.put((device, reading))
+
+    def _readings(self) -> Iterator[tuple[str, Reading]]:
+        """Until something that the caller waits for has come: `wait_s` at most, or until Enter is typed."""
+        deadline = time.monotonic() + self._wait_s
+        while time.monotonic() < deadline and not self._talk.skipped():
+            try:
+                yield self._came.get(timeout=_STEP_S)
+            except Empty:
+                continue
+
+    def _sweeps(self, device: str, antenna: int) -> Iterator[Sweep]:
+        """Those of one antenna; the wait begins anew with each that has a tag."""
+        deadline = time.monotonic() + self._wait_s
+        while time.monotonic() < deadline:
+            for name, reading in self._readings():
+                if isinstance(reading, Sweep) and (name, reading.antenna) == (device, antenna):
+                    if reading.tags:
+                        deadline = time.monotonic() + self._wait_s
+                    yield reading
+
+
+def _several(parse: Callable[[str], T]) -> Callable[[str], list[T]]:
+    """Answers with commas between them; `none` for no one."""
+    return lambda answer: [] if answer == NONE else [parse(one.strip()) for one in answer.split(",")]
+
+
+def _name(answer: str) -> str:
+    if not _NAME.fullmatch(answer):
+        raise ValueError("a name is up to 32 of a-z, 0-9, _ and -, and begins with a letter or a figure")
+    return answer
+
+
+def _seats(answer: str) -> str:
+    parse_seats(answer)
+    return answer
+
+
+def _kind(answer: str) -> str:
+    if answer not in ("52", "52+joker", "40", "36", "32"):
+        raise ValueError("write 52, 52+joker, 40, 36 or 32")
+    return answer
+
+
+__all__ = ["Enrol", "Setup"]

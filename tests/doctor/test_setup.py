@@ -1,0 +1,163 @@
+"""`tablebridge setup` against devices on pseudo-terminals: the test lays the cards where the command asks for them."""
+
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rig.command import tablebridge
+from rig.feig import Feig
+from rig.pty import Pty
+from rig.wait import wait_for
+
+from tablebridge.doctor.mapping import EMPTY, READS, DeckCheck, Mapping, Step
+from tablebridge.doctor.sitefile import Part, site_text
+from tablebridge.model.contacts import MEANINGS
+from tablebridge.model.places import BOARD, BURN, MUCK, seat_place
+from tablebridge.model.readings import Sweep
+from tablebridge.settings.decks import load_deck
+from tablebridge.settings.load import load_site
+
+Plug = Callable[..., Pty]
+CARD, LEFT_OVER = "E004010000000001", "E0040100000000FF"
+DECK = [f"E00401000001{number:04X}" for number in range(32)]
+
+
+def seen(reader: Feig, process: "subprocess.Popen[str]") -> None:
+    """The driver has asked this reader a few times more, or has seen all that it wants."""
+    before = reader.inventories
+    wait_for(lambda: reader.inventories >= before + 4 or process.poll() is not None, "the reader is asked on")
+
+
+def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> None:
+    one, two = Feig(LEFT_OVER), Feig()
+    plugged(one, "one"), plugged(two, "two")
+    out, state, answers = tmp_path / "site.toml", tmp_path / "state", tmp_path / "answers"
+    answers.write_text("# the table\nfinal\n1-2\n# both readers, the first by trying\ntry\n\nfeig\n\n"
+                       "seat 1, board\nnone\nred\n32\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "setup", "--out", str(out), "--state-dir", str(state), "--port",
+         str(tmp_path / "one"), "--port", str(tmp_path / "two"), "--answers", str(answers)],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    told = ""
+    try:
+        for line in process.stdout:
+            told += line
+            if line.startswith("Lay one card at seat 1"):
+                two.put(CARD)
+            elif line.startswith("Lay one card at board"):
+                one.put(LEFT_OVER, CARD)
+            elif "Take the card away" in line:
+                one.put(LEFT_OVER)
+                two.put()
+            elif line.startswith("Lay its cards at"):
+                break
+        path = state / "decks" / "red.toml"
+        for number, tag in enumerate(DECK, 1):
+            two.put(tag)
+            wait_for(lambda: path.exists() and len(load_deck(path).cards) == number, f"card {number} is enrolled")  # noqa: B023
+            two.put()
+            seen(two, process)
+        for line in process.stdout:
+            told += line
+            if line.startswith("Now show every card"):
+                for begin in range(0, 32, 8):
+                    two.put(*DECK[begin:begin + 8])
+                    seen(two, process)
+        assert process.wait(60) == 0, told
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    assert "FEIG reader" in told and "Lay its cards at seat 1" in told
+    assert "All 32 cards are read." in told
+    # What lay on the antennas before is no answer, and the file says where each antenna looks.
+    (table,) = load_site(out).tables
+    assert (table.name, table.seats) == ("final", "1-2")
+    assert {device.port.rpartition("/")[2]: dict(device.antennas) for device in table.devices} == {
+        "one": {0: "board"}, "two": {0: "seat 1"}}
+    checked = tablebridge("site", "check", out)
+    assert checked.returncode == 0, checked.stderr
+    again = tablebridge("setup", "--out", out, stdin="")
+    assert again.returncode == 2 and "is there already" in again.stderr
+
+
+def test_answers_come_on_standard_input_and_what_is_not_read_is_left_out(plugged: Plug, tmp_path: Path) -> None:
+    plugged(Feig(), "one")
+    plugged(lambda data: b"", "mute")
+    out = tmp_path / "site.toml"
+    done = tablebridge("setup", "--out", out, "--state-dir", tmp_path / "state", "--port", tmp_path / "one", "--port",
+                       tmp_path / "mute", "--wait", "1", stdin="\n\nfeig\n\nfeig\nantennas = 2\nboard\nkey end\n")
+    assert done.returncode == 0, done.stderr
+    assert "feig-2: does not work" in done.stdout
+    assert "Nothing was read at board" in done.stdout and "key end is left out" in done.stdout
+    (table,) = load_site(out).tables
+    assert [(device.antennas, device.options) for device in table.devices] == [({}, {}), ({}, {"antennas": 2})]
+
+
+def test_a_wrong_answer_ends_it_in_a_sentence_and_nothing_is_written(plugged: Plug, tmp_path: Path) -> None:
+    plugged(Feig(), "one")
+    out = tmp_path / "site.toml"
+    for lines, told in (("Final Table\n", "a name is up to 32"), ("\n0-99\n", "are no seats"),
+                        ("\n\nfeigg\n", "did you mean feig?"), ("\n\nfeig\nantennas = \"x\"\n", "is a whole number"),
+                        ("\n\nnone\n", "No device was found"),
+                        ("\n\nfeig\n\nseat 77\n", "no place is called")):
+        done = tablebridge("setup", "--out", out, "--port", tmp_path / "one", "--wait", "1", stdin=lines)
+        assert done.returncode == 2 and told in done.stderr, (lines, done.stderr)
+        assert not out.exists()
+
+
+def laid(mapping: Mapping, device: str, antenna: int, *tags: str, visits: int = READS) -> Step | None:
+    return mapping.sweep(device, Sweep(antenna, tags, visits=visits))
+
+
+def test_antennas_are_found_one_place_after_the_other() -> None:
+    mapping = Mapping()
+    assert laid(mapping, "a", 1, LEFT_OVER) is None
+    mapping.ask(seat_place(1))
+    assert laid(mapping, "a", 1, LEFT_OVER) is None, "it lay there before"
+    assert laid(mapping, "a", 1, LEFT_OVER, CARD, visits=READS - 1) is None
+    assert laid(mapping, "a", 2, CARD, visits=READS - 1) is None
+    assert laid(mapping, "a", 1, LEFT_OVER, CARD, visits=1) == Step("found", ("a", 1), (("a", 2),))
+    assert laid(mapping, "a", 1, LEFT_OVER, visits=EMPTY) is None, "the other antenna still reads it"
+    assert laid(mapping, "a", 2, visits=EMPTY) == Step("lifted", ("a", 2))
+    mapping.ask(BOARD)
+    assert laid(mapping, "a", 1, LEFT_OVER, CARD) == Step("taken", ("a", 1))
+    assert laid(mapping, "a", 1, LEFT_OVER, CARD) is None, "said once"
+    mapping.ask(MUCK)
+    assert laid(mapping, "a", 3, "AA00000000", "BB00000000") == Step("several", ("a", 3))
+    mapping.ask(BURN)
+    assert laid(mapping, "b", 0, "AA00000001") == Step("found", ("b", 0))
+    assert mapping.places == {("a", 1): "seat 1", ("b", 0): "burn"}
+
+
+def test_a_deck_is_checked_by_what_is_still_unread() -> None:
+    check = DeckCheck(frozenset(DECK[:3]))
+    assert check.sweep(Sweep(0, (DECK[0], CARD))) == 1 and check.sweep(Sweep(0, (DECK[0],))) == 0
+    assert check.unread == set(DECK[1:3]) and check.strangers == {CARD}
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+parts = st.builds(Part, name=st.just("x"), driver=texts, port=texts.filter(bool), options=st.dictionaries(
+    st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.booleans() | st.integers(0, 9999) | texts, max_size=3),
+    antennas=st.dictionaries(st.integers(0, 40), st.sampled_from([BOARD, seat_place(3)]), max_size=4),
+    contacts=st.dictionaries(st.integers(0, 40), st.sampled_from(sorted(MEANINGS)), max_size=3))
+
+
+@given(found=st.lists(parts, max_size=3), folder=texts)
+def test_whatever_is_found_the_file_says_just_that(found: list[Part], folder: str) -> None:
+    for number, part in enumerate(found):
+        part.name, part.port = f"feig-{number}", f"{part.port}{number}"
+    text = site_text("site", folder, "t1", "1-9", found)
+    assert tomllib.loads(text)["state_dir"] == folder
+    with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        (table,) = load_site(Path(file.name)).tables
+    assert [(one.name, one.driver, one.port, one.antennas, one.contacts, one.options) for one in table.devices] == [
+        (one.name, one.driver, one.port, one.antennas, one.contacts, one.options) for one in found]
