@@ -16,6 +16,7 @@ import struct
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 
 from rig.bed import Bed, Opened
@@ -73,6 +74,48 @@ class UsbModel:
         return False
 
 
+class _Plugging:
+    """One time that a device is plugged in. It lasts until libusb has closed it, whatever is plugged in by then."""
+
+    def __init__(self, node: Path) -> None:
+        self.gone = False
+        self.waiting: dict[int, _Urb] = {}
+        self.finished: deque[tuple[_Urb, bytes, int]] = deque()
+        self.said: dict[int, deque[tuple[bytes, int]]] = defaultdict(deque)
+        self.opened = 0
+        os.mkfifo(node, 0o666)
+        self._pipe = os.open(node, os.O_RDWR | os.O_NONBLOCK)
+        fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, 4096)
+        self._full = False
+        self.signal()
+
+    def signal(self) -> None:
+        """Wake libusb where there is something for it, else let it sleep; and let go of the pipe when nobody needs it."""
+        if self._pipe < 0:
+            return
+        wanted = not self.finished and not self.gone
+        if wanted != self._full:
+            self._full = wanted
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    os.write(self._pipe, bytes(4096)) if wanted else os.read(self._pipe, 65536)
+        if self.gone and not self.opened:
+            os.close(self._pipe)
+            self._pipe = -1
+
+    def finish(self, argument: int, data: bytes, status: int = 0) -> None:
+        self.finished.append((self.waiting.pop(argument), data, status))
+        self.signal()
+
+    def serve_reads(self) -> None:
+        for argument, urb in list(self.waiting.items()):
+            if urb.kind != _CONTROL and urb.end & 0x80 and self.said[urb.end]:
+                data, status = self.said[urb.end].popleft()
+                if len(data) > urb.length:
+                    data, status = data[:urb.length], -errno.EOVERFLOW
+                self.finish(argument, data, status)
+
+
 class UsbDevice:
     """A model below libusb, plugged in from the start.
 
@@ -95,6 +138,11 @@ class UsbDevice:
         self._sysfs = f"/devices/pci0000:00/usb1/{path}"
         self.plug(address)
 
+    @property
+    def gone(self) -> bool:
+        """Whether the cable is out."""
+        return self._now.gone
+
     def push(self, end: int, data: bytes) -> None:
         """Say one transfer's worth on an IN endpoint, as badly as the device is set to."""
         with self._lock:
@@ -115,57 +163,49 @@ class UsbDevice:
                 data = data[:self.rng.randrange(len(data))]
             if chance() < self.swell:
                 data += bytes(5000)
-            self._said[end].append((data, status))
-            self._serve_reads()
+            self._now.said[end].append((data, status))
+            if not self.stuck:
+                self._now.serve_reads()
 
     # ---- the cable
 
     def plug(self, address: int) -> None:
         """Put it in, at this address of its bus."""
-        bed = self.bed.root
-        self.address, self.gone = address, False
-        self._waiting: dict[int, _Urb] = {}
-        self._finished: deque[tuple[_Urb, bytes, int]] = deque()
-        self._said: dict[int, deque[tuple[bytes, int]]] = defaultdict(deque)
+        bed, model = self.bed.root, self.model
+        self.address = address
         self._node = f"bus/usb/001/{address:03d}"
-        model = self.model
-        blob = descriptors(model.VENDOR, model.PRODUCT, model.KIND, model.ENDS)
         folder = bed / f"sys{self._sysfs}"
         folder.mkdir(parents=True)
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(bed / f"ioctl/dev/{self._node}"))
         self._listener.listen(8)
-        self._node_path = bed / "dev" / self._node
-        os.mkfifo(self._node_path, 0o666)
         (bed / "dev/.node" / self._node.replace("/", "_")).symlink_to(f"189:{address - 1}")
-        self._pipe = os.open(self._node_path, os.O_RDWR | os.O_NONBLOCK)
-        fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, 4096)
-        self._full = False
-        self._signal()
+        self._now = _Plugging(bed / "dev" / self._node)
         said = {"serial": self.serial, "product": model.NAME} if self.serial else {"product": model.NAME}
         attributes: dict[str, object] = {
             "busnum": 1, "devnum": address, "speed": 12, "bConfigurationValue": 1, "idVendor": f"{model.VENDOR:04x}",
             "idProduct": f"{model.PRODUCT:04x}", "bDeviceClass": "00", "dev": f"189:{address - 1}"}
         for name, value in (attributes | said).items():
             (folder / name).write_text(f"{value}\n")
-        (folder / "descriptors").write_bytes(blob)
+        (folder / "descriptors").write_bytes(descriptors(model.VENDOR, model.PRODUCT, model.KIND, model.ENDS))
         (folder / "uevent").write_text("DEVTYPE=usb_device\n" + "".join(f"{k}={v}\n" for k, v in self._properties.items()))
         (folder / "subsystem").symlink_to("../../../../bus/usb")
         (bed / "sys/bus/usb/devices" / self.path).symlink_to(f"../../..{self._sysfs}")
-        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+        threading.Thread(target=self._accept, args=(self._listener, self._now), daemon=True).start()
         self.bed.tell("add", self._sysfs, "usb", "usb_device", **self._properties)
 
     def unplug(self, told: bool = True) -> None:
         """Pull it out. `told` False: udev's message is lost."""
+        now = self._now
         with self._lock:
-            if self.gone:
+            if now.gone:
                 return
-            self.gone = True
-            for argument in list(self._waiting):
-                self._finish(argument, b"", -errno.ENODEV)
-            self._signal()
+            now.gone = True
+            for argument in list(now.waiting):
+                now.finish(argument, b"", -errno.ENODEV)
+            now.signal()
         bed = self.bed.root
-        for path in (self._node_path, bed / "sys/bus/usb/devices" / self.path, bed / "ioctl/dev" / self._node,
+        for path in (bed / "dev" / self._node, bed / "sys/bus/usb/devices" / self.path, bed / "ioctl/dev" / self._node,
                      bed / "dev/.node" / self._node.replace("/", "_")):
             path.unlink()
         shutil.rmtree(bed / f"sys{self._sysfs}")
@@ -181,61 +221,34 @@ class UsbDevice:
 
     # ---- transfers
 
-    def _signal(self) -> None:
-        wanted = not self._finished and not self.gone
-        if wanted == self._full:
-            return
-        self._full = wanted
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                os.write(self._pipe, bytes(4096)) if wanted else os.read(self._pipe, 65536)
-
-    def _finish(self, argument: int, data: bytes, status: int = 0) -> None:
-        self._finished.append((self._waiting.pop(argument), data, status))
-        self._signal()
-
-    def _serve_reads(self) -> None:
-        if self.stuck:
-            return
-        for argument, urb in list(self._waiting.items()):
-            if urb.kind != _CONTROL and urb.end & 0x80 and self._said[urb.end]:
-                data, status = self._said[urb.end].popleft()
-                if len(data) > urb.length:
-                    data, status = data[:urb.length], -errno.EOVERFLOW
-                self._finish(argument, data, status)
-
-    def _submitted(self, opened: Opened, argument: int) -> None:
+    def _submitted(self, now: _Plugging, opened: Opened, argument: int) -> None:
         urb = _Urb(opened, argument)
         opened.done()
         with self._lock:
-            if self.gone:
-                self._waiting[argument] = urb
-                self._finish(argument, b"", -errno.ENODEV)
+            now.waiting[argument] = urb
+            if now.gone:
+                now.finish(argument, b"", -errno.ENODEV)
+            elif self.stuck:
                 return
-            self._waiting[argument] = urb
-            if self.stuck:
-                return
-            if urb.kind == _CONTROL:
+            elif urb.kind == _CONTROL:
                 kind, request, value, index, length = struct.unpack_from("<BBHHH", urb.sent)
                 answer = self.model.control(kind, request, value, index, urb.sent[8:8 + length], length)
-                if argument in self._waiting:
-                    done = b"" if answer is None else answer[:length] if kind & 0x80 else bytes(length)
-                    self._finish(argument, done, -errno.EPIPE if answer is None else 0)
+                done = b"" if answer is None else answer[:length] if kind & 0x80 else bytes(length)
+                now.finish(argument, done, -errno.EPIPE if answer is None else 0)
             elif urb.end in self.stall:
-                self._finish(argument, b"", -errno.EPIPE)
+                now.finish(argument, b"", -errno.EPIPE)
             elif urb.end & 0x80:
-                self._serve_reads()
+                now.serve_reads()
             else:
                 taken = self.model.out(urb.end, urb.sent)
-                if argument in self._waiting:
-                    self._finish(argument, urb.sent if taken else b"", 0 if taken else -errno.EPIPE)
+                now.finish(argument, urb.sent if taken else b"", 0 if taken else -errno.EPIPE)
 
-    def _reap(self, opened: Opened, argument: int) -> None:
+    def _reap(self, now: _Plugging, opened: Opened, argument: int) -> None:
         with self._lock:
-            if not self._finished:
-                return opened.done(errno.ENODEV if self.gone else errno.EAGAIN)
-            urb, data, status = self._finished.popleft()
-            self._signal()
+            if not now.finished:
+                return opened.done(errno.ENODEV if now.gone else errno.EAGAIN)
+            urb, data, status = now.finished.popleft()
+            now.signal()
         if urb.kind == _CONTROL:
             opened.store(urb.buffer + 8, data if urb.sent[0] & 0x80 else b"")
         elif urb.end & 0x80:
@@ -245,39 +258,45 @@ class UsbDevice:
         opened.store(argument, struct.pack("@Q", urb.argument))
         return opened.done()
 
-    def _discard(self, opened: Opened, argument: int) -> None:
+    def _discard(self, now: _Plugging, opened: Opened, argument: int) -> None:
         with self._lock:
-            there = argument in self._waiting
+            there = argument in now.waiting
             if there:
-                self._finish(argument, b"", -errno.ENOENT)
+                now.finish(argument, b"", -errno.ENOENT)
         opened.done(0 if there else errno.EINVAL)
 
-    def _accept(self, listener: socket.socket) -> None:
+    def _accept(self, listener: socket.socket, now: _Plugging) -> None:
         with contextlib.suppress(OSError):
             while True:
                 wire, _ = listener.accept()
-                threading.Thread(target=self._serve, args=(Opened(wire),), daemon=True).start()
+                with self._lock:
+                    now.opened += 1
+                threading.Thread(target=self._serve, args=(now, Opened(wire)), daemon=True).start()
 
-    def _serve(self, opened: Opened) -> None:
+    def _serve(self, now: _Plugging, opened: Opened) -> None:
         while True:
             try:
                 request, argument = opened.ioctl()
-                self._ioctl(opened, request, argument)
+                self._ioctl(now, opened, request, argument)
             except (EOFError, OSError):
-                return opened.close()
+                break
             except Exception as fault:
                 # Hanging up would end the process under test.
                 self.bed.faults.append(fault)
                 opened.done(errno.EIO)
+        opened.close()
+        with self._lock:
+            now.opened -= 1
+            now.signal()
 
-    def _ioctl(self, opened: Opened, request: int, argument: int) -> None:
+    def _ioctl(self, now: _Plugging, opened: Opened, request: int, argument: int) -> None:
         if request in (_REAP, _REAP_NOW):
-            return self._reap(opened, argument)
+            return self._reap(now, opened, argument)
         if request == _SUBMIT:
-            return self._submitted(opened, argument)
+            return self._submitted(now, opened, argument)
         if request == _DISCARD:
-            return self._discard(opened, argument)
-        if self.gone:
+            return self._discard(now, opened, argument)
+        if now.gone:
             return opened.done(errno.ENODEV)
         if request == _CAPABILITIES:
             opened.store(argument, struct.pack("@I", 0x25))

@@ -72,6 +72,13 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 
 
 @pytest.fixture
+def engine(broker: EmbeddedBroker) -> Iterator[Engine]:
+    engine = Engine(broker)
+    yield engine
+    engine.client.close()
+
+
+@pytest.fixture
 def drive(tmp_path: Path) -> Iterator[Callable[[str], Any]]:
     processes = []
 
@@ -88,10 +95,9 @@ def drive(tmp_path: Path) -> Iterator[Callable[[str], Any]]:
 
 
 def test_a_light_shows_what_the_engine_says_and_that_nothing_is_known_without_one(
-        plug: Plug, broker: EmbeddedBroker, drive: Callable[[str], Any]) -> None:
+        plug: Plug, broker: EmbeddedBroker, engine: Engine, drive: Callable[[str], Any]) -> None:
     light = Luxafor()
     plug(light)
-    engine = Engine(broker)
     process = drive("light")
     engine.until(lambda: light.shown[-1:] == ["blue"], "nothing is known")
     engine.say(topics.SIGNAL, TableSignal("clear"))
@@ -114,10 +120,9 @@ def test_a_light_shows_what_the_engine_says_and_that_nothing_is_known_without_on
 
 
 def test_a_button_unplugged_for_a_while_ends_no_process(
-        plug: Plug, broker: EmbeddedBroker, drive: Callable[[str], Any]) -> None:
+        plug: Plug, engine: Engine, drive: Callable[[str], Any]) -> None:
     button = BigRedButton()
     device = plug(button)
-    engine = Engine(broker)
     process = drive("floor")
     engine.until(lambda: ButtonPress(1, False) in engine.heard, "its state")
     for address in (9, 10, 11):
