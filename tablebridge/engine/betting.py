@@ -36,13 +36,13 @@ def to_call(hand: Hand, seat: int) -> int:
 
 
 def may_raise(hand: Hand, seat: int) -> bool:
-    """Whether the betting is open to the seat: it has more than the call, and somebody is left to answer."""
+    """Whether the betting is open to the seat: it has more than the call, and somebody is left who could put in more."""
     faced = hand.current - hand.bet[seat]
     if hand.stack[seat] <= faced or seat in hand.no_raise or limits.capped(hand):
         return False
     if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, faced):
         return False
-    return any(hand.stack[other] > 0 for other in hand.live if other != seat)
+    return any(whole(hand, other) > hand.current for other in hand.live if other != seat)
 
 
 def choices(hand: Hand, seat: int) -> frozenset[str]:
