@@ -2,7 +2,7 @@
 
 import logging
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -20,7 +20,7 @@ from tablebridge.host.supervisor import Health, Supervisor
 from tablebridge.host.tap import Tap, tapped
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
-from tablebridge.model.readings import DeviceStatus, Reading
+from tablebridge.model.readings import DeviceStatus, Reading, Sweep
 from tablebridge.sdk.driver import Driver, Options, Signal
 from tablebridge.settings.load import nearest
 from tablebridge.settings.site import Device, Site, Table
@@ -53,7 +53,7 @@ def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = 
     watchdog = Watchdog()
     outbox = Outbox(site.state_dir / "outbox" / f"{name}.sqlite")
     try:
-        uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password)
+        uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password, device.antennas)
         named = [one.port for other in site.tables for one in other.devices]
         supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog, named=named)
         if driver.shows:
@@ -71,12 +71,18 @@ def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = 
 
 
 class DeviceUplink:
-    """Readings go to the outbox and from there to the broker; what is retained is published after every connection."""
+    """Readings go to the outbox and from there to the broker; what is retained is published after every connection.
 
-    def __init__(self, site: Site, table: str, outbox: Outbox, driver: str, user: str, password: str) -> None:
+    `antennas`: those to which the site file gives a place. That another one reads tags is told once, and in the health.
+    """
+
+    def __init__(self, site: Site, table: str, outbox: Outbox, driver: str, user: str, password: str,
+                 antennas: Collection[int]) -> None:
         self._where = (site.name, table, outbox.device)
         self._outbox = outbox
         self._driver = driver
+        self._antennas = frozenset(antennas)
+        self._without_place: set[int] = set()
         self._identity = ""
         self._health: Health | None = None
         self._owed: dict[str, bytes] = {}
@@ -108,14 +114,16 @@ class DeviceUplink:
                 if isinstance(reading, DeviceStatus) and reading.state == "identified" and reading.detail != self._identity:
                     self._identity = reading.detail
                     self._owe_meta()
+                if isinstance(reading, Sweep) and reading.tags and reading.antenna not in self._antennas:
+                    self._unused(reading.antenna)
         self._sender.pump()
 
     def tell(self, health: Health) -> None:
         """Publish the health, now or as soon as there is a broker."""
         self._health = health
         self._owe(topics.HEALTH, DeviceHealth(
-            self._outbox.device, health.state, health.at, health.alive_wall_ns, health.detail, health.reconnects,
-            health.frames, health.rejects, self._outbox.waiting))
+            self._outbox.device, health.state, health.at, health.alive_wall_ns, health.detail or self._unplaced,
+            health.reconnects, health.frames, health.rejects, self._outbox.waiting))
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
         """One round with the broker; those of `fds` that can be read."""
@@ -130,6 +138,19 @@ class DeviceUplink:
         self._send()
         self._client.close()
         self._sender.pump()
+
+    @property
+    def _unplaced(self) -> str:
+        """Antennas that read tags and have no place in the site file, in a sentence; empty where there is none."""
+        numbers = ", ".join(map(str, sorted(self._without_place)))
+        return f"antenna {numbers} reads tags and has no place in the site file: what it reads is not used." if numbers else ""
+
+    def _unused(self, antenna: int) -> None:
+        if antenna not in self._without_place:
+            self._without_place.add(antenna)
+            log.warning("%s: %s", self._outbox.device, self._unplaced)
+            if self._health is not None:
+                self.tell(self._health)
 
     def _append(self, readings: list[Reading], at: Instant) -> None:
         told = [DeviceStatus("degraded", f"{self._dropped} readings lost: the outbox could not be written")]

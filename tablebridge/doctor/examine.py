@@ -58,8 +58,11 @@ def devices_of(site: Site) -> list[Device]:
 def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
     """What stands in the way of devices, and those that nothing stands in the way of."""
     here, user = plugged(), ports.who()
-    checks, free = [], []
+    checks, free = list(ports.shared(devices_of(site), here)), []
+    twice = {check.about for check in checks}
     for device in devices_of(site):
+        if device.name in twice:
+            continue
         check, own = ports.port_check(device, here, user)
         if own is not None:
             checks.append(ok(device.name, f"its driver runs (process {own.pid}); the devices page shows how it is. To have it "

@@ -161,6 +161,18 @@ def port_check(device: Device, plugged: Sequence[Plugged], user: User) -> tuple[
     return None, None
 
 
+def shared(devices: Iterable[Device], plugged: Sequence[Plugged]) -> Iterator[Check]:
+    """Devices whose ports have different names and are one and the same."""
+    names: dict[Path, str] = {}
+    for device in devices:
+        path = node(device.port, plugged)
+        if path is not None and path.exists():
+            first = names.setdefault(path.resolve(), device.name)
+            if first != device.name:
+                yield fail(device.name, f"{device.port} is the port of {first} under another name.",
+                           "Give each device its own port; `tablebridge ports` lists them.")
+
+
 def unused(plugged: Sequence[Plugged], drivers: Iterable[Driver], devices: Iterable[Device]) -> Iterator[Check]:
     """What is plugged in and might be a device of ours, with the lines for the site file."""
     named = {device.port: device.name for device in devices}
@@ -187,4 +199,4 @@ def meddlers(proc: Path = Path("/proc")) -> Iterator[Check]:
                        "sudo apt remove modemmanager, or " + RULES)
 
 
-__all__ = ["Holder", "User", "holders", "locked", "meddlers", "missing_right", "node", "port_check", "unused", "who"]
+__all__ = ["Holder", "User", "holders", "locked", "meddlers", "missing_right", "node", "port_check", "shared", "unused", "who"]

@@ -16,6 +16,7 @@ from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, Sweep
 from tablebridge.sdk.driver import Turn
 
 _HEARD: Final = 4096
+_LONGEST: Final = 160
 
 
 class Seen(msgspec.Struct):
@@ -94,9 +95,14 @@ class Tally:
             case ButtonPress(pressed=True):
                 self.contacts[reading.contact] += 1
             case DeviceStatus(state="identified"):
-                self.identity = reading.detail
+                self.identity = _printable(reading.detail)
             case DeviceStatus():
-                self.statuses[reading.state, reading.antenna] = reading.detail
+                self.statuses[reading.state, reading.antenna] = _printable(reading.detail)
+
+
+def _printable(text: str) -> str:
+    """What a device says goes to a terminal: no control characters, and not without end."""
+    return "".join(char if char.isprintable() else "?" for char in text)[:_LONGEST]
 
 
 def shortened(tag: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rig.command import device, tablebridge
 from rig.feig import Feig
 from rig.pty import Pty
@@ -97,7 +98,7 @@ def test_antennas_that_the_site_file_does_not_know_and_the_other_way_round(plugg
     _, checks, _ = examined(site(device(tmp_path, "left", antennas='{ 1 = "seat 1" }')))
     told = says(checks, "left", "warn") + says(checks, "site", "fail")
     assert "antenna 1 (seat 1) was never visited; visited were 0" in told
-    assert "antenna 0 reports and the site file gives it no place" in told
+    assert "antenna 0 reads tags and the site file gives it no place" in told
 
 
 def test_two_devices_on_one_port_and_a_file_that_is_none_are_told_beside_the_machine(site: Write, tmp_path: Path) -> None:
@@ -106,6 +107,37 @@ def test_two_devices_on_one_port_and_a_file_that_is_none_are_told_beside_the_mac
     assert says(checks, "python", "ok")
     status, checks, _ = examined(tmp_path / "none.toml")
     assert status == 2 and "cannot be read" in says(checks, "site", "fail")
+
+
+def test_one_port_under_two_names_is_told_and_opened_once(plugged: Plug, site: Write, tmp_path: Path) -> None:
+    plugged(Feig(A), "left")
+    (tmp_path / "right").symlink_to(tmp_path / "left")
+    status, checks, _ = examined(site(device(tmp_path, "left"), device(tmp_path, "right")))
+    assert status == 2 and "is the port of left under another name" in says(checks, "right", "fail")
+    assert "tags read there: 1" in says(checks, "left", "ok")
+
+
+def test_broken_plugins_and_taken_names_are_told_and_hurt_nothing(
+        plugged: Plug, site: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Real metadata of two small distributions: one takes a name of ours, the other cannot be imported."""
+    plugged(Feig(A), "left")
+    folder = tmp_path / "packages"
+    for name, point in (("thief", "feig = thief:DRIVER"), ("broken", "wreck = no_such_module:DRIVER")):
+        info = folder / f"{name}-1.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+        (info / "entry_points.txt").write_text(f"[tablebridge.drivers]\n{point}\n")
+    (folder / "thief.py").write_text("from tablebridge_drivers.feig import DRIVER\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    _, checks, report = examined(site(device(tmp_path, "left"), device(tmp_path, "chosen", driver="tablebridge:feig"),
+                                      device(tmp_path, "wreck", driver="wreck")))
+    assert "claimed by tablebridge and thief" in says(checks, "drivers", "warn")
+    assert "No module named 'no_such_module'" in says(checks, "drivers", "warn")
+    assert 'choose one by driver = "tablebridge:feig"' in says(checks, "left", "fail")
+    assert "cannot be imported" in says(checks, "wreck", "fail")
+    # The one whose driver is named in full is tried, and only its port is missing.
+    assert "is not there" in says(checks, "chosen", "fail")
+    assert report["status"] == 2
 
 
 def test_without_a_site_file_the_machine_is_examined() -> None:

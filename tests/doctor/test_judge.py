@@ -78,6 +78,20 @@ def test_a_device_that_another_driver_understands_is_told_so() -> None:
                           'The driver line understands what it says: write driver = "line" in the site file.')
 
 
+def test_what_a_device_calls_itself_cannot_speak_to_the_terminal() -> None:
+    """Firmware strings that nobody has seen are told as they are, without what a terminal would obey."""
+    tally = heard((0, DeviceStatus("identified", "X9 \x1b[2J\x07 beta \u202e" + "y" * 999)), (5, Sweep(0, ())))
+    says = judged(tally, a0="seat 1")[0].says
+    assert says.startswith("X9 ?[2J? beta ?yyy") and len(says) < 220
+
+
+def test_an_antenna_without_a_place_is_told_when_it_reads_something() -> None:
+    quiet, reading = heard((0, Sweep(0, ())), (9, Sweep(7, ()))), heard((0, Sweep(0, ())), (9, Sweep(7, (A,))))
+    assert not [one for one in judged(quiet, a0="seat 1") if one.level != "ok"]
+    assert [one.says for one in judged(reading, a0="seat 1") if one.level == "warn"] == [
+        "antenna 7 reads tags and the site file gives it no place: what it reads is not used."]
+
+
 def test_antennas_that_share_a_card_are_told_unless_they_look_at_one_place() -> None:
     tallies = {"left": heard((0, Sweep(1, (A,))), (10, Sweep(2, (A, B))), (20, Sweep(3, (B,))))}
     assert len(shared(tallies)) == 2

@@ -9,8 +9,11 @@ from rig.wait import wait_for
 
 from tablebridge.app.drive import DeviceUplink
 from tablebridge.bus.broker import EmbeddedBroker
-from tablebridge.bus.messages import ReadingMessage
+from tablebridge.bus.client import BusClient
+from tablebridge.bus.messages import DeviceHealth, ReadingMessage, decode
 from tablebridge.bus.outbox import Outbox
+from tablebridge.bus.topics import HEALTH
+from tablebridge.host.supervisor import Health
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import DeviceStatus, Sweep
 from tablebridge.settings.site import Broker, Site
@@ -20,7 +23,7 @@ def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog:
     with EmbeddedBroker(tmp_path) as broker, caplog.at_level(logging.ERROR):
         outbox = Outbox(tmp_path / "left.sqlite", limit_bytes=100_000)
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["driver"])
+        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["driver"], antennas=[0])
         appended = 0
         for number in range(1000):
             before = outbox.next_seq
@@ -42,3 +45,30 @@ def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog:
         outbox.close()
     lines = [record.getMessage() for record in caplog.records if record.name.startswith("tablebridge.app")]
     assert len(lines) == 2 and "is full" in lines[0] and f"{1000 - appended} readings are lost" in lines[1]
+
+
+def test_an_antenna_without_a_place_is_told_in_the_health(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    said: list[str] = []
+    with EmbeddedBroker(tmp_path) as broker, caplog.at_level(logging.WARNING):
+        outbox = Outbox(tmp_path / "left.sqlite")
+        site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
+        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["driver"], antennas=[1])
+        web = BusClient(site.broker, "web", *broker.accounts["web"])
+        web.on_message = lambda topic, payload, retained, ack: (said.append(decode(payload, DeviceHealth).detail), ack())[1]
+        web.subscribe(HEALTH.of("club", "t1", "left"))
+        uplink.tell(Health("live", Instant(1, 1)))
+        for number in range(3):
+            uplink.keep([(Instant(number, number), Sweep(antenna, tags)) for antenna, tags in (
+                (1, ("E004010000000001",)), (4, ()), (7, ("E004010000000002",)))])
+
+        def told() -> bool:
+            uplink.step(0.02, ())
+            web.step(0.02)
+            return bool(said and said[-1])
+
+        wait_for(told, "the health says it")
+        uplink.close()
+        web.close()
+        outbox.close()
+    assert said[-1] == "antenna 7 reads tags and has no place in the site file: what it reads is not used."
+    assert sum("has no place" in record.getMessage() for record in caplog.records) == 1
