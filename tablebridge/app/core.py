@@ -139,9 +139,9 @@ class TableCore:
         """Take readings, or hold them on disk while catching up; the caller may acknowledge afterwards."""
         self._arrived([self._inbox.take(one, now.monotonic_ns) for one in stamped], now)
 
-    def birth(self, meta: DeviceMeta, now: Instant) -> None:
-        """A driver process said which readings it still has."""
-        self._arrived([self._inbox.meta(meta, now.monotonic_ns)], now)
+    def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool = False) -> None:
+        """A driver process said which readings it still has; `retained` where it did so before this connection."""
+        self._arrived([self._inbox.meta(meta, now.monotonic_ns, retained=retained)], now)
 
     def tick(self, now: Instant) -> None:
         """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again."""

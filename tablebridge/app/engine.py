@@ -209,9 +209,9 @@ class EngineProcess:
             _log.warning("a reading on the topic of %s is not of a device of this table and is dropped", device)
             ack()
 
-    def _meta(self, served: _Served, known: Parsed, meta: DeviceMeta, _retained: bool) -> None:
+    def _meta(self, served: _Served, known: Parsed, meta: DeviceMeta, retained: bool) -> None:
         if known.names[0] in served.devices and meta.device == known.names[0]:
-            served.core.birth(meta, self._clock.now())
+            served.core.birth(meta, self._clock.now(), retained=retained)
 
     def _availability(self, served: _Served, known: Parsed, availability: Availability, _retained: bool) -> None:
         served.alive[known.names[0]] = availability.state

@@ -9,6 +9,9 @@ what they had acknowledged. For each (device, epoch) the inbox knows `expected`,
     number > expected               held; the gap before it is asked for at once
     META: next_seq > expected       the end is missing: it may be under way, so it is asked for after a second
 
+    META kept by the broker         older than this connection: the device is asked for a new one, with a request for no number
+                                    at all, since a broker that forgot the last readings leaves no gap to be seen
+
     while a gap stays open          it is asked for again after 1, 2, 4 ... 60 seconds, at most 1,000 numbers a request
     META: first_seq > expected      the outbox no longer has it. At the next asking, not at once since the broker may
                                     still hold it, the numbers below `first_seq` are given up: `lost`
@@ -128,8 +131,8 @@ class Inbox:
             stream.ask_ns = max(stream.ask_ns, now_ns + _SECOND)
         return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
 
-    def meta(self, meta: DeviceMeta, now_ns: int) -> Taken:
-        """The device's birth, or its answer to a request for what it no longer has."""
+    def meta(self, meta: DeviceMeta, now_ns: int, *, retained: bool = False) -> Taken:
+        """The device's birth, or its answer to a request; `retained` where it came out of the broker's memory."""
         key = meta.device, meta.epoch
         self._present[meta.device] = meta.epoch
         stream = self._stream(key, now_ns)
@@ -138,7 +141,10 @@ class Inbox:
             stream.expected = min(meta.first_seq, *stream.held) if stream.held else meta.first_seq
         stream.end = max(stream.end, meta.next_seq)
         ready = stream.release()
-        return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
+        ask = self._ask(key, stream, now_ns, at_once=bool(stream.held))
+        if ask is None and retained:
+            ask = Ask(key[0], ReplayRequest(key[1], stream.expected, stream.expected - 1))
+        return Taken(ready, ask=ask)
 
     def due(self, now_ns: int) -> list[Taken]:
         """What time brings: gaps asked for again or given up. Call it about once a second."""

@@ -62,7 +62,8 @@ class DeviceHealth(msgspec.Struct, frozen=True):
 
 
 class ReplayRequest(msgspec.Struct, frozen=True):
-    """Send these readings again, both ends included. What the outbox no longer has is answered by META's `first_seq`."""
+    """Send these readings again, both ends included. What the outbox no longer has is answered by META, and so is a request for
+    none at all (`last` below `first`)."""
 
     epoch: str
     first: int

@@ -49,7 +49,8 @@ class Sender:
             self._sent_to = max(self._sent_to, self._send(self._outbox.unsent(self._sent_to, self._room())))
 
     def replay(self, request: ReplayRequest) -> bool:
-        """Send a range again. False where the outbox does not have all of it: then publish META, whose `first_seq` says so.
+        """Send a range again. False where the outbox does not have all of it, and where the range is empty: then publish META,
+        which says what it has.
 
         Another epoch's numbers are looked for before the present epoch's first (see outbox.py on loss of power). A request that
         is already waiting is not taken twice; of more than a few the oldest is dropped: it will be asked again.
@@ -59,7 +60,7 @@ class Sender:
         wanted = (max(request.first, lowest), min(request.last, highest))
         if wanted not in self._replays and wanted[0] <= wanted[1]:
             self._replays.append(wanted)
-        return present and request.first >= self._outbox.first_seq
+        return present and self._outbox.first_seq <= request.first <= request.last
 
     def _room(self) -> int:
         return WINDOW - len(self._in_flight)

@@ -59,7 +59,8 @@ class Driver:
         self._client.publish(topics.META.of(*self._where), encode(meta), retain=True)
 
     def _asked(self, _topic: str, payload: bytes, _retained: bool, ack: object) -> None:
-        self._sender.replay(decode(payload, ReplayRequest))
+        if not self._sender.replay(decode(payload, ReplayRequest)):
+            self._birth()
         ack()  # type: ignore[operator]
 
 

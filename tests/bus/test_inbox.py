@@ -118,6 +118,15 @@ def test_what_is_beyond_the_bound_is_dropped_and_asked_for_later() -> None:
     assert taken.ask == ask(5, 9)
 
 
+def test_a_birth_that_the_broker_kept_makes_the_device_be_asked_for_a_new_one() -> None:
+    """A broker that forgot the last readings leaves no gap that anybody could see."""
+    inbox = Inbox({("d", "e1"): 41})
+    assert inbox.meta(meta(1, 10), 0, retained=True).ask == Ask("d", ReplayRequest("e1", 41, 40))
+    assert inbox.meta(meta(1, 10), 0).ask is None
+    inbox.meta(meta(1, 51), 0)
+    assert [taken.ask for taken in inbox.due(2 * S)] == [Ask("d", ReplayRequest("e1", 41, 50))]
+
+
 @settings(max_examples=100)
 @given(st.integers(1, 120), st.integers(0, 60), st.floats(0, 0.6), st.floats(0, 0.5), st.integers(0, 40), st.integers(1, 60),
        st.integers(0, 1 << 32))
