@@ -13,8 +13,8 @@ what they had acknowledged. For each (device, epoch) the inbox knows `expected`,
                                     at all, since a broker that forgot the last readings leaves no gap to be seen
 
     while a gap stays open          it is asked for again after 1, 2, 4 ... 60 seconds, at most 1,000 numbers a request
-    META: first_seq > expected      the outbox no longer has it. At the next asking, not at once since the broker may
-                                    still hold it, the numbers below `first_seq` are given up: `lost`
+    META: first_seq > expected      the outbox no longer has it. The broker may still hold it, for some seconds after a crash
+                                    of the receiver: after three times asking the numbers below `first_seq` are given up: `lost`
     another epoch has begun         the old one's gap is asked for five times more, then given up
 
 Where an unknown epoch begins: with number 1; else with META's `first_seq`, or what came if that is lower; where META is
@@ -39,6 +39,7 @@ CHUNK: Final = 1_000
 _SECOND: Final = 1_000_000_000
 _PATIENCE_NS: Final = 5 * _SECOND
 _LONGEST_NS: Final = 60 * _SECOND
+_ASKS: Final = 3
 _OLD_EPOCH_ASKS: Final = 5
 
 Key = tuple[str, str]
@@ -171,6 +172,8 @@ class Inbox:
             return None
         present = self._present.get(key[0], key[1]) == key[1]
         if present:
+            if stream.asks < _ASKS:
+                return None
             last = min(last, (stream.first_seq or 0) - 1)
         elif stream.asks < _OLD_EPOCH_ASKS:
             return None

@@ -62,12 +62,13 @@ def test_a_long_gap_is_asked_for_in_pieces() -> None:
     assert inbox.take(reading(CHUNK), 0).ask == ask(CHUNK + 1, 2 * CHUNK - 1)
 
 
-def test_what_the_outbox_no_longer_has_is_lost_but_not_before_it_was_asked_for() -> None:
+def test_what_the_outbox_no_longer_has_is_lost_but_not_while_the_broker_may_deliver_it_again() -> None:
     inbox = Inbox({("d", "e1"): 3})
     assert inbox.take(reading(10), 0).ask == ask(3, 9)
     assert inbox.meta(meta(8, 11), 0) == Taken()
-    assert inbox.due(S) == [Taken(ask=ask(8, 9), lost=Lost("d", "e1", 3, 7))]
-    assert inbox.take(reading(8), S).ready == (reading(8),)
+    assert [inbox.due(second * S) for second in (1, 2, 3, 6)] == [[Taken(ask=ask(3, 9))], [], [Taken(ask=ask(3, 9))], []]
+    assert inbox.due(7 * S) == [Taken(ask=ask(8, 9), lost=Lost("d", "e1", 3, 7))]
+    assert inbox.take(reading(8), 7 * S).ready == (reading(8),)
     assert inbox.positions() == {("d", "e1"): 9}
 
 
