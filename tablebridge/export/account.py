@@ -1,205 +1,344 @@
-"""The account of a hand, moment by moment: what every export but PHH is written from.
+"""The account of a hand, from which every format is written: its entries are folded again and what came of each is noted.
 
-The entries are folded again and the table is watched while it happens: what was posted, dealt, done, shown and paid, when, and
-what the pot was then. An action stands as it was ruled, not as it was said.
+An action stands as it was ruled, not as it was said. A hand that ended is `over`; one that was `void` (a misdeal, a fouled
+deck) is dealt again as another hand; the last one may still be `running`. Steps stand in the order in which things happened,
+also where that was not the order of turns: `turns.py` puts them into it for formats that know no other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from tablebridge.engine import betting, opening
 from tablebridge.engine.corrections import effective
+from tablebridge.engine.fold import Fold
+from tablebridge.engine.games import Form
 from tablebridge.engine.hand import Hand
+from tablebridge.engine.outcome import Ruled
+from tablebridge.engine.script.writer import line_of
+from tablebridge.engine.setup import Positions, Setup, Stakes
 from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
-from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.cards import UNKNOWN, Card, is_known
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
+from tablebridge.model.places import BURN
 
-What = Literal["ante", "blind", "deal", "burn", "board", "action", "returned", "show", "muck", "ruling", "finding"]
-_SETTING_UP: Final = (ev.Stacks, ev.Seats, ev.Button, ev.Game, ev.Ante, ev.BbAnte, ev.Rules, ev.Names)
+Deed = Literal["ante", "bb-ante", "blind", "bring-in", "fold", "check", "call", "bet", "raise", "dead", "chips", "street"]
+State = Literal["over", "void", "running"]
+ACTIONS: Final = ("bring-in", "fold", "check", "call", "bet", "raise")
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """One thing that happened. `amount`: chips that moved; `total`: what the seat has in front for the round afterwards; `pot`:
-    all chips in the middle afterwards, bets in front included. `kind`: the action as ruled; of the rest what it is, in words.
-    `opens`: nobody had anything in front before it.
+class Step:
+    """One thing that happened. `put`: chips that went in with it, negative where some came back; `total`: what the seat then
+    had in front for the round; `pot`: all chips in the middle then, bets in front included.
+
+    `dead` is a hand that died or was thrown away out of turn, `chips` are chips that moved without an action of their own,
+    `street` begins the street of that place among the game's.
     """
 
+    deed: Deed
     at: Instant
-    what: What
-    street: str
-    seat: int | None = None
-    kind: str = ""
-    amount: int = 0
+    seat: int = 0
+    put: int = 0
     total: int = 0
     pot: int = 0
     all_in: bool = False
-    opens: bool = False
-    cards: tuple[Card, ...] = ()
+    street: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One hand. Dictionaries are by seat; `order` is the order of play. `payments`: for each pot its amount and who got what of
-    it. `void`: dealt again. `incomplete`: why its end is not known. `told`: whether stacks and bets were told at all."""
+    """One hand. By seat: `start` and `finish` (of the seats in `told`, whose stacks are known), `names`, `holes` (the cards that
+    a whole hand of the street has, `??` for those not known). `order`: order of play.
+
+    `draws`: by place of the street and seat, the cards discarded and those that came. `opens`: by place of the street the seat
+    after which its turns began. `shown`: seats whose hands counted at the showdown, of those in `show_order`, which came to it.
+    `payments`: each pot, main pot first, and who got what of it. `opened`: the cards that lay open.
+    """
 
     table: str
     number: int
-    game: str
-    limit: str
+    state: State
+    form: Form
     rulebook: str
-    small: int
-    big: int
-    ante: int
-    bb_ante: int
-    button: int
-    small_seat: int
-    big_seat: int
+    blind_first: bool
+    stakes: Stakes
+    positions: Positions
     order: tuple[int, ...]
-    names: Mapping[int, str]
-    start: Mapping[int, int]
-    end: Mapping[int, int]
-    cards: Mapping[int, tuple[Card, ...]]
+    start: dict[int, int]
+    finish: dict[int, int]
+    told: frozenset[int]
+    untold: bool
+    names: dict[int, str]
+    steps: tuple[Step, ...]
+    holes: dict[int, tuple[Card, ...]]
+    first_holes: dict[int, tuple[Card, ...]]
+    draws: dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]]
+    opens: dict[int, int]
     board: tuple[Card, ...]
+    burns: tuple[Card, ...]
     opened: frozenset[Card]
-    moments: tuple[Moment, ...]
-    payments: tuple[tuple[int, Mapping[int, int]], ...]
+    show_order: tuple[int, ...]
+    shown: tuple[int, ...]
+    payments: tuple[tuple[int, dict[int, int]], ...]
     findings: tuple[Finding, ...]
+    rulings: tuple[tuple[ev.Ruling, str], ...]
+    incomplete: tuple[str, ...]
     began: Instant
     ended: Instant
-    void: bool
-    incomplete: tuple[str, ...]
-    told: bool
 
     def public(self) -> "Account":
         """The same without any face that never lay open."""
-        def seen(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        def seen(cards: Iterable[Card]) -> tuple[Card, ...]:
             return tuple(card if card in self.opened else UNKNOWN for card in cards)
 
+        holes = {seat: seen(cards) for seat, cards in self.holes.items()}
         return replace(
-            self, cards={seat: seen(cards) for seat, cards in self.cards.items()},
-            moments=tuple(replace(moment, cards=seen(moment.cards)) for moment in self.moments))
+            self, holes=holes, first_holes={seat: seen(cards) for seat, cards in self.first_holes.items()},
+            draws={key: (seen(gone), seen(came)) for key, (gone, came) in self.draws.items()}, board=seen(self.board),
+            burns=seen(self.burns), shown=tuple(seat for seat in self.shown if UNKNOWN not in holes[seat]))
+
+    def ruling_lines(self) -> tuple[str, ...]:
+        """The floor's rulings as in a table script, with who gave them; a card in them only where it lay open."""
+        lines = ((line_of(ruling, hide=lambda card: card not in self.opened), by) for ruling, by in self.rulings)
+        return tuple(line.removeprefix("ruling ") + (f" by {by}" if by else "") for line, by in lines)
+
+    def board_of(self, street: int) -> tuple[Card, ...]:
+        """The cards that the street of this place put on the board."""
+        first = self.form.board_after(self.form.streets[street - 1].name) if street else 0
+        return self.board[first:self.form.board_after(self.form.streets[street].name)]
 
 
-def accounts(entries: Iterable[ev.Entry], name: str = "table") -> Iterator[Account]:
-    """The hands that are over, void ones too, in order. `entries`: all of one table from the first on, corrections included."""
-    table = Table(name)
-    writer: _Writer | None = None
-    for entry in effective(list(entries)):
-        event = entry.event
-        if isinstance(event, ev.Hand) and writer is not None and table.street not in ("over", "void"):
-            # The next hand ends the one under way as `end` does.
-            writer.take(table, ev.Entry(entry.id, entry.at, ev.End()))
-        if isinstance(event, (ev.Hand, *_SETTING_UP)) and table.street in ("over", "void"):
-            if writer is not None:
-                yield writer.account(table)
+def accounts(entries: Iterable[ev.Entry], name: str = "table", *,
+             folded: Callable[[], None] = lambda: None) -> Iterator[Account]:
+    """The hands of one table in order. `entries`: all of them from the first on, corrections included.
+
+    `folded` is called after each entry that was folded.
+    """
+    fold, writer = Fold(name, Setup()), None
+    for entry, overruled in _holding(list(entries)):
+        if isinstance(entry.event, ev.Hand) and writer is not None:
+            if not opening.untouched(writer.hand):
+                # The next hand ends the one under way as `end` does.
+                writer.take(fold, ev.Entry(entry.id, entry.at, ev.End()), overruled=False)
+                yield writer.account(fold)
             writer = None
-        if isinstance(event, ev.Hand):
-            table.apply(entry)
-            writer = None if table.hand is None else _Writer(table, table.hand, entry.at)
-        elif writer is None:
-            table.apply(entry)
+        if writer is not None:
+            writer.take(fold, entry, overruled=overruled)
+            if writer.hand.over:
+                yield writer.account(fold)
+                writer = None
         else:
-            writer.take(table, entry)
-    if writer is not None and table.street in ("over", "void"):
-        yield writer.account(table)
+            before = fold.hand
+            notes = fold.step(entry, overruled=overruled)
+            if fold.hand is not None and fold.hand is not before:
+                writer = _Writer(fold.hand, entry.at, notes.findings)
+        folded()
+    if writer is not None:
+        yield writer.account(fold)
+
+
+def _holding(log: list[ev.Entry]) -> Iterator[tuple[ev.Entry, bool]]:
+    """The entries that hold, and of each whether the floor ruled to play on although it is cause for a misdeal.
+
+    Which corrections reach anything, and which rulings overrule what, only the table can say: it is asked where there are any.
+    """
+    corrections = (ev.Undo, ev.Amend)
+    play_on: dict[int, int] = {}
+    if any(isinstance(entry.event, corrections) or _plays_on(entry.event) for entry in log):
+        table, kept = Table("again"), []
+        for entry in log:
+            hand = table.hand
+            if _plays_on(entry.event) and hand is not None and hand.street == "void" and hand.void_by is not None:
+                play_on[entry.id] = hand.void_by
+            outcome = table.apply(entry)
+            if not (outcome.ignored and isinstance(entry.event, corrections)):
+                kept.append(entry)
+        log = effective(kept)
+    held = {entry.id for entry in log}
+    overruled = {void for ruling, void in play_on.items() if ruling in held}
+    return ((entry, entry.id in overruled) for entry in log)
+
+
+def _plays_on(event: ev.TableEvent) -> bool:
+    return isinstance(event, ev.Ruling) and event.ruling == "play-on"
 
 
 class _Writer:
-    """Watches one hand."""
+    """Notes one hand down while it is folded."""
 
-    def __init__(self, table: Table, hand: Hand, at: Instant) -> None:
-        self._hand = hand
-        self._moments: list[Moment] = []
+    def __init__(self, hand: Hand, at: Instant, findings: Sequence[Finding]) -> None:
+        self.hand = hand
+        self._positions = hand.positions
         self._began = self._ended = at
-        self._street = hand.street
-        self._stack = dict(hand.start)
-        self._bet = dict.fromkeys(hand.order, 0)
-        self._pot = 0
-        self._dealt = dict.fromkeys(hand.order, 0)
-        self._board = 0
-        self._posted(at)
+        self._findings = list(findings)
+        self._rulings: list[tuple[ev.Ruling, str]] = []
+        self._steps: list[Step] = []
+        # What each seat has put in, and the place of the street under way.
+        self._in = dict.fromkeys(hand.order, 0)
+        self._street = 0
+        self._opens: dict[int, int] = {}
+        # Hands before and after what was discarded, by street and seat.
+        self._draws: dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]] = {}
+        self._show_order: tuple[int, ...] | None = None
+        self._face_up = False
+        self._post(at)
 
-    def take(self, table: Table, entry: ev.Entry) -> None:
-        """Fold an entry of this hand into the table and write down what came of it."""
-        hand, event, at = self._hand, entry.event, entry.at
-        was_over = hand.over
-        outcome = table.apply(entry)
-        if was_over:
-            return
+    def take(self, fold: Fold, entry: ev.Entry, *, overruled: bool) -> None:
+        """Fold an entry of this hand and note what came of it."""
+        hand, event, at = self.hand, entry.event, entry.at
+        if isinstance(event, ev.End):
+            self._showdown()
+        turn, bringer, live, bet = hand.to_act, hand.bringer, set(hand.live), dict(hand.bet)
+        held = tuple(hand.cards.get(event.seat, ())) if isinstance(event, ev.Draw) else ()
+        notes = fold.step(entry, overruled=overruled)
         self._ended = at
-        for seat in hand.order:
-            fresh = hand.cards[seat][self._dealt[seat]:]
-            if fresh:
-                self._add(at, "deal", seat=seat, cards=tuple(fresh))
-            self._dealt[seat] = max(self._dealt[seat], len(hand.cards[seat]))
-        if isinstance(event, ev.Burn):
-            self._add(at, "burn", cards=(event.card or UNKNOWN,))
-        for ruled in outcome.ruled:
-            added = max(0, ruled.amount - self._bet[ruled.seat]) if ruled.action not in ("fold", "check") else 0
-            opens = not any(self._bet.values())
-            self._put(ruled.seat, added)
-            self._add(at, "action", seat=ruled.seat, kind=ruled.action, amount=added, opens=opens)
-        for back in outcome.returned:
-            self._put(back.seat, -back.amount)
-            self._add(at, "returned", seat=back.seat, amount=back.amount)
-        if len(hand.board) > self._board:
-            self._street = hand.street if hand.street not in ("showdown", "over", "void") else "river"
-            self._bet = dict.fromkeys(hand.order, 0)
-            self._add(at, "board", cards=tuple(hand.board[self._board:]))
-        self._board = len(hand.board)
-        if isinstance(event, ev.Tabled) and event.seat in hand.cards:
-            self._add(at, "show", seat=event.seat, cards=hand.tabled.get(event.seat, ()))
-        elif isinstance(event, ev.Muck) and event.seat in hand.cards and not outcome.ruled:
-            self._add(at, "muck", seat=event.seat)
-        elif isinstance(event, ev.Ruling):
-            self._add(at, "ruling", seat=event.seat, kind=event.ruling)
-        for finding in outcome.findings:
-            words = " ".join(filter(None, (finding.finding, finding.cause, finding.rule)))
-            self._add(at, "finding", seat=finding.seat, kind=words)
+        self._findings += notes.findings
+        if isinstance(event, ev.Ruling):
+            self._rulings.append((event, entry.by))
+        if hand.positions != self._positions:
+            self._put_right(at)
+            return
+        self._street_begins(at)
+        if isinstance(event, ev.Draw) and not notes.ignored:
+            self._draws[self._street, event.seat] = held, tuple(hand.cards[event.seat])
+        gone = live - hand.live
+        for number, ruled in enumerate(notes.ruled):
+            early = ruled.action == "fold" and (turn is None or (number == 0 and ruled.seat != turn))
+            self._acted(at, ruled, bet, early=early, opens=ruled.seat == bringer)
+            gone.discard(ruled.seat)
+        if not hand.over:
+            self._other_chips(at)
+        for seat in sorted(gone, key=hand.order.index):
+            if seat not in (self._show_order or ()):
+                self._add("dead", at, seat)
+        for seat in hand.live - live:
+            self._live_again(seat)
+        if hand.street_dealt and not hand.street_actions:
+            self._opens[self._street] = hand.turn_from
+        self._showdown()
 
-    def account(self, table: Table) -> Account:
-        """The hand, which is over and still the table's last."""
-        hand = self._hand
-        stakes, positions = hand.stakes, hand.positions
+    def account(self, fold: Fold) -> Account:
+        """The hand as it stands."""
+        hand, seats = self.hand, self._show_order or ()
+        holes = {seat: self._whole(hand.cards[seat]) for seat in hand.order}
         return Account(
-            table=table.name, number=hand.number, game=hand.form.name, limit=hand.form.limit, rulebook=hand.book.name,
-            small=stakes.small, big=stakes.big, ante=stakes.ante, bb_ante=stakes.bb_ante, button=positions.button,
-            small_seat=positions.small, big_seat=positions.big, order=hand.order,
-            names={seat: table.setup.names.get(seat, f"Seat {seat}") for seat in hand.order}, start=dict(hand.start),
-            end=dict(hand.stack), cards={seat: tuple(cards) for seat, cards in hand.cards.items()}, board=tuple(hand.board),
-            opened=frozenset(hand.open_cards), moments=tuple(self._moments), payments=tuple(hand.payments),
-            findings=tuple(hand.findings), began=self._began, ended=self._ended, void=hand.street == "void",
-            incomplete=tuple(hand.incomplete), told=all(map(hand.told, hand.order)) and not hand.untold)
+            table=fold.name, number=hand.number,
+            state="over" if hand.street == "over" else "void" if hand.street == "void" else "running",
+            form=hand.form, rulebook=hand.book.name, blind_first=hand.book.short_big_blind == "blind-first",
+            stakes=hand.stakes, positions=hand.positions, order=hand.order, start=dict(hand.start), finish=dict(hand.stack),
+            told=frozenset(filter(hand.told, hand.order)), untold=hand.untold,
+            names={seat: name for seat, name in fold.setup.names.items() if seat in hand.order}, steps=tuple(self._steps),
+            holes=holes, first_holes={seat: self._first(seat) for seat in hand.order}, draws=self._all_draws(),
+            opens=dict(self._opens), board=tuple(card if is_known(card) else UNKNOWN for card in hand.board),
+            burns=tuple(card for card, place in hand.places.items() if place == BURN), opened=frozenset(hand.open_cards),
+            show_order=seats, shown=tuple(seat for seat in seats if self._counts(seat, holes[seat])),
+            payments=tuple((amount, dict(won)) for amount, won in hand.payments), findings=tuple(self._findings),
+            rulings=tuple(self._rulings), incomplete=tuple(hand.incomplete), began=self._began, ended=self._ended)
 
-    def _posted(self, at: Instant) -> None:
-        """Antes and blinds, as the engine posted them when the hand began."""
-        hand = self._hand
+    def _add(self, deed: Deed, at: Instant, seat: int = 0, put: int = 0, total: int = 0, *, street: int = 0) -> None:
+        if seat:
+            self._in[seat] += put
+        pot = (self._steps[-1].pot if self._steps else 0) + put
+        all_in = put > 0 and self.hand.told(seat) and self._in[seat] >= self.hand.start[seat]
+        self._steps.append(Step(deed, at, seat, put, total, pot, all_in, street))
+
+    def _post(self, at: Instant) -> None:
+        """Antes and blinds, as far as the stacks went."""
+        hand = self.hand
         for seat in hand.order:
-            ante = hand.paid[seat] - hand.bet[seat]
-            if seat == hand.positions.big:
-                ante += hand.dead_money
-            if ante:
-                self._stack[seat] -= ante
-                self._pot += ante
-                self._add(at, "ante", seat=seat, amount=ante)
+            if ante := hand.paid[seat] - hand.bet[seat]:
+                self._add("ante", at, seat, ante)
+        if hand.dead_money:
+            self._add("bb-ante", at, hand.positions.big, hand.dead_money)
         for seat in hand.order:
-            if hand.bet[seat]:
-                self._put(seat, hand.bet[seat])
-                which = "small" if seat == hand.positions.small else "big"
-                self._add(at, "blind", seat=seat, kind=which, amount=hand.bet[seat])
+            if blind := hand.bet[seat]:
+                self._add("blind", at, seat, blind, blind)
 
-    def _put(self, seat: int, amount: int) -> None:
-        """Chips go from the stack in front of the seat; back where negative."""
-        self._stack[seat] -= amount
-        self._bet[seat] = max(0, self._bet[seat] + amount)
-        self._pot += amount
+    def _put_right(self, at: Instant) -> None:
+        """The button was put right: everything but folds went back, and the blinds stand anew."""
+        self._positions = self.hand.positions
+        gone = [step.seat for step in self._steps if step.deed in ("fold", "dead")]
+        self._steps.clear()
+        self._in = dict.fromkeys(self.hand.order, 0)
+        self._post(at)
+        for seat in gone:
+            self._add("dead", at, seat)
 
-    def _add(self, at: Instant, what: What, *, seat: int | None = None, kind: str = "", amount: int = 0,
-             opens: bool = False, cards: tuple[Card, ...] = ()) -> None:
-        moved = what in ("ante", "blind", "action")
-        self._moments.append(Moment(
-            at, what, self._street, seat, kind, amount, self._bet.get(seat or 0, 0), self._pot,
-            bool(moved and amount and self._stack.get(seat or 0, 1) <= 0), opens, cards))
+    def _street_begins(self, at: Instant) -> None:
+        form = self.hand.form
+        now = form.places.get(self.hand.street, len(form.streets) - 1 if self.hand.street == "showdown" else self._street)
+        if now < self._street:
+            # The flop went back into the stub.
+            self._steps = [step for step in self._steps if step.deed != "street" or step.street <= now]
+        for street in range(self._street + 1, now + 1):
+            self._add("street", at, street=street)
+        self._street = now
+
+    def _acted(self, at: Instant, ruled: Ruled, bet: dict[int, int], *, early: bool, opens: bool) -> None:
+        seat, highest = ruled.seat, max(bet.values())
+        if ruled.action == "fold":
+            self._add("dead" if early else "fold", at, seat, total=bet[seat])
+            return
+        deed: Deed = "check"
+        if ruled.amount > highest:
+            deed = "raise" if highest else "bet"
+            if opens and ruled.amount <= self.hand.stakes.bring_in:
+                deed = "bring-in"
+        elif ruled.amount > bet[seat]:
+            deed = "call"
+        self._add(deed, at, seat, ruled.amount - bet[seat], ruled.amount)
+        bet[seat] = ruled.amount
+
+    def _other_chips(self, at: Instant) -> None:
+        """Chips that no action accounts for: uncalled bets that go back, chips that must stay in the pot."""
+        hand = self.hand
+        for seat in hand.order:
+            held = self._in[seat] - (hand.dead_money if seat == hand.positions.big else 0)
+            if hand.paid[seat] != held:
+                self._add("chips", at, seat, hand.paid[seat] - held, hand.bet[seat])
+
+    def _live_again(self, seat: int) -> None:
+        """The floor ruled the hand live: it never folded."""
+        last = next((step for step in reversed(self._steps) if step.seat == seat and step.deed in ("fold", "dead")), None)
+        if last is not None:
+            self._steps.remove(last)
+
+    def _showdown(self) -> None:
+        """From here hands are tabled or mucked: note who comes to it, in the order in which they must show."""
+        hand = self.hand
+        if self._show_order is None and len(hand.live) > 1 and (betting.face_up(hand) or hand.street == "showdown"):
+            self._face_up = betting.face_up(hand)
+            self._show_order = betting.show_order(hand)
+
+    def _counts(self, seat: int, cards: tuple[Card, ...]) -> bool:
+        """Whether the seat's hand was seen at the showdown; where nobody tabled, the hands that were read decided."""
+        hand = self.hand
+        decided = hand.street == "over" and (not hand.tabled or self._face_up)
+        return seat in hand.live and UNKNOWN not in cards and (seat in hand.tabled or decided)
+
+    def _whole(self, cards: Sequence[Card]) -> tuple[Card, ...]:
+        due = self.hand.form.cards_after(self.hand.form.streets[self._street].name)
+        known = [card if is_known(card) else UNKNOWN for card in cards[:due]]
+        return (*known, *[UNKNOWN] * (due - len(known)))
+
+    def _first(self, seat: int) -> tuple[Card, ...]:
+        """The initial hand: what the seat held before its first draw."""
+        drawn = [held for (_, other), (held, _) in sorted(self._draws.items()) if other == seat]
+        due = self.hand.form.cards_after(self.hand.form.first.name)
+        return self._whole(drawn[0] if drawn else self.hand.cards[seat])[:due]
+
+    def _all_draws(self) -> dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]]:
+        """What each draw took away and brought. A card whose face is not told is unknown in both."""
+        made = {}
+        for (street, seat), (held, kept) in self._draws.items():
+            later = [other for (place, one), (other, _) in sorted(self._draws.items()) if one == seat and place > street]
+            after = self._whole(later[0] if later else self.hand.cards[seat])
+            known = tuple(card for card in held if card not in kept and is_known(card))
+            came = tuple(card for card in after if card not in kept and is_known(card))
+            count = len(held) - len(kept)
+            made[street, seat] = ((*known, *[UNKNOWN] * (count - len(known)))[:count],
+                                  (*came, *[UNKNOWN] * (count - len(came)))[:count])
+        return made

@@ -1,165 +1,137 @@
-"""Hands of a table as PHH: its entries are folded again, and every hand that came to an end is written down.
+"""Hands of a table as PHH: every hand that came to an end is written down as it was ruled.
 
-The hand is written as it was ruled, not as it was said: an action is what the engine took it for. PHH knows actions in turn
-only, so a fold out of turn is written where its turn comes. A hand that was void is no hand; one that was closed without its
-end being known says so in `_incomplete`.
+PHH knows actions in turn only, so they stand as `turns.py` orders them. A hand that was void is no hand; one that was closed
+without its end being known says so in `_incomplete`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from math import inf
 from typing import Any, Final
 
-from tablebridge.engine.corrections import effective
-from tablebridge.engine.games import BOARD_AFTER
-from tablebridge.engine.hand import Hand
-from tablebridge.engine.outcome import Outcome, Ruled
-from tablebridge.engine.script.writer import line_of
-from tablebridge.engine.table import Table
-from tablebridge.export.ohh import utc
+from tablebridge.engine.games import Street
+from tablebridge.export.account import Account, accounts
 from tablebridge.export.phh import VARIANTS, PhhHand
+from tablebridge.export.turns import in_turn
 from tablebridge.model import events as ev
-from tablebridge.model.cards import UNKNOWN, Card, face, is_known
+from tablebridge.model.cards import UNKNOWN, Card, face
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import BURN
 
-_SETTING_UP: Final = (ev.Stacks, ev.Seats, ev.Button, ev.Game, ev.Ante, ev.BbAnte, ev.Rules, ev.Names)
-# Cards on the board by street. A river after which nobody can bet is a showdown at once.
-_BOARD: Final = {**BOARD_AFTER, "showdown": BOARD_AFTER["river"]}
+_ACTIONS: Final = {"fold": "f", "check": "cc", "call": "cc", "bring-in": "pb"}
 
 
 def hands_of(entries: Iterable[ev.Entry], name: str = "table") -> Iterator[PhhHand]:
     """The hands that ended, in order. `entries`: all of one table from the first on, corrections included."""
-    table = Table(name)
-    scribe: _Scribe | None = None
-    for entry in effective(list(entries)):
-        if isinstance(entry.event, ev.Hand) and scribe is not None and table.street not in ("over", "void"):
-            # The next hand ends the one under way as `end` does; so its stacks can be read before the blinds go in.
-            scribe.take(table, ev.Entry(entry.id, entry.at, ev.End()))
-        if isinstance(entry.event, ev.Hand) or (isinstance(entry.event, _SETTING_UP) and table.street == "over"):
-            # What is set up between hands, stacks above all, is of the next one.
-            if scribe is not None and scribe.worth_writing(table):
-                yield scribe.write(table)
-            scribe = None
-        if isinstance(entry.event, ev.Hand):
-            table.apply(entry)
-            scribe = None if table.hand is None else _Scribe(table.hand, entry.at)
-        elif scribe is None:
-            table.apply(entry)
-        else:
-            scribe.take(table, entry)
-    if scribe is not None and table.street == "over" and scribe.worth_writing(table):
-        yield scribe.write(table)
+    return (phh_of(account) for account in accounts(entries, name) if account.state == "over" and not cannot(account))
 
 
-class _Scribe:
-    """Writes one hand down while it is played."""
+def cannot(account: Account) -> str:
+    """Why PHH cannot hold this hand; empty where it can."""
+    if account.form.name not in VARIANTS:
+        return f"PHH has no variant for the game {account.form.name}"
+    if account.state == "void":
+        return "it was void and dealt again"
+    if all(step.deed in ("ante", "bb-ante", "blind") for step in account.steps):
+        return "nothing was done in it"
+    return ""
 
-    def __init__(self, hand: Hand, at: Instant) -> None:
-        self._began = self._ended = at
-        self._rulings: list[str] = []
-        self._order = hand.order
-        self._actions: list[str] = []
-        self._findings: list[str] = []
-        self._early: set[int] = set()
-        self._last = hand.positions.big
-        self._board = 0
-        # Seats that come to the showdown, in the order in which they must show, and how many actions come before it.
-        self._showdown: tuple[tuple[int, ...], int] | None = None
-        self._face_up = False
 
-    def take(self, table: Table, entry: ev.Entry) -> None:
-        """Fold an entry of this hand into the table and write down what came of it."""
-        turn = table.to_act
-        outcome = table.apply(entry)
-        self._ended = entry.at
-        if isinstance(entry.event, ev.Ruling):
-            self._rulings.append(line_of(entry.event).removeprefix("ruling "))
-        self._note(outcome)
-        for number, ruled in enumerate(outcome.ruled):
-            if ruled.action == "fold" and number == 0 and ruled.seat != turn:
-                self._early.add(ruled.seat)
-            else:
-                self._acted(ruled)
-        dealt = _BOARD.get(table.street, self._board)
-        if dealt > self._board:
-            self._fold_early(None)
-            self._actions.append(f"d db {self._board} {dealt}")
-            self._board = dealt
-        if self._showdown is None and len(table.live) > 1 and (table.face_up or table.street == "showdown"):
-            self._fold_early(None)
-            self._face_up = table.face_up
-            self._showdown = table.show_order, len(self._actions)
+def phh_of(account: Account) -> PhhHand:
+    """A hand as PHH. Raises ValueError for one that PHH cannot hold."""
+    if why := cannot(account):
+        raise ValueError(f"hand {account.number} cannot be written: {why}")
+    form, stakes, order = account.form, account.stakes, account.order
+    timed = list(_actions(account))
+    names = account.names
+    limit = form.limit == "limit"
+    extra = {seat: step.put for step in account.steps if step.deed == "bb-ante" for seat in (step.seat,)}
+    blinds = {account.positions.small: stakes.small, account.positions.big: stakes.big}
+    posted = [blinds.get(seat, 0) for seat in order]
+    if len(order) == 2:
+        # Heads-up the blinds stand in the other order than the players.
+        posted.reverse()
+    whole = account.state == "over" and account.told.issuperset(order)
+    return PhhHand(
+        variant=VARIANTS[form.name], ante_trimming_status=not stakes.bb_ante,
+        antes=tuple(stakes.ante + extra.get(seat, 0) for seat in order),
+        blinds_or_straddles=tuple(posted) if form.button else (), bring_in=None if form.button else stakes.bring_in,
+        min_bet=None if limit else max(stakes.big, 1), small_bet=stakes.small_bet if limit else None,
+        big_bet=stakes.big_bet if limit else None,
+        starting_stacks=tuple(account.start[seat] if seat in account.told else inf for seat in order),
+        finishing_stacks=tuple(account.finish[seat] for seat in order) if whole else None,
+        actions=tuple(action for _, action in timed), seats=order,
+        players=tuple(names.get(seat, "") for seat in order) if names else (), other=_other(account, [at for at, _ in timed]))
 
-    def worth_writing(self, table: Table) -> bool:
-        """Whether the hand came to an end with anything done in it, of a game that is written here."""
-        return table.street == "over" and bool(self._actions) and table.hand is not None and table.hand.form.name in VARIANTS
 
-    def write(self, table: Table) -> PhhHand:
-        """The hand, which is over and still the table's last."""
-        hand = table.hand
-        assert hand is not None
-        self._fold_early(None)
-        board = "".join(face(card) for card in hand.board)
-        holes = {seat: "".join(face(card) for card in self._cards(hand, seat)) for seat in self._order}
-        played = [f"d db {board[2 * int(words[2]):2 * int(words[3])]}" if (words := action.split())[1] == "db" else action
-                  for action in self._actions]
-        seats, at = self._showdown or ((), 0)
-        played[at:at] = [f"{self._player(seat)} sm {holes[seat]}" if self._shows(hand, seat) else f"{self._player(seat)} sm"
-                         for seat in seats]
-        actions = [f"d dh {self._player(seat)} {holes[seat]}" for seat in self._order] + played
-        stakes, positions = hand.stakes, hand.positions
-        blinds = {positions.small: stakes.small, positions.big: stakes.big}
-        # Heads-up the smaller blind is written first, though p1 is the big blind.
-        posted = sorted(blinds.values()) if len(self._order) == 2 else [blinds.get(seat, 0) for seat in self._order]
-        names = table.setup.names
-        told = all(map(hand.told, self._order))
-        limit = hand.form.limit == "limit"
-        other: dict[str, Any] = {"hand": hand.number, "table": table.name}
-        for field, value in (("_burns", [card for card, place in hand.places.items() if place == BURN]),
-                             ("_findings", self._findings), ("_rulings", self._rulings),
-                             ("_incomplete", list(hand.incomplete)), ("_began", utc(self._began)),
-                             ("_ended", utc(self._ended))):
-            if value:
-                other[field] = value
-        return PhhHand(
-            variant=VARIANTS[hand.form.name], ante_trimming_status=not stakes.bb_ante,
-            antes=tuple(stakes.ante + (stakes.bb_ante if seat == positions.big else 0) for seat in self._order),
-            blinds_or_straddles=tuple(posted), min_bet=None if limit else stakes.big,
-            small_bet=stakes.small_bet if limit else None, big_bet=stakes.big_bet if limit else None,
-            starting_stacks=tuple(hand.start[seat] if hand.told(seat) else inf for seat in self._order),
-            finishing_stacks=tuple(table.stack(seat) for seat in self._order) if told else None,
-            actions=tuple(actions), seats=self._order,
-            players=tuple(names.get(seat, "") for seat in self._order) if names else (), other=other)
+def utc(at: Instant) -> str:
+    """ISO 8601 in UTC, to the millisecond."""
+    return datetime.fromtimestamp(at.wall_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
-    def _note(self, outcome: Outcome) -> None:
-        for one in outcome.findings:
-            self._findings.append(" ".join(filter(None, (
-                one.finding, one.cause, f"seat {one.seat}" if one.seat else "", f"rule {one.rule}" if one.rule else ""))))
 
-    def _acted(self, ruled: Ruled) -> None:
-        self._fold_early(ruled.seat)
-        what = {"fold": "f", "check": "cc", "call": "cc"}.get(ruled.action, f"cbr {ruled.amount}")
-        self._actions.append(f"{self._player(ruled.seat)} {what}")
-        self._last = ruled.seat
+def _other(account: Account, times: Sequence[Instant]) -> dict[str, Any]:
+    """The fields that PHH does not ask for; those that it leaves to users begin with `_`."""
+    other: dict[str, Any] = {"hand": account.number, "table": account.table}
+    findings = [" ".join(filter(None, (one.finding, one.cause, f"seat {one.seat}" if one.seat else "",
+                                       f"rule {one.rule}" if one.rule else ""))) for one in account.findings]
+    for field, value in (
+            ("_burns", [UNKNOWN if card == UNKNOWN else face(card) for card in account.burns]), ("_findings", findings),
+            ("_rulings", list(account.ruling_lines())), ("_incomplete", list(account.incomplete)),
+            ("_running", account.state == "running"), ("_untold", account.untold)):
+        if value:
+            other[field] = value
+    began = account.began
+    other |= {"_rulebook": account.rulebook, "_began": utc(began), "_ended": utc(account.ended),
+              "_times": [round((at.wall_ns - began.wall_ns) / 1e9, 3) for at in times]}
+    return other
 
-    def _fold_early(self, until: int | None) -> None:
-        """Seats that folded out of turn have their turn before that of `until`, or before the round is over."""
-        at = self._order.index(self._last) + 1 if self._last in self._order else 0
-        for seat in self._order[at:] + self._order[:at]:
-            if seat == until:
-                return
-            if seat in self._early:
-                self._early.discard(seat)
-                self._actions.append(f"{self._player(seat)} f")
 
-    def _shows(self, hand: Hand, seat: int) -> bool:
-        """Whether the seat's hand was seen at the showdown; where nobody tabled, the hands that were read decided."""
-        read = seat in hand.live and UNKNOWN not in self._cards(hand, seat)
-        return read and (seat in hand.tabled or not hand.tabled or self._face_up)
+def _actions(account: Account) -> Iterator[tuple[Instant, str]]:
+    """The actions, each with its time. The initial deal has that of the hand's beginning: PHH has it whole and first."""
+    player = {seat: f"p{number}" for number, seat in enumerate(account.order, 1)}
+    for seat in account.order:
+        yield account.began, f"d dh {player[seat]} {_text(account.first_holes[seat])}"
+    out: set[int] = set()
+    for play in in_turn(account):
+        if play.what == "street":
+            left = [seat for seat in account.order if seat not in out]
+            yield from ((play.at, action) for action in _dealt(account, play.street, left, player))
+            continue
+        who = player[play.seat]
+        match play.what:
+            case "fold":
+                out.add(play.seat)
+                yield play.at, f"{who} f"
+            case "show":
+                yield play.at, f"{who} sm {_text(account.holes[play.seat])}"
+            case "muck":
+                yield play.at, f"{who} sm"
+            case what:
+                yield play.at, f"{who} {_ACTIONS.get(what, f'cbr {play.total}')}"
 
-    def _cards(self, hand: Hand, seat: int) -> list[Card]:
-        cards = [card if is_known(card) else UNKNOWN for card in hand.cards[seat][:hand.form.hole]]
-        return [*cards, *[UNKNOWN] * (hand.form.hole - len(cards))]
 
-    def _player(self, seat: int) -> str:
-        return f"p{self._order.index(seat) + 1}"
+def _dealt(account: Account, place: int, left: Sequence[int], player: dict[int, str]) -> Iterator[str]:
+    """What the dealer gives out for a street: to the board, or to the seats that are left."""
+    street: Street = account.form.streets[place]
+    if street.board:
+        yield f"d db {_text(_filled(account.board_of(place), street.board))}"
+    drawn = {seat: account.draws.get((place, seat), ((), ())) for seat in left} if street.draw else {}
+    for seat, (gone, _) in drawn.items():
+        yield f"{player[seat]} sd {_text(gone)}".rstrip()
+    for seat, (_, came) in drawn.items():
+        if came:
+            yield f"d dh {player[seat]} {_text(came)}"
+    if street.down + street.up:
+        first = account.form.cards_after(account.form.streets[place - 1].name)
+        for seat in left:
+            cards = account.holes[seat][first:first + street.down + street.up]
+            yield f"d dh {player[seat]} {_text(_filled(cards, street.down + street.up))}"
+
+
+def _filled(cards: Sequence[Card], count: int) -> Sequence[Card]:
+    return (*cards, *[UNKNOWN] * (count - len(cards)))
+
+
+def _text(cards: Iterable[Card]) -> str:
+    return "".join(face(card) for card in cards)
+
+

@@ -9,7 +9,7 @@ cards and findings are kept there.
 import json
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, time
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +22,8 @@ from tablebridge.model.errors import ConfigError
 Amount = int | float
 
 # Games that are written, to their word in PHH.
-VARIANTS: Final = {"nlhe": "NT", "flhe": "FT", "plo": "PO"}
+VARIANTS: Final = {"nlhe": "NT", "flhe": "FT", "nlhe36": "NS", "plo": "PO", "flo8": "FO/8", "stud": "F7S", "stud8": "F7S/8",
+                   "razz": "FR", "draw27": "N2L1D", "td27": "F2L3D", "badugi": "FB"}
 _PLAYER: Final = re.compile(r"p([1-9][0-9]?)")
 _BETTING: Final = ("f", "cc", "cbr")
 
@@ -35,6 +36,7 @@ class PhhHand(msgspec.Struct, frozen=True):
     starting_stacks: tuple[Amount, ...]
     actions: tuple[str, ...]
     blinds_or_straddles: tuple[Amount, ...] = ()
+    bring_in: Amount | None = None
     min_bet: Amount | None = None
     small_bet: Amount | None = None
     big_bet: Amount | None = None
@@ -58,23 +60,6 @@ class PhhHand(msgspec.Struct, frozen=True):
                     if UNKNOWN not in shown and len(shown) == len(holes.get(_number(player), ())):
                         holes[_number(player)] = shown
         return holes
-
-    def public(self, opened: Collection[str]) -> "PhhHand":
-        """The same with `??` for every face that is not among the opened ones; a hand whose cards never lay open is mucked."""
-        def seen(cards: str) -> str:
-            return "".join(card if card in opened else UNKNOWN for card in _cards(cards))
-
-        actions = []
-        for action in self.actions:
-            match action.split():
-                case ["d", "dh", player, cards]:
-                    actions.append(f"d dh {player} {seen(cards)}")
-                case [player, "sm", cards] if UNKNOWN in seen(cards):
-                    actions.append(f"{player} sm")
-                case _:
-                    actions.append(action)
-        other = {key: value for key, value in self.other.items() if key != "_burns"}
-        return msgspec.structs.replace(self, actions=tuple(actions), other=other)
 
     @property
     def board(self) -> tuple[Card, ...]:
@@ -126,7 +111,7 @@ def write_phh(hand: PhhHand) -> str:
     """The text of a PHH file. Fields that say nothing are left out."""
     fields: dict[str, Any] = {
         "variant": hand.variant, "ante_trimming_status": hand.ante_trimming_status, "antes": hand.antes,
-        "blinds_or_straddles": hand.blinds_or_straddles or None, "min_bet": hand.min_bet,
+        "blinds_or_straddles": hand.blinds_or_straddles or None, "bring_in": hand.bring_in, "min_bet": hand.min_bet,
         "small_bet": hand.small_bet, "big_bet": hand.big_bet, "starting_stacks": hand.starting_stacks,
         "actions": hand.actions, "seats": hand.seats or None,
         "players": hand.players or None, "finishing_stacks": hand.finishing_stacks, **hand.other}

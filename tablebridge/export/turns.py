@@ -1,0 +1,163 @@
+"""A hand as a format must see it that knows actions in turn only, and no hand but one that folds or is mucked at the showdown.
+
+Theory. The account is played again strictly in turn. A hand that died, or was thrown away out of turn, folds when its turn
+comes: at once, later in the round, or in a later round. If it has no chips left it cannot fold and mucks at the showdown. While
+it waits for that, others who are live may be given a turn that they did not have at the table: they check. When the table was
+done with the hand because all others were dead, but in turn they are not out yet, streets go on with unknown cards until they
+are. A bet that went back because its own hand died before anybody answered is as if it had not been made.
+
+| `Play.what` | |
+| --- | --- |
+| an action | of `seat`, to `total`; `made` is true where the table had no such action |
+| `street` | the street of this place begins |
+| `show`, `muck` | at the showdown, or as soon as all hands must lie open |
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from tablebridge.export.account import ACTIONS, Account, Step
+from tablebridge.model.instant import Instant
+
+What = Literal["bring-in", "fold", "check", "call", "bet", "raise", "street", "show", "muck"]
+_FORCED: Final = ("ante", "bb-ante", "blind")
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One thing in turn."""
+
+    what: What
+    at: Instant
+    seat: int = 0
+    total: int = 0
+    street: int = 0
+    made: bool = False
+
+
+def in_turn(account: Account) -> tuple[Play, ...]:
+    """The hand after its forced bets, in turn."""
+    return tuple(_Turns(account).play())
+
+
+class _Turns:
+    def __init__(self, account: Account) -> None:
+        self._account = account
+        self._in = set(account.order)
+        self._dead: set[int] = set()
+        self._stack = dict(account.start)
+        self._bet = dict.fromkeys(account.order, 0)
+        self._acted: set[int] = set()
+        self._last = account.opens.get(0, account.positions.big)
+        self._street = 0
+        self._shown = False
+
+    def play(self) -> Iterator[Play]:
+        """Everything in turn, once."""
+        account, at = self._account, self._account.began
+        for step in _without_taken_back(account.steps):
+            at = step.at
+            if step.deed in _FORCED:
+                self._pay(step.seat, step.put, step.put if step.deed == "blind" else 0)
+            elif step.deed in ACTIONS:
+                yield from self._does(Play(step.deed, at, step.seat, step.total))  # type: ignore[arg-type]
+            elif step.deed == "dead":
+                self._dead.add(step.seat)
+            elif step.deed == "street":
+                yield from self._closes(at)
+                yield from self._begins(step.street, at)
+            yield from self._drains(at)
+            yield from self._shows(at)
+        if account.state == "over":
+            yield from self._ends(at)
+
+    def _does(self, play: Play) -> Iterator[Play]:
+        seat = play.seat
+        if seat not in self._in:
+            return
+        self._acted.add(seat)
+        self._last = seat
+        if play.what == "fold":
+            self._in.discard(seat)
+        elif play.what != "check":
+            self._pay(seat, play.total - self._bet[seat], play.total - self._bet[seat])
+        yield play
+
+    def _pay(self, seat: int, amount: int, front: int) -> None:
+        self._stack[seat] -= amount
+        self._bet[seat] += front
+
+    def _due(self) -> int | None:
+        """Whose turn it is; None when the round is over."""
+        order = self._account.order
+        if len(self._in) < 2:
+            return None
+        highest = max(self._bet.values())
+        alone = sum(self._stack[seat] > 0 for seat in self._in) < 2
+        at = order.index(self._last) + 1 if self._last in order else 0
+        for seat in order[at:] + order[:at]:
+            if seat not in self._in or self._stack[seat] <= 0:
+                continue
+            if self._bet[seat] < highest or (seat not in self._acted and not alone):
+                return seat
+        return None
+
+    def _drains(self, at: Instant) -> Iterator[Play]:
+        """Dead hands whose turn it is fold."""
+        while (seat := self._due()) is not None and seat in self._dead:
+            yield from self._does(Play("fold", at, seat, self._bet[seat], made=True))
+
+    def _closes(self, at: Instant) -> Iterator[Play]:
+        """The round is over at the table: who still has a turn here folds or checks, as long as there is nothing to call."""
+        while (seat := self._due()) is not None and (seat in self._dead or self._bet[seat] >= max(self._bet.values())):
+            what: What = "fold" if seat in self._dead else "check"
+            yield from self._does(Play(what, at, seat, self._bet[seat], made=True))
+
+    def _begins(self, street: int, at: Instant) -> Iterator[Play]:
+        self._street = street
+        self._bet = dict.fromkeys(self._account.order, 0)
+        self._acted.clear()
+        self._last = self._account.opens.get(street, self._account.positions.button)
+        yield Play("street", at, street=street)
+
+    def _shows(self, at: Instant) -> Iterator[Play]:
+        """All hands must lie open when nobody can bet any more, or after the last round."""
+        last = self._street == len(self._account.form.streets) - 1
+        chips = sum(self._stack[seat] > 0 for seat in self._in)
+        if self._shown or len(self._in) < 2 or self._due() is not None or not (last or chips < 2):
+            return
+        self._shown = True
+        seats = self._account.show_order or tuple(seat for seat in self._account.order if seat not in self._dead)
+        for seat in (*seats, *sorted(self._in - set(seats))):
+            if seat in self._in and (self._account.state == "over" or seat in self._account.shown):
+                yield Play("show" if seat in self._account.shown else "muck", at, seat)
+
+    def _ends(self, at: Instant) -> Iterator[Play]:
+        """The table was done with the hand; play on until this is so in turn, too."""
+        if self._account.untold:
+            yield from self._closes(at)
+            yield from self._shows(at)
+        while len(self._in) > 1 and len(self._in - self._dead) == 1:
+            yield from self._closes(at)
+            yield from self._shows(at)
+            if (seat := self._due()) is not None:
+                yield from self._does(Play("call", at, seat, max(self._bet.values()), made=True))
+            elif len(self._in) > 1 and self._street < len(self._account.form.streets) - 1:
+                yield from self._begins(self._street + 1, at)
+            else:
+                return
+
+
+def _without_taken_back(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps without what went back to a hand that died before anybody answered its bet."""
+    out: list[Step] = []
+    for step in steps:
+        died = any(one.seat == step.seat and one.deed == "dead" and one.at == step.at for one in steps)
+        if step.deed == "chips" and step.put < 0 and died:
+            at = max((place for place, one in enumerate(out) if one.seat == step.seat and one.put > 0), default=None)
+            if at is not None and out[at].deed in ("bet", "raise"):
+                total = out[at].total + step.put
+                out[at] = replace(out[at], total=total, put=out[at].put + step.put, deed="call" if total else "check")
+        out.append(step)
+    return tuple(out)
