@@ -2,8 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +13,9 @@ if TYPE_CHECKING:
     from tablebridge.journal.store import Journal
     from tablebridge.model.events import Entry
 
-FORMATS: Final = {"phh": ".phhs", "ohh": ".ohh", "pokergfx": ".json"}
+FORMATS: Final = {"phh": (".phhs", ".phh"), "ohh": (".ohh",), "pokergfx": (".json",)}
+"""What the files of a format end in, the usual one first."""
+
 _MODE: Final = 0o600
 
 
@@ -23,33 +24,32 @@ _MODE: Final = 0o600
 @click.argument("files", metavar="JOURNAL|SCRIPT...", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="phh", show_default=True, help="What is written.")
 @click.option("--hand", "hands", metavar="N|N-M", default="", help="Only this hand, or these.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path(), help="The folder to write to.")
+@click.option("--out", metavar="FILE|FOLDER", type=click.Path(path_type=Path), default=Path(),
+              help="Where to write: a folder, or for one journal a file that ends as the format does.")
 @click.option("--public", is_flag=True, help="Leave out every card that never lay open.")
 @click.option("--force", is_flag=True, help="Write over files that are there.")
-def command(files: tuple[Path, ...], form: str, hands: str, out: Path, public: bool, force: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Say what was written and left out as JSON, one object a journal.")
+def command(files: tuple[Path, ...], form: str, hands: str, out: Path, public: bool, force: bool, as_json: bool) -> None:
     """Write the hands of journals (.sqlite) and table scripts (.table), one file each.
 
     A journal is verified first. The files hold hole cards unless --public is given, so only their owner may read them, and
-    the journal records that the cards were given out. A hand that is not over is never written.
+    the journal records that the cards were given out. A hand that is not over is written only with --public.
     """
-    from tablebridge.model.errors import ConfigError
+    import msgspec
 
     first, last = _range(hands)
-    with suppress(FileExistsError):
-        out.mkdir(parents=True)
-    with click.progressbar(files, label=f"Writing {form}", file=sys.stderr) as shown:
-        for path in shown:
-            target = out / (path.stem + FORMATS[form])
-            if target.exists() and not force:
-                raise ConfigError(f"{target} is there already: give --force to write over it, or another folder with --out.")
-            payload, told = _of(path, form, public, first, last)
-            if not payload:
-                click.echo(f"{path}: no hand to write{': ' + told[0] if told else '.'}", err=True)
-                continue
+    for path, target in zip(files, _targets(files, form, out, force=force), strict=True):
+        payload, numbers, left, told = _of(path, form, public, range(first, last + 1))
+        if payload:
             _write(target, payload)
-            for sentence in told:
-                click.echo(f"{path}: {sentence}", err=True)
-            click.echo(str(target))
+        if as_json:
+            click.echo(msgspec.json.encode({
+                "source": str(path), "file": str(target) if payload else None, "hands": numbers, "left_out": left,
+                "notes": told}))
+            continue
+        for sentence in (*(f"hand {number} is left out: {why}" for number, why in left.items()), *told):
+            click.echo(f"{path}: {sentence}", err=True)
+        click.echo(str(target)) if payload else click.echo(f"{path}: no hand to write.", err=True)
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -62,79 +62,103 @@ def _range(text: str) -> tuple[int, int]:
         raise ConfigError(f"--hand {text}: this is the number of a hand, or two with a - between: 12-40.") from None
 
 
-def _of(path: Path, form: str, public: bool, first: int, last: int) -> tuple[bytes, list[str]]:
-    """The file's content, and what is to be told of it."""
-    from tablebridge.export.account import accounts
-    from tablebridge.export.hands import hands_of
-    from tablebridge.export.phh import write_phhs
-    from tablebridge.model.cards import face
+def _targets(files: Sequence[Path], form: str, out: Path, *, force: bool) -> list[Path]:
+    """The file to write for each source; nothing is written where one of them is there already."""
+    from tablebridge.model.errors import ConfigError
 
-    entries, name, record, close = _entries(path)
+    if out.suffix in FORMATS[form] and not out.is_dir():
+        if len(files) > 1:
+            raise ConfigError(f"--out {out}: this is one file and there are {len(files)} to write; give a folder.")
+        targets = [out]
+    else:
+        targets = [out / (path.stem + FORMATS[form][0]) for path in files]
+        twice = next((target for target in targets if targets.count(target) > 1), None)
+        if twice is not None:
+            raise ConfigError(f"Two of these would be written to {twice}: export them one by one, to different folders.")
     try:
-        found = [account for account in accounts(entries, name) if first <= account.number <= last]
-        opened = {account.number: {face(card) for card in account.opened} for account in found}
-        if form == "phh":
-            written = [hand for hand in hands_of(entries, name) if hand.other["hand"] in opened]
-            numbers = [hand.other["hand"] for hand in written]
-            left = [f"hand {one.number} is left out: PHH cannot hold it" for one in found if one.number not in numbers]
-            payload = write_phhs([hand.public(opened[hand.other["hand"]]) if public else hand for hand in written])
-        else:
-            payload, left = _written(form, [account.public() if public else account for account in found])
-        if payload and not public:
-            left += record(f"export {form}")
-        return payload, left
-    finally:
-        close()
+        targets[0].parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--out {out}: there can be no such folder ({error.strerror}); give another.") from None
+    there = next((target for target in targets if target.exists()), None)
+    if there is not None and not force:
+        raise ConfigError(f"{there} is there already: give --force to write over it, or another place with --out.")
+    return targets
 
 
-def _written(form: str, found: "Sequence[Account]") -> tuple[bytes, list[str]]:
-    from tablebridge.export import ohh, pokergfx
+def _of(path: Path, form: str, public: bool, numbers: range) -> tuple[bytes, list[int], dict[int, str], list[str]]:
+    """The file's content, the hands in it, why others are left out, and what else is to be told."""
+    from tablebridge.export.account import accounts
 
-    cannot = ohh.cannot if form == "ohh" else pokergfx.cannot
-    fits = [account for account in found if not cannot(account)]
-    left = [f"hand {one.number} is left out: {why}" for one in found if (why := cannot(one))]
+    entries, name = _entries(path)
+    found, left = [], {}
+    with click.progressbar(length=len(entries), label=path.name, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        for account in accounts(entries, name, folded=lambda: bar.update(1)):
+            if account.number not in numbers:
+                continue
+            if account.state == "running" and not public:
+                left[account.number] = "it is not over"
+            else:
+                found.append(account.public() if public else account)
+    payload, cannot = _written(form, found)
+    left |= cannot
+    told = []
+    if payload and not public and path.suffix != ".table" and (why := _record(path, f"export {form}")):
+        told.append(why)
+    return payload, [account.number for account in found if account.number not in left], dict(sorted(left.items())), told
+
+
+def _written(form: str, found: "Sequence[Account]") -> tuple[bytes, dict[int, str]]:
+    from tablebridge.export import hands, ohh, pokergfx
+    from tablebridge.export.phh import write_phhs
+
+    reasons = {"phh": hands.cannot, "ohh": ohh.cannot, "pokergfx": pokergfx.cannot}
+    left = {account.number: why for account in found if (why := reasons[form](account))}
+    fits = [account for account in found if account.number not in left]
     if not fits:
         return b"", left
+    if form == "phh":
+        return write_phhs(list(map(hands.phh_of, fits))), left
     return (b"\n\n".join(map(ohh.write, fits)) + b"\n" if form == "ohh" else pokergfx.write(fits) + b"\n"), left
 
 
-def _entries(path: Path) -> "tuple[list[Entry], str, Callable[[str], list[str]], Callable[[], None]]":
-    """The entries of a journal or a script, the table's name; what records that hole cards went out, which tells why it could
-    not; and what closes it."""
+def _entries(path: Path) -> "tuple[list[Entry], str]":
+    """The entries of a journal, which is verified, or of a script; the table's name."""
     from tablebridge.cli.scripts import load
     from tablebridge.journal.read import entries
+    from tablebridge.journal.store import Journal
     from tablebridge.model.errors import ConfigError
     from tablebridge.model.events import Entry
     from tablebridge.model.instant import START, later
 
     if path.suffix == ".table":
-        told = [Entry(one.number, later(START, one.at_s), one.event) for one in load(path).statements]
-        return told, path.stem, lambda feed: [], _nothing
+        return [Entry(one.number, later(START, one.at_s), one.event) for one in load(path).statements], path.stem
     if path.suffix != ".sqlite":
         raise ConfigError(f"{path}: give a journal, a file that ends in .sqlite, or a table script, which ends in .table.")
-    journal, why = _open(path)
-
-    def record(feed: str) -> list[str]:
-        if not why:
-            _record(journal, feed)
-        return [why] if why else []
-
-    return list(entries(journal)), journal.table, record, journal.close
+    journal = Journal(path, path.stem, readonly=True)
+    try:
+        return list(entries(journal)), journal.table
+    finally:
+        journal.close()
 
 
-def _open(path: Path) -> "tuple[Journal, str]":
-    """The journal, for writing where that can be, and why not."""
+def _record(path: Path, feed: str) -> str:
+    """Record in the journal that hole cards were given out; why that could not be done, else empty."""
     from tablebridge.journal.store import Journal
     from tablebridge.model.errors import JournalError
 
     try:
-        return Journal(path, path.stem, readonly=not path.exists()), ""
+        journal = Journal(path, path.stem)
     except JournalError as error:
-        # Held by its engine, or not ours to write; a broken one is refused again.
-        return Journal(path, path.stem, readonly=True), f"that hole cards were given out is not in the journal: {error}"
+        # Held by its engine, or not ours to write.
+        return f"that hole cards were given out is not in the journal: {error}"
+    try:
+        _append(journal, feed)
+    finally:
+        journal.close()
+    return ""
 
 
-def _record(journal: "Journal", feed: str) -> None:
+def _append(journal: "Journal", feed: str) -> None:
     from tablebridge.engine.table import Table
     from tablebridge.host.clock import SystemClock
     from tablebridge.journal.read import entries
@@ -158,10 +182,6 @@ def _who() -> str:
         return f"{getpass.getuser()} (command line)"
     except (KeyError, OSError):
         return f"user {os.getuid()} (command line)"
-
-
-def _nothing() -> None:
-    pass
 
 
 def _write(path: Path, payload: bytes) -> None:

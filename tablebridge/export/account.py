@@ -35,7 +35,7 @@ class Step:
     had in front for the round; `pot`: all chips in the middle then, bets in front included.
 
     `dead` is a hand that died or was thrown away out of turn, `chips` are chips that moved without an action of their own,
-    `street` begins the street of that place among the game's.
+    `street` begins the street of that place among the game's, of `run` 2 where the board is dealt a second time.
     """
 
     deed: Deed
@@ -46,16 +46,18 @@ class Step:
     pot: int = 0
     all_in: bool = False
     street: int = 0
+    run: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One hand. By seat: `start` and `finish` (of the seats in `told`, whose stacks are known), `names`, `holes` (the cards that
-    a whole hand of the street has, `??` for those not known). `order`: order of play.
+    """One hand. By seat: `start` and `finish` (of the seats in `told`, whose stacks are known), `names`, `holes` (as many cards
+    as a whole hand has on the last street, `??` for those not known). `order`: order of play.
 
     `draws`: by place of the street and seat, the cards discarded and those that came. `opens`: by place of the street the seat
-    after which its turns began. `shown`: seats whose hands counted at the showdown, of those in `show_order`, which came to it.
-    `payments`: each pot, main pot first, and who got what of it. `opened`: the cards that lay open.
+    after which its turns began. `live`: whose hands are not dead in the end. `shown`: seats whose hands counted at the
+    showdown, of those in `show_order`, which came to it. `payments`: each pot, main pot first, and who got what of it.
+    `opened`: the cards that lay open. `first_board`: the first of two where the board was run twice, `board` being the second.
     """
 
     table: str
@@ -78,8 +80,10 @@ class Account:
     draws: dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]]
     opens: dict[int, int]
     board: tuple[Card, ...]
+    first_board: tuple[Card, ...]
     burns: tuple[Card, ...]
     opened: frozenset[Card]
+    live: frozenset[int]
     show_order: tuple[int, ...]
     shown: tuple[int, ...]
     payments: tuple[tuple[int, dict[int, int]], ...]
@@ -98,17 +102,19 @@ class Account:
         return replace(
             self, holes=holes, first_holes={seat: seen(cards) for seat, cards in self.first_holes.items()},
             draws={key: (seen(gone), seen(came)) for key, (gone, came) in self.draws.items()}, board=seen(self.board),
-            burns=seen(self.burns), shown=tuple(seat for seat in self.shown if UNKNOWN not in holes[seat]))
+            first_board=seen(self.first_board), burns=seen(self.burns),
+            shown=tuple(seat for seat in self.shown if UNKNOWN not in holes[seat]))
 
     def ruling_lines(self) -> tuple[str, ...]:
         """The floor's rulings as in a table script, with who gave them; a card in them only where it lay open."""
         lines = ((line_of(ruling, hide=lambda card: card not in self.opened), by) for ruling, by in self.rulings)
         return tuple(line.removeprefix("ruling ") + (f" by {by}" if by else "") for line, by in lines)
 
-    def board_of(self, street: int) -> tuple[Card, ...]:
-        """The cards that the street of this place put on the board."""
+    def board_of(self, street: int, run: int = 1) -> tuple[Card, ...]:
+        """The cards that the street of this place put on the board, of the first or the second run."""
+        board = self.first_board if run == 1 and self.first_board else self.board
         first = self.form.board_after(self.form.streets[street - 1].name) if street else 0
-        return self.board[first:self.form.board_after(self.form.streets[street].name)]
+        return board[first:self.form.board_after(self.form.streets[street].name)]
 
 
 def accounts(entries: Iterable[ev.Entry], name: str = "table", *,
@@ -178,7 +184,7 @@ class _Writer:
         self._steps: list[Step] = []
         # What each seat has put in, and the place of the street under way.
         self._in = dict.fromkeys(hand.order, 0)
-        self._street = 0
+        self._street, self._run = 0, 1
         self._opens: dict[int, int] = {}
         # Hands before and after what was discarded, by street and seat.
         self._draws: dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]] = {}
@@ -232,18 +238,19 @@ class _Writer:
             told=frozenset(filter(hand.told, hand.order)), untold=hand.untold,
             names={seat: name for seat, name in fold.setup.names.items() if seat in hand.order}, steps=tuple(self._steps),
             holes=holes, first_holes={seat: self._first(seat) for seat in hand.order}, draws=self._all_draws(),
-            opens=dict(self._opens), board=tuple(card if is_known(card) else UNKNOWN for card in hand.board),
+            opens=dict(self._opens), board=_known(hand.board), first_board=_known(hand.first_board or ()),
             burns=tuple(card for card, place in hand.places.items() if place == BURN), opened=frozenset(hand.open_cards),
-            show_order=seats, shown=tuple(seat for seat in seats if self._counts(seat, holes[seat])),
+            live=frozenset(hand.live), show_order=seats, shown=tuple(seat for seat in seats if self._counts(seat, holes[seat])),
             payments=tuple((amount, dict(won)) for amount, won in hand.payments), findings=tuple(self._findings),
             rulings=tuple(self._rulings), incomplete=tuple(hand.incomplete), began=self._began, ended=self._ended)
 
-    def _add(self, deed: Deed, at: Instant, seat: int = 0, put: int = 0, total: int = 0, *, street: int = 0) -> None:
+    def _add(self, deed: Deed, at: Instant, seat: int = 0, put: int = 0, total: int = 0, *, street: int = 0,
+             run: int = 1) -> None:
         if seat:
             self._in[seat] += put
         pot = (self._steps[-1].pot if self._steps else 0) + put
         all_in = put > 0 and self.hand.told(seat) and self._in[seat] >= self.hand.start[seat]
-        self._steps.append(Step(deed, at, seat, put, total, pot, all_in, street))
+        self._steps.append(Step(deed, at, seat, put, total, pot, all_in, street, run))
 
     def _post(self, at: Instant) -> None:
         """Antes and blinds, as far as the stacks went."""
@@ -269,12 +276,16 @@ class _Writer:
 
     def _street_begins(self, at: Instant) -> None:
         form = self.hand.form
-        now = form.places.get(self.hand.street, len(form.streets) - 1 if self.hand.street == "showdown" else self._street)
-        if now < self._street:
+        last = len(form.streets) - 1
+        now = form.places.get(self.hand.street, last if self.hand.street == "showdown" else self._street)
+        if self._run == 1 and self.hand.run_from is not None and self.hand.first_board is not None:
+            self._run = 2
+            self._street = max(place for name, place in form.places.items() if form.board_after(name) <= self.hand.run_from)
+        elif now < self._street:
             # The flop went back into the stub.
             self._steps = [step for step in self._steps if step.deed != "street" or step.street <= now]
         for street in range(self._street + 1, now + 1):
-            self._add("street", at, street=street)
+            self._add("street", at, street=street, run=self._run)
         self._street = now
 
     def _acted(self, at: Instant, ruled: Ruled, bet: dict[int, int], *, early: bool, opens: bool) -> None:
@@ -321,7 +332,7 @@ class _Writer:
 
     def _whole(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         due = self.hand.form.cards_after(self.hand.form.streets[self._street].name)
-        known = [card if is_known(card) else UNKNOWN for card in cards[:due]]
+        known = _known(cards[:due])
         return (*known, *[UNKNOWN] * (due - len(known)))
 
     def _first(self, seat: int) -> tuple[Card, ...]:
@@ -342,3 +353,8 @@ class _Writer:
             made[street, seat] = ((*known, *[UNKNOWN] * (count - len(known)))[:count],
                                   (*came, *[UNKNOWN] * (count - len(came)))[:count])
         return made
+
+
+def _known(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Whatever has no face that can be written counts as unknown."""
+    return tuple(card if is_known(card) else UNKNOWN for card in cards)

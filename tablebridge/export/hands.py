@@ -31,7 +31,9 @@ def cannot(account: Account) -> str:
         return f"PHH has no variant for the game {account.form.name}"
     if account.state == "void":
         return "it was void and dealt again"
-    if all(step.deed in ("ante", "bb-ante", "blind") for step in account.steps):
+    if account.first_board:
+        return "PHH has no second board"
+    if account.state == "over" and all(step.deed in ("ante", "bb-ante", "blind") for step in account.steps):
         return "nothing was done in it"
     return ""
 
@@ -54,7 +56,7 @@ def phh_of(account: Account) -> PhhHand:
     return PhhHand(
         variant=VARIANTS[form.name], ante_trimming_status=not stakes.bb_ante,
         antes=tuple(stakes.ante + extra.get(seat, 0) for seat in order),
-        blinds_or_straddles=tuple(posted) if form.button else (), bring_in=None if form.button else stakes.bring_in,
+        blinds_or_straddles=tuple(posted) if form.button else (),
         min_bet=None if limit else max(stakes.big, 1), small_bet=stakes.small_bet if limit else None,
         big_bet=stakes.big_bet if limit else None,
         starting_stacks=tuple(account.start[seat] if seat in account.told else inf for seat in order),
@@ -71,6 +73,8 @@ def utc(at: Instant) -> str:
 def _other(account: Account, times: Sequence[Instant]) -> dict[str, Any]:
     """The fields that PHH does not ask for; those that it leaves to users begin with `_`."""
     other: dict[str, Any] = {"hand": account.number, "table": account.table}
+    if not account.form.button:
+        other["bring_in"] = account.stakes.bring_in
     findings = [" ".join(filter(None, (one.finding, one.cause, f"seat {one.seat}" if one.seat else "",
                                        f"rule {one.rule}" if one.rule else ""))) for one in account.findings]
     for field, value in (
@@ -102,7 +106,9 @@ def _actions(account: Account) -> Iterator[tuple[Instant, str]]:
                 out.add(play.seat)
                 yield play.at, f"{who} f"
             case "show":
-                yield play.at, f"{who} sm {_text(account.holes[play.seat])}"
+                # What comes to an open hand later is dealt to it later.
+                cards = account.holes[play.seat][:account.form.cards_after(account.form.streets[play.street].name)]
+                yield play.at, f"{who} sm {_text(cards)}"
             case "muck":
                 yield play.at, f"{who} sm"
             case what:

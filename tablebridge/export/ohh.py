@@ -1,19 +1,21 @@
 """Hands as Open Hand History, version 1.4.7 (hh-specs.handhistory.org): one JSON object a hand, a blank line between two.
 
-Players are numbered by their seats. Every amount is the chips that moved. The format has no action for chips that go back: a
-bet that nobody called stands whole, and the pots are smaller by it. What the format has no words for (burns, misdeals,
-findings, rulings, other games than hold'em and Omaha) stays in the journal and in PHH; `cannot` says why a hand is left out.
+Players are numbered by their seats. Every amount is the chips that went in with the action, as the specification says of a
+raise. The format has no action for chips that go back: a bet that nobody called stands whole, and the pots are smaller by it.
+What the format has no words for (burns, misdeals, findings, rulings, games other than hold'em and Omaha) stays in the journal
+and in PHH; `cannot` says why a hand is left out.
 """
 
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
 
 from tablebridge import __version__
-from tablebridge.export.account import Account, Moment
+from tablebridge.export.account import Account, Step
+from tablebridge.export.hands import utc
 from tablebridge.model.cards import Card, face, is_known
-from tablebridge.model.instant import Instant
+from tablebridge.model.places import SEATS
 
 SPEC: Final = "1.4.7"
 CHIPS: Final = "XPM"
@@ -22,17 +24,21 @@ CHIPS: Final = "XPM"
 _GAMES: Final = {"nlhe": "Holdem", "plhe": "Holdem", "flhe": "Holdem", "plo": "Omaha", "flo": "Omaha", "plo8": "OmahaHiLo",
                  "flo8": "OmahaHiLo"}
 _LIMITS: Final = {"no-limit": "NL", "pot-limit": "PL", "limit": "FL"}
-_STREETS: Final = ("preflop", "flop", "turn", "river")
+_WORDS: Final = {"ante": "Post Ante", "bb-ante": "Post Ante", "blind": "Post BB", "fold": "Fold", "dead": "Fold",
+                 "check": "Check", "call": "Call", "bet": "Bet", "raise": "Raise", "chips": "Post Dead"}
+_POSTS: Final = ("ante", "bb-ante", "blind")
 
 
 def cannot(account: Account) -> str:
     """Why the format cannot hold this hand; empty where it can."""
-    if account.game not in _GAMES:
-        return f"Open Hand History has no streets for the game {account.game}"
-    if not account.told:
+    if account.form.name not in _GAMES:
+        return f"Open Hand History has no streets for the game {account.form.name}"
+    if account.untold or not account.told.issuperset(account.order):
         return "its stacks or its betting were not told"
-    if account.void:
+    if account.state == "void":
         return "it was void and dealt again"
+    if account.state == "running":
+        return "it is not over"
     return account.incomplete[0].rstrip(".").lower() if account.incomplete else ""
 
 
@@ -43,17 +49,23 @@ def write(account: Account) -> bytes:
     return msgspec.json.format(msgspec.json.encode({"ohh": _hand(account)}), indent=2)
 
 
+def faces(cards: Iterable[Card]) -> list[str]:
+    """The faces that are known."""
+    return [face(card) for card in cards if is_known(card)]
+
+
 def _hand(account: Account) -> dict[str, Any]:
-    seats = sorted(account.order)
+    stakes = account.stakes
     return {
         "spec_version": SPEC, "site_name": "tablebridge", "network_name": "tablebridge", "internal_version": __version__,
-        "tournament": False, "game_number": f"{account.table}-{account.number}", "start_date_utc": utc(account.began),
-        "table_name": account.table, "game_type": _GAMES[account.game],
-        "bet_limit": {"bet_type": _LIMITS[account.limit], "bet_cap": 0}, "table_size": max(seats), "currency": CHIPS,
-        "dealer_seat": account.button, "small_blind_amount": account.small, "big_blind_amount": account.big,
-        "ante_amount": account.ante or account.bb_ante, "hero_player_id": 0, "flags": ["Observed"],
-        "players": [{"id": seat, "seat": seat, "name": account.names[seat], "starting_stack": account.start[seat]}
-                    for seat in seats],
+        "game_number": f"{account.table}-{account.number}", "start_date_utc": utc(account.began),
+        "table_name": account.table, "game_type": _GAMES[account.form.name],
+        "bet_limit": {"bet_type": _LIMITS[account.form.limit], "bet_cap": 0}, "table_size": len(SEATS), "currency": CHIPS,
+        "dealer_seat": account.positions.button, "small_blind_amount": stakes.small, "big_blind_amount": stakes.big,
+        "ante_amount": stakes.ante or stakes.bb_ante, "hero_player_id": None,
+        "flags": ["Observed", *(["Run_It_Twice"] if account.first_board else [])],
+        "players": [{"id": seat, "seat": seat, "name": account.names.get(seat) or f"Seat {seat}",
+                     "starting_stack": account.start[seat]} for seat in sorted(account.order)],
         "rounds": _rounds(account),
         "pots": [{"number": number, "amount": amount, "rake": 0,
                   "player_wins": [{"player_id": seat, "win_amount": won} for seat, won in sorted(wins.items())]}
@@ -62,61 +74,43 @@ def _hand(account: Account) -> dict[str, Any]:
 
 
 def _rounds(account: Account) -> list[dict[str, Any]]:
-    rounds: list[dict[str, Any]] = []
-    for number, street in enumerate(_STREETS):
-        moments = [moment for moment in account.moments if moment.street == street]
-        cards = [card for moment in moments if moment.what == "board" for card in faces(moment.cards)]
-        actions = [action for moment in moments for action in _action(moment)]
-        if number == 0:
-            forced = [action for action in actions if action["action"].startswith("Post")]
-            dealt = [{"player_id": seat, "action": "Dealt Cards", **_with_cards(account.cards[seat])} for seat in account.order]
-            actions = forced + dealt + actions[len(forced):]
-        if actions or cards:
-            rounds.append(_round(len(rounds), street.capitalize(), cards, actions))
-    shown = [{"player_id": moment.seat, "action": "Shows Cards" if moment.what == "show" else "Mucks Cards",
-              **_with_cards(moment.cards)} for moment in account.moments if moment.what in ("show", "muck")]
-    if shown:
-        rounds.append(_round(len(rounds), "Showdown", [], shown))
+    posts = [step for step in account.steps if step.deed in _POSTS]
+    dealt = [{"player_id": seat, "action": "Dealt Cards", **_with_cards(account.holes[seat])} for seat in account.order]
+    rounds = [_round(account, 0, (), [*(_action(account, step, 0) for step in posts), *dealt])]
+    street = 0
+    for step in account.steps:
+        if step.deed == "street":
+            street = step.street
+            rounds.append(_round(account, street, account.board_of(street, step.run), []))
+        elif step.deed not in _POSTS and not (step.deed == "chips" and step.put < 0):
+            rounds[-1]["actions"].append(_action(account, step, street))
+    if account.show_order:
+        rounds.append({"street": "Showdown", "actions": [
+            {"player_id": seat, "action": "Shows Cards", **_with_cards(account.holes[seat])} if seat in account.shown
+            else {"player_id": seat, "action": "Mucks Cards"} for seat in account.show_order]})
+    for number, one in enumerate(rounds):
+        one["id"] = number
+        one["actions"] = [{"action_number": at, **action} for at, action in enumerate(one["actions"], 1)]
     return rounds
 
 
-def _round(number: int, street: str, cards: list[str], actions: list[dict[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {"id": number, "street": street}
-    if cards:
-        made["cards"] = cards
-    made["actions"] = [{"action_number": at, **action} for at, action in enumerate(actions, 1)]
-    return made
+def _round(account: Account, street: int, cards: tuple[Card, ...], actions: list[dict[str, Any]]) -> dict[str, Any]:
+    name = account.form.streets[street].name.capitalize()
+    return {"street": name, "actions": actions, **_with_cards(cards)}
 
 
-def _action(moment: Moment) -> list[dict[str, Any]]:
-    match moment.what, moment.kind:
-        case "ante", _:
-            word = "Post Ante"
-        case "blind", kind:
-            word = "Post SB" if kind == "small" else "Post BB"
-        case "action", "allin":
-            word = "Bet" if moment.opens else "Raise"
-        case "action", kind:
-            word = kind.capitalize()
-        case _:
-            return []
-    made: dict[str, Any] = {"player_id": moment.seat, "action": word}
-    if word not in ("Fold", "Check"):
-        made |= {"amount": moment.amount, "is_allin": moment.all_in}
-    return [made]
+def _action(account: Account, step: Step, street: int) -> dict[str, Any]:
+    word = _WORDS[step.deed]
+    if step.deed == "blind" and step.seat == account.positions.small:
+        word = "Post SB"
+    elif step.deed == "bet" and street == 0:
+        # The specification has no bet before the flop.
+        word = "Raise"
+    made: dict[str, Any] = {"player_id": step.seat, "action": word}
+    return {**made, "amount": step.put, "is_allin": step.all_in} if step.put else made
 
 
 def _with_cards(cards: tuple[Card, ...]) -> dict[str, Any]:
     """There is no sign for a card that is not known: it is left out."""
     known = faces(cards)
     return {"cards": known} if known else {}
-
-
-def faces(cards: tuple[Card, ...]) -> list[str]:
-    """The faces that are known."""
-    return [face(card) for card in cards if is_known(card)]
-
-
-def utc(at: Instant) -> str:
-    """ISO 8601 in UTC, to the millisecond."""
-    return datetime.fromtimestamp(at.wall_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

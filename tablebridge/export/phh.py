@@ -36,7 +36,6 @@ class PhhHand(msgspec.Struct, frozen=True):
     starting_stacks: tuple[Amount, ...]
     actions: tuple[str, ...]
     blinds_or_straddles: tuple[Amount, ...] = ()
-    bring_in: Amount | None = None
     min_bet: Amount | None = None
     small_bet: Amount | None = None
     big_bet: Amount | None = None
@@ -111,7 +110,7 @@ def write_phh(hand: PhhHand) -> str:
     """The text of a PHH file. Fields that say nothing are left out."""
     fields: dict[str, Any] = {
         "variant": hand.variant, "ante_trimming_status": hand.ante_trimming_status, "antes": hand.antes,
-        "blinds_or_straddles": hand.blinds_or_straddles or None, "bring_in": hand.bring_in, "min_bet": hand.min_bet,
+        "blinds_or_straddles": hand.blinds_or_straddles or None, "min_bet": hand.min_bet,
         "small_bet": hand.small_bet, "big_bet": hand.big_bet, "starting_stacks": hand.starting_stacks,
         "actions": hand.actions, "seats": hand.seats or None,
         "players": hand.players or None, "finishing_stacks": hand.finishing_stacks, **hand.other}

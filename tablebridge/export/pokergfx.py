@@ -1,9 +1,10 @@
 """Hands in the layout of the files that PokerGFX 3.2 writes: a session with `Hands[]`, each with `Players[]` and `Events[]`.
 
-The layout is known from files that others have published and described, not from its maker. Where those leave an event's
-`DateTimeUTC` empty, it stands here. Cards are written as there: `10d 9d`, lower case, all of a seat in one string, an empty one
-where they are not known. `BetAmt` is what the seat has in front for the round afterwards, `Pot` all chips in the middle then.
-The statistics of players are counted over the hands of the file.
+The layout is known from descriptions that others have published of their files (28 of them, 939 hands, hold'em only), not from
+its maker. Where those leave an event's `DateTimeUTC` empty, it stands here. Cards are written as there: `10d 9d`, lower case,
+all of a seat in one string, an empty one where they are not known. A raise is a `BET` there. `BetAmt` is what the seat has in
+front for the round afterwards, `Pot` all chips in the middle then. The statistics of players are counted over the hands of the
+file.
 """
 
 from collections import Counter
@@ -14,19 +15,21 @@ from typing import Any, Final
 import msgspec
 
 from tablebridge import __version__
-from tablebridge.export.account import Account, Moment
+from tablebridge.export.account import Account, Step
 from tablebridge.export.ohh import faces
+from tablebridge.model.cards import Card
 from tablebridge.model.instant import Instant
 
-_CLASSES: Final = {"stud": "STUD", "stud8": "STUD", "razz": "STUD", "draw5": "DRAW"}
 _VARIANTS: Final = {
     "nlhe": "HOLDEM", "plhe": "HOLDEM", "flhe": "HOLDEM", "plo": "OMAHA", "flo": "OMAHA", "plo8": "OMAHA_HILO",
     "flo8": "OMAHA_HILO", "stud": "STUD7", "stud8": "STUD7_HILO8", "razz": "RAZZ", "draw5": "DRAW5"}
 _LIMITS: Final = {"no-limit": "NOLIMIT", "pot-limit": "POTLIMIT", "limit": "FIXEDLIMIT"}
-_EVENTS: Final = {"fold": "FOLD", "check": "CHECK", "call": "CALL", "bet": "BET", "raise": "RAISE", "allin": "ALL IN"}
+_EVENTS: Final = {"fold": "FOLD", "dead": "FOLD", "check": "CHECK", "call": "CALL", "bring-in": "BET", "bet": "BET",
+                  "raise": "BET"}
+_RAISES: Final = ("bet", "raise")
 _TICKS: Final = 10_000_000
 _EPOCH_DAYS: Final = 719_162
-"""Days from 0001-01-01 to 1970-01-01: `RecordingOffsetStart` counts from the former."""
+"""Days from 0001-01-01 to 1970-01-01: `ID` and `RecordingOffsetStart` count from the former."""
 
 
 class _Statistics:
@@ -37,17 +40,17 @@ class _Statistics:
             what: Counter() for what in ("hands", "vpip", "pfr", "aggressive", "acted", "showdown", "won")}
 
     def add(self, account: Account) -> None:
+        later = next((at for at, step in enumerate(account.steps) if step.deed == "street"), len(account.steps))
         for seat in account.order:
-            own = [moment for moment in account.moments if moment.what == "action" and moment.seat == seat]
-            first = [moment.kind for moment in own if moment.street == account.moments[0].street]
-            raised = {"bet", "raise", "allin"}
+            own = [(at, step.deed) for at, step in enumerate(account.steps) if step.seat == seat and step.deed in _EVENTS]
+            first = [deed for at, deed in own if at < later]
             self._count["hands"][seat] += 1
-            self._count["vpip"][seat] += any(kind in raised | {"call"} for kind in first)
-            self._count["pfr"][seat] += any(kind in raised for kind in first)
-            self._count["aggressive"][seat] += sum(moment.kind in raised for moment in own)
-            self._count["acted"][seat] += sum(moment.kind != "check" for moment in own)
-            self._count["showdown"][seat] += any(moment.what == "show" and moment.seat == seat for moment in account.moments)
-            self._count["won"][seat] += account.end[seat] - account.start[seat]
+            self._count["vpip"][seat] += any(deed in (*_RAISES, "call") for deed in first)
+            self._count["pfr"][seat] += any(deed in _RAISES for deed in first)
+            self._count["aggressive"][seat] += sum(deed in _RAISES for _, deed in own)
+            self._count["acted"][seat] += sum(deed != "check" for _, deed in own)
+            self._count["showdown"][seat] += seat in account.show_order
+            self._count["won"][seat] += account.finish[seat] - account.start[seat]
 
     def won(self, seat: int) -> int:
         return self._count["won"][seat]
@@ -58,9 +61,9 @@ class _Statistics:
 
 def cannot(account: Account) -> str:
     """Why the layout cannot hold this hand; empty where it can."""
-    if account.game not in _VARIANTS:
-        return f"the layout has no word for the game {account.game}"
-    return "" if account.told else "its stacks or its betting were not told"
+    if account.form.name not in _VARIANTS:
+        return f"the layout has no word for the game {account.form.name}"
+    return "its stacks or its betting were not told" if account.untold or not account.told.issuperset(account.order) else ""
 
 
 def write(accounts: Sequence[Account]) -> bytes:
@@ -77,39 +80,48 @@ def write(accounts: Sequence[Account]) -> bytes:
         hands.append(_hand(account, statistics))
     began = accounts[0].began
     return msgspec.json.format(msgspec.json.encode({
-        "ID": began.wall_ns // 100, "CreatedDateTimeUTC": _utc(accounts[-1].ended), "EventTitle": accounts[0].table,
+        "ID": session_id(accounts[0]), "CreatedDateTimeUTC": _utc(began), "EventTitle": accounts[0].table,
         "SoftwareVersion": f"tablebridge {__version__}, in the layout of PokerGFX 3.2", "Type": "FEATURE_TABLE",
         "Payouts": [0] * 10, "Hands": hands}), indent=2)
 
 
+def session_id(first: Account) -> int:
+    """The number of the session that begins with this hand: its time in units of 100 ns since the year 1."""
+    return _EPOCH_DAYS * 86_400 * _TICKS + first.began.wall_ns // 100
+
+
 def _hand(account: Account, statistics: _Statistics) -> dict[str, Any]:
-    stud = account.game in _CLASSES and _CLASSES[account.game] == "STUD"
-    notes = ["void" if account.void else "", *account.incomplete, *(f"{one.finding} {one.cause or ''}".strip()
-                                                                   for one in account.findings if one.severity != "info")]
+    form, stakes, positions = account.form, account.stakes, account.positions
+    stud = not form.button
+    notes = [account.state if account.state != "over" else "", *account.incomplete,
+             *(f"{one.finding} {one.cause or ''}".strip() for one in account.findings if one.severity != "info")]
+    brought = [step.seat for step in account.steps if step.deed == "bring-in"]
+    ante = "STD_ANTE" if not stakes.bb_ante else "BB_ANTE_BB1ST" if account.blind_first else "BB_ANTE"
     return {
         "HandNum": account.number, "Description": "; ".join(filter(None, notes)), "StartDateTimeUTC": _utc(account.began),
         "RecordingOffsetStart": _offset(account.began), "Duration": _duration(account.began, account.ended),
-        "GameClass": _CLASSES.get(account.game, "FLOP"), "GameVariant": _VARIANTS[account.game],
-        "BetStructure": _LIMITS[account.limit], "AnteAmt": account.ante or account.bb_ante, "BombPotAmt": 0, "NumBoards": 1,
-        "RunItNumTimes": 1,
+        "GameClass": "STUD" if stud else "FLOP" if form.board else "DRAW", "GameVariant": _VARIANTS[form.name],
+        "BetStructure": _LIMITS[form.limit], "AnteAmt": stakes.ante or stakes.bb_ante, "BombPotAmt": 0, "NumBoards": 1,
+        "RunItNumTimes": 2 if account.first_board else 1,
         "FlopDrawBlinds": {
-            "AnteType": "BB_ANTE_BB1ST" if account.bb_ante else "STD_ANTE", "BlindLevel": 0, "ButtonPlayerNum": account.button,
-            "SmallBlindAmt": account.small, "SmallBlindPlayerNum": account.small_seat, "BigBlindAmt": account.big,
-            "BigBlindPlayerNum": account.big_seat, "ThirdBlindAmt": 0, "ThirdBlindPlayerNum": 0},
+            "AnteType": ante, "BlindLevel": 0, "ButtonPlayerNum": positions.button,
+            "SmallBlindAmt": stakes.small, "SmallBlindPlayerNum": positions.small, "BigBlindAmt": stakes.big,
+            "BigBlindPlayerNum": positions.big, "ThirdBlindAmt": 0, "ThirdBlindPlayerNum": 0},
         "StudLimits": {
-            "BringInAmt": 0, "BringInPlayerNum": 1, "LowLimitAmt": account.small if stud else 0,
-            "HighLimitAmt": account.big if stud else 0},
+            "BringInAmt": stakes.bring_in if stud else 0, "BringInPlayerNum": brought[0] if brought else 1,
+            "LowLimitAmt": stakes.small_bet if stud else 0, "HighLimitAmt": stakes.big_bet if stud else 0},
         "Players": [_player(account, seat, statistics) for seat in sorted(account.order)],
         "Events": list(_events(account)),
     }
 
 
 def _player(account: Account, seat: int, statistics: _Statistics) -> dict[str, Any]:
+    name = account.names.get(seat) or f"Seat {seat}"
     return {
-        "PlayerNum": seat, "Name": account.names[seat], "LongName": account.names[seat], "SittingOut": False,
-        "EliminationRank": -1, "StartStackAmt": account.start[seat], "EndStackAmt": account.end[seat],
+        "PlayerNum": seat, "Name": name, "LongName": name, "SittingOut": False,
+        "EliminationRank": -1, "StartStackAmt": account.start[seat], "EndStackAmt": account.finish[seat],
         "CumulativeWinningsAmt": statistics.won(seat), "BlindBetStraddleAmt": 0,
-        "HoleCards": [_cards(faces(account.cards[seat]))],
+        "HoleCards": [_cards(account.holes[seat])],
         "VPIPPercent": statistics.percent("vpip", "hands", seat),
         "PreFlopRaisePercent": statistics.percent("pfr", "hands", seat),
         "AggressionFrequencyPercent": statistics.percent("aggressive", "acted", seat),
@@ -117,22 +129,25 @@ def _player(account: Account, seat: int, statistics: _Statistics) -> dict[str, A
 
 
 def _events(account: Account) -> Iterable[dict[str, Any]]:
-    """One for each action and for each card of the board."""
-    for moment in account.moments:
-        if moment.what == "action" and moment.kind in _EVENTS:
-            yield _event(moment, _EVENTS[moment.kind], moment.seat or 0, moment.total if moment.amount else 0, None)
-        elif moment.what == "board":
-            for card in faces(moment.cards):
-                yield _event(moment, "BOARD CARD", 0, 0, _cards([card]))
+    """One for each action, for each card of the board and for each draw."""
+    for step in account.steps:
+        if step.deed in _EVENTS:
+            yield _event(step, "ALL IN" if step.all_in else _EVENTS[step.deed], step.seat, step.total if step.put else 0)
+        elif step.deed == "street":
+            for card in account.board_of(step.street, step.run):
+                yield _event(step, "BOARD CARD", 0, board=_cards([card]))
+            for seat in account.order:
+                if (drawn := account.draws.get((step.street, seat))) is not None:
+                    yield _event(step, "DRAW", seat, drawn=len(drawn[0]))
 
 
-def _event(moment: Moment, kind: str, player: int, bet: int, board: str | None) -> dict[str, Any]:
-    return {"EventType": kind, "DateTimeUTC": _utc(moment.at), "PlayerNum": player, "BetAmt": bet, "Pot": moment.pot,
-            "NumCardsDrawn": 0, "BoardNum": 0, "BoardCards": board}
+def _event(step: Step, kind: str, player: int, bet: int = 0, *, board: str | None = None, drawn: int = 0) -> dict[str, Any]:
+    return {"EventType": kind, "DateTimeUTC": _utc(step.at), "PlayerNum": player, "BetAmt": bet, "Pot": step.pot,
+            "NumCardsDrawn": drawn, "BoardNum": step.run - 1, "BoardCards": board}
 
 
-def _cards(known: list[str]) -> str:
-    return " ".join(card.replace("T", "10").lower() for card in known)
+def _cards(cards: Iterable[Card]) -> str:
+    return " ".join(card.replace("T", "10").lower() for card in faces(cards))
 
 
 def _utc(at: Instant) -> str:

@@ -10,7 +10,7 @@ are. A bet that went back because its own hand died before anybody answered is a
 | --- | --- |
 | an action | of `seat`, to `total`; `made` is true where the table had no such action |
 | `street` | the street of this place begins |
-| `show`, `muck` | at the showdown, or as soon as all hands must lie open |
+| `show`, `muck` | at the showdown, or as soon as all hands must lie open; `street` is the one under way then |
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,9 @@ class _Turns:
         self._acted: set[int] = set()
         self._last = account.opens.get(0, account.positions.big)
         self._street = 0
-        self._shown = False
+        # The street at which hands were shown; those of a game whose last card comes down show it in the end.
+        self._shown: int | None = None
+        self._hides_last = account.form.last.down > 0
 
     def play(self) -> Iterator[Play]:
         """Everything in turn, once."""
@@ -61,12 +63,13 @@ class _Turns:
             if step.deed in _FORCED:
                 self._pay(step.seat, step.put, step.put if step.deed == "blind" else 0)
             elif step.deed in ACTIONS:
-                yield from self._does(Play(step.deed, at, step.seat, step.total))  # type: ignore[arg-type]
+                yield from self._does(Play(step.deed, at, step.seat, step.total))
             elif step.deed == "dead":
                 self._dead.add(step.seat)
             elif step.deed == "street":
                 yield from self._closes(at)
-                yield from self._begins(step.street, at)
+                if len(self._in) > 1 or self._shown is None or self._shown == self._street:
+                    yield from self._begins(step.street, at)
             yield from self._drains(at)
             yield from self._shows(at)
         if account.state == "over":
@@ -125,35 +128,44 @@ class _Turns:
         """All hands must lie open when nobody can bet any more, or after the last round."""
         last = self._street == len(self._account.form.streets) - 1
         chips = sum(self._stack[seat] > 0 for seat in self._in)
-        if self._shown or len(self._in) < 2 or self._due() is not None or not (last or chips < 2):
+        ready = len(self._in) > 1 and self._due() is None and (last or chips < 2)
+        if not ready or self._shown == self._street or (self._shown is not None and not (last and self._hides_last)):
             return
-        self._shown = True
-        seats = self._account.show_order or tuple(seat for seat in self._account.order if seat not in self._dead)
-        for seat in (*seats, *sorted(self._in - set(seats))):
-            if seat in self._in and (self._account.state == "over" or seat in self._account.shown):
-                yield Play("show" if seat in self._account.shown else "muck", at, seat)
+        self._shown = self._street
+        shown, order = self._account.shown, self._account.show_order or self._account.order
+        for seat in [seat for seat in (*order, *sorted(self._in - set(order))) if seat in self._in]:
+            if seat in shown:
+                yield Play("show", at, seat, street=self._street)
+            elif self._account.state == "over" and (shown or seat not in self._account.live):
+                # Where nobody showed, a live hand is left in: it won without.
+                self._in.discard(seat)
+                yield Play("muck", at, seat)
 
     def _ends(self, at: Instant) -> Iterator[Play]:
         """The table was done with the hand; play on until this is so in turn, too."""
         if self._account.untold:
             yield from self._closes(at)
             yield from self._shows(at)
+        last = len(self._account.form.streets) - 1
         while len(self._in) > 1 and len(self._in - self._dead) == 1:
             yield from self._closes(at)
             yield from self._shows(at)
             if (seat := self._due()) is not None:
                 yield from self._does(Play("call", at, seat, max(self._bet.values()), made=True))
-            elif len(self._in) > 1 and self._street < len(self._account.form.streets) - 1:
+            elif len(self._in) > 1 and self._street < last:
                 yield from self._begins(self._street + 1, at)
             else:
-                return
+                break
+        if self._shown is not None and len(self._in) == 1 and self._shown == self._street < last:
+            # Left alone by mucked hands that were all-in: the pot is given with the next street.
+            yield from self._begins(self._street + 1, at)
 
 
 def _without_taken_back(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """The steps without what went back to a hand that died before anybody answered its bet."""
     out: list[Step] = []
     for step in steps:
-        died = any(one.seat == step.seat and one.deed == "dead" and one.at == step.at for one in steps)
+        died = any(one.seat == step.seat and one.deed == "dead" for one in steps)
         if step.deed == "chips" and step.put < 0 and died:
             at = max((place for place, one in enumerate(out) if one.seat == step.seat and one.put > 0), default=None)
             if at is not None and out[at].deed in ("bet", "raise"):

@@ -154,7 +154,8 @@ end
 
 @pytest.mark.parametrize(("lines", "order"), [
     ("fold 1\ncall 5\nfold 3\nend", ["p3 cc", "p1 f", "p2 f"]),
-    ("fold 3\nfold 5\nend", ["p3 f", "p2 f"]),
+    # In turn the small blind would still have to act before the big blind, which is out, can fold.
+    ("fold 3\nfold 5\nend", ["p3 f", "p1 cc", "p2 f"]),
 ])
 def test_a_fold_out_of_turn_is_written_where_its_turn_comes(lines, order):
     hands = list(hands_of(entries_of(SETUP + "hand\ndealt\n" + lines)))
