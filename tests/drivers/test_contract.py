@@ -48,12 +48,11 @@ def test_a_stream_means_the_same_however_it_is_cut(name: str, data: st.DataObjec
     check_pieces(DRIVERS[name], stream, Chance(data.draw(st.integers(0, 2**32))))
 
 
-@pytest.mark.parametrize("name", DRIVERS)
+@pytest.mark.parametrize("name", [name for name, driver in DRIVERS.items() if driver.decode is not None])
 def test_no_damaged_frame_raises(name: str) -> None:
     """Flipped bits, lost, doubled and foreign bytes, cut ends: whatever it is then, it is told as a reading or a reject."""
     decode, frames, chance = DRIVERS[name].decode, said(name), Chance(7)
-    if decode is None:
-        pytest.skip("does not decode outside a conversation")
+    assert decode is not None
     told: Counter[str] = Counter()
     for number in range(20_000):
         for item in decode(mutate(frames[number % len(frames)], chance)):

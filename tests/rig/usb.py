@@ -135,6 +135,8 @@ class UsbDevice:
         self.claims = 0
         self.rng = Random(seed)
         self._lock = threading.RLock()
+        # One hand on the cable: what is still being pulled out is not plugged in.
+        self._cable = threading.Lock()
         self._sysfs = f"/devices/pci0000:00/usb1/{path}"
         self.plug(address)
 
@@ -171,6 +173,10 @@ class UsbDevice:
 
     def plug(self, address: int) -> None:
         """Put it in, at this address of its bus."""
+        with self._cable:
+            self._plug(address)
+
+    def _plug(self, address: int) -> None:
         bed, model = self.bed.root, self.model
         self.address = address
         self._node = f"bus/usb/001/{address:03d}"
@@ -196,6 +202,10 @@ class UsbDevice:
 
     def unplug(self, told: bool = True) -> None:
         """Pull it out. `told` False: udev's message is lost."""
+        with self._cable:
+            self._unplug(told)
+
+    def _unplug(self, told: bool) -> None:
         now = self._now
         with self._lock:
             if now.gone:
