@@ -23,7 +23,7 @@ from tablebridge.bus.messages import Availability, Command, DeviceHealth, Device
 from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.journal.store import Journal
-from tablebridge.model.events import Button, Chips, Game, House, Names, Rules, Seats, Stacks, TableEvent
+from tablebridge.model.events import Ante, BringIn, Button, Chips, Game, House, Names, Rules, Seats, Stacks, TableEvent
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.rulebooks import text_of
@@ -44,7 +44,8 @@ def setup_of(table: Table) -> tuple[TableEvent, ...]:
     rulebook = Path(table.rulebook)
     rules = Rules(rulebook.name, text_of(find(rulebook.name, rulebook.parent)))
     events: list[TableEvent] = [
-        rules, Game(table.game, table.stakes_pair), House("betting", table.betting), Seats(table.seat_numbers)]
+        rules, Game(table.game, table.stakes_pair), Ante(table.ante), BringIn(table.bring_in), House("betting", table.betting),
+        Seats(table.seat_numbers)]
     if table.betting == "told":
         events.append(Stacks(everyone=table.stacks))
     if table.button is not None:
@@ -72,7 +73,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
 def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
     """The table's section of the site file, with the text of its house rulebook, by which a change is noticed."""
     section = table.model_dump_json(include={
-        "rulebook", "game", "stakes", "seats", "button", "stacks", "chips", "betting", "names"})
+        "rulebook", "game", "stakes", "ante", "bring_in", "seats", "button", "stacks", "chips", "betting", "names"})
     return section + "".join(event.text for event in events if isinstance(event, Rules))
 
 

@@ -93,6 +93,8 @@ class Table(_Section):
     rulebook: str = "tda-2022"
     game: str = "nlhe"
     stakes: str = "50/100"
+    ante: int = Field(default=0, ge=0)
+    bring_in: int = Field(default=0, ge=0)
     seats: str = "1-9"
     button: int | None = Field(default=None, ge=1, le=10)
     stacks: int = Field(default=10000, ge=0)
