@@ -46,16 +46,18 @@ def phh_of(account: Account) -> PhhHand:
     timed = list(_actions(account))
     names = account.names
     limit = form.limit == "limit"
-    extra = {seat: step.put for step in account.steps if step.deed == "bb-ante" for seat in (step.seat,)}
+    extra = {step.seat: step.put for step in account.steps if step.deed == "bb-ante"}
     blinds = {account.positions.small: stakes.small, account.positions.big: stakes.big}
     posted = [blinds.get(seat, 0) for seat in order]
+    antes = [stakes.ante + extra.get(seat, 0) for seat in order]
     if len(order) == 2:
-        # Heads-up the blinds stand in the other order than the players.
+        # Heads-up blinds and antes stand in the other order than the players.
         posted.reverse()
+        antes.reverse()
     whole = account.state == "over" and account.told.issuperset(order)
     return PhhHand(
         variant=VARIANTS[form.name], ante_trimming_status=not stakes.bb_ante,
-        antes=tuple(stakes.ante + extra.get(seat, 0) for seat in order),
+        antes=tuple(antes),
         blinds_or_straddles=tuple(posted) if form.button else (),
         min_bet=None if limit else max(stakes.big, 1), small_bet=stakes.small_bet if limit else None,
         big_bet=stakes.big_bet if limit else None,

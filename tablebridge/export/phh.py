@@ -194,11 +194,10 @@ def _fit(recorded: Sequence[Card], came: Sequence[Card]) -> bool:
 
 
 def _forced(hand: PhhHand) -> tuple[Amount, ...]:
-    """What each player must put in before the cards, heads-up with the larger blind at p1 however it is written."""
-    blinds = hand.blinds_or_straddles
-    if len(blinds) == 2:
-        blinds = (max(blinds), min(blinds))
-    return tuple(hand.antes) + tuple(blinds)
+    """What each player must put in before the cards, heads-up with the larger ante and blind at p1 however it is written."""
+    antes, blinds = (sorted(amounts, reverse=True) if len(amounts) == 2 else amounts
+                     for amounts in (hand.antes, hand.blinds_or_straddles))
+    return (*antes, *blinds)
 
 
 def _winners(hand: PhhHand) -> tuple[str, ...]:

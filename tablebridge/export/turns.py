@@ -62,7 +62,7 @@ class _Turns:
             at = step.at
             if step.deed in _FORCED:
                 self._pay(step.seat, step.put, step.put if step.deed == "blind" else 0)
-            elif step.deed in ACTIONS:
+            elif step.deed in ACTIONS and not self._beside(step):
                 yield from self._does(Play(step.deed, at, step.seat, step.total))
             elif step.deed == "dead":
                 self._dead.add(step.seat)
@@ -74,6 +74,13 @@ class _Turns:
             yield from self._shows(at)
         if account.state == "over":
             yield from self._ends(at)
+
+    def _beside(self, step: Step) -> bool:
+        """Whether an action has no turn here, because the bet that it answered is left out. A fold then comes later."""
+        beside = step.seat != self._due() and step.total <= self._bet[step.seat]
+        if beside and step.deed == "fold":
+            self._dead.add(step.seat)
+        return beside
 
     def _does(self, play: Play) -> Iterator[Play]:
         seat = play.seat
@@ -169,7 +176,10 @@ def _without_taken_back(steps: tuple[Step, ...]) -> tuple[Step, ...]:
         if step.deed == "chips" and step.put < 0 and died:
             at = max((place for place, one in enumerate(out) if one.seat == step.seat and one.put > 0), default=None)
             if at is not None and out[at].deed in ("bet", "raise"):
+                round_ = max((place for place, one in enumerate(out[:at]) if one.deed == "street"), default=0)
+                before = max((one.total for one in out[round_:at] if one.seat != step.seat), default=0)
                 total = out[at].total + step.put
-                out[at] = replace(out[at], total=total, put=out[at].put + step.put, deed="call" if total else "check")
+                deed = out[at].deed if total > before else "call"
+                out[at] = replace(out[at], total=total, put=out[at].put + step.put, deed=deed)
         out.append(step)
     return tuple(out)

@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pokerkit import HandHistory
 
+from tablebridge import __version__
 from tablebridge.cli import cli
+from tablebridge.cli.export import FORMATS
 from tablebridge.engine.table import Table
 from tablebridge.export import ohh, pokergfx
 from tablebridge.export.account import Account, accounts
@@ -125,6 +127,29 @@ def test_an_event_says_what_lies_in_front_and_in_the_middle() -> None:
     assert hand["Events"][0]["DateTimeUTC"] == "1970-01-01T00:00:12.0000000Z"
     assert (hand["Duration"], hand["RecordingOffsetStart"]) == ("PT23S", "P719162DT5S")
     assert hand["Players"][0]["HoleCards"] == ["ah as"]
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.table")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("form", ["phh", "ohh", "pokergfx"])
+def test_what_is_written_of_a_script_stays_as_it_is(tmp_path: Path, path: Path, form: str) -> None:
+    run(path, "--format", form, "--out", tmp_path)
+    made = {file.name: file.read_text().replace(__version__, "VERSION") for file in tmp_path.iterdir()}
+    kept = {file.name: file.read_text() for file in GOLDEN.glob(f"{path.stem}{FORMATS[form][0]}")}
+    assert made == kept
+
+
+def test_a_board_that_is_run_twice_has_the_streets_of_both_runs() -> None:
+    (account,) = of_script("run-twice.table")
+    hand = json.loads(ohh.write(account))["ohh"]
+    judged("ohh", hand)
+    assert hand["flags"] == ["Observed", "Run_It_Twice"]
+    assert [(part["street"], part.get("cards")) for part in hand["rounds"]] == [
+        ("Preflop", None), ("Flop", ["Qs", "7d", "3h"]), ("Turn", ["Ts"]), ("River", ["8c"]), ("Turn", ["Kh"]),
+        ("River", ["5h"]), ("Showdown", None)]
+    (gfx,) = json.loads(pokergfx.write([account]))["Hands"]
+    assert gfx["RunItNumTimes"] == 2
+    assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][3:] == [
+        (0, "10s"), (0, "8c"), (1, "kh"), (1, "5h")]
 
 
 def run(*arguments: object) -> str:

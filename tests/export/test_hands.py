@@ -81,12 +81,14 @@ def finishing_stacks(text):
     return list(state.stacks)
 
 
-@given(seed=st.integers(0, 2**32), seats=st.integers(2, 9), ante=st.sampled_from([0, 10]), short=st.booleans())
+@given(seed=st.integers(0, 2**32), seats=st.integers(2, 9), antes=st.sampled_from([(0, 0), (10, 0), (0, 100)]),
+       short=st.booleans())
 @settings(max_examples=60)
-def test_pokerkit_comes_to_the_same_stacks(seed, seats, ante, short):
+def test_pokerkit_comes_to_the_same_stacks(seed, seats, antes, short):
     player = Player(seed)
     stacks = {seat: player.rng.randint(2, 40) * 100 if short else 10000 for seat in range(1, seats + 1)}
-    for event in (ev.Game("nlhe", (50, 100)), ev.Ante(ante), ev.Seats(tuple(stacks)), ev.Button(1), ev.Stacks(by_seat=stacks)):
+    for event in (ev.Game("nlhe", (50, 100)), ev.Ante(antes[0]), ev.BbAnte(antes[1]), ev.Seats(tuple(stacks)),
+                  ev.Button(1), ev.Stacks(by_seat=stacks)):
         player.do(event)
     player.hand()
     [hand] = hands_of(player.entries)
