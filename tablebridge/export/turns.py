@@ -179,7 +179,7 @@ def _without_taken_back(steps: tuple[Step, ...]) -> tuple[Step, ...]:
                 round_ = max((place for place, one in enumerate(out[:at]) if one.deed == "street"), default=0)
                 before = max((one.total for one in out[round_:at] if one.seat != step.seat), default=0)
                 total = out[at].total + step.put
-                deed = out[at].deed if total > before else "call"
-                out[at] = replace(out[at], total=total, put=out[at].put + step.put, deed=deed)
+                if total <= before:
+                    out[at] = replace(out[at], total=total, put=out[at].put + step.put, deed="call")
         out.append(step)
     return tuple(out)
