@@ -2,7 +2,9 @@
 on record."""
 
 import json
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +216,23 @@ def test_who_takes_hole_cards_out_of_a_journal_is_on_record(tmp_path: Path) -> N
     assert stat.S_IMODE((tmp_path / "oak.ohh").stat().st_mode) == 0o600
     # A second hand begins after the objects' blank line.
     assert len((tmp_path / "oak.ohh").read_text().split("\n\n")) == 2
+
+
+def test_after_an_export_the_journal_is_sound_and_replays_the_same(tmp_path: Path) -> None:
+    path = journal_of(tmp_path, renumbered(played(4, 2)))
+    run(path, "--out", tmp_path)
+    result = CliRunner().invoke(cli, ["journal", "replay", str(path)], catch_exceptions=False)
+    assert result.exit_code == 0 and "identical" in result.output
+
+
+def test_a_journal_that_was_changed_is_refused_with_the_number_of_the_record(tmp_path: Path) -> None:
+    path = journal_of(tmp_path, renumbered(played(4, 1)))
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE record SET body = x'7b7d' WHERE number = 5")
+    with pytest.raises(JournalError, match="record 5"):
+        CliRunner().invoke(cli, ["export", str(path), "--out", str(tmp_path / "out")], catch_exceptions=False,
+                           standalone_mode=False)
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_a_journal_that_its_engine_holds_is_read_and_the_missing_record_told(tmp_path: Path) -> None:
