@@ -21,6 +21,7 @@ from tablebridge.model.events import (
     DealerChange,
     Deck,
     DeckCheck,
+    DeckInPlay,
     Game,
     Hand,
     House,
@@ -40,7 +41,7 @@ from tablebridge.model.events import (
 )
 
 _SETUP: Final = (Rules, Game, Ante, BbAnte, BringIn, Seats, Button, Stacks, Chips, Absent, Penalty, Deck, House, Names)
-_BETWEEN_HANDS_TOO: Final = (Hand, DeckCheck, DealerChange, Level, Seen, Shuffled, Shuffler, Tray)
+_BETWEEN_HANDS_TOO: Final = (Hand, DeckCheck, DeckInPlay, DealerChange, Level, Seen, Shuffled, Shuffler, Tray)
 _MOST_LINES: Final = 60
 _OPERATOR: Final = "operator"
 _FLOOR: Final = "floor"

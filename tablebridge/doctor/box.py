@@ -142,7 +142,7 @@ def secret_files(site: Site, site_file: Path) -> list[Path]:
                 "journal/*.sqlite*")
     found = [path for pattern in patterns for path in state.glob(pattern)]
     found += site_file.parent.glob("*.password")
-    found += [table.deck for table in site.tables if table.deck is not None]
+    found += [path for table in site.tables for path in table.deck_files]
     found += [site.broker.keyfile] if site.broker.keyfile is not None else []
     return sorted({path for path in found if path.is_file()})
 

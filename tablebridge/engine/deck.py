@@ -12,6 +12,7 @@ from tablebridge.model.events import (
     ClonedTag,
     Cut,
     DeckCheck,
+    DeckInPlay,
     DeviceState,
     Doubt,
     ForeignTag,
@@ -23,6 +24,9 @@ from tablebridge.model.events import (
 from tablebridge.model.places import BURN, STUB, seat_place
 
 _FAULTS = {"jam": "jam", "door": "door", "count": "count", "missing": "missing-card", "extra": "extra-card"}
+_DECKS_AT_A_TABLE = 2
+"""One is played with while the other is shuffled."""
+
 _SPREAD_SUITS = "hcds"
 _SPREAD_RANKS = "A23456789TJQK"
 
@@ -30,6 +34,8 @@ _SPREAD_RANKS = "A23456789TJQK"
 def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
     """The deck was spread and read. In order means hearts, clubs, diamonds, spades, each from the ace to the king."""
     setup.reports_checks = True
+    if event.state is not None:
+        return
     wanted = deck_of(setup.deck)
     read = [card for card in event.cards if card != UNKNOWN]
     faces = [face(card) for card in read]
@@ -54,9 +60,23 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
         _note(setup, notes, "deck-check-failed", "The spread deck is complete but not in order.", cause="out-of-order",
               remedy=("restore-order",))
     setup.deck_checked = not failed
+    others = tuple(name for name in setup.checked if name != event.deck)
+    setup.checked = others if failed else (*others, event.deck)[-_DECKS_AT_A_TABLE:]
     setup.memory = shuffles.checked(faces)
     if not failed:
         _note(setup, notes, "deck-check-passed", "The spread deck is complete and in order.")
+
+
+def in_play(setup: Setup, notes: Notes, event: DeckInPlay) -> None:
+    """The tags of the cards say which deck is dealt. A check that somebody wrote down without a name was of this one."""
+    if not setup.checked or event.deck in setup.checked:
+        return
+    if "" in setup.checked:
+        setup.checked = tuple(name or event.deck for name in setup.checked)
+        return
+    checked = " and ".join(setup.checked)
+    _note(setup, notes, "deck-swapped", f"The cards in play are those of the deck {event.deck}; checked was {checked}.",
+          remedy=("call-floor", "replace-deck"))
 
 
 def unchecked(setup: Setup, notes: Notes) -> None:

@@ -335,6 +335,7 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.Shuffled: _shuffled,
     ev.Cut: _shuffled,
     ev.DeckCheck: lambda fold, notes, event: deck.check(fold.setup, notes, event),
+    ev.DeckInPlay: lambda fold, notes, event: deck.in_play(fold.setup, notes, event),
     ev.DealerChange: _dealer_change,
     ev.Shuffler: lambda fold, notes, event: deck.shuffler(fold.setup, fold.hand, notes, event),
     ev.Doubt: lambda fold, notes, event: deck.doubt(fold.setup, notes, event),

@@ -85,6 +85,8 @@ class Setup:
     # A deck check and a shuffle are asked for only where this table reports such things at all.
     reports_checks: bool = False
     deck_checked: bool = False
+    # The names of the decks whose last check passed, the latest last; "" for one that was checked without its tags.
+    checked: tuple[str, ...] = ()
     reports_shuffles: bool = False
     memory: Memory = NOTHING
     # What the chip tray held when it was read last.

@@ -14,6 +14,7 @@ KEY_EXPOSED: Final = Contact("key exposed")
 KEY_UNDO: Final = Contact("key undo")
 KEY_END: Final = Contact("key end")
 KEY_DEALER_CHANGE: Final = Contact("key dealer-change")
+KEY_DECK_CHECK: Final = Contact("key deck-check")
 
 MEANINGS: Final[dict[Contact, str]] = {
     HAND: "the shuffler was started, or the dealer pushed for a new hand",
@@ -24,8 +25,9 @@ MEANINGS: Final[dict[Contact, str]] = {
     KEY_UNDO: "the dealer takes back the last key",
     KEY_END: "the hand is over: pots are paid",
     KEY_DEALER_CHANGE: "another dealer takes over",
+    KEY_DECK_CHECK: "the dealer begins to pass the spread deck over the antenna, or has done so",
 }
-"""`all-in N` is the ninth: the all-in button lies before seat N."""
+"""`all-in N` is the tenth: the all-in button lies before seat N."""
 
 
 def all_in(seat: int) -> Contact:

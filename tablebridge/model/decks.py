@@ -35,9 +35,11 @@ class Deck(msgspec.Struct, frozen=True):
 class Inventory(msgspec.Struct, frozen=True):
     """All that a table's antennas may read. `chips`: tag to denomination.
 
-    `in_play`: the deck that belongs on the table; None where any of the decks may be in play.
+    `in_play`: the deck that belongs on the table; None where several may be in play. `at_table`: the names of those that may,
+    empty where all may.
     """
 
     decks: tuple[Deck, ...] = ()
     chips: dict[str, int] = {}
     in_play: str | None = None
+    at_table: tuple[str, ...] = ()

@@ -19,8 +19,6 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
 
 
 # Setting up: valid before the first hand and between hands.
-
-
 class Rules(Event, frozen=True, tag="rules"):
     """`text`: a house rulebook whole, so that the hands can be ruled again without the file that it came from."""
 
@@ -98,8 +96,6 @@ class Names(Event, frozen=True, tag="names"):
 
 
 # The deck and the start of the hand.
-
-
 class Hand(Event, frozen=True, tag="hand"):
     """A new hand begins: first riffle, the shuffler's button, or the dealer's push."""
 
@@ -127,7 +123,17 @@ class Uncut(Event, frozen=True, tag="uncut"):
 
 
 class DeckCheck(Event, frozen=True, tag="deck-check"):
-    cards: tuple[Card, ...]
+    """The deck was spread and read in this order, or `state` of its being read. `deck`: its name, where tags told it."""
+
+    cards: tuple[Card, ...] = ()
+    deck: str = ""
+    state: Literal["begin", "end"] | None = None
+
+
+class DeckInPlay(Event, frozen=True, tag="deck-in-play"):
+    """The cards that are dealt are of the deck of this name."""
+
+    deck: str
 
 
 class DealerChange(Event, frozen=True, tag="dealer-change"):
@@ -150,8 +156,6 @@ class Post(Event, frozen=True, tag="post"):
 
 
 # Cards.
-
-
 class Deal(Event, frozen=True, tag="deal"):
     seat: int
     card: Card
@@ -257,8 +261,6 @@ class Stub(Event, frozen=True, tag="stub"):
 
 
 # Betting.
-
-
 class Action(Event, frozen=True, tag="action"):
     """A clear declaration. `amount`: the seat's total for the round, for bet and raise."""
 
@@ -320,8 +322,6 @@ class End(Event, frozen=True, tag="end"):
 
 
 # Beside the script: corrections, and what sensing and devices have to tell.
-
-
 class Undo(Event, frozen=True, tag="undo"):
     """The entry with this id is taken back: the hand is folded again as if it had not happened."""
 
@@ -375,7 +375,7 @@ class Access(Event, frozen=True, tag="access"):
 
 TableEvent = (
     Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names
-    | Hand | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DealerChange | Level | Arrives | Post
+    | Hand | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | Level | Arrives | Post
     | Deal | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask
     | Mixed | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired
     | Tray | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | Access

@@ -17,6 +17,7 @@ class Known(msgspec.Struct, frozen=True):
 
 class DeckRegistry:
     """Looks tags up. `in_play`: the deck that belongs on the table, or None where any of the decks may lie there.
+    `several`: whether there is more than one deck.
 
     Raises ValueError where one tag is enrolled twice.
     """
@@ -25,6 +26,8 @@ class DeckRegistry:
         self.in_play = inventory.in_play
         if self.in_play is None and len(inventory.decks) == 1:
             self.in_play = inventory.decks[0].name
+        self._at_table = frozenset(inventory.at_table)
+        self.several = len(inventory.decks) > 1
         self._cards: dict[str, Known] = {}
         self._chips = dict(inventory.chips)
         for deck in inventory.decks:
@@ -41,6 +44,10 @@ class DeckRegistry:
     def card(self, tag: str) -> Known | None:
         """The deck and card of a tag, or None."""
         return self._cards.get(tag)
+
+    def may_play(self, deck: str) -> bool:
+        """Whether the deck belongs on the table."""
+        return not self._at_table or deck in self._at_table
 
     def chip(self, tag: str) -> int | None:
         """The denomination of a chip's tag, or None."""

@@ -22,6 +22,8 @@ from tablebridge.model.events import (
     Deal,
     DealerChange,
     Dealt,
+    DeckCheck,
+    DeckInPlay,
     DeviceState,
     Doubt,
     End,
@@ -49,6 +51,8 @@ from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.filter import BeliefFilter, CardFilter, Move
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.sensed import Sensed
+from tablebridge.sensing.spread import PLACES as CHECK_PLACES
+from tablebridge.sensing.spread import SpreadCheck
 from tablebridge.sensing.twins import Double, Twins
 
 FOREIGN_READS: Final = 3
@@ -78,6 +82,8 @@ class Sensor:
         self._spots = {place: BetSpot(seat) for place in looks if (seat := bet_seat_of(place)) is not None}
         self._twins = Twins()
         self._deck = registry.in_play
+        self._told_deck = ""
+        self._check: SpreadCheck | None = None
         self._last: dict[tuple[str, int], Look] = {}
         self._foreign: dict[str, int] = {}
         self._fresh = False
@@ -88,7 +94,8 @@ class Sensor:
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though nothing is read."""
-        waits = [self._assembler.wake_ns, *(spot.wake_ns for spot in self._spots.values())]
+        waits = [self._assembler.wake_ns, None if self._check is None else self._check.until_ns,
+                 *(spot.wake_ns for spot in self._spots.values())]
         return min((wait for wait in waits if wait is not None), default=None)
 
     def begin_hand(self) -> None:
@@ -107,11 +114,16 @@ class Sensor:
         self._assembler.record(entry)
         if isinstance(entry.event, Hand):
             self._began_ns = entry.at.monotonic_ns
+            self._check = None
+        elif isinstance(entry.event, DeckCheck):
+            self._checked(entry.event, entry.at.monotonic_ns)
+        elif isinstance(entry.event, DeckInPlay):
+            self._told_deck = entry.event.deck
         if isinstance(entry.event, _UNDER_WAY):
             self._fresh = False
         if isinstance(entry.event, Undo) and entry.event.entry == self._last_key:
             self._last_key = None
-        elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo):
+        elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo | DeckCheck):
             self._last_key = entry.id
 
     def update(self, stamped: Stamped, expect: Expectation) -> tuple[Sensed, ...]:
@@ -125,7 +137,7 @@ class Sensor:
                     self._sweep(place, reading, stamped, expect, told)
             case ButtonPress(contact=number, pressed=True):
                 contact = self._contacts.get((stamped.device, number))
-                event = self._pressed(contact, expect) if contact is not None else None
+                event = self._pressed(contact) if contact is not None else None
                 if event is not None:
                     told.append(Sensed(event, basis="button", evidence=(_name(stamped),)))
             case ShufflerReport():
@@ -149,6 +161,8 @@ class Sensor:
         told = self._assembler.release(expect, now)
         for spot in self._spots.values():
             told.extend(spot.release(now))
+        if self._check is not None and self._check.until_ns <= now.monotonic_ns:
+            told.extend(self._check_over(self._check))
         return tuple(told)
 
     def _sweep(self, place: Place, sweep: Sweep, stamped: Stamped, expect: Expectation, told: list[Sensed]) -> None:
@@ -158,6 +172,10 @@ class Sensor:
             chips = [(tag, value) for tag in sweep.tags if (value := self._registry.chip(tag)) is not None]
             spot.sweep(chips, visits, sweep.complete, _name(stamped), stamped.at)
             told.extend(spot.release(stamped.at))
+        if self._check is not None and place in CHECK_PLACES:
+            antenna = (stamped.device, sweep.antenna)
+            self._check.sweep(antenna, place, sweep.tags, visits, stamped.at.monotonic_ns)
+            return
         cards = self._deck_tags(place, sweep, visits, stamped, expect, told)
         if seat_of(place) is None and place not in (BOARD, BURN, MUCK, STUB):
             return
@@ -198,9 +216,30 @@ class Sensor:
     def _moved(self, move: Move, expect: Expectation, now: Instant) -> list[Sensed]:
         known = self._registry.card(move.tag)
         assert known is not None
-        if self._deck is None and move.place != STUB and expect.phase != "idle":
+        told: list[Sensed] = []
+        if move.place != STUB and expect.phase != "idle":
             self._deck = known.deck
-        return self._assembler.moved(move, known.card, expect, now)
+            if self._registry.several and self._told_deck != known.deck:
+                self._told_deck = known.deck
+                told.append(Sensed(DeckInPlay(known.deck), move.sure, evidence=move.evidence))
+        return [*told, *self._assembler.moved(move, known.card, expect, now)]
+
+    def _checked(self, event: DeckCheck, now_ns: int) -> None:
+        """A check begins or ends. Which deck is in play is told anew after it."""
+        if event.state == "begin":
+            self._check = SpreadCheck(self._registry, now_ns)
+        elif event.state == "end":
+            if self._check is not None:
+                self._check.end(now_ns)
+        else:
+            self._check, self._told_deck = None, ""
+
+    def _check_over(self, check: SpreadCheck) -> list[Sensed]:
+        """What the check found: strange tags of other decks, then the deck itself."""
+        self._check = None
+        result = check.result()
+        strangers = [Sensed(ForeignTag(place, deck)) for deck, place in result.strangers.items() if deck]
+        return [*strangers, Sensed(DeckCheck(result.cards, result.deck))]
 
     def _deck_tags(self, place: Place, sweep: Sweep, visits: int, stamped: Stamped, expect: Expectation,
                    told: list[Sensed]) -> list[str]:
@@ -208,7 +247,7 @@ class Sensor:
         tags = []
         for tag in sweep.tags:
             known = self._registry.card(tag)
-            if known is not None and (self._deck is None or known.deck == self._deck):
+            if known is not None and known.deck == (self._deck or known.deck) and self._registry.may_play(known.deck):
                 tags.append(tag)
             elif expect.phase != "idle" and (known is not None or self._registry.chip(tag) is None):
                 reads = self._foreign.get(tag, 0)
@@ -218,7 +257,7 @@ class Sensor:
                         told.append(Sensed(ForeignTag(place, known.deck if known else None), evidence=(_name(stamped),)))
         return tags
 
-    def _pressed(self, contact: Contact, expect: Expectation) -> TableEvent | None:
+    def _pressed(self, contact: Contact) -> TableEvent | None:
         """The event that a closed contact stands for. The lid, the floor key and the exposed key stand for none."""
         seat = meaning.all_in_seat(contact)
         if seat is not None:
@@ -232,6 +271,8 @@ class Sensor:
                 return Boxed(UNKNOWN)
             case meaning.KEY_DEALER_CHANGE:
                 return DealerChange()
+            case meaning.KEY_DECK_CHECK:
+                return DeckCheck(state="begin" if self._check is None else "end")
             case meaning.KEY_UNDO if self._last_key is not None:
                 return Undo(self._last_key)
             case _:

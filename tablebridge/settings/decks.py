@@ -112,14 +112,13 @@ def load_chips(path: Path) -> dict[str, int]:
 
 
 def load_inventory(site: Site, table: Table) -> Inventory:
-    """All decks and chips of the box; in play is the table's own deck where the site file names one.
+    """All decks and chips of the box; the table's own are those that the site file names.
 
     A tag that two decks claim is refused, since no reading could tell them apart. Raises ConfigError.
     """
     paths = sorted((site.state_dir / "decks").glob("*.toml"))
-    in_play = None
-    if table.deck is not None:
-        paths = [table.deck, *(path for path in paths if path.resolve() != table.deck.resolve())]
+    named = table.deck_files
+    paths = [*named, *(path for path in paths if path.resolve() not in {one.resolve() for one in named})]
     decks: list[Deck] = []
     owner: dict[str, str] = {}
     for path in paths:
@@ -132,13 +131,12 @@ def load_inventory(site: Site, table: Table) -> Inventory:
                     f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them again.")
             owner[tag] = deck.name
         decks.append(deck)
-        if path is table.deck:
-            in_play = deck.name
     chip_file = site.state_dir / "chips.toml"
     chips = load_chips(chip_file) if chip_file.exists() else {}
     if any(tag in owner for tag in chips):
         raise ConfigError(f"{chip_file}: a chip has the tag of a card; enrol one of them again.")
-    return Inventory(tuple(decks), chips, in_play)
+    at_table = tuple(deck.name for deck in decks[:len(named)])
+    return Inventory(tuple(decks), chips, at_table[0] if len(at_table) == 1 else None, at_table)
 
 
 def _add(tags: dict[str, Any], tag: object, meaning: object, document: Document, key: Key) -> None:

@@ -102,6 +102,7 @@ class Table(_Section):
     betting: Literal["told", "untold"] = "told"
     names: dict[Annotated[int, Field(ge=1, le=10)], str] = {}
     deck: Path | None = None
+    decks: Annotated[tuple[Path, ...], Field(max_length=2)] = ()
     devices: tuple[Device, ...] = Field(default=(), alias="device")
 
     @field_validator("stakes")
@@ -122,6 +123,11 @@ class Table(_Section):
         if any(low >= high for low, high in zip((0, *value), value, strict=False)):
             raise ValueError("denominations are whole numbers above 0, each higher than the one before")
         return value
+
+    @property
+    def deck_files(self) -> tuple[Path, ...]:
+        """The decks that belong on the table; none where any may lie there."""
+        return self.decks if self.deck is None else tuple(dict.fromkeys((self.deck, *self.decks)))
 
     @property
     def seat_numbers(self) -> tuple[int, ...]:

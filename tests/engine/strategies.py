@@ -37,7 +37,8 @@ SETTING_UP = _made(
     st.builds(ev.Deck, st.sampled_from(["52", "36", "40", "moon"])),
     st.builds(ev.House, st.sampled_from(["hand-for-hand", "raise-cap", "x"]), st.sampled_from(["yes", "no", "3"])),
     st.builds(ev.Names, st.dictionaries(SEAT, st.text(max_size=5), max_size=3)),
-    st.builds(ev.Level, PAIR), st.builds(ev.DealerChange), st.builds(ev.DeckCheck, CARDS),
+    st.builds(ev.Level, PAIR), st.builds(ev.DealerChange), st.builds(ev.DeckCheck, CARDS, st.sampled_from(["", "red"])),
+    st.builds(ev.DeckInPlay, st.sampled_from(["red", "blue"])),
 )
 CARD_EVENTS = _made(
     st.builds(ev.Deal, SEAT, CARD, st.booleans(), st.booleans(), st.booleans()), st.builds(ev.Deal, SEAT, CARD),

@@ -25,6 +25,7 @@ spoken = st.characters(codec="utf-8", exclude_characters='"', exclude_categories
 words = st.text(spoken).filter(str.strip)
 place = st.sampled_from([BOARD, MUCK, BURN, STUB, FLOOR, *map(seat_place, range(1, 11))])
 flag = st.booleans()
+deck = st.sampled_from(["", "red", "blue-2"])
 
 EVENTS = {
     ev.Rules: st.builds(ev.Rules, st.sampled_from([*RULEBOOKS, "house.toml"])),
@@ -44,7 +45,9 @@ EVENTS = {
     ev.Shuffler: st.builds(ev.Shuffler, st.sampled_from(["ok", "jam", "door"]))
     | st.builds(ev.Shuffler, st.just("count"), count=count) | st.builds(ev.Shuffler, st.just("boxed"), cards)
     | st.builds(ev.Shuffler, st.sampled_from(["missing", "extra"]), st.tuples(card)),
-    ev.DeckCheck: st.builds(ev.DeckCheck, cards),
+    ev.DeckCheck: st.builds(ev.DeckCheck, cards, deck)
+    | st.builds(ev.DeckCheck, st.just(()), deck, st.sampled_from(["begin", "end"])),
+    ev.DeckInPlay: st.builds(ev.DeckInPlay, deck.filter(bool)),
     ev.Level: st.builds(ev.Level, stakes),
     ev.Arrives: st.builds(ev.Arrives, seat),
     ev.Post: st.builds(ev.Post, seat, chips),

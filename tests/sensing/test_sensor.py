@@ -17,6 +17,8 @@ from tablebridge.model.events import (
     ClonedTag,
     Deal,
     DealerChange,
+    DeckCheck,
+    DeckInPlay,
     End,
     Entry,
     ForeignTag,
@@ -65,7 +67,8 @@ def press(one: Sensor, meaning: str) -> list[Any]:
 
 @pytest.mark.parametrize(("meaning", "event"), [
     (contacts.HAND, Hand()), (contacts.KEY_END, End()), (contacts.KEY_BOXED, Boxed(UNKNOWN)),
-    (contacts.KEY_DEALER_CHANGE, DealerChange()), (contacts.all_in(4), AllinButton(4)),
+    (contacts.KEY_DEALER_CHANGE, DealerChange()), (contacts.KEY_DECK_CHECK, DeckCheck(state="begin")),
+    (contacts.all_in(4), AllinButton(4)),
 ])
 def test_a_contact_tells_its_event_when_it_closes(meaning: str, event: object) -> None:
     assert press(sensor(), meaning) == [(event, "button")]
@@ -132,12 +135,21 @@ def test_tags_of_no_deck_and_of_another_deck_are_told_once() -> None:
     assert sweeps(one, 2, tags, range(10)) == [ForeignTag(BOARD, None), ForeignTag(BOARD, "blue")]
 
 
+def test_of_two_decks_that_take_turns_a_third_is_foreign() -> None:
+    green = Deck("green", {"E004010000000201": Card("Ah")})
+    one = Sensor(PLACES, KEYS, DeckRegistry(Inventory((RED, BLUE, green), CHIPS, at_table=("red", "blue"))))
+    one.begin_hand()
+    assert sweeps(one, 0, tuple(green.cards), range(6)) == [ForeignTag(seat_place(1), "green")]
+    assert sweeps(one, 0, tuple(BLUE.cards), range(6, 12)) == [DeckInPlay("blue"), Deal(1, Card("Ah"))]
+
+
 def test_the_first_card_of_a_hand_says_which_deck_is_in_play() -> None:
     one = sensor(RED, BLUE)
     one.begin_hand()
     told = sweeps(one, 0, ("E004010000000101",), range(6))
-    assert told == [Deal(1, Card("Ah"))]
-    one.observe(Entry(1, START, told[0], "rfid"))
+    assert told == [DeckInPlay("blue"), Deal(1, Card("Ah"))]
+    for event in told:
+        one.observe(Entry(1, START, event, "rfid"))
     assert sweeps(one, 1, ("E004010000000002",), range(6)) == [ForeignTag(seat_place(2), "red")]
 
 

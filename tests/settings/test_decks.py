@@ -83,6 +83,8 @@ def test_the_inventory_of_a_box(tmp_path: Path) -> None:
     (tmp_path / "chips.toml").write_text(f'[chips]\n100 = ["{UID(9)}"]\n')
     assert load_inventory(site, table).in_play is None
     named = load_inventory(site, Table(name="one", deck=deck_path(site, "red")))
+    both = load_inventory(site, Table(name="one", decks=(deck_path(site, "red"), deck_path(site, "blue"))))
+    assert (both.in_play, both.at_table) == (None, ("red", "blue"))
     assert (named.in_play, [deck.name for deck in named.decks]) == ("red", ["red", "blue"])
     registry = DeckRegistry(named)
     assert registry.card(UID(2)) == Known("blue", Card("Ah"))

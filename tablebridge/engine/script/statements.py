@@ -106,6 +106,13 @@ def _shuffler(words: Words) -> ev.Shuffler:
             return ev.Shuffler(cast("Literal['ok', 'jam', 'door']", report))
 
 
+def _deck_check(words: Words) -> ev.DeckCheck:
+    deck = words.word("a deck's name") if words.took("deck") else ""
+    if words.peek() in ("begin", "end"):
+        return ev.DeckCheck((), deck, cast("Literal['begin', 'end']", words.word("")))
+    return ev.DeckCheck(words.cards(), deck)
+
+
 def _deal(words: Words) -> ev.Deal:
     return ev.Deal(words.seat(), words.card(), **words.flags("up", "exposed", "boxed"))
 
@@ -185,7 +192,8 @@ STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement
     Statement("shuffler ok | count N | boxed CARD ... | missing CARD | extra CARD | jam | door", _shuffler),
     Statement("unshuffled", lambda words: ev.Unshuffled()),
     Statement("uncut", lambda words: ev.Uncut()),
-    Statement("deck-check CARD ...", lambda words: ev.DeckCheck(words.cards())),
+    Statement("deck-check [deck NAME] CARD ... | begin | end", _deck_check),
+    Statement("deck-in-play NAME", lambda words: ev.DeckInPlay(words.word("a deck's name"))),
     Statement("dealer-change", lambda words: ev.DealerChange()),
     Statement("level STAKES", lambda words: ev.Level(words.stakes())),
     Statement("arrives SEAT", lambda words: ev.Arrives(words.seat())),

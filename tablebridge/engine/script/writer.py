@@ -127,7 +127,9 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Shuffler: _shuffler,
     ev.Unshuffled: _bare("unshuffled"),
     ev.Uncut: _bare("uncut"),
-    ev.DeckCheck: lambda event, show: _words("deck-check", *map(show, event.cards)),
+    ev.DeckCheck: lambda event, show: _words(
+        "deck-check", f"deck {event.deck}" if event.deck else "", event.state or "", *map(show, event.cards)),
+    ev.DeckInPlay: lambda event, show: f"deck-in-play {event.deck}",
     ev.DealerChange: _bare("dealer-change"),
     ev.Level: lambda event, show: f"level {_stakes(event.stakes)}",
     ev.Arrives: _seat("arrives"),
