@@ -1,7 +1,8 @@
 """Hands per second of the hand engine beside those of pokerkit, for the same hands, in one run.
 
-Without --phh it invents no-limit hold'em hands; with it, it takes the no-limit hold'em hands in the folder. Both sides get
-every hand card by card and action by action, with its burns, as it would come from a table; reading the files is not counted.
+Without --phh it invents no-limit hold'em hands of two to nine players, and others in which nine are dealt in and at least two
+show; with it, it takes the no-limit hold'em hands in the folder. Both sides get every hand card by card and action by action,
+with its burns, as it would come from a table; reading the files is not counted.
 pokerkit is 0.7.7, the version of the development environment.
 """
 
@@ -34,8 +35,20 @@ AUTOMATIONS: Final = (
 
 def invented(rng: Random) -> PhhHand:
     """A hand of two to nine players as people might play it."""
-    seats = range(1, rng.randint(2, 9) + 1)
-    return noted(random_hand(rng, seats, seats[-1], (50, 100), dict.fromkeys(seats, 10_000)))
+    return noted(_invented(rng, rng.randint(2, 9)))
+
+
+def shown(rng: Random) -> PhhHand:
+    """A hand of nine players that comes to a showdown in which at least two show."""
+    while True:
+        hand = _invented(rng, 9)
+        if sum(isinstance(step, Show) for step in hand.steps) >= 2:
+            return noted(hand)
+
+
+def _invented(rng: Random, players: int) -> Hand:
+    seats = range(1, players + 1)
+    return random_hand(rng, seats, seats[-1], (50, 100), dict.fromkeys(seats, 10_000))
 
 
 def noted(hand: Hand) -> PhhHand:
@@ -161,11 +174,17 @@ def timed(pairs: list[tuple[Play, Play]]) -> tuple[float, float]:
 
 def run(options: Options, say: Say) -> list[Figure]:
     say("engine: the same hands in both")
-    if options.phh is None:
-        rng = Random(SEED)
-        hands = [invented(rng) for _ in range(QUICK if options.quick else HANDS)]
-    else:
+    if options.phh is not None:
         hands = [hand for hand in recorded(options.phh) if hand.variant == "NT"][:QUICK if options.quick else None]
+        return [*compared("hands", hands), *every_game(options.phh)]
+    rng = Random(SEED)
+    count = QUICK if options.quick else HANDS
+    return [*compared("hands", [invented(rng) for _ in range(count)]),
+            *compared("nine-handed hands with a showdown", [shown(rng) for _ in range(count)], goal=10)]
+
+
+def compared(what: str, hands: Sequence[PhhHand], goal: float | None = None) -> Iterator[Figure]:
+    """The same hands in both. `goal`: how many times as many hands per second the engine is to take."""
     pairs, refused, differ = [], 0, 0
     for hand in hands:
         pair = ours(hand), theirs(hand)
@@ -177,20 +196,16 @@ def run(options: Options, say: Say) -> list[Figure]:
         differ += not same
         pairs.append(pair)
     engine, pokerkit = timed(pairs)
-    return [
-        Figure("hands through the engine", engine, "hands/s", "pokerkit 0.7.7", pokerkit, better="higher"),
-        Figure("hands with other stacks at the end", differ, f"of {len(pairs)}", limit=0),
-        Figure("hands that pokerkit refuses, left out", refused, f"of {len(hands)}"),
-        *every_game(options.phh),
-    ]
+    yield Figure(f"{what} through the engine", engine, "hands/s", "pokerkit 0.7.7", pokerkit, goal, better="higher")
+    yield Figure(f"{what} with other stacks at the end", differ, f"of {len(pairs)}", limit=0)
+    yield Figure(f"{what} that pokerkit refuses, left out", refused, f"of {len(hands)}")
 
 
-def every_game(folder: Path | None) -> Iterator[Figure]:
-    """With recorded hands: those of all games that the engine knows."""
-    if folder is not None:
-        differences = [fold(hand).differs(hand) for hand in recorded(folder) if hand.variant in GAMES]
-        yield Figure("recorded hands of every game with other stacks at the end", sum(map(bool, differences)),
-                     f"of {len(differences)}")
+def every_game(folder: Path) -> Iterator[Figure]:
+    """Recorded hands of all games that the engine knows."""
+    differences = [fold(hand).differs(hand) for hand in recorded(folder) if hand.variant in GAMES]
+    yield Figure("recorded hands of every game with other stacks at the end", sum(map(bool, differences)),
+                 f"of {len(differences)}")
 
 
 def recorded(folder: Path) -> Iterator[PhhHand]:
