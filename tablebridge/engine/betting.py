@@ -211,7 +211,7 @@ def settle(hand: Hand, notes: Notes) -> None:
         if hand.to_act != before:
             hand.strays.clear()
             hand.skipped_told = False
-        waiting = next((one for one in hand.pending if one.seat == hand.to_act), None)
+        waiting = next((one for one in hand.pending if one.seat == hand.to_act), None) if hand.pending else None
         if waiting is None:
             break
         hand.pending.remove(waiting)
@@ -305,16 +305,13 @@ def next_to_act(hand: Hand) -> int | None:
     if len(live) < 2 or hand.street == "showdown" or hand.untold:
         return None
     stack, bet, acted, current = hand.stack, hand.bet, hand.acted, hand.current
-    alone = sum(1 for seat in live if stack[seat] > 0) < 2
     order, origin = hand.order, hand.turn_from
-    split = order.index(origin) if origin in order else -1
-    for seat in order[split + 1:] + order[:split + 1]:
-        if seat not in live or stack[seat] <= 0:
-            continue
-        if alone:
-            if bet[seat] < max(bet[other] for other in order if other != seat):
-                return seat
-        elif seat not in acted or bet[seat] < current:
+    with_chips = [seat for seat in live if stack[seat] > 0]
+    if len(with_chips) < 2:
+        return next((seat for seat in with_chips if bet[seat] < max(bet[other] for other in order if other != seat)), None)
+    split = order.index(origin) + 1 if origin in order else 0
+    for seat in order[split:] + order[:split]:
+        if seat in with_chips and (seat not in acted or bet[seat] < current):
             return seat
     return None
 

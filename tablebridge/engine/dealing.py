@@ -36,7 +36,8 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     """A face became known at a place. Whether the hand can go on: a fouled deck or a nonstandard card may void it."""
     if card == UNKNOWN:
         return True
-    if not is_known(card) or face(card) not in hand.deck:
+    printed = face(card)
+    if printed not in hand.deck or not is_known(card):
         if hand.places.get(card) == place:
             return True
         hand.places[card] = place
@@ -52,7 +53,7 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
             hand.find(notes, "nonstandard-card", "A card came that the game does not use; it counts as a scrap of paper.",
                       cards=(card,))
         return not hand.over
-    first = hand.faces.setdefault(face(card), card)
+    first = hand.faces.setdefault(printed, card)
     if first != card and card not in hand.places:
         hand.places[card] = place
         hand.find(notes, "fouled-deck", "Two cards of the same rank and suit: the deck is fouled and all bets go back.",
@@ -80,8 +81,8 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
             if exposed and card not in hand.open_cards:
                 exposed_cards.exposed(hand, notes, seat, card, counts=False)
             return
-        late = not streets.due_now(hand, seat, up=up) if hand.deal_over else hand.unnamed_by.get(seat) != basis
-        if card != UNKNOWN and UNKNOWN in held and late:
+        if card != UNKNOWN and UNKNOWN in held and (
+                not streets.due_now(hand, seat, up=up) if hand.deal_over else hand.unnamed_by.get(seat) != basis):
             if shows(hand, notes, card, place):
                 # A card that lies open was dealt after those that lie down.
                 at = held.index(UNKNOWN) if not up else max(at for at, one in enumerate(held) if one == UNKNOWN)
@@ -119,8 +120,7 @@ def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxe
     held.append(card)
     if card == UNKNOWN:
         hand.unnamed_by[seat] = basis
-    opens = hand.form.up_after(hand.street) > len(hand.up[seat])
-    open_due = opens and (up or len(held) - len(hand.up[seat]) > _down(hand))
+    open_due = hand.form.up_after(hand.street) > len(hand.up[seat]) and (up or len(held) - len(hand.up[seat]) > _down(hand))
     if open_due:
         hand.up[seat].append(card)
         if card != UNKNOWN:

@@ -236,6 +236,8 @@ def access(setup: Setup, notes: Notes, event: Access) -> None:
 
 def unwatched(setup: Setup, seats: tuple[int, ...]) -> frozenset[int]:
     """Seats whose cards a dead device hides."""
+    if not setup.lost:
+        return frozenset()
     places = frozenset().union(*setup.lost.values())
     return frozenset(seat for seat in seats if seat_place(seat) in places)
 

@@ -5,8 +5,10 @@ way. Events of a hand do nothing while there is none.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from tablebridge.engine import adjudicate, betting, board, dealing, deck, misdeals, opening, rounds, showdown, streets
 from tablebridge.engine.games import FORMS
@@ -54,7 +56,7 @@ class Fold:
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
                 board.early_stands(hand, notes)
-            hand.floor_due = any("call-floor" in finding.remedy for finding in notes.findings)
+            hand.floor_due = bool(notes.findings) and any("call-floor" in finding.remedy for finding in notes.findings)
         else:
             other = _OTHER.get(kind)
             if other is not None:
@@ -91,11 +93,14 @@ class Fold:
 def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, Notes, Any], None]:
     """Betting ends the deal of a street."""
     def handler(hand: Hand, notes: Notes, event: Any) -> None:
-        dealing.finish_deal(hand, notes)
-        if hand.over:
-            return
-        streets.settle(hand)
-        rounds.opener_told(hand, event.seat)
+        if not hand.deal_over:
+            dealing.finish_deal(hand, notes)
+            if hand.over:
+                return
+        if not hand.street_dealt:
+            streets.settle(hand)
+        if not hand.form.button:
+            rounds.opener_told(hand, event.seat)
         adjudged(hand, notes, event)
         misdeals.short_button(hand, notes)
     return handler

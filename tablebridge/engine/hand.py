@@ -18,7 +18,10 @@ Chips are conserved: `stack` and `paid` of all seats and `dead_money` add up to 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
 
 from tablebridge.engine.games import Form
 from tablebridge.engine.notes import Kind, Notes
@@ -49,8 +52,7 @@ class Early:
     stands: bool = False
 
 
-@dataclass(slots=True)
-class Hand:
+class Hand(msgspec.Struct):
     """One hand. Amounts in the smallest unit; `order` is the order of play, the seat left of the button first."""
 
     number: int
@@ -69,8 +71,9 @@ class Hand:
     absent_before: frozenset[int] = frozenset()
 
     street: str = ""
-    findings: list[Finding] = field(default_factory=list)
-    incomplete: list[str] = field(default_factory=list)
+    over: bool = False
+    findings: list[Finding] = []
+    incomplete: list[str] = []
     # The entry that made the hand void.
     void_by: int | None = None
     # The last thing that happened is the floor's to rule on; the hand is over and its setup carried on.
@@ -82,29 +85,29 @@ class Hand:
     cut: bool = False
 
     # Cards. A seat's list grows by one for each card that lies there, `??` where its face is not known.
-    cards: dict[int, list[Card]] = field(default_factory=dict)
+    cards: dict[int, list[Card]] = {}
     # Those of them that lie open as they should (stud), and how many the dealer exposed.
-    up: dict[int, list[Card]] = field(default_factory=dict)
-    exposed_at: dict[int, int] = field(default_factory=dict)
+    up: dict[int, list[Card]] = {}
+    exposed_at: dict[int, int] = {}
     # Whether all cards of the street have been dealt, so that its round could begin.
     street_dealt: bool = True
     # The cards that each seat discarded in the draw under way, and all faces known to be among the discards.
-    drawn: dict[int, int] = field(default_factory=dict)
-    discards: list[Card] = field(default_factory=list)
+    drawn: dict[int, int] = {}
+    discards: list[Card] = []
     discarded: int = 0
     # One card for all in place of a last card to each seat.
     community: bool = False
     # Who told of a seat's unknown cards, and who told of the deal at all.
-    unnamed_by: dict[int, Basis] = field(default_factory=dict)
-    board: list[Card] = field(default_factory=list)
+    unnamed_by: dict[int, Basis] = {}
+    board: list[Card] = []
     # The first board, where the hand is run twice and the second run has begun; how many of its cards are common to both.
     first_board: list[Card] | None = None
     run_from: int | None = None
     # Faces of this hand, to the card that showed it first, and where each named card lies.
-    faces: dict[str, Card] = field(default_factory=dict)
-    places: dict[Card, str] = field(default_factory=dict)
-    open_cards: set[Card] = field(default_factory=set)
-    dealt_by: set[Basis] = field(default_factory=set)
+    faces: dict[str, Card] = {}
+    places: dict[Card, str] = {}
+    open_cards: set[Card] = set()
+    dealt_by: set[Basis] = set()
     off_deck: int = 0
     exposed: int = 0
     boxed: int = 0
@@ -124,17 +127,17 @@ class Hand:
     burnless: str = ""
 
     # Chips.
-    stack: dict[int, int] = field(default_factory=dict)
-    bet: dict[int, int] = field(default_factory=dict)
-    paid: dict[int, int] = field(default_factory=dict)
+    stack: dict[int, int] = {}
+    bet: dict[int, int] = {}
+    paid: dict[int, int] = {}
     dead_money: int = 0
-    won: dict[int, int] = field(default_factory=dict)
+    won: dict[int, int] = {}
     # How each pot was paid, main pot first: its amount, and what each winner got of it.
-    payments: list[tuple[int, dict[int, int]]] = field(default_factory=list)
+    payments: list[tuple[int, dict[int, int]]] = []
 
     # Betting. `current`: what must be matched this round; `level`: what raises are counted from, the same but in limit after
     # an all-in of less than half a bet; `least`: the largest full bet or raise of the round.
-    live: set[int] = field(default_factory=set)
+    live: set[int] = set()
     to_act: int | None = None
     turn_from: int = 0
     current: int = 0
@@ -144,9 +147,9 @@ class Hand:
     blinds_short: int = 0
     pot_count: int | None = None
     pot_bet: tuple[int, int, int, int] | None = None
-    acted: set[int] = field(default_factory=set)
+    acted: set[int] = set()
     # Seats killed since nobody was there to play, or on penalty.
-    away: set[int] = field(default_factory=set)
+    away: set[int] = set()
     # Who opens the round, and whether that is only guessed since no card that lies open is known.
     opener: int | None = None
     guessed: bool = False
@@ -166,35 +169,31 @@ class Hand:
     actions: int = 0
     chip_actions: int = 0
     street_actions: int = 0
-    ever_acted: set[int] = field(default_factory=set)
+    ever_acted: set[int] = set()
     # What words, rulings and pulled-back chips take from a seat's choices this round.
-    no_raise: set[int] = field(default_factory=set)
-    no_fold: set[int] = field(default_factory=set)
-    must_bet: set[int] = field(default_factory=set)
-    pending: list[Pending] = field(default_factory=list)
+    no_raise: set[int] = set()
+    no_fold: set[int] = set()
+    must_bet: set[int] = set()
+    pending: list[Pending] = []
     # Actions out of turn since the skipped seat should have acted: seat, and whether chips came with it.
-    strays: list[tuple[int, bool]] = field(default_factory=list)
+    strays: list[tuple[int, bool]] = []
     skipped_told: bool = False
     # Chips in front that were not changed yet, by seat: those of a post, less what was pulled back.
-    fronts: dict[int, list[int]] = field(default_factory=dict)
-    pulled: set[int] = field(default_factory=set)
+    fronts: dict[int, list[int]] = {}
+    pulled: set[int] = set()
     # The last action as it was taken.
     taken: Kind | None = None
     # Who acted last and whether by words or by silent chips; who declared a bet without its amount; an undercall and its chips.
     motion: tuple[int, str] | None = None
     declared: int | None = None
     undercall: tuple[int, int] | None = None
-    last: dict[int, str] = field(default_factory=dict)
+    last: dict[int, str] = {}
 
     # Showdown.
-    tabled: dict[int, tuple[Card, ...]] = field(default_factory=dict)
+    tabled: dict[int, tuple[Card, ...]] = {}
     face_up_told: bool = False
     # Seats before which the all-in button stands.
-    marked: set[int] = field(default_factory=set)
-
-    @property
-    def over(self) -> bool:
-        return self.street in ("over", "void")
+    marked: set[int] = set()
 
     @property
     def untold(self) -> bool:
@@ -260,8 +259,12 @@ class Hand:
             if self.paid[seat]:
                 notes.give_back(seat, self.paid[seat])
         self.give_all_back()
-        self.street = "void"
+        self.end("void")
         self.void_by = notes.entry
+
+    def end(self, street: Literal["over", "void"]) -> None:
+        """The hand is over."""
+        self.street, self.over, self.to_act = street, True, None
 
     def give_all_back(self) -> None:
         """Every seat has again what it had at the start."""

@@ -1,6 +1,7 @@
 """A new hand: who plays it, from which positions, with which blinds; and what it leaves behind when it is over."""
 
 from dataclasses import replace
+from functools import cache
 
 from tablebridge.engine import deck, rounds
 from tablebridge.engine.hand import Hand
@@ -28,7 +29,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     hand = Hand(
         number=setup.hand_number, book=setup.book, form=setup.form,
         stakes=stakes, positions=positions, order=order, start=start,
-        unit=min(setup.chips, default=1), deck=frozenset(deck_of(setup.deck)), house=dict(setup.house),
+        unit=min(setup.chips, default=1), deck=_faces(setup.deck), house=dict(setup.house),
         absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
         absent_before=replay.absent if replay is not None and setup.book.redeal_absent == "killed" else frozenset(),
         shuffles_told=setup.reports_shuffles,
@@ -43,6 +44,11 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     rounds.start(hand)
     deck.unchecked(setup, notes)
     return hand
+
+
+@cache
+def _faces(deck: str) -> frozenset[str]:
+    return frozenset(deck_of(deck))
 
 
 def button_may_move(hand: Hand) -> bool:
@@ -63,7 +69,7 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     paid = dict(hand.paid)
     hand.give_all_back()
     hand.positions = positions_from(button, tuple(sorted(hand.order)))
-    hand.order = from_left_of(hand.positions.button, hand.order)
+    hand.order = from_left_of(hand.positions.button, tuple(sorted(hand.order)))
     hand.ever_acted.clear()
     hand.last = {seat: said for seat, said in hand.last.items() if said == "fold"}
     hand.aggressor, hand.round_open, hand.street_actions = None, True, 0

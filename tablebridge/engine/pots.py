@@ -37,12 +37,15 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int]) -> tuple
     """
     contenders = sorted(live)
     pots: list[Pot] = []
+    left = [paid for paid in contributions.values() if paid > 0]
     floor = 0
     for level in sorted({contributions.get(seat, 0) for seat in contenders} - {0}):
-        amount = sum(min(paid, level) - min(paid, floor) for paid in contributions.values())
+        layer = level - floor
+        amount = sum([paid if paid < layer else layer for paid in left])
+        left = [paid - layer for paid in left if paid > layer]
         _add(pots, amount, tuple(seat for seat in contenders if contributions.get(seat, 0) >= level))
         floor = level
-    above = sum(max(paid - floor, 0) for paid in contributions.values())
+    above = sum(left)
     if above:
         _add(pots, above, pots[-1].seats if pots else tuple(contenders))
     return tuple(pots)

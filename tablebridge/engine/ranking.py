@@ -31,6 +31,8 @@ from phevaluator import evaluate_cards, evaluate_omaha_cards
 from tablebridge.model.cards import Card, face, is_known
 
 _SUITS: Final = "cdhs"
+# The evaluator counts cards from the deuce up, suits within the rank.
+_NUMBER: Final = {rank + suit: at for at, (rank, suit) in enumerate((r, s) for r in "23456789TJQKA" for s in _SUITS)}
 _VALUE: Final = {rank: at for at, rank in enumerate("23456789TJQKA", 2)}
 _ACE: Final = 14
 _WHEEL: Final = (5, 4, 3, 2)
@@ -169,7 +171,7 @@ def _ranking(name: str) -> Ranking:
 
 
 def _faces(cards: Iterable[str], ranking: str) -> Faces:
-    known = tuple(dict.fromkeys(face(Card(card)) for card in cards))
+    known = tuple(dict.fromkeys(map(face, map(Card, cards))))
     if not all(is_known(card) or (card == "joker" and ranking.startswith("pai-gow")) for card in known):
         raise ValueError("a hand with a card whose face is not known has no rank")
     return known
@@ -219,17 +221,17 @@ def _downwards(cards: Faces) -> list[tuple[int, int]]:
 
 
 def _whole_high(own: Faces, board: Faces) -> int:
-    return int(evaluate_cards(*_five_to_seven(own, board)))
+    return int(evaluate_cards(*map(_NUMBER.__getitem__, _five_to_seven(own, board))))
 
 
 def _whole_omaha(own: Faces, board: Faces) -> int:
     if len(own) != 4 or len(board) != 5 or set(own) & set(board):
         raise ValueError(f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}")
-    return int(evaluate_omaha_cards(*board, *own))
+    return int(evaluate_omaha_cards(*map(_NUMBER.__getitem__, board + own)))
 
 
 def _usual(cards: Faces) -> int:
-    return int(evaluate_cards(*cards))
+    return int(evaluate_cards(*map(_NUMBER.__getitem__, cards)))
 
 
 _RANKINGS: Final[Mapping[str, Ranking]] = {

@@ -20,7 +20,8 @@ def start(hand: Hand) -> None:
     """Post antes and blinds and give the first seat its turn; also once more, for a button that is put right."""
     stakes, positions = hand.stakes, hand.positions
     for seat in hand.order:
-        betting.pay(hand, seat, stakes.ante)
+        if stakes.ante:
+            betting.pay(hand, seat, stakes.ante)
         hand.bet[seat] = 0
     if hand.book.short_big_blind == "ante-first":
         _ante_for_all(hand)

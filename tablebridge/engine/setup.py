@@ -7,13 +7,16 @@ from the same positions, seats and stakes (TDA 35-C). Where the button alone pos
 goes to the next seat; a game without a button leaves it where it stands (TDA 11-C).
 """
 
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from tablebridge.engine.games import FORMS, Form
 from tablebridge.engine.shuffles import NOTHING, Memory
 from tablebridge.model.findings import Finding
-from tablebridge.model.places import SEATS, Place
+from tablebridge.model.places import Place
 from tablebridge.rulebooks import Rulebook, load
 
 # A seat whose stack nobody told has at least this; it is never shown.
@@ -33,8 +36,7 @@ class Positions:
 NO_BUTTON: Final = Positions(0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Stakes:
+class Stakes(msgspec.Struct, frozen=True):
     """Forced bets of one hand, in the smallest unit; and in limit games the small and the big bet."""
 
     small: int = 0
@@ -57,23 +59,22 @@ class Replay:
     penalty: frozenset[int]
 
 
-@dataclass(slots=True)
-class Setup:
+class Setup(msgspec.Struct):
     """Everything that outlives a hand. A copy (`copy`) is the ground from which the current hand can be folded again."""
 
-    book: Rulebook = field(default_factory=lambda: load("tda-2022"))
+    book: Rulebook = load("tda-2022")
     form: Form = FORMS["nlhe"]
     stakes: Stakes = Stakes()
     seats: tuple[int, ...] = ()
-    stacks: dict[int, int] = field(default_factory=dict)
+    stacks: dict[int, int] = {}
     everyone: int | None = None
     chips: tuple[int, ...] = ()
     absent: frozenset[int] = frozenset()
     penalty: frozenset[int] = frozenset()
     # The deck, where another is named than the game's own.
     deck_named: str | None = None
-    house: dict[str, str] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
+    house: dict[str, str] = {}
+    names: dict[int, str] = {}
     # The button as given, used once; then it moves by itself.
     button: int | None = None
     last: Positions | None = None
@@ -91,9 +92,9 @@ class Setup:
     memory: Memory = NOTHING
     # What the chip tray held when it was read last.
     tray: tuple[int, ...] | None = None
-    lost: dict[str, frozenset[Place]] = field(default_factory=dict)
-    device_findings: dict[str, Finding] = field(default_factory=dict)
-    doubts: dict[str, Finding] = field(default_factory=dict)
+    lost: dict[str, frozenset[Place]] = {}
+    device_findings: dict[str, Finding] = {}
+    doubts: dict[str, Finding] = {}
 
     @property
     def deck(self) -> str:
@@ -101,9 +102,10 @@ class Setup:
         return self.deck_named or self.form.deck
 
     def copy(self) -> "Setup":
-        return replace(
-            self, stacks=dict(self.stacks), house=dict(self.house), names=dict(self.names), lost=dict(self.lost),
-            device_findings=dict(self.device_findings), doubts=dict(self.doubts))
+        twin = copy(self)
+        twin.stacks, twin.house, twin.names = self.stacks.copy(), self.house.copy(), self.names.copy()
+        twin.lost, twin.device_findings, twin.doubts = self.lost.copy(), self.device_findings.copy(), self.doubts.copy()
+        return twin
 
     def stack(self, seat: int) -> int:
         """What is in front of the seat at the start of the hand."""
@@ -156,15 +158,15 @@ def positions_from(button: int, seats: tuple[int, ...]) -> Positions:
 
 
 def after(seat: int, seats: tuple[int, ...]) -> int:
-    """The next of these seats clockwise from `seat`."""
-    return min(seats, key=lambda other: (other - seat - 1) % len(SEATS))
+    """The next of these seats, which ascend, clockwise from `seat`."""
+    return next((other for other in seats if other > seat), seats[0])
 
 
 def before(seat: int, seats: tuple[int, ...]) -> int:
-    """The next of these seats the other way round."""
-    return min(seats, key=lambda other: (seat - other - 1) % len(SEATS))
+    """The next of these seats, which ascend, the other way round."""
+    return next((other for other in reversed(seats) if other < seat), seats[-1])
 
 
 def from_left_of(seat: int, seats: tuple[int, ...]) -> tuple[int, ...]:
-    """These seats in order of play, beginning left of `seat`."""
-    return tuple(sorted(seats, key=lambda other: (other - seat - 1) % len(SEATS)))
+    """These seats, which ascend, in order of play, beginning left of `seat`."""
+    return (*(other for other in seats if other > seat), *(other for other in seats if other <= seat))

@@ -129,8 +129,7 @@ def finish(hand: Hand, notes: Notes) -> None:
         _incomplete(hand, notes, "Cards were still to come.")
     else:
         _award(hand, notes)
-    hand.street = "over"
-    hand.to_act = None
+    hand.end("over")
     for seat in hand.order:
         hand.bet[seat] = 0
 

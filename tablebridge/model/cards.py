@@ -15,6 +15,7 @@ JOKER: Final = Card("joker")
 BLANK: Final = Card("blank")
 DECK_52: Final = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 _FACES: Final = frozenset(DECK_52)
+_PRINTED: Final = {Card(card + "*"): card for card in DECK_52}
 _NAMES: Final = {
     "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
     "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
@@ -31,12 +32,12 @@ def parse_card(text: str) -> Card:
 
 def face(card: Card) -> Card:
     """The printed face: `Kh` for `Kh*`."""
-    return Card(card[:-1]) if card.endswith("*") else card
+    return _PRINTED.get(card, card)
 
 
 def is_known(card: Card) -> bool:
     """Whether rank and suit are known (so not `??`, not a joker, not a blank)."""
-    return face(card) in _FACES
+    return card in _FACES or card in _PRINTED
 
 
 def spoken(card: Card) -> str:

@@ -1,5 +1,6 @@
 """Places of a table: where an antenna looks and where a card or a chip can lie."""
 
+from functools import lru_cache
 from typing import Final, NewType
 
 Place = NewType("Place", str)
@@ -15,6 +16,7 @@ SEATS: Final = range(1, 11)
 _SINGLE: Final = frozenset({BOARD, MUCK, BURN, STUB, TRAY, POT, FLOOR})
 
 
+@lru_cache(maxsize=64)
 def seat_place(seat: int) -> Place:
     """The place before a seat where its cards lie."""
     return Place(f"seat {seat}")
