@@ -333,6 +333,10 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
         held = min(waiting.amount if waiting.amount is not None else waiting.faced, whole(hand, seat)) - hand.bet[seat]
         if stays:
             pay(hand, seat, min(held, hand.current - hand.bet[seat]))
+            if not hand.stack[seat]:
+                # They were all that it had: there is nothing left to choose.
+                call(hand, notes, seat)
+                return True
         elif held > 0:
             notes.give_back(seat, held)
     return False

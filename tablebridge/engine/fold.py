@@ -66,7 +66,8 @@ class Fold:
             if hand.over and not hand.left:
                 self._leave(hand, notes)
             if notes.findings:
-                hand.findings.extend(notes.findings)
+                # What was said of the end of the hand before is not of the one that has begun.
+                hand.findings.extend(one for one in notes.findings if one.hand == notes.hand)
         return notes
 
     def _leave(self, hand: Hand, notes: Notes) -> None:
@@ -76,18 +77,22 @@ class Fold:
         deck.shuffle(self.setup, hand, notes)
 
     def begin(self, notes: Notes) -> None:
-        """A new hand begins. One that is under way is paid if it can be, and closed as incomplete if not."""
-        hand = self.hand
+        """A new hand begins, if it can. One that is under way is paid if it can be, and closed as incomplete if not."""
+        hand, marks, setup = self.hand, self.marks, self.setup
         if hand is not None and not hand.over:
             if opening.untouched(hand):
-                opening.again(self.setup, self.marks.pop().setup)
+                self.setup, self.marks = setup.copy(), marks[:-1]
+                opening.again(self.setup, marks[-1].setup)
             else:
                 showdown.finish(hand, notes)
                 self._leave(hand, notes)
-        self.marks.append(Mark(notes.entry, self.setup.copy(), notes.first + len(notes.findings)))
+        mark = Mark(notes.entry, self.setup.copy(), notes.first + len(notes.findings))
         begun = opening.begin(self.setup, notes)
         if begun is not None:
             self.hand = begun
+            self.marks.append(mark)
+        else:
+            self.setup, self.marks = setup, marks
 
 
 def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, Notes, Any], None]:

@@ -224,7 +224,9 @@ class Table:
 
     def _correct(self, entry: Entry, target: int) -> Outcome:
         """Fold the corrected history. The outcome is what it says that was not said before."""
-        if all(one.id != target for one in self._log):
+        # The first hand of the log began with the end of one that is gone.
+        within = self._log[1:] if isinstance(self._log[0].event, NewHand) else self._log
+        if all(one.id != target for one in within):
             return Outcome(ignored="The entry to correct belongs to no hand that can still be changed.")
         before = self._raised
         self._refold()

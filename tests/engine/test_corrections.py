@@ -80,3 +80,28 @@ def test_a_void_hand_is_dealt_again_with_its_own_stakes_and_seats() -> None:
     assert script.table.pot == 150 and script.table.button == 3
     script.play(ev.Dealt(), ev.Action("fold", 3), ev.Action("fold", 1), ev.End(), ev.Hand())
     assert script.table.pot == 300 and script.table.button == 1
+
+
+def test_a_hand_that_cannot_begin_leaves_the_last_one_to_be_corrected() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("fold", 3), ev.Action("fold", 1), ev.End(), ev.Stacks(everyone=0))
+    for _ in range(4):
+        script.play(ev.Hand())
+    assert script.table.street == "over" and script.table.won(2) == 150
+    script.play(ev.Undo(8))
+    assert script.table.street == "over" and script.table.incomplete
+
+
+def test_what_was_said_of_the_end_of_a_hand_is_not_of_the_next_one() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("raise", 3, 300))
+    assert words(script.play(ev.Hand()).findings) == [("hand-incomplete", None, None)]
+    assert script.table.open_findings == ()
+
+
+def test_the_beginning_of_the_oldest_hand_kept_is_the_end_of_one_that_is_gone() -> None:
+    script = Script(*SETUP)
+    for _ in range(4):
+        script.play(ev.Hand(), ev.Dealt(), ev.Action("raise", script.table.to_act or 0, 300))
+    before = state(script.table)
+    oldest = 1 + len(SETUP) + 3 * 2
+    assert script.play(ev.Undo(oldest)).ignored.startswith("The entry to correct") and state(script.table) == before
+    assert not script.play(ev.Undo(oldest + 3)).ignored
