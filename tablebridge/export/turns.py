@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from tablebridge.export.account import ACTIONS, Account, Step
+from tablebridge.model.cards import UNKNOWN
 from tablebridge.model.instant import Instant
 
 What = Literal["bring-in", "fold", "check", "call", "bet", "raise", "street", "show", "muck"]
@@ -141,7 +142,9 @@ class _Turns:
         self._shown = self._street
         shown, order = self._account.shown, self._account.show_order or self._account.order
         for seat in [seat for seat in (*order, *sorted(self._in - set(order))) if seat in self._in]:
-            if seat in shown:
+            face_up = not last and seat not in self._dead and UNKNOWN not in self._account.holes[seat]
+            if seat in shown or face_up:
+                # Before the last street all hands lie face up, whoever mucks afterwards (TDA 16).
                 yield Play("show", at, seat, street=self._street)
             elif self._account.state == "over" and (shown or seat not in self._account.live):
                 # Where nobody showed, a live hand is left in: it won without.

@@ -92,13 +92,13 @@ def text_of(book: Rulebook, builtin: Mapping[str, Rulebook]) -> str:
         "premature": {street: book.premature[street] for street in STREETS if book.premature[street] != base.premature[street]},
         **{name: {cause: cause in _causes(book, name) for cause in sorted(_causes(book, name) ^ _causes(base, name))}
            for name in SETS},
-        "rules": {_spelled(key): number for key, number in book.rules.items() if base.rules.get(key) != number},
+        "rules": {_spelled(key): number for key, number in sorted(book.rules.items()) if base.rules.get(key) != number},
         "clauses": {clause.number: {"text": clause.text, "how": clause.how} for clause in book.clauses
                     if theirs.get(clause.number) != clause},
     }
     remedies = {**base.remedies, **_following(sections, base, builtin)}
     sections["remedies"] = {
-        _spelled(key): list(steps) for key, steps in book.remedies.items() if remedies.get(key) != steps}
+        _spelled(key): list(steps) for key, steps in sorted(book.remedies.items()) if remedies.get(key) != steps}
     for name, section in sections.items():
         if section:
             lines += ["", f"[{name}]", *(f"{_written(key)} = {_written(value)}" for key, value in section.items())]
