@@ -41,8 +41,8 @@ def command(deck: str, site_file: Path, device_name: str | None, antenna: int | 
     """Give the cards of DECK their tags, so that readings become faces.
 
     Lay the cards on the antenna one at a time, in the order that is asked for: hearts, clubs, diamonds, spades, each from the
-    ace over the two to the king. Each card is saved at once, so you can stop (Ctrl-C) and go on later. Type u and Enter to
-    take back the last card.
+    ace over the two to the king. Where the antenna reads several cards at once they may stay, beside each other. Each card is
+    saved at once, so you can stop (Ctrl-C) and go on later. Type u and Enter to take back the last card.
 
     \b
     With --readings -, each line is a reading as on MQTT, or the word undo:
@@ -106,7 +106,8 @@ class _Guide:
         elif step.what == "known":
             self._say(f"This tag is card {step.position} of the deck already; lay down the card that is asked for.")
         elif step.what == "several":
-            self._say("More than one tag is read: lay down one card only and keep the others away.")
+            self._say("More than one new tag is read, and nobody can tell which is which: take up the cards laid last, "
+                      "then lay down only the one that is asked for.")
 
     def _ask(self) -> None:
         wanted = self._enrolment.wanted

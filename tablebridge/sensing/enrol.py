@@ -1,18 +1,21 @@
-"""Enrolling a deck: one card after the other is laid on an antenna, and its tag becomes that card's. Pure.
+"""Enrolling a deck: cards are laid on an antenna, and the tag of each becomes the card that was asked for. Pure.
 
-**Theory.** The guide asks for the cards in the order of the spread. A tag counts once it was read alone in `READS` visits;
-after that the antenna must be seen empty before the next card counts, so a card that stays is not taken for the next one.
+**Theory.** The guide asks for the cards in the order of the spread. An antenna names several tags in an order of its own, so a
+tag is certainly the card asked for only where it is the one new tag in the field. Cards that were enrolled may therefore stay:
+laid beside each other where the antenna reads several, or lifted one by one where it does not. A new tag counts once it was
+read in `READS` visits; a tag that stayed is gone when `EMPTY` visits did not read it.
 
-| state   | read                               | then                                                     |
-| ------- | ---------------------------------- | -------------------------------------------------------- |
-| waiting | one tag, not enrolled, `READS` times | it is the card asked for: `enrolled`, go to lifting      |
-| waiting | one tag that is enrolled, `READS` times | `known`: says which position it has, go to lifting    |
-| waiting | two tags or more                   | `several`: lay down one card only (once)                 |
-| lifting | no tag, `EMPTY` times              | waiting                                                  |
-| any     | undo                               | the last card enrolled is asked for again                |
-| waiting | the last card was enrolled         | `complete`                                               |
+| state   | read                                            | then                                               |
+| ------- | ----------------------------------------------- | -------------------------------------------------- |
+| waiting | one new tag, `READS` times                      | it is the card asked for: `enrolled`; it may stay  |
+| waiting | alone, an enrolled tag that came back, `READS` times | `known`: says which position it has           |
+| waiting | two new tags or more                            | `several`, once; go to mixed                       |
+| mixed   | no new tag, `EMPTY` times                       | waiting: the same card is asked for again          |
+| any     | undo                                            | the last card enrolled is asked for again, once it was lifted |
+| waiting | the last card was enrolled                      | `complete`                                         |
 
-A deck that is partly enrolled is gone on with at its first missing card.
+In mixed nothing is enrolled: which of the cards is missed now and then says nothing of which is which. A deck that is partly
+enrolled is gone on with at its first missing card.
 """
 
 from typing import Final, Literal
@@ -43,10 +46,10 @@ class Enrolment:
         self._order = spread_order(deck.kind)
         self._cards = dict(deck.cards)
         self._enrolled: list[str] = []
+        self._lying: dict[str, int] = {}
         self._candidate = ""
         self._count = 0
-        self._lifting = False
-        self._several = False
+        self._mixed = False
 
     @property
     def deck(self) -> Deck:
@@ -70,31 +73,40 @@ class Enrolment:
         visits = max(1, sweep.visits)
         if wanted is None:
             return Step("complete")
-        if not sweep.tags:
-            self._several = False
-            if self._lifting and sweep.complete:
-                self._count += visits
-                if self._count >= EMPTY:
-                    self._lifting, self._count, self._candidate = False, 0, ""
+        fresh = [tag for tag in sweep.tags if tag not in self._lying]
+        self._lifted(sweep, visits)
+        new = [tag for tag in fresh if tag not in self._cards]
+        if self._mixed:
+            self._count = 0 if new else self._count + visits if sweep.complete else self._count
+            self._mixed = self._count < EMPTY
+            if not self._mixed:
+                self._count = 0
             return None
-        if self._lifting:
-            self._count = 0
+        if len(new) > 1:
+            self._candidate, self._count, self._mixed = "", 0, True
+            return Step("several")
+        came = new or (fresh if len(sweep.tags) == 1 else [])
+        if not came:
             return None
-        if len(sweep.tags) > 1:
-            self._candidate, told = "", self._several
-            self._several = True
-            return None if told else Step("several")
-        tag = sweep.tags[0]
+        tag = came[0]
         self._count = self._count + visits if tag == self._candidate else visits
         self._candidate = tag
         if self._count < READS:
             return None
-        self._lifting, self._count, self._several = True, 0, False
+        self._candidate, self._count = "", 0
+        self._lying[tag] = 0
         if tag in self._cards:
             return Step("known", self._order.index(self._cards[tag]) + 1)
         self._cards[tag] = wanted
         self._enrolled.append(tag)
         return Step("enrolled", self._order.index(wanted) + 1)
+
+    def _lifted(self, sweep: Sweep, visits: int) -> None:
+        """Which of the tags that were dealt with are gone: a card that stays is not a new one."""
+        for tag in list(self._lying):
+            self._lying[tag] = 0 if tag in sweep.tags else self._lying[tag] + (visits if sweep.complete else 0)
+            if self._lying[tag] >= EMPTY:
+                del self._lying[tag]
 
     def undo(self) -> int | None:
         """Forget the card enrolled last; its position, or None where this run has enrolled none."""

@@ -40,7 +40,23 @@ def test_a_card_counts_after_three_reads_and_once_until_it_is_lifted() -> None:
     sweep = Sweep(0, (UID(1),))
     assert [enrolment.sweep(sweep) for _ in range(8)] == [None, None, Step("enrolled", 1), None, None, None, None, None]
     assert enrolment.sweep(Sweep(0, ())) is None
-    assert [enrolment.sweep(Sweep(0, (UID(2),))) for _ in range(4)] == [None] * 4, "one empty visit is a missed read"
+    assert [enrolment.sweep(sweep) for _ in range(4)] == [None] * 4, "one empty visit is a missed read"
+    assert enrolment.sweep(Sweep(0, (), 2)) is None
+    assert [enrolment.sweep(sweep) for _ in range(3)] == [None, None, Step("known", 1)]
+
+
+def test_cards_may_stay_where_the_antenna_reads_several() -> None:
+    rng, lying, told = random.Random(3), [], []
+    enrolment = Enrolment(Deck("red", {}))
+    for number in range(52):
+        lying.append(UID(number))
+        for _ in range(12):
+            read = [tag for tag in lying if rng.random() > 0.1]
+            rng.shuffle(read)
+            told.append(enrolment.sweep(Sweep(0, tuple(read))))
+    assert [step for step in told if step and step.what == "enrolled"] == [Step("enrolled", at) for at in range(1, 53)]
+    assert Step("several") not in told
+    assert enrolment.deck.cards == {UID(number): card for number, card in enumerate(spread_order("52"))}
 
 
 def test_an_enrolled_tag_says_where_it_is() -> None:
@@ -55,7 +71,9 @@ def test_two_tags_are_refused_once() -> None:
     enrolment = Enrolment(Deck("red", {}))
     both = Sweep(0, (UID(1), UID(2)))
     assert [enrolment.sweep(both) for _ in range(3)] == [Step("several"), None, None]
+    assert enrolment.sweep(Sweep(0, (UID(1),), 9)) is None, "the other may only have been missed"
     assert enrolment.deck.cards == {}
+    assert enrolment.sweep(LIFTED) is None
     assert enrolment.sweep(Sweep(0, (UID(1),), 3)) == Step("enrolled", 1)
 
 
