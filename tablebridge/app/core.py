@@ -39,6 +39,7 @@ from tablebridge.model.readings import Stamped
 from tablebridge.model.views import LineView
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensed, Sensor
+from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED_REPLIES: Final = 2000
@@ -196,6 +197,10 @@ class TableCore:
         sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
         times = [at for at in (sensing, self._gate.wake_ns) if at is not None]
         return min(times, default=None)
+
+    def take_reads(self) -> Counted:
+        """How often each tag answered in the hands that are over, since it was asked last."""
+        return self._sensor.reads.take()
 
     @property
     def rev(self) -> int:

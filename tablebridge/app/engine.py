@@ -16,6 +16,7 @@ from typing import Any, Final
 from tablebridge import __version__
 from tablebridge.app.core import TableCore
 from tablebridge.app.house import find
+from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
@@ -81,8 +82,9 @@ class _Served:
     """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection, or, of
     what persons want, until its devices have caught up."""
 
-    def __init__(self, core: TableCore, devices: dict[str, tuple[Place, ...]]) -> None:
+    def __init__(self, core: TableCore, devices: dict[str, tuple[Place, ...]], wear: WearKeeper) -> None:
         self.core = core
+        self.wear = wear
         self.devices = devices
         self.alive: dict[str, str] = {}
         self.health: dict[str, str] = {}
@@ -109,7 +111,8 @@ class EngineProcess:
         self._watchdog = watchdog or Watchdog()
         self._tables = {
             table.name: _Served(open_core(site, table, self._clock), {
-                device.name: tuple(dict.fromkeys(device.antennas.values())) for device in table.devices})
+                device.name: tuple(dict.fromkeys(device.antennas.values())) for device in table.devices},
+                WearKeeper(site, table))
             for table in site.tables}
         self._epoch = str(self._clock.now().monotonic_ns)
         self._retained: dict[str, bytes] = {}
@@ -157,6 +160,7 @@ class EngineProcess:
         for name, served in self._tables.items():
             self._take(served)
             served.core.tick(now)
+            served.wear.hand(served.core.table.hand_number, served.core.take_reads, now)
             while served.later and not served.core.catching_up:
                 served.later.pop(0)()
             self._collect(name, served)

@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "doctor": ("doctor", "Examine the machine, the devices and the broker; say what to do."),
     "capture": ("capture", "Record what a device and its driver say to each other."),
     "enrol": ("enrol", "Enrol a deck by presenting its cards in order."),
+    "deck": ("deck", "Which cards of a deck wear; the receipt of a deck."),
     "rulebook": ("rulebook", "Read and compare rulebooks, check a house's own."),
     "site": ("site", "Check a site file."),
     "token": ("token", "Give, list and revoke access to the pages."),

@@ -12,10 +12,12 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from tablebridge.app.wear import begin_wear, wear_path
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import ReadingMessage, decode
 from tablebridge.bus.topics import READING
+from tablebridge.host.clock import SystemClock
 from tablebridge.model.cards import spoken
 from tablebridge.model.decks import Deck
 from tablebridge.model.errors import ConfigError
@@ -62,6 +64,8 @@ def command(deck: str, site_file: Path, device_name: str | None, antenna: int | 
 def guided(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
     """Ask for the cards one after the other and save each; whether the deck is complete when the sweeps end."""
     enrolment = Enrolment(deck)
+    if not deck.cards:
+        begin_wear(wear_path(path), SystemClock().now())
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True)) as bar:
         guide = _Guide(enrolment, path, bar)
         try:

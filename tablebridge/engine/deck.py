@@ -205,7 +205,7 @@ def tray(setup: Setup, notes: Notes, event: Tray) -> None:
 
 
 def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) -> None:
-    """A device is lost, stale or live again, or readings of it can never come."""
+    """A device is lost, stale or live again, readings of it can never come, or a card's tag fell silent under it."""
     setup.device_findings.pop(event.device, None)
     if event.state == "live":
         setup.lost.pop(event.device, None)
@@ -222,6 +222,10 @@ def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
     if event.gap:
         _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", remedy=(),
               device=event.device)
+    if event.silent is not None:
+        lies_open = () if hand is None else hand.open_cards
+        notes.find(setup.book, "device-degraded", "The tag of a card on the board has stopped answering.", device=event.device,
+                   cards=(event.silent,), public=lies_open, remedy=("finish-hand-then-replace",))
     if event.unknown:
         _note(setup, notes, "device-unknown", f"A device that the site file does not name is plugged in: {event.unknown}.",
               remedy=(), device=event.device)

@@ -1,8 +1,7 @@
 """Table events: what happened at the table, one frozen type for each line of a table script.
 
-The tag of a type is the word of the script. Seats are 1 to 10; amounts are whole numbers in the smallest unit of the
-game, and an action's amount is the seat's total for the round. Events say what was done, right or wrong: whether it was
-right is the engine's to say.
+The tag of a type is the word of the script. Seats are 1 to 10; amounts are whole numbers in the smallest unit of the game, an
+action's is the seat's total for the round. Events say what was done; whether it was right is the engine's to say.
 """
 
 from typing import Literal
@@ -357,14 +356,15 @@ class ClonedTag(Event, frozen=True, tag="cloned-tag"):
 
 
 class DeviceState(Event, frozen=True, tag="device"):
-    """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come any more; `unknown`: a
-    device that it found on the box and that the site file does not name."""
+    """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come; `unknown`: a device that
+    it found and that the site file does not name; `silent`: a card under it whose tag has stopped answering."""
 
     device: str
     state: Literal["live", "stale", "lost"]
     places: tuple[Place, ...] = ()
     gap: int = 0
     unknown: str = ""
+    silent: Card | None = None
 
 
 class Access(Event, frozen=True, tag="access"):
@@ -374,11 +374,11 @@ class Access(Event, frozen=True, tag="access"):
 
 
 TableEvent = (
-    Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names
-    | Hand | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | Level | Arrives | Post
-    | Deal | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask
-    | Mixed | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired
-    | Tray | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | Access
+    Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names | Hand
+    | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | Level | Arrives | Post | Deal
+    | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
+    | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray
+    | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | Access
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]

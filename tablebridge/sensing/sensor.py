@@ -35,6 +35,7 @@ from tablebridge.model.events import (
     Ruling,
     Say,
     Seen,
+    Shuffled,
     Shuffler,
     Street,
     TableEvent,
@@ -54,6 +55,7 @@ from tablebridge.sensing.sensed import Sensed
 from tablebridge.sensing.spread import PLACES as CHECK_PLACES
 from tablebridge.sensing.spread import SpreadCheck
 from tablebridge.sensing.twins import Double, Twins
+from tablebridge.sensing.wear import ReadCount
 
 FOREIGN_READS: Final = 3
 _MOST_FOREIGN: Final = 512
@@ -68,7 +70,8 @@ class Sensor:
     """Senses one table.
 
     `places`: which antenna of which device looks where. `contacts`: what each contact of each device means. `cards`: another
-    card filter than the built-in one. `wake_ns`: call `due` at this monotonic time (None: no need).
+    card filter than the built-in one. `wake_ns`: call `due` at this monotonic time (None: no need). `reads`: how often each tag
+    answers.
     """
 
     def __init__(self, places: Mapping[tuple[str, int], Place], contacts: Mapping[tuple[str, int], str],
@@ -84,6 +87,7 @@ class Sensor:
         self._deck = registry.in_play
         self._told_deck = ""
         self._check: SpreadCheck | None = None
+        self.reads = ReadCount()
         self._last: dict[tuple[str, int], Look] = {}
         self._foreign: dict[str, int] = {}
         self._fresh = False
@@ -102,6 +106,7 @@ class Sensor:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""
         self._cards.reset()
         self._assembler.begin_hand()
+        self.reads.begin_hand()
         self._began_ns = -1
         self._twins.reset()
         self._foreign.clear()
@@ -119,6 +124,8 @@ class Sensor:
             self._checked(entry.event, entry.at.monotonic_ns)
         elif isinstance(entry.event, DeckInPlay):
             self._told_deck = entry.event.deck
+        if isinstance(entry.event, Shuffled) or (isinstance(entry.event, Hand) and entry.basis == "shuffler"):
+            self.reads.shuffled()
         if isinstance(entry.event, _UNDER_WAY):
             self._fresh = False
         if isinstance(entry.event, Undo) and entry.event.entry == self._last_key:
@@ -202,6 +209,19 @@ class Sensor:
         told.extend(self._assembler.release(expect, stamped.at))
         if expect.phase != "idle":
             told.extend(self._doubled(double, stamped) for double in self._twins.sweep(look))
+        if place == BOARD and sweep.complete:
+            antenna = (stamped.device, sweep.antenna)
+            for tag in self.reads.board(antenna, cards, visits, lambda tag: self._on_board(tag, expect), expect):
+                told.append(self._silent(tag, stamped))
+
+    def _on_board(self, tag: str, expect: Expectation) -> bool:
+        known = self._registry.card(tag)
+        return known is not None and known.card in expect.board and self._cards.place(tag) == BOARD
+
+    def _silent(self, tag: str, stamped: Stamped) -> Sensed:
+        known = self._registry.card(tag)
+        assert known is not None
+        return Sensed(DeviceState(stamped.device, "live", silent=known.card), basis="inferred", evidence=(_name(stamped),))
 
     def _doubled(self, double: Double, stamped: Stamped) -> Sensed:
         known = self._registry.card(double.tag)
@@ -219,6 +239,7 @@ class Sensor:
         told: list[Sensed] = []
         if move.place != STUB and expect.phase != "idle":
             self._deck = known.deck
+            self.reads.dealt(known.deck)
             if self._registry.several and self._told_deck != known.deck:
                 self._told_deck = known.deck
                 told.append(Sensed(DeckInPlay(known.deck), move.sure, evidence=move.evidence))
@@ -238,6 +259,8 @@ class Sensor:
         """What the check found: strange tags of other decks, then the deck itself."""
         self._check = None
         result = check.result()
+        if 2 * len(result.unread) < len(result.cards):
+            self.reads.unread(result.unread)
         strangers = [Sensed(ForeignTag(place, deck)) for deck, place in result.strangers.items() if deck]
         return [*strangers, Sensed(DeckCheck(result.cards, result.deck))]
 

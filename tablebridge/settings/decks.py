@@ -81,9 +81,14 @@ def save_deck(path: Path, deck: Deck) -> None:
     tag_of = {card: tag for tag, card in deck.cards.items()}
     lines = [f'name = "{deck.name}"', f'kind = "{deck.kind}"', "", "[cards]"]
     lines += [f'{card} = "{tag_of[card]}"' for card in spread_order(deck.kind) if card in tag_of]
+    write_private(path, "\n".join(lines) + "\n")
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file of the technician's, whole or not at all. Raises ConfigError where it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _replace(path, "\n".join(lines) + "\n")
+        _replace(path, text)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror}); check the path and its permissions.") from None
 
@@ -111,14 +116,19 @@ def load_chips(path: Path) -> dict[str, int]:
     return chips
 
 
+def deck_paths(site: Site, table: Table) -> list[Path]:
+    """The files of all decks of the box, those of the table first."""
+    own = table.deck_files
+    others = sorted((site.state_dir / "decks").glob("*.toml"))
+    return [*own, *(path for path in others if path.resolve() not in {one.resolve() for one in own})]
+
+
 def load_inventory(site: Site, table: Table) -> Inventory:
     """All decks and chips of the box; the table's own are those that the site file names.
 
     A tag that two decks claim is refused, since no reading could tell them apart. Raises ConfigError.
     """
-    paths = sorted((site.state_dir / "decks").glob("*.toml"))
-    named = table.deck_files
-    paths = [*named, *(path for path in paths if path.resolve() not in {one.resolve() for one in named})]
+    paths = deck_paths(site, table)
     decks: list[Deck] = []
     owner: dict[str, str] = {}
     for path in paths:
@@ -135,7 +145,7 @@ def load_inventory(site: Site, table: Table) -> Inventory:
     chips = load_chips(chip_file) if chip_file.exists() else {}
     if any(tag in owner for tag in chips):
         raise ConfigError(f"{chip_file}: a chip has the tag of a card; enrol one of them again.")
-    at_table = tuple(deck.name for deck in decks[:len(named)])
+    at_table = tuple(deck.name for deck in decks[:len(table.deck_files)])
     return Inventory(tuple(decks), chips, at_table[0] if len(at_table) == 1 else None, at_table)
 
 

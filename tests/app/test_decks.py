@@ -4,6 +4,7 @@ from tablebridge.app.core import TableCore
 from tablebridge.app.engine import open_core
 from tablebridge.bus.messages import Command
 from tablebridge.journal.read import entries, findings
+from tablebridge.journal.receipt import receipts
 from tablebridge.journal.store import Journal
 from tablebridge.model.decks import Deck, spread_order
 from tablebridge.model.events import DeckCheck
@@ -79,10 +80,13 @@ def test_a_check_goes_on_after_a_restart_and_another_deck_is_told(site: Site) ->
     night.restart()
     night.core.close()
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
+    red, blue = receipts(journal.records())
     checks = [entry.event for entry in entries(journal) if isinstance(entry.event, DeckCheck)]
     found = list(findings(journal))
     journal.close()
     assert checks == [DeckCheck(state="begin"), DeckCheck(ORDER, "red")]
     assert [finding.finding for finding in found if finding.finding.startswith("deck")] == ["deck-check-passed", "deck-swapped"]
+    assert (red.deck, red.checks_passed, red.checks_failed, red.hands, len(red.findings)) == ("red", 1, 0, 0, 1)
+    assert (blue.deck, blue.hands, [noted.finding for noted in blue.findings]) == ("blue", 1, ["deck-swapped"])
     words = {word.strip(".,;:") for finding in found for word in finding.sentence.split()}
     assert words.isdisjoint(ORDER)

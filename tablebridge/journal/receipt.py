@@ -1,0 +1,114 @@
+"""The receipt of a deck: what a table's record says of it. It names no card.
+
+A hand is the deck's that was told to be in play in it, or, where that is never told, the deck's that was checked last. What was
+found before the first card of a hand was dealt belongs to that hand's deck too.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from tablebridge.journal.store import Record
+from tablebridge.model.events import Deal, Dealt, DeckCheck, DeckInPlay, Entry, Hand, Holds, Shuffled
+from tablebridge.model.findings import Finding
+
+_CHECKS: Final = frozenset({"deck-check-passed", "deck-check-failed"})
+ABOUT_DECKS: Final = frozenset({
+    "fouled-deck", "deck-unchecked", "deck-swapped", "not-shuffled", "not-cut", "shuffle-suspect", "boxed-card",
+    "nonstandard-card", "stub-wrong", "cloned-tag"})
+_ENTRY: Final = msgspec.json.Decoder(Entry)
+_FINDING: Final = msgspec.json.Decoder(Finding)
+
+
+class Noted(msgspec.Struct, frozen=True):
+    """One finding about a deck."""
+
+    hand: int
+    finding: str
+    cause: str | None
+    sentence: str
+
+
+class Receipt(msgspec.Struct):
+    """Of one deck; `deck` is empty where nothing told its name. `first_ns`, `last_ns`: wall clock, when it was first and last
+    told of. `checks_failed` counts checks, of which each may have several findings."""
+
+    deck: str
+    first_ns: int
+    last_ns: int
+    checks_passed: int = 0
+    checks_failed: int = 0
+    hands: int = 0
+    shuffles: int = 0
+    findings: list[Noted] = []
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.receipts: dict[str, Receipt] = {}
+        self._current = self._checked = ""
+        self._at_ns = 0
+        self._dealt = False
+        self._shuffles = 0
+        self._found: list[Noted] = []
+        self._failed = False
+
+    def entry(self, entry: Entry) -> None:
+        self._at_ns, self._failed = entry.at.wall_ns, False
+        match entry.event:
+            case Hand():
+                self.close()
+                self._shuffles = int(entry.basis == "shuffler")
+            case Shuffled():
+                self._shuffles += 1
+            case DeckCheck(deck=deck, state=None):
+                self._checked = deck or self._deck
+                self._of(self._checked)
+            case DeckInPlay(deck=deck):
+                self._current = deck
+                self._of(deck)
+            case Deal() | Dealt() | Holds():
+                self._dealt = True
+                self._of(self._deck)
+
+    def finding(self, finding: Finding) -> None:
+        noted = Noted(finding.hand, finding.finding, finding.cause, finding.sentence)
+        if finding.finding in _CHECKS:
+            receipt = self._of(self._checked)
+            receipt.findings.append(noted)
+            receipt.checks_passed += finding.finding == "deck-check-passed"
+            receipt.checks_failed += finding.finding == "deck-check-failed" and not self._failed
+            self._failed = True
+        elif finding.finding in ABOUT_DECKS:
+            self._found.append(noted)
+
+    def close(self) -> None:
+        """The hand is over."""
+        if self._dealt or self._found:
+            receipt = self._of(self._deck)
+            receipt.hands += self._dealt
+            receipt.shuffles += self._shuffles
+            receipt.findings += self._found
+        self._dealt, self._shuffles, self._found = False, 0, []
+
+    @property
+    def _deck(self) -> str:
+        return self._current or self._checked
+
+    def _of(self, deck: str) -> Receipt:
+        receipt = self.receipts.setdefault(deck, Receipt(deck, self._at_ns, self._at_ns))
+        receipt.last_ns = self._at_ns
+        return receipt
+
+
+def receipts(records: Iterable[Record]) -> list[Receipt]:
+    """Of all decks of a record, in the order in which they came to the table."""
+    reader = _Reader()
+    for record in records:
+        if record.kind == "entry":
+            reader.entry(_ENTRY.decode(record.body))
+        elif record.kind == "finding":
+            reader.finding(_FINDING.decode(record.body))
+    reader.close()
+    return list(reader.receipts.values())
