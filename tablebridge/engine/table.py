@@ -47,6 +47,8 @@ class Table:
         if isinstance(event, (Undo, Amend)):
             return self._correct(entry, event.entry)
         if isinstance(event, Ruling) and event.ruling == "play-on" and self.hand is not None and self.hand.street == "void":
+            if self.hand.void_by is not None:
+                self._play_on[entry.id] = self.hand.void_by
             return self._correct(entry, entry.id)
         notes = self._fold.step(entry)
         if notes.findings:
@@ -234,17 +236,10 @@ class Table:
         self._fold = Fold(self.name, self._base.copy())
         self._raised = {}
         history = effective(self._log)
-        rulings = {entry.id for entry in history if isinstance(entry.event, Ruling) and entry.event.ruling == "play-on"}
-        overruled = {void for ruling, void in self._play_on.items() if ruling in rulings}
+        held = {entry.id for entry in history}
+        overruled = {void for ruling, void in self._play_on.items() if ruling in held}
         first = self._first
         for entry in history:
-            hand = self._fold.hand
-            if (entry.id in rulings - self._play_on.keys() and hand is not None and hand.street == "void"
-                    and hand.void_by is not None):
-                # A ruling that is new here: what it overrules is folded once more.
-                self._play_on[entry.id] = hand.void_by
-                self._refold()
-                return
             self._keep(self._fold.step(entry, first=first, overruled=entry.id in overruled))
             first = 0
 
