@@ -47,8 +47,6 @@ class Table:
         if isinstance(event, (Undo, Amend)):
             return self._correct(entry, event.entry)
         if isinstance(event, Ruling) and event.ruling == "play-on" and self.hand is not None and self.hand.street == "void":
-            if self.hand.void_by is not None:
-                self._play_on[entry.id] = self.hand.void_by
             return self._correct(entry, entry.id)
         notes = self._fold.step(entry)
         if notes.findings:
@@ -236,10 +234,16 @@ class Table:
         self._fold = Fold(self.name, self._base.copy())
         self._raised = {}
         history = effective(self._log)
-        held = {entry.id for entry in history}
-        overruled = {void for ruling, void in self._play_on.items() if ruling in held}
+        rulings = {entry.id for entry in history if isinstance(entry.event, Ruling) and entry.event.ruling == "play-on"}
+        overruled = {void for ruling, void in self._play_on.items() if ruling in rulings}
         first = self._first
         for entry in history:
+            hand = self._fold.hand
+            if entry.id in rulings and entry.id not in self._play_on and hand is not None and hand.void_by is not None:
+                # Only here is it known which misdeal the floor overrules: once more from the beginning, without it.
+                self._play_on[entry.id] = hand.void_by
+                self._refold()
+                return
             self._keep(self._fold.step(entry, first=first, overruled=entry.id in overruled))
             first = 0
 

@@ -105,3 +105,12 @@ def test_the_beginning_of_the_oldest_hand_kept_is_the_end_of_one_that_is_gone() 
     oldest = 1 + len(SETUP) + 3 * 2
     assert script.play(ev.Undo(oldest)).ignored.startswith("The entry to correct") and state(script.table) == before
     assert not script.play(ev.Undo(oldest + 3)).ignored
+
+
+def test_an_entry_can_be_amended_to_the_ruling_to_play_on() -> None:
+    script = Script(*SETUP, ev.Hand(), ev.Deal(1, Card("??")), ev.Deal(2, Card("7c"), exposed=True), ev.Clock(3))
+    assert script.table.street == "void"
+    script.play(ev.Amend(8, ev.Ruling("play-on")))
+    assert script.table.street == "preflop" and script.table.pot == 150
+    script.play(ev.Undo(9))
+    assert script.table.street == "void"
