@@ -37,10 +37,10 @@ def boards(hand: Hand) -> list[list[Card]]:
 
 
 def board_complete(hand: Hand) -> bool:
-    """Whether all boards are complete and their faces known."""
+    """Whether all boards are complete, their faces known, and none of them there twice."""
     if hand.run_from is not None and hand.first_board is None:
         return False
-    return all(len(board) == hand.due_board and all(map(is_known, board)) for board in boards(hand))
+    return all(len(board) == len({*map(face, board)}) == hand.due_board and all(map(is_known, board)) for board in boards(hand))
 
 
 def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:
