@@ -1,6 +1,6 @@
 # make demo     deal hands on an emulated table and open the pages        make demo ARGS="--hands 3 --speed max --no-browser"
 # make test     all tests: style, types, import rules, units, browser, whole chain
-# make bench    the figures of docs/performance.md, as ratios in one run
+# make bench    every figure beside a baseline, as ratios in one run
 # Each sets up what it needs: a virtual environment here, Debian packages where it may.
 
 VENV := .venv
