@@ -82,7 +82,7 @@ def said(command: str, path: Path) -> str:
     ('driver = "line"', 'driver = "lime"', 14, "No driver is called 'lime': did you mean line?", (*AT_START, "drive")),
     ("settle_s = 0.0", "settle = 0.0", 17, "no option 'settle': did you mean settle_s?", (*AT_START, "drive")),
     ("settle_s = 0.0", 'settle_s = "no"', 17, "'settle_s' of the driver line is a number", (*AT_START, "drive")),
-    ("tda-2022", "tda-2202", 9, "there is no rulebook 'tda-2202'; did you mean tda-2022?", (*AT_START, "engine")),
+    ("tda-2022", "tda2022", 9, "there is no rulebook 'tda2022'; did you mean tda-2022?", (*AT_START, "engine")),
     ("nlhe", "nlh", 10, "there is no game 'nlh'; did you mean nlhe?", (*AT_START, "engine")),
 ])
 def test_a_wrong_site_file_is_named_with_its_line(
