@@ -18,18 +18,19 @@ from typing import Any, Final
 import msgspec
 
 from tablebridge.app.commands import events_of
+from tablebridge.app.records import ALERT, COMMAND, ENTRY, FINDING, SETUP, AlertRecord, CommandRecord, SetupRecord
 from tablebridge.bus import topics
 from tablebridge.bus.catchup import CatchUp
 from tablebridge.bus.inbox import Ask, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
-from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, Reply
+from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
 from tablebridge.bus.topics import Topic
 from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
-from tablebridge.engine.views import overlay_view, public_view, staff_view
+from tablebridge.engine.views import overlay_view, public_view, staff_view, with_reads
 from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
-from tablebridge.model.alerts import Alert, AlertChange
+from tablebridge.model.alerts import Alert
 from tablebridge.model.errors import Refused
 from tablebridge.model.events import Access, Amend, Basis, DeviceState, Entry, Hand, Ruling, TableEvent, Undo
 from tablebridge.model.findings import Finding
@@ -44,34 +45,6 @@ from tablebridge.sensing.wear import Counted
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED_REPLIES: Final = 2000
 _LINES_SHOWN: Final = 120
-
-
-class AlertRecord(msgspec.Struct, frozen=True):
-    """A change of an alert as it stands in the journal."""
-
-    change: AlertChange
-    at: Instant
-
-
-class CommandRecord(msgspec.Struct, frozen=True):
-    """An answered command as it stands in the journal."""
-
-    by: str
-    role: str
-    reply: Reply
-
-
-class SetupRecord(msgspec.Struct, frozen=True):
-    """The table's section of the site file from which its setup was entered."""
-
-    section: str
-
-
-_ENTRY: Final = msgspec.json.Decoder(Entry)
-_FINDING: Final = msgspec.json.Decoder(Finding)
-_ALERT: Final = msgspec.json.Decoder(AlertRecord)
-_COMMAND: Final = msgspec.json.Decoder(CommandRecord)
-_SETUP: Final = msgspec.json.Decoder(SetupRecord)
 
 
 class TableCore:
@@ -255,6 +228,9 @@ class TableCore:
                 self._journal.reading(Taken(one))
                 for sensed in self._sensor.update(one, self.table.expectation()):
                     self._sense(sensed, one.at)
+                for sign in self._sensor.presence.take():
+                    self.messages.append((topics.PRESENCE, PresenceMessage(sign)))
+                    self._changed_at, self._dirty = one.at, True
             self._positions[one.device, one.epoch] = (one.last if isinstance(one, Lost) else one.seq) + 1
         for device, epoch in {(one.device, one.epoch) for one in ready}:
             self._journal.position(device, epoch, self._positions[device, epoch])
@@ -343,13 +319,14 @@ class TableCore:
         self.committed()
         if self._dirty:
             self._dirty = False
-            self._gate.put(self._overlay(self.table, self._changed_at, self.rev), self._changed_at, self._changed_at)
+            seen = with_reads(self._overlay(self.table, self._changed_at, self.rev), self._sensor.presence.read())
+            self._gate.put(seen, self._changed_at, self._changed_at)
             self.messages.extend(self._pictures())
 
     def _pictures(self) -> list[tuple[Topic, Any]]:
-        lines = tuple(self._lines[-_LINES_SHOWN:])
-        return [(topics.STATE, staff_view(self.table, self._changed_at, self.rev, lines)),
-                (topics.PUBLIC_STATE, public_view(self.table, self._changed_at, self.rev))]
+        lines, reads = tuple(self._lines[-_LINES_SHOWN:]), self._sensor.presence.read()
+        return [(topics.STATE, with_reads(staff_view(self.table, self._changed_at, self.rev, lines), reads)),
+                (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
 
     def _remember(self, reply: Reply) -> None:
         self._replies[reply.id] = reply
@@ -360,7 +337,7 @@ class TableCore:
         """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is in the record."""
         self._positions = self._journal.positions()
         hand = max((record.number for record in self._journal.records()
-                    if record.kind == "entry" and isinstance(_ENTRY.decode(record.body).event, Hand)), default=0)
+                    if record.kind == "entry" and isinstance(ENTRY.decode(record.body).event, Hand)), default=0)
         rows: Iterable[Record | Row] = heapq.merge(
             self._journal.records(), self._journal.readings(hand), key=lambda row: row.number)
         for row in rows:
@@ -371,22 +348,23 @@ class TableCore:
                     self._sensor.update(row.row.stamped, self.table.expectation())
             else:
                 self._refold_record(row, now)
+        self._sensor.presence.take()
         self._dirty = False
         self._gate.put(self._overlay(self.table, self._changed_at, self.rev), self._changed_at, now)
 
     def _refold_record(self, record: Record, now: Instant) -> None:
         if record.kind == "entry":
-            entry = _ENTRY.decode(record.body)
+            entry = ENTRY.decode(record.body)
             self._fold(entry)
             self._cleared(entry.event)
             if self._gate.still_waits(entry.at, now):
                 self._gate.put(self._overlay(self.table, entry.at, record.number), entry.at, now)
         elif record.kind == "finding":
-            self.alerts.raise_(_FINDING.decode(record.body), self._changed_at)
+            self.alerts.raise_(FINDING.decode(record.body), self._changed_at)
         elif record.kind == "alert":
-            changed = _ALERT.decode(record.body)
+            changed = ALERT.decode(record.body)
             self.alerts.change(changed.change, changed.at)
         elif record.kind == "command":
-            self._remember(_COMMAND.decode(record.body).reply)
+            self._remember(COMMAND.decode(record.body).reply)
         elif record.kind == "setup":
-            self._section = _SETUP.decode(record.body).section
+            self._section = SETUP.decode(record.body).section

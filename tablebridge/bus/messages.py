@@ -7,6 +7,7 @@ import msgspec
 from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
+from tablebridge.model.presence import Sign
 from tablebridge.model.readings import Stamped
 from tablebridge.model.views import TableView
 
@@ -80,6 +81,13 @@ class FindingMessage(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
+class PresenceMessage(msgspec.Struct, frozen=True):
+    """What an antenna saw of a card before a seat."""
+
+    sign: Sign
+    schema: int = SCHEMA
+
+
 class AlertMessage(msgspec.Struct, frozen=True):
     """An alert as it is now, sent when it is raised and at every change."""
 
@@ -136,7 +144,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 MESSAGES: Final[dict[str, type[Any]]] = {kind.__name__: kind for kind in (
     ReadingMessage, Availability, DeviceMeta, DeviceHealth, ReplayRequest, FindingMessage, AlertMessage, ActiveAlerts,
-    TableSignal, Command, Reply, TableView)}
+    PresenceMessage, TableSignal, Command, Reply, TableView)}
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODERS: Final[dict[type[Any], msgspec.json.Decoder[Any]]] = {

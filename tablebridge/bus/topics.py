@@ -63,6 +63,8 @@ ALERTS: Final = Topic("alerts", "floor", "alerts", "engine", ("web",), True, "Ac
                       "all alerts that are not closed")
 PUBLIC_STATE: Final = Topic("public-state", "public", "state", "engine", ("web",), True, "TableView",
                             "the table as anybody standing there sees it")
+PRESENCE: Final = Topic("presence", "public", "presence", "engine", ("web",), False, "PresenceMessage",
+                        "a card before a seat arrived, was lifted, came back, left or was mucked: never which card")
 OVERLAY: Final = Topic("overlay", "sealed", "overlay", "engine", ("web",), True, "TableView",
                        "the table for the broadcast, held back by the delay, hole cards in it")
 SIGNAL: Final = Topic("signal", "signal", "worst", "engine", ("driver",), True, "TableSignal",
@@ -73,7 +75,7 @@ REPLY: Final = Topic("reply", "cmd", "+/done", "engine", ("web",), False, "Reply
                      "the answer to a command, by its id")
 
 TOPICS: Final = (READING, AVAILABILITY, META, HEALTH, REPLAY, ENGINE_AVAILABILITY, STATE, FINDING, ALERT, ALERTS,
-                 PUBLIC_STATE, OVERLAY, SIGNAL, COMMAND, REPLY)
+                 PUBLIC_STATE, PRESENCE, OVERLAY, SIGNAL, COMMAND, REPLY)
 
 
 class Parsed(msgspec.Struct, frozen=True):

@@ -7,11 +7,16 @@
 | overlay | all that are known, folded hands too, marked by their state | no |
 """
 
+from collections.abc import Mapping
+
+import msgspec
+
 from tablebridge.engine import expect
 from tablebridge.engine.setup import Stakes
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.instant import Instant
+from tablebridge.model.presence import SeatRead
 from tablebridge.model.views import LineView, SeatState, SeatView, TableView
 
 
@@ -28,6 +33,14 @@ def public_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, 
 def overlay_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
     """For the broadcast, after its delay: with hole cards."""
     return _view(table, at, rev, (), faces=True)
+
+
+def with_reads(view: TableView, reads: Mapping[int, SeatRead]) -> TableView:
+    """The same view with what antennas see before the seats, which no record has."""
+    if not reads:
+        return view
+    return msgspec.structs.replace(view, seats=tuple(
+        msgspec.structs.replace(seat, read=reads[seat.seat]) if seat.seat in reads else seat for seat in view.seats))
 
 
 def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, faces: bool) -> TableView:

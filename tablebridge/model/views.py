@@ -5,12 +5,14 @@ from typing import Literal
 import msgspec
 
 from tablebridge.model.cards import Card
+from tablebridge.model.presence import SeatRead
 
 SeatState = Literal["empty", "out", "in", "folded", "all-in", "won"]
 
 
 class SeatView(msgspec.Struct, frozen=True):
-    """One seat. `cards`: how many cards lie there; `faces`: those that this view's reader may see, else empty.
+    """One seat. `cards`: how many cards it holds by the record; `read`: how many of them antennas see now; `faces`: those that
+    this view's reader may see, else empty.
 
     `bet`: in front of the seat this round. `last`: its last action in words. `won`: what it got from the pots.
     """
@@ -24,6 +26,7 @@ class SeatView(msgspec.Struct, frozen=True):
     faces: tuple[Card, ...] = ()
     last: str = ""
     won: int = 0
+    read: SeatRead = SeatRead()
 
 
 class LineView(msgspec.Struct, frozen=True):

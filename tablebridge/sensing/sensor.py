@@ -51,6 +51,7 @@ from tablebridge.sensing.chips import BetSpot
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.filter import BeliefFilter, CardFilter, Move
 from tablebridge.sensing.look import Look
+from tablebridge.sensing.presence import Presence
 from tablebridge.sensing.sensed import Sensed
 from tablebridge.sensing.spread import PLACES as CHECK_PLACES
 from tablebridge.sensing.spread import SpreadCheck
@@ -71,7 +72,7 @@ class Sensor:
 
     `places`: which antenna of which device looks where. `contacts`: what each contact of each device means. `cards`: another
     card filter than the built-in one. `wake_ns`: call `due` at this monotonic time (None: no need). `reads`: how often each tag
-    answers.
+    answers. `presence`: what people may see of the cards before the seats.
     """
 
     def __init__(self, places: Mapping[tuple[str, int], Place], contacts: Mapping[tuple[str, int], str],
@@ -82,6 +83,7 @@ class Sensor:
         self._registry = registry
         self._cards = cards or BeliefFilter([place for place in looks if looks.count(place) > 1])
         self._assembler = Assembler(self._cards.place, self._cards.gone, self._cards.assume)
+        self.presence = Presence(self._cards.place, self._cards.gone)
         self._spots = {place: BetSpot(seat) for place in looks if (seat := bet_seat_of(place)) is not None}
         self._twins = Twins()
         self._deck = registry.in_play
@@ -105,6 +107,7 @@ class Sensor:
     def begin_hand(self) -> None:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""
         self._cards.reset()
+        self.presence.begin_hand()
         self._assembler.begin_hand()
         self.reads.begin_hand()
         self._began_ns = -1
@@ -204,7 +207,9 @@ class Sensor:
                 if before != STUB:
                     self._twins.suspect(tag, before, place, at_ns)
         for move in self._cards.sweep(look, expect):
+            self.presence.moved(move.tag, move.origin, move.place, stamped.at, move.sure)
             told.extend(self._moved(move, expect, stamped.at))
+        self.presence.visited(place, stamped.at)
         self._assembler.visited(look, coming, fresh)
         told.extend(self._assembler.release(expect, stamped.at))
         if expect.phase != "idle":

@@ -105,6 +105,13 @@ def does(seat: SeatView) -> str:
     return " · ".join(part for part in (last, cards) if part)
 
 
+def reads(seat: SeatView) -> str:
+    """What antennas see before a seat: 2 cards read; 1 card read, 1 lifted."""
+    lying, lifted = seat.read.lying, seat.read.lifted
+    said = [f"{lying} card{'s' * (lying != 1)} read"] if lying or not lifted else []
+    return ", ".join([*said, *([f"{lifted} lifted"] if lifted else [])])
+
+
 def changed(alert: Alert) -> tuple[str, int]:
     """Who moved the alert to where it is, and when (nanoseconds since 1970)."""
     for step in reversed(alert.life):

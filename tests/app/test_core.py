@@ -10,7 +10,7 @@ import pytest
 from tablebridge.app.core import TableCore
 from tablebridge.app.engine import open_core
 from tablebridge.bus import topics
-from tablebridge.bus.messages import ActiveAlerts, Command, DeviceMeta, TableSignal
+from tablebridge.bus.messages import ActiveAlerts, Command, DeviceMeta, PresenceMessage, TableSignal
 from tablebridge.engine.views import overlay_view, staff_view
 from tablebridge.journal.read import entries, findings
 from tablebridge.journal.store import Journal
@@ -18,6 +18,7 @@ from tablebridge.model.alerts import AlertChange
 from tablebridge.model.events import Access, DeviceState
 from tablebridge.model.instant import Instant, later
 from tablebridge.model.readings import DeviceStatus, ShufflerReport, Stamped
+from tablebridge.model.views import TableView
 from tablebridge.settings.site import Site
 
 from .conftest import START, stamp
@@ -224,3 +225,27 @@ def test_a_device_that_nobody_named_is_an_alert(site: Site) -> None:
         assert (alert.finding, alert.severity, alert.device) == ("device-unknown", "warning", "board")
         assert "1209:0001 Stick at 1-4.1" in alert.sentence
         assert core.retained()[-1][1] == TableSignal("warning")
+
+
+def test_people_are_told_what_lies_before_the_seats_and_a_kill_takes_nothing_of_it(site: Site) -> None:
+    stamped = stamp(night())
+    with core_of(site) as core:
+        signs: list[PresenceMessage] = []
+        pictures: list[TableView] = []
+        used = 0
+        while len(signs) < 5:
+            core.readings([stamped[used]], stamped[used].at)
+            used += 1
+            while core.messages:
+                topic, message = core.messages.popleft()
+                if topic is topics.PRESENCE:
+                    signs.append(message)
+                elif topic is topics.PUBLIC_STATE:
+                    pictures.append(message)
+        assert {one.sign.sign for one in signs} == {"arrived"}
+        shown = {seat.seat: seat.read.lying for seat in pictures[-1].seats}
+        assert sum(shown.values()) == 5
+    with core_of(site) as core:
+        again = next(view for topic, view in core.retained() if topic is topics.PUBLIC_STATE)
+        assert {seat.seat: seat.read.lying for seat in again.seats} == shown
+        assert not [topic for topic, _ in core.messages if topic is topics.PRESENCE]
