@@ -231,8 +231,8 @@ def kill(hand: Hand, notes: Notes, seat: int) -> None:
 
 def return_uncalled(hand: Hand, notes: Notes) -> None:
     """What the highest bettor has in front above everybody else goes back to it (15-B, 21)."""
-    top = max(hand.order, key=lambda seat: hand.bet[seat])
-    second = max((hand.bet[seat] for seat in hand.order if seat != top), default=0)
+    top = max(hand.order, key=hand.bet.__getitem__)
+    second = max([hand.bet[seat] for seat in hand.order if seat != top], default=0)
     excess = hand.bet[top] - second
     if excess <= 0:
         return

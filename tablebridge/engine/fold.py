@@ -44,8 +44,8 @@ class Fold:
     def step(self, entry: ev.Entry, *, first: int = 0, overruled: bool = False) -> Notes:
         """Take one entry. `first`: the number of its first finding; `overruled`: it makes no hand void."""
         hand = self.hand
-        notes = Notes(entry, self.name, self.setup.hand_number, "over" if hand is None else hand.street, first=first,
-                      overruled=overruled)
+        notes = Notes(
+            entry.id, entry.basis, self.name, self.setup.hand_number, "over" if hand is None else hand.street, first, overruled)
         event = entry.event
         kind = type(event)
         in_hand = _IN_HAND.get(kind)

@@ -67,6 +67,8 @@ class Hand(msgspec.Struct):
     house: dict[str, str]
     absent: set[int]
     penalty: frozenset[int]
+    # Whether nobody tells this table's betting: hands are followed by their cards alone, without turns and chips.
+    untold: bool
     # Seats that were absent when this hand was dealt before, where that kills them in the re-deal too.
     absent_before: frozenset[int] = frozenset()
 
@@ -194,11 +196,6 @@ class Hand(msgspec.Struct):
     face_up_told: bool = False
     # Seats before which the all-in button stands.
     marked: set[int] = set()
-
-    @property
-    def untold(self) -> bool:
-        """Whether nobody tells this table's betting: hands are followed by their cards alone, without turns and chips."""
-        return self.form.banked or self.house.get("betting") == "untold"
 
     @property
     def substantial(self) -> bool:

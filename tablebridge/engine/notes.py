@@ -3,35 +3,34 @@
 from collections.abc import Collection, Iterable
 from typing import Literal
 
+import msgspec
+
 from tablebridge.engine.outcome import NOTHING, Outcome, Returned, Ruled
 from tablebridge.model.cards import Card
-from tablebridge.model.events import Basis, Entry
+from tablebridge.model.events import Basis
 from tablebridge.model.findings import Finding, severity_of
 from tablebridge.rulebooks import Rulebook
 
 Kind = Literal["check", "call", "bet", "raise", "allin", "fold"]
 
 
-class Notes:
+class Notes(msgspec.Struct):
     """The outcome of one entry in the making. A finding's id is the entry's with its number there: `812.0`.
 
     `first`: the number of the first finding. `overruled`: the floor ruled to play on, so the entry makes no hand void.
     """
 
-    __slots__ = ("basis", "entry", "findings", "first", "hand", "ignored", "overruled", "returned", "ruled", "street", "table")
-
-    def __init__(self, entry: Entry, table: str, hand: int, street: str, *, first: int = 0, overruled: bool = False) -> None:
-        self.entry = entry.id
-        self.first = first
-        self.overruled = overruled
-        self.basis: Basis = entry.basis
-        self.table = table
-        self.hand = hand
-        self.street = street
-        self.findings: list[Finding] = []
-        self.ruled: list[Ruled] = []
-        self.returned: list[Returned] = []
-        self.ignored = ""
+    entry: int
+    basis: Basis
+    table: str
+    hand: int
+    street: str
+    first: int = 0
+    overruled: bool = False
+    findings: list[Finding] = []
+    ruled: list[Ruled] = []
+    returned: list[Returned] = []
+    ignored: str = ""
 
     def find(self, book: Rulebook, finding: str, sentence: str, *, cause: str | None = None, seat: int | None = None,
              cards: Iterable[Card] = (), public: Collection[Card] = (), rule: str | None = None, clause: str = "",

@@ -24,13 +24,15 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     order = from_left_of(positions.button, seats)
     start = {seat: setup.stack(seat) for seat in order}
     stakes = setup.stakes if replay is None else replay.stakes
-    if setup.form.banked or setup.house.get("betting") == "untold":
+    untold = setup.form.banked or setup.house.get("betting") == "untold"
+    if untold:
         stakes = Stakes()
     hand = Hand(
         number=setup.hand_number, book=setup.book, form=setup.form,
         stakes=stakes, positions=positions, order=order, start=start,
         unit=min(setup.chips, default=1), deck=_faces(setup.deck), house=dict(setup.house),
         absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
+        untold=untold,
         absent_before=replay.absent if replay is not None and setup.book.redeal_absent == "killed" else frozenset(),
         shuffles_told=setup.reports_shuffles,
         street=setup.form.first.name, up={seat: [] for seat in order}, cards={seat: [] for seat in order},

@@ -26,9 +26,10 @@ _TOLD = {
 
 def whole(hand: Hand, cards: Sequence[Card]) -> bool:
     """Whether these can be a hand: the right number of known cards, none of which also lies on the board."""
-    faces = {face(card) for card in cards}
-    common = {face(card) for board in boards(hand) for card in board}
-    return len(cards) == len(faces) == hand.hole and all(map(is_known, cards)) and not faces & common
+    faces = set(map(face, cards))
+    if not len(cards) == len(faces) == hand.hole or not all(map(is_known, cards)):
+        return False
+    return all(faces.isdisjoint(map(face, board)) for board in boards(hand))
 
 
 def boards(hand: Hand) -> list[list[Card]]:

@@ -28,7 +28,7 @@ from typing import Final
 
 from phevaluator import evaluate_cards, evaluate_omaha_cards
 
-from tablebridge.model.cards import Card, face, is_known
+from tablebridge.model.cards import Card, face
 
 _SUITS: Final = "cdhs"
 # The evaluator counts cards from the deuce up, suits within the rank.
@@ -172,7 +172,8 @@ def _ranking(name: str) -> Ranking:
 
 def _faces(cards: Iterable[str], ranking: str) -> Faces:
     known = tuple(dict.fromkeys(map(face, map(Card, cards))))
-    if not all(is_known(card) or (card == "joker" and ranking.startswith("pai-gow")) for card in known):
+    strange = set(known) - _NUMBER.keys()
+    if strange and not (strange == {"joker"} and ranking.startswith("pai-gow")):
         raise ValueError("a hand with a card whose face is not known has no rank")
     return known
 

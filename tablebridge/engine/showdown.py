@@ -136,7 +136,7 @@ def finish(hand: Hand, notes: Notes) -> None:
 
 def _award(hand: Hand, notes: Notes) -> None:
     tabled = {seat for seat in hand.live if payment.whole(hand, hand.tabled.get(seat, ()))}
-    known = {seat for seat in hand.live if payment.whole(hand, hand.cards[seat])} | tabled
+    known = tabled | {seat for seat in hand.live - tabled if payment.whole(hand, hand.cards[seat])}
     everyone = not tabled or (betting.face_up(hand) and known == hand.live)
     claims: list[Pot] = []
     for pot in pots(hand):

@@ -42,12 +42,13 @@ class Table:
 
     def apply(self, entry: Entry) -> Outcome:
         """Fold one entry. It never raises, whatever the entry and the state."""
-        event = entry.event
+        event, hand = entry.event, self._fold.hand
         self._log.append(entry)
-        if isinstance(event, (Undo, Amend)):
-            return self._correct(entry, event.entry)
-        if isinstance(event, Ruling) and event.ruling == "play-on" and self.hand is not None and self.hand.street == "void":
-            return self._correct(entry, entry.id)
+        match event:
+            case Undo(target) | Amend(target):
+                return self._correct(entry, target)
+            case Ruling("play-on") if hand is not None and hand.street == "void":
+                return self._correct(entry, entry.id)
         notes = self._fold.step(entry)
         if notes.findings:
             self._keep(notes)
