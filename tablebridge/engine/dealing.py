@@ -18,6 +18,7 @@ from tablebridge.engine import betting, exposed_cards, misdeals, rounds, streets
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
+from tablebridge.model.events import Deal
 from tablebridge.model.places import BURN, FLOOR, MUCK, Place, seat_of, seat_place
 
 # Where a card lies that was turned up together with a street.
@@ -71,8 +72,9 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     return True
 
 
-def deal(hand: Hand, notes: Notes, seat: int, card: Card, *, exposed: bool, boxed: bool, up: bool) -> None:
+def deal(hand: Hand, notes: Notes, event: Deal) -> None:
     """The next card off the deck goes to a seat; or the face of a card that lies there becomes known late."""
+    seat, card, up, exposed, boxed = event.seat, event.card, event.up, event.exposed, event.boxed
     basis = notes.basis
     place = seat_place(seat)
     held = hand.cards.get(seat)
@@ -172,7 +174,7 @@ def dealt_up(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
         seats = list(hand.live_order())
     for seat, card in zip(seats, cards, strict=False):
         if not hand.over:
-            deal(hand, notes, seat, card, exposed=False, boxed=False, up=True)
+            deal(hand, notes, Deal(seat, card, up=True))
 
 
 def finish_deal(hand: Hand, notes: Notes) -> None:

@@ -5,9 +5,9 @@ way. Events of a hand do nothing while there is none.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from tablebridge.engine import adjudicate, betting, board, dealing, deck, misdeals, opening, rounds, showdown, streets
@@ -21,8 +21,7 @@ from tablebridge.model.places import SEATS, seat_of
 from tablebridge.rulebooks import load, parse
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """Where a hand begins in the log: its entry, what stood before it, how many findings closing the last one raised."""
 
     entry: int
@@ -186,8 +185,7 @@ def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
 _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Unshuffled: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-shuffled"),
     ev.Uncut: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-cut"),
-    ev.Deal: lambda hand, notes, event: dealing.deal(
-        hand, notes, event.seat, event.card, exposed=event.exposed, boxed=event.boxed, up=event.up),
+    ev.Deal: dealing.deal,
     ev.Dealt: lambda hand, notes, event: (
         dealing.dealt_up(hand, notes, event.up) if event.up else dealing.dealt(hand, notes)),
     ev.Holds: lambda hand, notes, event: dealing.holds(hand, notes, event.seat, event.count),

@@ -43,7 +43,7 @@ class Notes(msgspec.Struct):
             id=f"{self.entry}.{self.first + len(self.findings)}", finding=finding, severity=severity_of(finding, cause),
             rulebook=book.name, table=self.table, hand=self.hand, street=self.street, sentence=sentence, cause=cause,
             rule=rule if rule is not None else book.rule(finding, clause or cause), seat=seat, cards=named,
-            public_cards=tuple(card for card in named if card in public), evidence=(self.entry,),
+            public_cards=tuple(filter(public.__contains__, named)), evidence=(self.entry,),
             remedy=book.remedy(finding, clause or cause) if remedy is None else remedy, device=device))
 
     def rule(self, seat: int, kind: Kind, amount: int) -> None:

@@ -1,7 +1,8 @@
 """A new hand: who plays it, from which positions, with which blinds; and what it leaves behind when it is over."""
 
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from tablebridge.engine import deck, rounds
 from tablebridge.engine.hand import Hand

@@ -5,7 +5,6 @@ where the game has both, the high one having the odd chip (20-C); and then among
 order: from the button's left (20-A), in stud by the high card of the five that play and its suit (20-B).
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tablebridge.engine import showing
@@ -46,9 +45,8 @@ def board_complete(hand: Hand) -> bool:
 
 def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:
     """The ranks of these hands with the board, for each way of ranking; who does not qualify has none."""
-    common = [face(card) for card in board]
-    return [{seat: value for seat, cards in hands.items()
-             if (value := rank(ranking, map(face, cards), common)) is not None} for ranking in hand.form.rankings]
+    return [{seat: value for seat, cards in hands.items() if (value := rank(ranking, cards, board)) is not None}
+            for ranking in hand.form.rankings]
 
 
 def best(hand: Hand, hands: Hands) -> set[int]:
@@ -66,12 +64,13 @@ def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> No
         if len(pot.seats) == 1:
             pay(hand, pot.amount, {pot.seats[0]: pot.amount})
             continue
-        won: Counter[int] = Counter()
+        won: dict[int, int] = {}
         second = pot.amount // (len(dealt) * hand.unit) * hand.unit if len(dealt) > 1 else 0
         for board, of_board, amount in zip(dealt, ranks, (pot.amount - second, second), strict=False):
             orders = [_order(hand, hands, board, ranking, had_odd) for ranking in hand.form.rankings]
-            won.update(_divide(hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd))
-        pay(hand, pot.amount, dict(won))
+            for seat, share in _divide(hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd).items():
+                won[seat] = won.get(seat, 0) + share
+        pay(hand, pot.amount, won)
 
 
 def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
@@ -106,8 +105,7 @@ def _order(hand: Hand, hands: Hands, board: Sequence[Card], ranking: str, had_od
     """Who comes first for odd chips. Where nobody gets two, who had one comes last."""
     order = list(hand.order)
     if hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit":
-        common = [face(card) for card in board]
-        five = {seat: [Card(card) for card in playing(ranking, map(face, cards), common)] for seat, cards in hands.items()}
+        five = {seat: [Card(card) for card in playing(ranking, cards, board)] for seat, cards in hands.items()}
         order = showing.suit_order(five)
         order += [seat for seat in hand.order if seat not in order]
     moved = had_odd if hand.book.odd_chip_once else ()

@@ -11,19 +11,18 @@ one's.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Pot:
+class Pot(msgspec.Struct, frozen=True):
     """`amount` in the smallest unit; `seats` that can win it, ascending."""
 
     amount: int
     seats: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Award:
+class Award(msgspec.Struct, frozen=True):
     """`won`: what each winning seat receives in all. `odd`: seat and amount of each share that was larger than the others."""
 
     won: dict[int, int]

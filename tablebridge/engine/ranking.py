@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Final, cast
 
 from phevaluator import evaluate_cards, evaluate_omaha_cards
 
@@ -171,9 +171,9 @@ def _ranking(name: str) -> Ranking:
 
 
 def _faces(cards: Iterable[str], ranking: str) -> Faces:
-    known = tuple(dict.fromkeys(map(face, map(Card, cards))))
-    strange = set(known) - _NUMBER.keys()
-    if strange and not (strange == {"joker"} and ranking.startswith("pai-gow")):
+    known = tuple(dict.fromkeys(map(face, cast("Iterable[Card]", cards))))
+    if not all(map(_NUMBER.__contains__, known)) and not (
+            ranking.startswith("pai-gow") and set(known) - _NUMBER.keys() == {"joker"}):
         raise ValueError("a hand with a card whose face is not known has no rank")
     return known
 

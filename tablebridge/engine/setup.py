@@ -23,8 +23,7 @@ from tablebridge.rulebooks import Rulebook, load
 UNTOLD: Final = 10**12
 
 
-@dataclass(frozen=True, slots=True)
-class Positions:
+class Positions(msgspec.Struct, frozen=True):
     """Where button and blinds stand. `small` and `big` are places: nobody need sit at the button's or the small blind's.
     In a game without them they are 0."""
 

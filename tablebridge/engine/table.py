@@ -9,6 +9,8 @@ a ruling to play on after a misdeal fold the corrected history (`corrections.py`
 state that would have come of it. Earlier hands can no longer be changed.
 """
 
+from typing import Final
+
 from tablebridge.engine import betting, expect, limits, opening, showdown
 from tablebridge.engine.corrections import effective
 from tablebridge.engine.fold import Fold
@@ -24,6 +26,7 @@ from tablebridge.model.findings import Finding
 
 # Hands that a correction can reach: the one under way and the one before it.
 _HANDS_KEPT = 2
+_CORRECTING: Final = (Undo, Amend, Ruling)
 
 
 class Table:
@@ -42,13 +45,10 @@ class Table:
 
     def apply(self, entry: Entry) -> Outcome:
         """Fold one entry. It never raises, whatever the entry and the state."""
-        event, hand = entry.event, self._fold.hand
+        event = entry.event
         self._log.append(entry)
-        match event:
-            case Undo(target) | Amend(target):
-                return self._correct(entry, target)
-            case Ruling("play-on") if hand is not None and hand.street == "void":
-                return self._correct(entry, entry.id)
+        if isinstance(event, _CORRECTING) and (target := self._corrects(entry.id, event)) is not None:
+            return self._correct(entry, target)
         notes = self._fold.step(entry)
         if notes.findings:
             self._keep(notes)
@@ -220,6 +220,12 @@ class Table:
         return expect.expectation(self.hand)
 
     # How it is done.
+
+    def _corrects(self, entry: int, event: Undo | Amend | Ruling) -> int | None:
+        """The entry from which on the history is another now, if it is. The floor plays on after a misdeal from its ruling."""
+        if not isinstance(event, Ruling):
+            return event.entry
+        return entry if event.ruling == "play-on" and self.hand is not None and self.hand.street == "void" else None
 
     def _correct(self, entry: Entry, target: int) -> Outcome:
         """Fold the corrected history. The outcome is what it says that was not said before."""
