@@ -10,8 +10,12 @@ then does not flicker. A card whose partner was read in the muck is concluded to
 | anywhere  | it is sure to lie at a seat                      | lying      | `arrived`  |
 | lying     | it is gone from there with `LIFTED`              | lifted     | `lifted`   |
 | lifted    | it is gone with less than `BACK`                 | lying      | `returned` |
+| lifted    | `LONG_VISITS` of its antenna did not settle it   | lifted     | a doubt    |
 | either    | it is sure to lie in the muck                    | away       | `mucked`   |
 | either    | it is sure to lie elsewhere                      | away       | `left`     |
+
+Nobody looks at a card for so many visits: it is held up, or lies in the muck and does not answer, or its tag fell silent, and
+the readings cannot tell which. That is said once, and taken back when the card is read again.
 
 No sign names a card. They are not entered in the record, which the engine's events make; the same readings give the same signs.
 """
@@ -19,12 +23,31 @@ No sign names a card. They are not entered in the record, which the engine's eve
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
+
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import MUCK, Place, seat_of
 from tablebridge.model.presence import SeatRead, Sign, SignKind
 
 LIFTED: Final = 0.9
 BACK: Final = 0.3
+LONG_VISITS: Final = 150
+"""Eleven seconds with four readers, fifty with one: looks last three at the most."""
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """A card of which the readings do not say where it is (`place` None), or do again."""
+
+    tag: str
+    place: Place | None = None
+
+
+class _Lies(msgspec.Struct):
+    """A card before a seat. `silent`: visits since it was lifted. `doubted`: that was told."""
+
+    lifted: bool = False
+    silent: int = 0
+    doubted: bool = False
 
 
 class Presence:
@@ -33,54 +56,70 @@ class Presence:
     def __init__(self, place_of: Callable[[str], Place], gone: Callable[[str], float]) -> None:
         self._place_of = place_of
         self._gone = gone
-        self._lies: dict[Place, dict[str, bool]] = {}
+        self._cards: dict[Place, dict[str, _Lies]] = {}
         self._signs: list[Sign] = []
+        self._settled: list[Settled] = []
 
     def begin_hand(self) -> None:
         """All cards are in the stub."""
-        self._lies.clear()
+        self._cards.clear()
 
     def read(self) -> dict[int, SeatRead]:
         """What is read before each seat that has cards."""
-        return {seat: self._count(place) for place, tags in self._lies.items() if tags and (seat := seat_of(place)) is not None}
+        return {seat: self._count(place) for place, cards in self._cards.items()
+                if cards and (seat := seat_of(place)) is not None}
 
     def moved(self, tag: str, origin: Place, place: Place, at: Instant, sure: float) -> None:
         """A card is sure to lie at `place`; it lay at `origin` before."""
         self._leaves(tag, origin, place, at, sure)
         if seat_of(place) is not None:
-            self._lies.setdefault(place, {})[tag] = False
+            self._cards.setdefault(place, {})[tag] = _Lies()
             self._tell("arrived", place, at, sure)
 
-    def visited(self, place: Place, at: Instant) -> None:
-        """The antenna of a place was visited: which of its cards are lifted now, and which no longer."""
-        cards = self._lies.get(place)
-        if not cards:
-            return
-        for tag, lifted in list(cards.items()):
+    def visited(self, place: Place, visits: int, at: Instant, *, doubts: bool) -> None:
+        """The antenna of a place was visited: which of its cards are lifted now, and which no longer. `doubts` False: that a
+        card stays away is no wonder now."""
+        for tag, card in list(self._cards.get(place, {}).items()):
             gone, lies = self._gone(tag), self._place_of(tag)
             if lies != place:
                 self._leaves(tag, place, lies, at, 1.0)
-            elif not lifted and gone >= LIFTED:
-                cards[tag] = True
+            elif not card.lifted and gone >= LIFTED:
+                card.lifted, card.silent = True, 0
                 self._tell("lifted", place, at, round(gone, 6))
-            elif lifted and gone < BACK:
-                cards[tag] = False
+            elif card.lifted and gone < BACK:
+                card.lifted = False
                 self._tell("returned", place, at, round(1 - gone, 6))
+                self._settles(tag, card, place)
+            elif card.lifted and doubts and not card.doubted:
+                card.silent += visits
+                if card.silent >= LONG_VISITS:
+                    card.doubted = True
+                    self._settled.append(Settled(tag))
 
     def take(self) -> tuple[Sign, ...]:
         """The signs since it was asked last."""
-        signs = tuple(self._signs)
-        self._signs.clear()
+        signs, self._signs = tuple(self._signs), []
         return signs
 
+    def settled(self) -> tuple[Settled, ...]:
+        """The cards of which the readings ceased to say where they are, or say it again, since it was asked last."""
+        settled, self._settled = tuple(self._settled), []
+        return settled
+
     def _leaves(self, tag: str, origin: Place, place: Place, at: Instant, sure: float) -> None:
-        if self._lies.get(origin, {}).pop(tag, None) is not None:
+        card = self._cards.get(origin, {}).pop(tag, None)
+        if card is not None:
             self._tell("mucked" if place == MUCK else "left", origin, at, sure)
+            self._settles(tag, card, place)
+
+    def _settles(self, tag: str, card: _Lies, place: Place) -> None:
+        if card.doubted:
+            card.doubted = False
+            self._settled.append(Settled(tag, place))
 
     def _count(self, place: Place) -> SeatRead:
-        cards = self._lies.get(place, {})
-        lifted = sum(cards.values())
-        return SeatRead(len(cards) - lifted, lifted)
+        lifted = [card.lifted for card in self._cards.get(place, {}).values()]
+        return SeatRead(lifted.count(False), lifted.count(True))
 
     def _tell(self, sign: SignKind, place: Place, at: Instant, sure: float) -> None:
         self._signs.append(Sign(sign, place, self._count(place), at, sure))

@@ -51,7 +51,7 @@ from tablebridge.sensing.chips import BetSpot
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.filter import BeliefFilter, CardFilter, Move
 from tablebridge.sensing.look import Look
-from tablebridge.sensing.presence import Presence
+from tablebridge.sensing.presence import Presence, Settled
 from tablebridge.sensing.sensed import Sensed
 from tablebridge.sensing.spread import PLACES as CHECK_PLACES
 from tablebridge.sensing.spread import SpreadCheck
@@ -59,6 +59,7 @@ from tablebridge.sensing.twins import Double, Twins
 from tablebridge.sensing.wear import ReadCount
 
 FOREIGN_READS: Final = 3
+SETTLED: Final = 0.95
 _MOST_FOREIGN: Final = 512
 _UNDER_WAY: Final = (
     Deal, Dealt, Holds, Boxed, Burn, Street, Seen, Muck, Action, Say, ChipsIn, AllinButton, Ruling, End, Undo)
@@ -209,11 +210,15 @@ class Sensor:
         for move in self._cards.sweep(look, expect):
             self.presence.moved(move.tag, move.origin, move.place, stamped.at, move.sure)
             told.extend(self._moved(move, expect, stamped.at))
-        self.presence.visited(place, stamped.at)
+        self.presence.visited(place, visits, stamped.at, doubts=expect.phase not in ("idle", "showdown"))
+        told.extend(self._settled(one, stamped) for one in self.presence.settled())
         self._assembler.visited(look, coming, fresh)
         told.extend(self._assembler.release(expect, stamped.at))
         if expect.phase != "idle":
-            told.extend(self._doubled(double, stamped) for double in self._twins.sweep(look))
+            for double in self._twins.sweep(look):
+                # What the filter is sure of is no doubt, however often the tag is read elsewhere.
+                if double.copy or max(self._cards.odds(double.tag).values(), default=0.0) < SETTLED:
+                    told.append(self._doubled(double, stamped))
         if place == BOARD and sweep.complete:
             antenna = (stamped.device, sweep.antenna)
             for tag in self.reads.board(antenna, cards, visits, lambda tag: self._on_board(tag, expect), expect):
@@ -237,6 +242,13 @@ class Sensor:
         total = sum(double.rates)
         odds = {place: round(rate / total, 2) for place, rate in zip(double.places, double.rates, strict=True)}
         return Sensed(Doubt(known.card, odds), max(odds.values()), evidence=(_name(stamped),))
+
+    def _settled(self, one: Settled, stamped: Stamped) -> Sensed:
+        """A doubt that begins, with the odds, or that is over. What is missing in the odds is where no antenna looks."""
+        known = self._registry.card(one.tag)
+        assert known is not None
+        odds = self._cards.odds(one.tag) if one.place is None else {one.place: 1.0}
+        return Sensed(Doubt(known.card, odds), 1.0, evidence=(_name(stamped),))
 
     def _moved(self, move: Move, expect: Expectation, now: Instant) -> list[Sensed]:
         known = self._registry.card(move.tag)

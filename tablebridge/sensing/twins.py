@@ -2,7 +2,8 @@
 
 A card near the edge of its field is read next door now and then, a card that moves is read at both places one after the
 other. When a tag is read away from where it lies, reads at both places are counted from then on. After `VISITS` of each, it is
-a copy if both read it in more than `COPY_RATE` of their visits, and in doubt if both read it in more than `DOUBT_RATE`.
+a copy if both read it in more than `COPY_RATE` of their visits, and in doubt if both read it in more than `DOUBT_RATE` and
+neither much oftener than the other (`DOUBT_RATIO`): a card whose edge is read next door is read more where it lies.
 """
 
 from typing import Final
@@ -15,6 +16,7 @@ from tablebridge.sensing.look import Look
 VISITS: Final = 24
 COPY_RATE: Final = 0.6
 DOUBT_RATE: Final = 0.3
+DOUBT_RATIO: Final = 1.5
 
 
 class _Watch(msgspec.Struct):
@@ -64,7 +66,8 @@ class Twins:
                 del self._watched[tag]
                 rates = tuple(reads / seen for reads, seen in zip(watch.reads, watch.visits, strict=True))
                 copy = min(rates) > COPY_RATE
-                if min(rates) > DOUBT_RATE and (tag, copy) not in self._told:
+                unclear = min(rates) > DOUBT_RATE and max(rates) < DOUBT_RATIO * min(rates)
+                if (copy or unclear) and (tag, copy) not in self._told:
                     self._told[tag, copy] = None
                     found.append(Double(tag, watch.places, (rates[0], rates[1]), copy))
         return found

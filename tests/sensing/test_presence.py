@@ -7,12 +7,14 @@ import pytest
 
 from tablebridge.model.cards import Card
 from tablebridge.model.decks import Deck, Inventory
+from tablebridge.model.events import Doubt, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import START, later
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.model.presence import SeatRead, Sign
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.presence import LONG_VISITS
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sim.virtual import VirtualTable
 
@@ -30,6 +32,7 @@ class _Cycles:
         self.sensor = Sensor({("r", number): place for number, place in enumerate(PLACES)}, {},
                              DeckRegistry(Inventory((DECK,), {})))
         self._sensor_seq = 0
+        self.told: list[TableEvent] = []
 
     def run(self, lies: dict[str, Place], expect: Expectation, count: int = 12) -> list[tuple[str, str, int, int]]:
         for _ in range(count * len(PLACES)):
@@ -37,7 +40,8 @@ class _Cycles:
             self._sensor_seq += 1
             tags = tuple(tag for tag, place in lies.items() if place == PLACES[antenna])
             at = later(START, self._sensor_seq / 60)
-            self.sensor.update(Stamped("r", "e", self._sensor_seq, at, Sweep(antenna, tags)), expect)
+            self.told += [sensed.event for sensed in self.sensor.update(
+                Stamped("r", "e", self._sensor_seq, at, Sweep(antenna, tags)), expect)]
         return [(sign.sign, sign.place, sign.read.lying, sign.read.lifted) for sign in self.sensor.presence.take()]
 
 
@@ -65,6 +69,29 @@ def test_a_card_that_goes_to_another_seat_left_the_one_and_arrived_at_the_other(
     assert [(sign, place) for sign, place, *_ in signs if sign in ("left", "arrived")] == [
         ("left", "seat 1"), ("arrived", "seat 2")]
     assert table.sensor.presence.read() == {2: SeatRead(1, 0)}
+
+
+def test_a_card_that_stays_away_for_long_is_a_doubt_until_it_is_read_again() -> None:
+    table, seat = _Cycles(), seat_place(1)
+    table.run({}, DEAL, 1)
+    table.run(dict.fromkeys(ACES, seat), DEAL)
+    table.run({ACES[0]: seat}, BETTING, LONG_VISITS - 20)
+    assert not [event for event in table.told if isinstance(event, Doubt)]
+    table.run({ACES[0]: seat}, BETTING, LONG_VISITS)
+    (doubt,) = [event for event in table.told if isinstance(event, Doubt)]
+    assert doubt.card == Card("As")
+    assert doubt.odds.get(seat, 0.0) < 0.1
+    assert max(doubt.odds.values(), default=0.0) < 0.99
+    table.run(dict.fromkeys(ACES, seat), BETTING)
+    assert [event for event in table.told if isinstance(event, Doubt)][1:] == [Doubt(Card("As"), {seat: 1.0})]
+
+
+def test_cards_that_are_held_up_after_the_showdown_are_no_doubt() -> None:
+    table = _Cycles()
+    table.run({}, DEAL, 1)
+    table.run(dict.fromkeys(ACES, seat_place(1)), DEAL)
+    table.run({}, Expectation("showdown", live=(1,)), 2 * LONG_VISITS)
+    assert not [event for event in table.told if isinstance(event, Doubt)]
 
 
 def test_a_new_hand_begins_with_nothing_before_the_seats() -> None:
