@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tablebridge import web
 from tablebridge.bus import topics
+from tablebridge.model.presence import SeatRead
+from tablebridge.model.views import LineView
 from tablebridge.web.auth import Role
 
 from .conftest import Hall, misdeal, until, view
@@ -215,6 +217,22 @@ def test_what_is_unclear_or_refused_stays_in_the_line(hall: Hall, people: Any) -
     expect(page.locator("#told")).to_have_text("Not done. There is no seat 40; seats are 1 to 10.")
     expect(page.locator("#text")).to_have_value("fold 40")
     hall.engine.refuse = ""
+
+
+def test_the_console_shows_what_antennas_see_of_a_seat_and_the_newest_line(hall: Hall, people: Any) -> None:
+    shown = view(rev=200)
+    read = {2: SeatRead(2, 0), 4: SeatRead(1, 1), 6: SeatRead(0, 1)}
+    seats = tuple(msgspec.structs.replace(seat, read=read.get(seat.seat, SeatRead())) for seat in shown.seats)
+    many = tuple(LineView(entry, f"check {entry}", "operator", "", findings=()) for entry in range(80))
+    hall.engine.show(msgspec.structs.replace(shown, seats=seats, lines=many))
+    page = people("operator", "Boris").open("/console/main")
+    expect(page.locator("#seat-4 .read")).to_have_attribute("aria-label", "1 card read, 1 lifted")
+    expect(page.locator("#seat-6 .read")).to_have_attribute("aria-label", "1 lifted")
+    expect(page.locator("#seat-2 .read circle")).to_have_count(2)
+    expect(page.locator("#seat-1 .read")).to_have_count(0)
+    expect(page.locator("#line-79")).to_be_in_viewport()
+    expect(page.locator("#line-0")).not_to_be_in_viewport()
+    hall.engine.show(view(rev=201))
 
 
 def test_a_held_key_folds_once_and_letters_can_be_off(hall: Hall, people: Any) -> None:

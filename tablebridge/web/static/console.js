@@ -214,13 +214,16 @@ if (form) {
   text.addEventListener("input", refresh);
 }
 
+/** What the page shows now, and the newest line in sight unless somebody goes through the lines. */
+function settle() {
+  refresh();
+  if (!document.activeElement?.closest("#lines")) $("#lines").lastElementChild?.scrollTo(0, 1e9);
+}
+
 start({
   block() {
-    queueMicrotask(() => {
-      refresh();
-      if (!document.activeElement?.closest("#lines")) $("#lines").lastElementChild?.scrollTo(0, 1e9);
-    });
+    queueMicrotask(settle);
     return false;
   },
 });
-refresh();
+settle();
