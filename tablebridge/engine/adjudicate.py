@@ -72,6 +72,9 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
         elif hand.to_act is not None and hand.undercall is not None and _prior(hand, seat) + sum(chips) < hand.current:
             hand.find(notes, "undercall", f"Seat {seat} put in less than the call behind another undercall; action goes back.",
                       cause="floor", seat=seat, remedy=("back-up-action", "call-floor"))
+        elif not hand.stack[seat] and hand.bet[seat] and hand.motion != (seat, "words"):
+            hand.find(notes, "all-in-not-all-in", f"Chips were found behind the all-in of seat {seat}; the floor rules.",
+                      seat=seat)
         elif hand.to_act is not None:
             taken = _judge(hand, seat, chips)
             betting.declare(hand, notes, seat, taken.action, taken.total)
@@ -208,9 +211,9 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
         if facing and len(chips) == 1:
             return Taken("call", put, put, "overchip")
         spare = not facing or put - min(chips) >= current
-    if not spare:
+    if not spare and hand.book.several_chips != "half-of-all":
         return Taken("call", put, put, "multi-chip-call")
-    if put >= betting.whole(hand, seat):
+    if spare and put >= betting.whole(hand, seat):
         return Taken("allin", put, put)
     if judged and facing and (seat in hand.fronts or hand.bet[seat] > 0):
         return Taken("raise" if half else "call", put, put, "prior-chips")

@@ -40,7 +40,7 @@ def may_raise(hand: Hand, seat: int) -> bool:
     faced = hand.current - hand.bet[seat]
     if hand.stack[seat] <= faced or seat in hand.no_raise or limits.capped(hand):
         return False
-    if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, faced):
+    if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, seat, faced):
         return False
     return any(whole(hand, other) > hand.current for other in hand.live if other != seat)
 
@@ -188,13 +188,7 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     if total < least:
         hand.find(notes, "short-all-in", f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
                   seat=seat)
-    if limits.is_raise(hand, total):
-        hand.least = max(hand.least, total - hand.level) if hand.form.limit != "limit" or hand.doubled else hand.least
-        hand.raises += 1
-        hand.level = total
-    elif hand.form.limit != "limit":
-        hand.raises += 1
-        hand.level = total
+    limits.count(hand, total, all_in=total == whole(hand, seat))
     if hand.pot_count is not None:
         hand.pot_bet = (seat, limits.pot_bet(hand, seat), hand.actions + 1, hand.chip_actions + 1)
     pay(hand, seat, total - hand.bet[seat])
@@ -272,6 +266,7 @@ def face_up(hand: Hand) -> bool:
 def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
     """Book an action that was taken."""
     hand.acted.add(seat)
+    hand.answered.add(seat)
     hand.ever_acted.add(seat)
     hand.turn_from = seat
     hand.actions += 1

@@ -212,7 +212,9 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     burned = hand.book.premature[name]
     if burned != "stays":
         hand.burned, hand.burn_card, hand.burn_basis = False, None, None
-    if burned == "again-then-none":
+    if burned == "either":
+        hand.burnless = name
+    elif burned == "again-then-none":
         following = hand.form.next(name)
         hand.burnless = "" if following is None else following.name
 

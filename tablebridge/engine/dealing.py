@@ -17,7 +17,7 @@ foreign cards and cards to a wrong seat are found as they come.
 from tablebridge.engine import betting, exposed_cards, misdeals, rounds, streets
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.model.cards import UNKNOWN, Card, face, is_known
+from tablebridge.model.cards import JOKER, UNKNOWN, Card, face, is_known
 from tablebridge.model.events import Deal
 from tablebridge.model.places import BURN, FLOOR, MUCK, Place, seat_of, seat_place
 
@@ -38,7 +38,7 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     if card == UNKNOWN:
         return True
     printed = face(card)
-    if printed not in hand.deck or not is_known(card):
+    if printed not in hand.deck or not (is_known(card) or (card == JOKER and hand.form.deck.endswith(JOKER))):
         if hand.places.get(card) == place:
             return True
         hand.places[card] = place
@@ -245,9 +245,10 @@ def seen(hand: Hand, notes: Notes, card: Card, place: str, seat: int | None) -> 
             misdeals.misdeal(hand, notes, "unentitled-seat", seat, () if card == UNKNOWN else (card,))
         return
     raised = len(notes.findings)
+    floor = "floor" if hand.form.board else "floor-stud"
     if shows(hand, notes, card, place) and len(notes.findings) == raised:
         hand.find(notes, "card-out-of-place", f"A card is at {place} where no event put it.", seat=seat,
-                  cards=() if card == UNKNOWN else (card,), clause="floor" if place == FLOOR else "")
+                  cards=() if card == UNKNOWN else (card,), clause=floor if place == FLOOR else "")
 
 
 def _down(hand: Hand) -> int:
@@ -261,7 +262,7 @@ def _of_a_street(hand: Hand, notes: Notes, seat: int, card: Card, place: str, *,
     if not streets.gives_cards(hand, notes, seat, card, up=up):
         return False
     if seat not in hand.live and not hand.street_dealt:
-        if shows(hand, notes, card, place):
+        if shows(hand, notes, card, place) and not hand.book.folded_gets_cards:
             hand.find(notes, "card-out-of-place", f"Seat {seat} has no live hand and got a card of the street.", seat=seat,
                       clause="dead-hand")
         return False

@@ -150,6 +150,8 @@ class Hand(msgspec.Struct):
     pot_count: int | None = None
     pot_bet: tuple[int, int, int, int] | None = None
     acted: set[int] = set()
+    # Those of them that have acted since the last full bet or raise.
+    answered: set[int] = set()
     # Seats killed since nobody was there to play, or on penalty.
     away: set[int] = set()
     # Who opens the round, and whether that is only guessed since no card that lies open is known.

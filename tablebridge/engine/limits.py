@@ -7,6 +7,7 @@
 | most | the stack | the pot after the call | the least; the big bet where an open pair allows it |
 | short all-in counts as a raise | never | never | from half a bet |
 | open again to who has acted | faced at least the least raise | the same | faced at least half a bet |
+| the same, by some books | a full raise since it acted | the same | one of at least half a bet |
 | raises a round | any number | any number | the house's cap, none when two are left in the event |
 """
 
@@ -43,13 +44,32 @@ def pot_bet(hand: Hand, seat: int) -> int:
     return hand.current + pot + max(hand.current - hand.bet[seat], 0)
 
 
-def is_raise(hand: Hand, total: int) -> bool:
-    """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet."""
-    return total >= least(hand) or (hand.form.limit == "limit" and 2 * (total - hand.level) >= hand.least)
+def count(hand: Hand, total: int, *, all_in: bool) -> None:
+    """Count a bet or raise to `total`: what later raises add, and are counted from; to whom the betting is open again."""
+    full = least(hand)
+    if _is_raise(hand, total, all_in=all_in):
+        if hand.form.limit != "limit" or hand.doubled:
+            hand.least = max(hand.least, total - hand.level)
+        hand.raises += 1
+        hand.level = total
+        hand.answered.clear()
+    elif hand.form.limit != "limit":
+        hand.raises += 1
+        if hand.book.over_short_all_in == "adds" or total >= full:
+            hand.level = total
 
 
-def open_again(hand: Hand, faced: int) -> bool:
+def _is_raise(hand: Hand, total: int, *, all_in: bool) -> bool:
+    """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet. Where only a full raise
+    opens the betting, an all-in is measured by what it adds to the call."""
+    base = hand.current if all_in and hand.raises and hand.book.reopened_by == "full-raise" else hand.level
+    return total - base >= hand.least or (hand.form.limit == "limit" and 2 * (total - base) >= hand.least)
+
+
+def open_again(hand: Hand, seat: int, faced: int) -> bool:
     """Whether a seat that has acted may raise when it faces this much (47)."""
+    if hand.book.reopened_by == "full-raise":
+        return seat not in hand.answered
     return 2 * faced >= hand.least if hand.form.limit == "limit" else faced >= hand.least
 
 

@@ -134,7 +134,7 @@ def _ante_for_all(hand: Hand) -> None:
 
 def _clear(hand: Hand) -> None:
     """Nobody has acted in the round."""
-    for marks in (hand.acted, hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled):
+    for marks in (hand.acted, hand.answered, hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled):
         marks.clear()
     hand.pending.clear()
     hand.strays.clear()

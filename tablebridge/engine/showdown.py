@@ -99,10 +99,11 @@ def ask(hand: Hand, notes: Notes, seat: int, other: int) -> None:
     """At showdown a seat asks to see the hand of another (18)."""
     if hand.street != "showdown" or seat not in hand.cards or other not in hand.cards:
         return
-    if seat not in hand.live:
+    floor = hand.book.asking == "floor"
+    if seat not in hand.live and not floor:
         hand.find(notes, "see-hand", f"Seat {seat} has no cards and no right to see the hand of seat {other}.", cause="none",
                   seat=seat)
-    elif hand.aggressor is not None and other == hand.aggressor and seat in hand.acted:
+    elif hand.aggressor is not None and other == hand.aggressor and seat in hand.acted and not floor:
         hand.find(notes, "see-hand", f"Seat {seat} called the last bet and may see the hand of seat {other}.", cause="right",
                   seat=seat)
     else:

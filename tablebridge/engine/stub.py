@@ -27,8 +27,10 @@ def short(hand: Hand, notes: Notes) -> None:
     there = left(hand)
     if there >= wanted:
         return
-    clause = "burns" if there + hand.burns >= wanted else "community" if there >= 3 else "few"
-    hand.community = clause != "burns" and hand.book.short_stud == "community"
+    way = hand.book.short_stud
+    suffice = there + hand.burns >= wanted and way != "always-community"
+    clause = "burns" if suffice else "community" if there >= 3 else "few"
+    hand.community = clause != "burns" and way != "burns"
     if clause != "community":
         hand.off_deck -= hand.burns
         hand.burns = 0

@@ -10,7 +10,7 @@ Key = tuple[str, str]
 
 
 # What becomes of the burn of a street that came before the betting was over.
-Burned = Literal["stays", "again", "again-then-none"]
+Burned = Literal["stays", "either", "again", "again-then-none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,11 @@ class Rulebook:
     bring_in_all_in: Literal["next-seat", "next-card"] = "next-seat"
     # Stud: whether a pair that lies open on fourth street may bet the big bet.
     open_pair: Literal["no", "big-bet"] = "no"
-    # Stud: too few cards for the last street are made up by one card for all, or by the burns.
-    short_stud: Literal["community", "burns"] = "community"
+    # Stud: too few cards for the last street are made up by one card for all where the burns do not suffice, by one card for
+    # all in any case, or by the burns.
+    short_stud: Literal["community", "always-community", "burns"] = "community"
+    # Stud: who folded goes on getting cards until the next bet, so that one dealt to it is no irregularity.
+    folded_gets_cards: bool = False
     # Stud: who gets odd chips; and whether seats that win both ways divide the whole pot instead of each half.
     odd_chip_stud: Literal["suit", "order"] = "suit"
     both_ways: Literal["each-half", "whole-pot"] = "each-half"
@@ -67,8 +70,13 @@ class Rulebook:
     undercall: Literal["floor", "choice"] = "floor"
     # "Raise", the call pushed forward, then the raise in a motion of its own: allowed, or the first motion stands.
     two_motions: bool = False
-    # Several chips of which one can be spared are a raise from half a raise, or always.
-    several_chips: Literal["half", "raise"] = "half"
+    # Several chips of which one can be spared are a raise from half a raise, or always; or half a raise is asked of all chips,
+    # whether one can be spared or not.
+    several_chips: Literal["half", "raise", "half-of-all"] = "half"
+    # What opens the betting again to a seat that has acted: short all-ins whose sum is a full raise, or only a full raise.
+    reopened_by: Literal["sum", "full-raise"] = "sum"
+    # Over a short all-in the least raise adds a full one to it, or completes it to a full one.
+    over_short_all_in: Literal["adds", "completes"] = "adds"
     # A bet out of turn whose action changed goes back, or stays in the pot.
     released_chips: Literal["back", "stay"] = "back"
     # The most raises of a round in limit, after the bet (0: the house's cap); and whether it holds where two began the round.
@@ -76,6 +84,8 @@ class Rulebook:
     cap_heads_up: bool = True
     # Nobody gets two odd chips over successive pots.
     odd_chip_once: bool = False
+    # Asking to see a hand is a right of who called on the last street, or the floor's in every case.
+    asking: Literal["right", "floor"] = "right"
     # Who tabled the winning hand wins although it was mucked; or only when the floor rules so.
     mucked_winner: Literal["wins", "floor"] = "wins"
     # Marked cards are dealt with by when they are found, instead of as a fouled deck.

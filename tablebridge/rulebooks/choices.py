@@ -83,8 +83,13 @@ CHOICES: Final[Mapping[str, Choice]] = {
         steps=(("undercall", "choice"), ("undercall", "floor"), ("undercall", "must-call"))),
     "two_motions": Choice("After the word raise, the chips of the call", {
         False: "are all there is: it is a least raise", True: "may be followed by those of the raise in one motion"}),
-    "several_chips": Choice("Several chips of which one can be spared", {
-        "half": "are a raise from half a raise on", "raise": "are a raise"}),
+    "several_chips": Choice("Several chips over the call", {
+        "half": "are a raise from half a raise on, if one can be spared", "raise": "are a raise, if one can be spared",
+        "half-of-all": "are a raise from half a raise on"}),
+    "reopened_by": Choice("The betting is opened again by", {
+        "sum": "short all-ins that come to a full raise together", "full-raise": "a full raise only"}),
+    "over_short_all_in": Choice("The least raise over a short all-in", {
+        "adds": "adds a full raise to it", "completes": "completes it to a full raise"}),
     "released_chips": Choice("A bet out of turn whose action changed", {"back": "goes back", "stay": "stays in the pot"}),
     "raise_cap": Choice("Raises of a limit round after the bet", {0: "as many as the house says"}, "{}"),
     "cap_heads_up": Choice("The book's own cap, where two began the round,", {True: "holds", False: "is lifted"}),
@@ -106,16 +111,22 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "bring_in_all_in": Choice("When the bring-in's card is all-in for the ante, it falls to", {
         "next-seat": "the seat to its left, which may fold", "next-card": "the next card"}),
     "open_pair": Choice("An open pair on fourth street", {"no": "changes no bet", "big-bet": "allows the big bet"}),
-    "short_stud": Choice("Too few cards for stud's last street, even with the burns,", {
-        "community": "are one card for all", "burns": "are what is left, then the burns"},
+    "short_stud": Choice("Too few cards for stud's last street", {
+        "community": "are one card for all if the burns do not suffice", "always-community": "are one card for all",
+        "burns": "are what is left, then the burns"},
         steps=(("stub-short", "burns"), ("stub-short", "community"), ("stub-short", "few"))),
+    "folded_gets_cards": Choice("A stud card to a seat that has folded", {
+        False: "is an irregularity", True: "is none: it gets cards until the next bet"}),
     "odd_chip_stud": Choice("The odd chip in stud goes", {"suit": "to the high card by suit", "order": "by the order of play"}),
+    "asking": Choice("To see a hand at the showdown", {
+        "right": "is the right of who called on the last street", "floor": "is the floor's to allow"}),
     "mucked_winner": Choice("A tabled winner that the dealer mucks", {
         "wins": "wins", "floor": "wins if the floor says so"}),
 }
 
 STREETS: Final = ("flop", "turn", "river")
 BURNS: Final[Mapping[str, str]] = {
-    "stays": "the burn stays, and there is no other", "again": "another card is burned",
+    "stays": "the burn stays, and there is no other", "either": "the burn stays, and another is no error",
+    "again": "another card is burned",
     "again-then-none": "another card is burned, and the street after it has none"}
 """What becomes of the burn of a street that came too soon: the values of `Rulebook.premature`."""

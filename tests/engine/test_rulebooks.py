@@ -9,7 +9,7 @@ from tablebridge.rulebooks import BOOKS, Rulebook, load
 CLAUSES = {
     "burn-missing": {"flop", "turn", "river"}, "not-all-tabled": {"hand", "board"}, "not-reopened": {"limit"},
     "bet-ruled": {"declared-raise", "prior-chips-sum"}, "underbet": {"pot-count"}, "odd-chip": {"moved-on", "stud", "high-low"},
-    "dead-hand": {"count-not-acted", "count-last", "bettor"}, "card-out-of-place": {"floor", "dead-hand"},
+    "dead-hand": {"count-not-acted", "count-last", "bettor"}, "card-out-of-place": {"floor", "floor-stud", "dead-hand"},
     "deal-order": {"seat-skipped", "unentitled-seat", "out-of-order"},
     "exposed-card": {"stud", "stud-second", "last-replaced", "last-plays", "last-up", "last-as-all-in"},
     "misdeal": {"stud"}, "overbet": {"open-pair"}, "stub-short": {"burns", "community", "few", "draw"},

@@ -7,10 +7,11 @@ import pytest
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.runner import play
 
-SCRIPTS = sorted(Path(__file__).with_name("scripts").glob("*.table"))
+FOLDER = Path(__file__).with_name("scripts")
+SCRIPTS = sorted(FOLDER.rglob("*.table"))
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=[path.stem for path in SCRIPTS])
+@pytest.mark.parametrize("path", SCRIPTS, ids=[str(path.relative_to(FOLDER).with_suffix("")) for path in SCRIPTS])
 def test_what_the_script_expects_holds(path: Path) -> None:
     verdicts = [verdict for played in play(read(path.read_text(), path.name)) for verdict in played.verdicts]
     assert verdicts

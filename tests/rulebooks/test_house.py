@@ -111,7 +111,7 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
     (PARENT + '[choices]\nundercall = "maybe"\n', '3: choices.undercall: this is one of "floor", "choice", not "maybe"'),
     (PARENT + '[premature]\nturm = "stays"\n', "3: premature.turm: there is no such street; did you mean turn?"),
     (PARENT + '[premature]\nturn = "gone"\n',
-     '3: premature.turn: this is one of stays, again, again-then-none, not "gone"'),
+     '3: premature.turn: this is one of stays, either, again, again-then-none, not "gone"'),
     # Lists of causes.
     (PARENT + "[misdeals]\nboxed-card = false\n",
      "3: misdeals.boxed-card: there is no such cause of misdeal; did you mean boxed-cards?"),
