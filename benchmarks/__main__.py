@@ -1,8 +1,8 @@
 """`python -m benchmarks [NAME ...] [--json] [--phh FOLDER] [--quick] [--fresh]`: measure, and show a table of all figures.
 
-Without names everything is measured but fuzz: latency engine night simulate footprint start codec bus. A figure with a baseline
-is given as the ratio to it; both were taken in this run. With --json the figures go to standard output as JSON, the rest to
-standard error. The exit status is 0 also where a goal is missed: the table says so.
+Without names everything is measured but what takes many minutes (LONG). A figure with a baseline is given as the
+ratio to it; both were taken in this run. With --json the figures go to standard output as JSON, the rest to standard error. The
+exit status is 0 also where a goal is missed: the table says so.
 """
 
 import argparse
@@ -19,14 +19,16 @@ from rich.table import Table
 from benchmarks.figures import Figure, Options, machine, rows
 
 ALL: Final = ("latency", "engine", "night", "simulate", "footprint", "start", "codec", "bus")
-NAMES: Final = (*ALL, "fuzz")
+LONG: Final = ("fuzz", "sensing", "irregular")
+NAMES: Final = (*ALL, *LONG)
 COLUMNS: Final = ("measured", "ratio", "goal", "value", "baseline")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure tablebridge, beside baselines.")
     parser.add_argument("names", nargs="*", metavar="NAME",
-                        help=f"what to measure: {', '.join(NAMES)}; all but fuzz by default")
+                        help=f"what to measure: {', '.join(NAMES)}; by default all but "
+                             f"{', '.join(LONG)}")
     parser.add_argument("--json", action="store_true", help="the figures as JSON on standard output")
     parser.add_argument("--phh", type=Path, metavar="FOLDER", help="recorded hands for engine and simulate")
     parser.add_argument("--quick", action="store_true", help="fewer samples: a look, not a measurement")

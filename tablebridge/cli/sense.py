@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
@@ -172,8 +173,17 @@ def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int
 
 
 @click.command("sense", epilog="Example: tablebridge sense < readings.jsonl")
-def command() -> None:
-    """Read antenna readings on standard input, print card events.
+@click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.option("--site", "site_file", type=click.Path(path_type=Path), help="The site file: for captures and journals.")
+def command(sources: tuple[str, ...], site_file: Path | None) -> None:
+    """Read antenna readings, print card events.
+
+    \b
+    SOURCE is
+      -                  standard input, also where nothing is given
+      FILE               a file of readings, or a pipe
+      TABLE.sqlite       a journal: the readings that it keeps (--site)
+      DEVICE=FILE ...    captures of devices of one table (--site)
 
     \b
     Readings, one JSON object a line, in the order of arrival:
@@ -192,10 +202,50 @@ def command() -> None:
     at_ms is that of the last reading it rests on. Places are seat 1 to
     seat 10, board, burn, muck, stub.
 
-    A line that is no reading is named on standard error and skipped.
+    A line that is no reading is named on standard error and skipped. The
+    same recording gives the same output, to the byte.
     """
-    read, skipped = sense(sys.stdin, sys.stdout, sys.stderr)
+    if any("=" in source or source.endswith(".sqlite") for source in sources):
+        _recorded(sources, site_file)
+        return
+    if len(sources) > 1:
+        raise click.UsageError("Give one file of readings; only captures come several at once, as DEVICE=FILE.")
+    try:
+        with click.open_file(sources[0] if sources else "-", encoding="utf-8", errors="replace") as lines:
+            read, skipped = sense(lines, sys.stdout, sys.stderr)
+    except OSError as error:
+        raise ConfigError(f"{sources[0]} cannot be read ({error.strerror}); check the path and its permissions.") from None
     if skipped:
         click.echo(f"{skipped} of {read + skipped} lines were skipped.", err=True)
     if not read:
         raise ConfigError('no line could be read; the first must be {"table": {...}}, see tablebridge sense --help.')
+
+
+def _recorded(sources: tuple[str, ...], site_file: Path | None) -> None:
+    from tablebridge.cli import sense_recorded
+    from tablebridge.settings.load import load_site
+
+    if site_file is None:
+        raise click.UsageError("Captures and journals need --site FILE: it says which antenna looks where.")
+    site = load_site(site_file)
+    if sources[0].endswith(".sqlite"):
+        if len(sources) > 1:
+            raise click.UsageError("Give one journal alone.")
+        path = Path(sources[0])
+        table = next((table for table in site.tables if table.name == path.stem), None)
+        if table is None:
+            raise ConfigError(f"The site file has no table {path.stem!r}, whose journal {path} would be by its name.")
+        told = sense_recorded.from_journal(site, table, path)
+    else:
+        files = {}
+        for source in sources:
+            device, equals, file = source.partition("=")
+            if not equals or device in files:
+                raise click.UsageError(f"{source!r} is no capture of a further device; write DEVICE=FILE for each.")
+            files[device] = Path(file)
+        table = next((table for table in site.tables if files.keys() <= {device.name for device in table.devices}), None)
+        if table is None:
+            raise ConfigError(f"No table of the site file has the devices {', '.join(sorted(files))}; name them as it does.")
+        told = sense_recorded.from_captures(site, table, files)
+    for event in told:
+        click.echo(json.dumps(event))

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from tablebridge.journal.store import Journal
+from tablebridge.journal.store import Journal, Record
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 
@@ -13,11 +13,16 @@ _ENTRY: Final = msgspec.json.Decoder(Entry)
 _FINDING: Final = msgspec.json.Decoder(Finding)
 
 
+def entry_of(record: Record) -> Entry | None:
+    """The table event of a record; None where it holds something else."""
+    return _ENTRY.decode(record.body) if record.kind == "entry" else None
+
+
 def entries(journal: Journal, since: int = 0) -> Iterator[Entry]:
     """The table events of a journal in order."""
     for record in journal.records(since):
-        if record.kind == "entry":
-            yield _ENTRY.decode(record.body)
+        if (entry := entry_of(record)) is not None:
+            yield entry
 
 
 def findings(journal: Journal, since: int = 0) -> Iterator[Finding]:

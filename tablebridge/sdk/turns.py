@@ -46,9 +46,10 @@ def check_turn(turn: Turn, now_ns: int) -> None:
 
 
 class Heard(msgspec.Struct):
-    """What a session made of a conversation. `alive_ns`: when it said so."""
+    """What a session made of a conversation. `read_ns`: when it said each reading. `alive_ns`: when it said that it lives."""
 
     readings: list[Reading] = msgspec.field(default_factory=list)
+    read_ns: list[int] = msgspec.field(default_factory=list)
     rejected: list[Rejected] = msgspec.field(default_factory=list)
     sent: list[bytes] = msgspec.field(default_factory=list)
     alive_ns: list[int] = msgspec.field(default_factory=list)
@@ -56,6 +57,7 @@ class Heard(msgspec.Struct):
     def add(self, turn: Turn, now_ns: int) -> None:
         check_turn(turn, now_ns)
         self.readings.extend(turn.readings)
+        self.read_ns.extend([now_ns] * len(turn.readings))
         self.rejected.extend(turn.rejected)
         if turn.send:
             self.sent.append(turn.send)

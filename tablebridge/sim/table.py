@@ -132,6 +132,11 @@ class Table:
         with self._lock:
             return tuple(piece.tag for piece in self._at[place])
 
+    def flat(self, place: Place) -> tuple[str, ...]:
+        """The tags that lie at a place and are not held up."""
+        with self._lock:
+            return tuple(piece.tag for piece in self._at[place] if piece.held == "flat")
+
     def powered(self, place: Place) -> set[str]:
         """The tags in the field of an antenna, read or not."""
         with self._lock:
