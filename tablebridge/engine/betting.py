@@ -37,10 +37,9 @@ def to_call(hand: Hand, seat: int) -> int:
 
 def may_raise(hand: Hand, seat: int) -> bool:
     """Whether the betting is open to the seat: it has more than the call, and somebody is left who could put in more."""
-    faced = hand.current - hand.bet[seat]
-    if hand.stack[seat] <= faced or seat in hand.no_raise or limits.capped(hand):
+    if hand.stack[seat] <= hand.current - hand.bet[seat] or seat in hand.no_raise or limits.capped(hand):
         return False
-    if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, seat, faced):
+    if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, seat):
         return False
     return any(whole(hand, other) > hand.current for other in hand.live if other != seat)
 
@@ -165,11 +164,10 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     """A bet or raise to `total`, made good or taken as a call where the rules want it."""
     most, least = limits.most(hand, seat), limits.least(hand)
     if not may_raise(hand, seat):
+        _not_open(hand, notes, seat, total)
         if hand.current > hand.bet[seat]:
-            _not_open(hand, notes, seat, total)
             call(hand, notes, seat)
         else:
-            _not_open(hand, notes, seat, total)
             _done(hand, notes, seat, "check", hand.bet[seat])
         return
     if total > most and most < whole(hand, seat):
@@ -193,6 +191,7 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
         hand.pot_bet = (seat, limits.pot_bet(hand, seat), hand.actions + 1, hand.chip_actions + 1)
     pay(hand, seat, total - hand.bet[seat])
     hand.current = max(total, hand.current)
+    hand.still_dealt.clear()
     hand.aggressor = seat
     _done(hand, notes, seat, kind, total)
 
@@ -282,8 +281,16 @@ def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
 
 
 def _fold(hand: Hand, notes: Notes, seat: int) -> None:
-    hand.drop(seat)
+    _drop(hand, seat)
     _done(hand, notes, seat, "fold", hand.bet[seat])
+
+
+def _drop(hand: Hand, seat: int) -> None:
+    """The seat folded. In seven-card stud, where nobody has bet in the round yet, it may by book be dealt further cards until
+    somebody does, so that the fold gives nobody another card than was coming to it."""
+    hand.drop(seat)
+    if hand.form.seven_card_stud and hand.aggressor is None and hand.book.folded_gets_cards:
+        hand.still_dealt.add(seat)
 
 
 def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
@@ -343,7 +350,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
         hand.find(notes, "out-of-turn", f"Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
                   cause="binding", seat=seat, remedy=("back-up-action",))
         uncalled = seat == hand.aggressor
-        hand.drop(seat)
+        _drop(hand, seat)
         hand.last[seat] = "fold"
         notes.rule(seat, "fold", hand.bet[seat])
         if uncalled:
@@ -365,7 +372,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
 def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
     """An action when nobody has to act: only a fold can be meant."""
     if action == "fold" and len(hand.live) > 1:
-        hand.drop(seat)
+        _drop(hand, seat)
         hand.last[seat] = "fold"
         notes.rule(seat, "fold", hand.bet[seat])
         settle(hand, notes)

@@ -18,7 +18,7 @@ one, one cards. What is wrong is told and what can count counts:
 | run-twice | no more betting, streets to come | when the board is complete they are dealt once more, for a second board |
 """
 
-from tablebridge.engine import dealing, rounds, streets
+from tablebridge.engine import dealing, exposed_cards, rounds, streets
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Early, Hand
 from tablebridge.engine.notes import Notes
@@ -37,6 +37,11 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     named = card if card is not None and card != UNKNOWN else None
     if named is not None and hand.places.get(named) == "burn":
         return
+    exchange = exposed_cards.to_exchange(hand)
+    if exchange is not None and named in (None, exchange[1]):
+        exposed_cards.exchanged(hand, notes.basis, UNKNOWN)
+        return
+    hand.exchange = None
     if hand.burned and notes.basis != hand.burn_basis and (named is None or hand.burn_card is None):
         if named is not None and dealing.shows(hand, notes, named, "burn"):
             hand.burn_card = named
@@ -142,7 +147,7 @@ def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
 
 
 def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
-    hand.early = None
+    hand.early = hand.exchange = None
     due = hand.form.street(name).board
     burned = hand.burned or hand.burnless == name
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None

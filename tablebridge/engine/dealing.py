@@ -83,6 +83,10 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
             if exposed and card not in hand.open_cards:
                 exposed_cards.exposed(hand, notes, seat, card, counts=False)
             return
+        if exposed_cards.exchange_due(hand, seat, basis):
+            exposed_cards.exchanged(hand, basis, card)
+            shows(hand, notes, card, place)
+            return
         if card != UNKNOWN and UNKNOWN in held and (
                 not streets.due_now(hand, seat, up=up) if hand.deal_over else hand.unnamed_by.get(seat) != basis):
             if shows(hand, notes, card, place):
@@ -169,9 +173,10 @@ def dealt_up(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
         notes.ignored = "No card is due face up now."
         return
     wanted = hand.form.up_after(street.name)
-    seats = [seat for seat in hand.order if (seat in hand.live or not hand.deal_over) and len(hand.up[seat]) < wanted]
+    due_to = hand.dealt_order() if hand.deal_over else hand.order
+    seats = [seat for seat in due_to if len(hand.up[seat]) < wanted]
     if not seats and hand.to_act is not None:
-        seats = list(hand.live_order())
+        seats = list(due_to)
     for seat, card in zip(seats, cards, strict=False):
         if not hand.over:
             deal(hand, notes, Deal(seat, card, up=True))
@@ -261,8 +266,8 @@ def _of_a_street(hand: Hand, notes: Notes, seat: int, card: Card, place: str, *,
     held = hand.cards[seat]
     if not streets.gives_cards(hand, notes, seat, card, up=up):
         return False
-    if seat not in hand.live and not hand.street_dealt:
-        if shows(hand, notes, card, place) and not hand.book.folded_gets_cards:
+    if seat not in hand.dealt_order() and not hand.street_dealt:
+        if shows(hand, notes, card, place):
             hand.find(notes, "card-out-of-place", f"Seat {seat} has no live hand and got a card of the street.", seat=seat,
                       clause="dead-hand")
         return False

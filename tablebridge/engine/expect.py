@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from tablebridge.engine import betting, board, dealing, streets
+from tablebridge.engine import betting, board, dealing, exposed_cards, streets
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
 from tablebridge.model.expectation import NOTHING, Expectation
@@ -25,10 +25,10 @@ def expectation(hand: Hand | None) -> Expectation:
 
 
 def _next_cards(hand: Hand, coming: Street | None, *, burn_due: bool) -> tuple[int, ...]:
-    """Where the next street gives its cards to the seats and is in time, one to each live seat in order."""
+    """Where the next street gives its cards to the seats and is in time, one to each of its seats in order."""
     if burn_due or coming is None or streets.coming(hand) is None or hand.community:
         return ()
-    return hand.live_order() * (coming.down + coming.up)
+    return hand.dealt_order() * (coming.down + coming.up)
 
 
 def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_due: bool) -> Phase:
@@ -58,6 +58,9 @@ def sentence(hand: Hand | None) -> str:
     due = dealing.due(hand)
     if due:
         return f"Deal the next card to seat {due[0]}"
+    exchange = exposed_cards.to_exchange(hand)
+    if exchange is not None:
+        return f"Exchange the exposed card of seat {exchange[0]} for the first burn card"
     if hand.to_act is not None:
         owed = betting.to_call(hand, hand.to_act)
         told = f"{owed} to call" if owed else "to bring it in" if hand.to_act == hand.bringer else "nothing to call"

@@ -6,12 +6,18 @@
 | stud, initial deal | by book the upcard (RP-10-A), or it stays | by book a misdeal: two or three open cards of one player |
 | stud, last street | see `streets.replaced` | |
 | draw, against the house | `exposed-card`: the house's to rule | the same |
+
+Where the remedy is `replace-with-burn`, the card that would have been burned goes to the seat once the deal is over, and the
+exposed card becomes the burn: a card to that seat, the exposed card at the burns, or a burn without a face, whichever is told
+first, is that exchange. Another card burned, or a street without it, and the seat keeps what it has.
 """
 
 from tablebridge.engine import misdeals, streets
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.events import Basis
+from tablebridge.model.places import BURN
 
 
 def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> None:
@@ -30,8 +36,7 @@ def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) ->
     elif board and not hand.deal_over and hand.exposed >= 2:
         misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards)
     else:
-        hand.find(notes, "exposed-card", f"A downcard of seat {seat} was exposed by the dealer.", cause="dealer", seat=seat,
-                  cards=cards, clause="" if board else "house")
+        _found(hand, notes, seat, card, "" if board else "house")
 
 
 def three_open(hand: Hand, notes: Notes, seat: int) -> bool:
@@ -52,7 +57,43 @@ def _in_stud(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     if three_open(hand, notes, seat):
         return
     becomes = way == "upcard" and len(hand.up[seat]) < hand.form.first.up
-    hand.find(notes, "exposed-card", f"A downcard of seat {seat} was exposed by the dealer.", cause="dealer", seat=seat,
-              cards=cards, clause="stud" if becomes or way != "upcard" else "stud-second")
+    _found(hand, notes, seat, card, "stud" if becomes or way != "upcard" else "stud-second")
     if becomes:
         hand.up[seat].append(card)
+
+
+def to_exchange(hand: Hand) -> tuple[int, Card] | None:
+    """A live seat whose exposed card is to be exchanged now for the first burn, and that card."""
+    if hand.exchange is None or not hand.deal_over:
+        return None
+    seat, card = hand.exchange
+    return hand.exchange if seat in hand.live and card in hand.cards[seat] else None
+
+
+def exchange_due(hand: Hand, seat: int, basis: Basis) -> bool:
+    """Whether the next card to this seat is the one for which its exposed card is exchanged, and not a face told late."""
+    due = to_exchange(hand)
+    return due is not None and due[0] == seat and hand.unnamed_by.get(seat, basis) == basis
+
+
+def exchanged(hand: Hand, basis: Basis, card: Card) -> None:
+    """The seat has `card` for its exposed card, which is the first burn."""
+    due, hand.exchange = to_exchange(hand), None
+    assert due is not None
+    seat, gone = due
+    held = hand.cards[seat]
+    held[held.index(gone)] = card
+    if card == UNKNOWN:
+        hand.unnamed_by[seat] = basis
+    hand.off_deck += 1
+    hand.burns += 1
+    hand.places[gone] = BURN
+    hand.burned, hand.burn_card, hand.burn_basis = True, gone, basis
+
+
+def _found(hand: Hand, notes: Notes, seat: int, card: Card, clause: str) -> None:
+    hand.find(notes, "exposed-card", f"A downcard of seat {seat} was exposed by the dealer.", cause="dealer", seat=seat,
+              cards=() if card == UNKNOWN else (card,), clause=clause)
+    exchange = "replace-with-burn" in hand.book.remedy("exposed-card", clause or "dealer")
+    if exchange and card in hand.cards[seat] and card != UNKNOWN and not hand.burns:
+        hand.exchange = seat, card

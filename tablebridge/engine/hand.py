@@ -97,6 +97,10 @@ class Hand(msgspec.Struct):
     drawn: dict[int, int] = {}
     discards: list[Card] = []
     discarded: int = 0
+    # Seats that folded while nobody had bet in the round and are still dealt cards (stud, by book).
+    still_dealt: set[int] = set()
+    # A downcard that the dealer exposed and that is to be exchanged for the first burn (by book), and its seat.
+    exchange: tuple[int, Card] | None = None
     # One card for all in place of a last card to each seat.
     community: bool = False
     # Who told of a seat's unknown cards, and who told of the deal at all.
@@ -234,6 +238,12 @@ class Hand(msgspec.Struct):
         """Seats with a live hand, in order of play."""
         live = self.live
         return tuple(seat for seat in self.order if seat in live)
+
+    def dealt_order(self) -> tuple[int, ...]:
+        """Seats to which the cards of a street are dealt, in order of play."""
+        if not self.still_dealt:
+            return self.live_order()
+        return tuple(seat for seat in self.order if seat in self.live or seat in self.still_dealt)
 
     def pot(self) -> int:
         """Chips in the middle, bets in front included."""

@@ -66,10 +66,19 @@ def _is_raise(hand: Hand, total: int, *, all_in: bool) -> bool:
     return total - base >= hand.least or (hand.form.limit == "limit" and 2 * (total - base) >= hand.least)
 
 
-def open_again(hand: Hand, seat: int, faced: int) -> bool:
-    """Whether a seat that has acted may raise when it faces this much (47)."""
+def open_again(hand: Hand, seat: int) -> bool:
+    """Whether a seat that has acted may raise when it faces so much (47).
+
+    A bring-in is no bet, and calling it answers none. So who has only called it faces the whole of an all-in over it, as
+    `_is_raise` counts it whole: 47-B asks for half of a full bet, and the bet of the round is reckoned from nothing. An all-in
+    that counts as the round's bet towards its cap is one that everybody may raise.
+    """
     if hand.book.reopened_by == "full-raise":
         return seat not in hand.answered
+    called = hand.bet[seat]
+    if called <= hand.stakes.bring_in and hand.street == hand.form.first.name:
+        called = 0
+    faced = hand.current - called
     return 2 * faced >= hand.least if hand.form.limit == "limit" else faced >= hand.least
 
 

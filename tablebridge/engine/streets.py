@@ -28,7 +28,7 @@ def due(hand: Hand) -> tuple[int, ...]:
     if hand.street_dealt or not hand.deal_over:
         return ()
     cards = hand.form.cards_after(hand.street) - hand.community
-    seats = [seat for seat in hand.live_order() if not hand.form.street(hand.street).draw or seat in hand.drawn]
+    seats = [seat for seat in hand.dealt_order() if not hand.form.street(hand.street).draw or seat in hand.drawn]
     return tuple(seat for seat in seats for _ in range(cards - len(hand.cards[seat])))
 
 
@@ -52,6 +52,7 @@ def begin(hand: Hand, notes: Notes, street: Street) -> None:
     """The street under way is `street` from here on."""
     burned = hand.burned or hand.burnless == street.name
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None
+    hand.exchange = None
     hand.street = notes.street = street.name
     hand.street_dealt = False
     hand.drawn.clear()

@@ -23,7 +23,7 @@ def short(hand: Hand, notes: Notes) -> None:
     coming = hand.form.next(hand.street)
     if coming is None or coming is not hand.form.last or not coming.down + coming.up:
         return
-    wanted = len(hand.live) * (coming.down + coming.up) + coming.burn * (not hand.burned) + 1
+    wanted = len(hand.dealt_order()) * (coming.down + coming.up) + coming.burn * (not hand.burned) + 1
     there = left(hand)
     if there >= wanted:
         return

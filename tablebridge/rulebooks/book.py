@@ -57,7 +57,7 @@ class Rulebook:
     # Stud: too few cards for the last street are made up by one card for all where the burns do not suffice, by one card for
     # all in any case, or by the burns.
     short_stud: Literal["community", "always-community", "burns"] = "community"
-    # Stud: who folded goes on getting cards until the next bet, so that one dealt to it is no irregularity.
+    # Seven-card stud: who folds to the bring-in or behind checks goes on being dealt cards until the next bet.
     folded_gets_cards: bool = False
     # Stud: who gets odd chips; and whether seats that win both ways divide the whole pot instead of each half.
     odd_chip_stud: Literal["suit", "order"] = "suit"

@@ -115,8 +115,8 @@ CHOICES: Final[Mapping[str, Choice]] = {
         "community": "are one card for all if the burns do not suffice", "always-community": "are one card for all",
         "burns": "are what is left, then the burns"},
         steps=(("stub-short", "burns"), ("stub-short", "community"), ("stub-short", "few"))),
-    "folded_gets_cards": Choice("A stud card to a seat that has folded", {
-        False: "is an irregularity", True: "is none: it gets cards until the next bet"}),
+    "folded_gets_cards": Choice("Who folds in seven-card stud before anybody has bet in the round", {
+        False: "gets no more cards", True: "is dealt cards until the next bet"}),
     "odd_chip_stud": Choice("The odd chip in stud goes", {"suit": "to the high card by suit", "order": "by the order of play"}),
     "asking": Choice("To see a hand at the showdown", {
         "right": "is the right of who called on the last street", "floor": "is the floor's to allow"}),

@@ -8,7 +8,6 @@ them explains fails the test. `ends`: after it the two tables are no longer the 
 | reopened | who acted may raise if it faces a full bet or raise in all, the big blind being one (47-A) | counts raises alone |
 | half-bet | in limit an all-in of half a bet or more opens the betting again (47-B) | only a full bet does |
 | under-half | in limit an all-in of less than half a bet is completed as if it were not there (47-B) | a full bet on top |
-| over-bring-in | so is half counted of the street's bet where the all-in is over a bring-in (47-B) | any all-in over it opens |
 | short-blind-pot | in pot-limit short blinds count in full (54-B) | counts what they put in |
 | short-forced-bet | a call is the whole blind or bring-in, however short its seat is | the call is what was put in |
 | idle-check | the only seat with chips left, its bet matched, has nothing to act on | it has to check |
@@ -96,12 +95,6 @@ def _short_forced_bet(found: Difference) -> bool:
     return hand.street == hand.form.first.name and 0 < max(hand.bet.values()) < hand.current == forced
 
 
-def _over_bring_in(found: Difference) -> bool:
-    hand = found.hand
-    return (hand.street == hand.form.first.name and hand.brought is not None and found.ours == (None, None)
-            and hand.to_act in hand.acted and 0 < 2 * _faced(hand) < hand.least)
-
-
 def _idle_check(found: Difference) -> bool:
     hand = found.hand
     return (found.ours is None and found.state.checking_or_calling_amount == 0 and len(hand.live) > 1
@@ -168,7 +161,6 @@ FAULTS: Final = (
     Fault("half-bet", "raise", _half_bet, 0.1),
     Fault("under-half", "raise", _under_half, 0.2),
     Fault("short-blind-pot", "raise", _short_blind_pot, 0.08),
-    Fault("over-bring-in", "raise", _over_bring_in, 0.02),
     Fault("short-forced-bet", "raise", _short_forced_bet, 0.05, ends=True),
     Fault("short-forced-bet", "call", _short_forced_bet, 0.05, ends=True),
     Fault("idle-check", "turn", _idle_check, 0.02),

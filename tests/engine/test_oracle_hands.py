@@ -49,7 +49,7 @@ def test_random_hands_are_played_as_at_pokerkit(game: str, chunk: int) -> None:
 
 # A hand in which each fault is seen: its game and its number.
 SEEN_IN: Final = {
-    "reopened": ("nlhe", 98), "half-bet": ("flhe", 23), "under-half": ("flhe", 29), "over-bring-in": ("stud8", 1286),
+    "reopened": ("nlhe", 98), "half-bet": ("flhe", 23), "under-half": ("flhe", 29),
     "short-blind-pot": ("plhe", 1395), "short-forced-bet": ("nlhe", 122), "idle-check": ("nlhe", 286),
     "tied-boards": ("stud", 82), "low-of-a-side-pot": ("plo8", 81), "odd-chips": ("nlhe", 2155), "merged-pots": ("nlhe", 100),
 }

@@ -84,6 +84,11 @@ class Form:
         return self.board_after(self.last.name)
 
     @cached_property
+    def seven_card_stud(self) -> bool:
+        """Whether it is seven-card stud, high or low, of which some clauses speak alone."""
+        return self.first.up > 0 and self.hole == 7
+
+    @cached_property
     def places(self) -> Mapping[str, int]:
         """The place of each street among the streets. A hand at its showdown, or over, is past them all: see `street`."""
         return {street.name: place for place, street in enumerate(self.streets)}
