@@ -10,7 +10,7 @@ import time
 from random import Random
 from typing import Final
 
-from benchmarks.engine import SEED, events, invented
+from benchmarks.engine import SEED, entries, invented
 from benchmarks.figures import Figure, Options, Say, median
 from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
@@ -25,7 +25,7 @@ LIMIT: Final = 1.25
 
 def disturbed(rng: Random) -> list[ev.TableEvent]:
     """A hand, and after its deal a finding."""
-    hand = events(invented(rng))
+    hand = [entry.event for entry in entries(invented(rng))]
     begin = next(at for at, event in enumerate(hand) if isinstance(event, ev.Action))
     return [*hand[:begin], ev.Clock(1), *hand[begin:]]
 
