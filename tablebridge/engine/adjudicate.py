@@ -52,7 +52,8 @@ class Taken:
 def action(hand: Hand, notes: Notes, event: Action) -> None:
     """A clear declaration."""
     seat = event.seat
-    if seat not in hand.cards or (event.action != "fold" and _before_amount(hand, notes, seat)):
+    if seat not in hand.cards or (
+            hand.declared is not None and event.action != "fold" and _before_amount(hand, notes, seat)):
         return
     if seat == hand.to_act:
         betting.act(hand, notes, seat, event.action, event.amount)

@@ -32,7 +32,7 @@ from tablebridge.engine.setup import UNTOLD
 
 def to_call(hand: Hand, seat: int) -> int:
     """What the seat must add to call, as far as its stack goes."""
-    return max(0, min(hand.current - hand.bet.get(seat, 0), hand.stack.get(seat, 0)))
+    return max(0, min(hand.current - hand.bet[seat], hand.stack[seat]))
 
 
 def may_raise(hand: Hand, seat: int) -> bool:
@@ -127,14 +127,18 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
 
 def call(hand: Hand, notes: Notes, seat: int) -> None:
     """The seat matches the bet, as far as its stack goes."""
-    pay(hand, seat, to_call(hand, seat))
+    pay(hand, seat, hand.current - hand.bet[seat])
     _done(hand, notes, seat, "call", hand.bet[seat])
 
 
 def pay(hand: Hand, seat: int, amount: int) -> None:
     """Chips go from the stack in front of the seat, as far as it goes."""
-    amount = max(0, min(amount, hand.stack[seat]))
-    hand.stack[seat] -= amount
+    if amount <= 0:
+        return
+    stack = hand.stack[seat]
+    if amount > stack:
+        amount = stack
+    hand.stack[seat] = stack - amount
     hand.bet[seat] += amount
     hand.paid[seat] += amount
 
@@ -224,11 +228,11 @@ def kill(hand: Hand, notes: Notes, seat: int) -> None:
 
 def return_uncalled(hand: Hand, notes: Notes) -> None:
     """What the highest bettor has in front above everybody else goes back to it (15-B, 21)."""
-    top = max(hand.order, key=hand.bet.__getitem__)
-    second = max([hand.bet[seat] for seat in hand.order if seat != top], default=0)
-    excess = hand.bet[top] - second
-    if excess <= 0:
+    *_, second, most = sorted(hand.bet.values())
+    excess = most - second
+    if not excess:
         return
+    top = max(hand.order, key=hand.bet.__getitem__)
     hand.bet[top] -= excess
     hand.paid[top] -= excess
     hand.stack[top] += excess
@@ -253,13 +257,13 @@ def show_order(hand: Hand) -> tuple[int, ...]:
 
 def face_up(hand: Hand) -> bool:
     """Whether all live hands must be face up: one is all-in and no more betting is possible (16). Before a draw it is not."""
-    coming = hand.form.next(hand.street)
-    if coming is not None and coming.draw:
-        return False
     if hand.over or hand.to_act is not None or len(hand.live) < 2 or hand.house.get("hand-for-hand") == "yes":
         return False
-    with_chips = sum(1 for seat in hand.live if hand.stack[seat] > 0)
-    return with_chips < len(hand.live) and (with_chips < 2 or hand.street == "showdown")
+    with_chips = sum([hand.stack[seat] > 0 for seat in hand.live])
+    if with_chips == len(hand.live) or (with_chips > 1 and hand.street != "showdown"):
+        return False
+    coming = hand.form.next(hand.street)
+    return coming is None or not coming.draw
 
 
 def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
@@ -308,14 +312,18 @@ def next_to_act(hand: Hand) -> int | None:
         return None
     stack, bet, acted, current = hand.stack, hand.bet, hand.acted, hand.current
     order, origin = hand.order, hand.turn_from
-    with_chips = [seat for seat in live if stack[seat] > 0]
-    if len(with_chips) < 2:
-        return next((seat for seat in with_chips if bet[seat] < max(bet[other] for other in order if other != seat)), None)
     split = order.index(origin) + 1 if origin in order else 0
+    due, alone = None, True
     for seat in order[split:] + order[:split]:
-        if seat in with_chips and (seat not in acted or bet[seat] < current):
-            return seat
-    return None
+        if seat not in live or stack[seat] <= 0:
+            continue
+        if due is None and (seat not in acted or bet[seat] < current):
+            due = seat
+        else:
+            alone = False
+        if due is not None and not alone:
+            return due
+    return due if due is not None and bet[due] < max(bet[other] for other in order if other != due) else None
 
 
 def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:

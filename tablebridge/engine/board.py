@@ -154,7 +154,7 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
     hand.street = notes.street = name
     hand.off_deck += len(cards)
     hand.board.extend(cards)
-    hand.open_cards.update(card for card in cards if card != UNKNOWN)
+    hand.open_cards.update([card for card in cards if card != UNKNOWN])
     for card in cards:
         if not dealing.shows(hand, notes, card, "board"):
             return

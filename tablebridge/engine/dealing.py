@@ -17,7 +17,7 @@ foreign cards and cards to a wrong seat are found as they come.
 from tablebridge.engine import betting, exposed_cards, misdeals, rounds, streets
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.model.cards import JOKER, UNKNOWN, Card, face, is_known
+from tablebridge.model.cards import JOKER, UNKNOWN, Card, face
 from tablebridge.model.events import Deal
 from tablebridge.model.places import BURN, FLOOR, MUCK, Place, seat_of, seat_place
 
@@ -38,7 +38,7 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     if card == UNKNOWN:
         return True
     printed = face(card)
-    if printed not in hand.deck or not (is_known(card) or (card == JOKER and hand.form.deck.endswith(JOKER))):
+    if printed not in hand.deck or (printed == JOKER and not hand.form.deck.endswith(JOKER)):
         if hand.places.get(card) == place:
             return True
         hand.places[card] = place
@@ -121,14 +121,15 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
             return
     if hand.deal_over and not _of_a_street(hand, notes, seat, card, place, up=up):
         return
-    if "out-of-order" in hand.book.misdeals and not hand.deal_over and seat != next(iter(due(hand)), seat):
+    if not hand.deal_over and "out-of-order" in hand.book.misdeals and seat != next(iter(due(hand)), seat):
         misdeals.misdeal(hand, notes, "out-of-order", seat)
     held.append(card)
     if card == UNKNOWN:
         hand.unnamed_by[seat] = basis
-    open_due = hand.form.up_after(hand.street) > len(hand.up[seat]) and (up or len(held) - len(hand.up[seat]) > _down(hand))
+    shown = hand.up[seat]
+    open_due = len(shown) < hand.form.up_after(hand.street) and (up or len(held) - len(shown) > _down(hand))
     if open_due:
-        hand.up[seat].append(card)
+        shown.append(card)
         if card != UNKNOWN:
             hand.open_cards.add(card)
     if not shows(hand, notes, card, place):

@@ -42,12 +42,10 @@ class Fold:
 
     def step(self, entry: ev.Entry, *, first: int = 0, overruled: bool = False) -> Notes:
         """Take one entry. `first`: the number of its first finding; `overruled`: it makes no hand void."""
-        hand = self.hand
+        hand, event = self.hand, entry.event
         notes = Notes(
             entry.id, entry.basis, self.name, self.setup.hand_number, "over" if hand is None else hand.street, first, overruled)
-        event = entry.event
-        kind = type(event)
-        in_hand = _IN_HAND.get(kind)
+        in_hand = _IN_HAND.get(type(event))
         if in_hand is not None:
             if hand is None or hand.over:
                 notes.ignored = "There is no hand under way."
@@ -55,9 +53,9 @@ class Fold:
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
                 board.early_stands(hand, notes)
-            hand.floor_due = bool(notes.findings) and any("call-floor" in finding.remedy for finding in notes.findings)
+            hand.floor_due = notes.findings != () and any("call-floor" in finding.remedy for finding in notes.findings)
         else:
-            other = _OTHER.get(kind)
+            other = _OTHER.get(type(event))
             if other is not None:
                 other(self, notes, event)
             hand = self.hand

@@ -18,10 +18,8 @@ Chips are conserved: `stack` and `paid` of all seats and `dead_money` add up to 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
-
-import msgspec
 
 from tablebridge.engine.games import Form
 from tablebridge.engine.notes import Kind, Notes
@@ -52,7 +50,8 @@ class Early:
     stands: bool = False
 
 
-class Hand(msgspec.Struct):
+@dataclass(slots=True)
+class Hand:
     """One hand. Amounts in the smallest unit; `order` is the order of play, the seat left of the button first."""
 
     number: int
@@ -74,8 +73,8 @@ class Hand(msgspec.Struct):
 
     street: str = ""
     over: bool = False
-    findings: list[Finding] = []
-    incomplete: list[str] = []
+    findings: list[Finding] = field(default_factory=list)
+    incomplete: list[str] = field(default_factory=list)
     # The entry that made the hand void.
     void_by: int | None = None
     # The last thing that happened is the floor's to rule on; the hand is over and its setup carried on.
@@ -87,33 +86,33 @@ class Hand(msgspec.Struct):
     cut: bool = False
 
     # Cards. A seat's list grows by one for each card that lies there, `??` where its face is not known.
-    cards: dict[int, list[Card]] = {}
+    cards: dict[int, list[Card]] = field(default_factory=dict)
     # Those of them that lie open as they should (stud), and how many the dealer exposed.
-    up: dict[int, list[Card]] = {}
-    exposed_at: dict[int, int] = {}
+    up: dict[int, list[Card]] = field(default_factory=dict)
+    exposed_at: dict[int, int] = field(default_factory=dict)
     # Whether all cards of the street have been dealt, so that its round could begin.
     street_dealt: bool = True
     # The cards that each seat discarded in the draw under way, and all faces known to be among the discards.
-    drawn: dict[int, int] = {}
-    discards: list[Card] = []
+    drawn: dict[int, int] = field(default_factory=dict)
+    discards: list[Card] = field(default_factory=list)
     discarded: int = 0
     # Seats that folded while nobody had bet in the round and are still dealt cards (stud, by book).
-    still_dealt: set[int] = set()
+    still_dealt: set[int] = field(default_factory=set)
     # A downcard that the dealer exposed and that is to be exchanged for the first burn (by book), and its seat.
     exchange: tuple[int, Card] | None = None
     # One card for all in place of a last card to each seat.
     community: bool = False
     # Who told of a seat's unknown cards, and who told of the deal at all.
-    unnamed_by: dict[int, Basis] = {}
-    board: list[Card] = []
+    unnamed_by: dict[int, Basis] = field(default_factory=dict)
+    board: list[Card] = field(default_factory=list)
     # The first board, where the hand is run twice and the second run has begun; how many of its cards are common to both.
     first_board: list[Card] | None = None
     run_from: int | None = None
     # Faces of this hand, to the card that showed it first, and where each named card lies.
-    faces: dict[str, Card] = {}
-    places: dict[Card, str] = {}
-    open_cards: set[Card] = set()
-    dealt_by: set[Basis] = set()
+    faces: dict[str, Card] = field(default_factory=dict)
+    places: dict[Card, str] = field(default_factory=dict)
+    open_cards: set[Card] = field(default_factory=set)
+    dealt_by: set[Basis] = field(default_factory=set)
     off_deck: int = 0
     exposed: int = 0
     boxed: int = 0
@@ -133,17 +132,17 @@ class Hand(msgspec.Struct):
     burnless: str = ""
 
     # Chips.
-    stack: dict[int, int] = {}
-    bet: dict[int, int] = {}
-    paid: dict[int, int] = {}
+    stack: dict[int, int] = field(default_factory=dict)
+    bet: dict[int, int] = field(default_factory=dict)
+    paid: dict[int, int] = field(default_factory=dict)
     dead_money: int = 0
-    won: dict[int, int] = {}
+    won: dict[int, int] = field(default_factory=dict)
     # How each pot was paid, main pot first: its amount, and what each winner got of it.
-    payments: list[tuple[int, dict[int, int]]] = []
+    payments: list[tuple[int, dict[int, int]]] = field(default_factory=list)
 
     # Betting. `current`: what must be matched this round; `level`: what raises are counted from, the same but in limit after
     # an all-in of less than half a bet; `least`: the largest full bet or raise of the round.
-    live: set[int] = set()
+    live: set[int] = field(default_factory=set)
     to_act: int | None = None
     turn_from: int = 0
     current: int = 0
@@ -153,11 +152,11 @@ class Hand(msgspec.Struct):
     blinds_short: int = 0
     pot_count: int | None = None
     pot_bet: tuple[int, int, int, int] | None = None
-    acted: set[int] = set()
+    acted: set[int] = field(default_factory=set)
     # Those of them that have acted since the last full bet or raise.
-    answered: set[int] = set()
+    answered: set[int] = field(default_factory=set)
     # Seats killed since nobody was there to play, or on penalty.
-    away: set[int] = set()
+    away: set[int] = field(default_factory=set)
     # Who opens the round, and whether that is only guessed since no card that lies open is known.
     opener: int | None = None
     guessed: bool = False
@@ -177,31 +176,31 @@ class Hand(msgspec.Struct):
     actions: int = 0
     chip_actions: int = 0
     street_actions: int = 0
-    ever_acted: set[int] = set()
+    ever_acted: set[int] = field(default_factory=set)
     # What words, rulings and pulled-back chips take from a seat's choices this round.
-    no_raise: set[int] = set()
-    no_fold: set[int] = set()
-    must_bet: set[int] = set()
-    pending: list[Pending] = []
+    no_raise: set[int] = field(default_factory=set)
+    no_fold: set[int] = field(default_factory=set)
+    must_bet: set[int] = field(default_factory=set)
+    pending: list[Pending] = field(default_factory=list)
     # Actions out of turn since the skipped seat should have acted: seat, and whether chips came with it.
-    strays: list[tuple[int, bool]] = []
+    strays: list[tuple[int, bool]] = field(default_factory=list)
     skipped_told: bool = False
     # Chips in front that were not changed yet, by seat: those of a post, less what was pulled back.
-    fronts: dict[int, list[int]] = {}
-    pulled: set[int] = set()
+    fronts: dict[int, list[int]] = field(default_factory=dict)
+    pulled: set[int] = field(default_factory=set)
     # The last action as it was taken.
     taken: Kind | None = None
     # Who acted last and whether by words or by silent chips; who declared a bet without its amount; an undercall and its chips.
     motion: tuple[int, str] | None = None
     declared: int | None = None
     undercall: tuple[int, int] | None = None
-    last: dict[int, str] = {}
+    last: dict[int, str] = field(default_factory=dict)
 
     # Showdown.
-    tabled: dict[int, tuple[Card, ...]] = {}
+    tabled: dict[int, tuple[Card, ...]] = field(default_factory=dict)
     face_up_told: bool = False
     # Seats before which the all-in button stands.
-    marked: set[int] = set()
+    marked: set[int] = field(default_factory=set)
 
     @property
     def substantial(self) -> bool:
@@ -237,7 +236,7 @@ class Hand(msgspec.Struct):
     def live_order(self) -> tuple[int, ...]:
         """Seats with a live hand, in order of play."""
         live = self.live
-        return tuple(seat for seat in self.order if seat in live)
+        return tuple([seat for seat in self.order if seat in live])
 
     def dealt_order(self) -> tuple[int, ...]:
         """Seats to which the cards of a street are dealt, in order of play."""

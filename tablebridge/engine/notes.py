@@ -27,9 +27,9 @@ class Notes(msgspec.Struct):
     street: str
     first: int = 0
     overruled: bool = False
-    findings: list[Finding] = []
-    ruled: list[Ruled] = []
-    returned: list[Returned] = []
+    findings: tuple[Finding, ...] = ()
+    ruled: tuple[Ruled, ...] = ()
+    returned: tuple[Returned, ...] = ()
     ignored: str = ""
 
     def find(self, book: Rulebook, finding: str, sentence: str, *, cause: str | None = None, seat: int | None = None,
@@ -39,22 +39,22 @@ class Notes(msgspec.Struct):
         the cause does not. `sentence` names no face; `public`: the cards that lie open.
         """
         named = tuple(cards)
-        self.findings.append(Finding(
+        self.findings += (Finding(
             id=f"{self.entry}.{self.first + len(self.findings)}", finding=finding, severity=severity_of(finding, cause),
             rulebook=book.name, table=self.table, hand=self.hand, street=self.street, sentence=sentence, cause=cause,
             rule=rule if rule is not None else book.rule(finding, clause or cause), seat=seat, cards=named,
             public_cards=tuple(filter(public.__contains__, named)), evidence=(self.entry,),
-            remedy=book.remedy(finding, clause or cause) if remedy is None else remedy, device=device))
+            remedy=book.remedy(finding, clause or cause) if remedy is None else remedy, device=device),)
 
     def rule(self, seat: int, kind: Kind, amount: int) -> None:
         """The action of a seat was taken as `kind`; `amount` is its total for the round."""
-        self.ruled.append(Ruled(seat, kind, amount))
+        self.ruled += (Ruled(seat, kind, amount),)
 
     def give_back(self, seat: int, amount: int) -> None:
         """Chips go back to a seat."""
-        self.returned.append(Returned(seat, amount))
+        self.returned += (Returned(seat, amount),)
 
     def outcome(self) -> Outcome:
         if not (self.findings or self.ruled or self.returned or self.ignored):
             return NOTHING
-        return Outcome(tuple(self.findings), tuple(self.ruled), tuple(self.returned), self.ignored)
+        return Outcome(self.findings, self.ruled, self.returned, self.ignored)

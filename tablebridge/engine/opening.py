@@ -15,7 +15,8 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     """Begin the next hand of this setup, or None where fewer than two seats can play."""
     replay = setup.replay
     positions = setup.next_positions()
-    seats = tuple(seat for seat in (setup.seats if replay is None else replay.seats) if setup.stack(seat) > 0)
+    stacks = {seat: stack for seat in (setup.seats if replay is None else replay.seats) if (stack := setup.stack(seat)) > 0}
+    seats = tuple(stacks)
     if positions is None or len(seats) < 2:
         notes.ignored = "Fewer than two seats can play: name seats and stacks first."
         return None
@@ -23,7 +24,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         positions = replace(positions, big=after(positions.big, seats))
     setup.hand_number += 1
     order = from_left_of(positions.button, seats)
-    start = {seat: setup.stack(seat) for seat in order}
+    start = {seat: stacks[seat] for seat in order}
     stakes = setup.stakes if replay is None else replay.stakes
     untold = setup.form.banked or setup.house.get("betting") == "untold"
     if untold:

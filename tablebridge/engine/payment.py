@@ -12,7 +12,7 @@ from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.pots import Pot, divide
 from tablebridge.engine.ranking import playing, rank
-from tablebridge.model.cards import Card, face, is_known
+from tablebridge.model.cards import FACES, Card, face
 
 Hands = Mapping[int, Sequence[Card]]
 Sides = list[dict[int, int]]
@@ -26,7 +26,7 @@ _TOLD = {
 def whole(hand: Hand, cards: Sequence[Card]) -> bool:
     """Whether these can be a hand: the right number of known cards, none of which also lies on the board."""
     faces = set(map(face, cards))
-    if not len(cards) == len(faces) == hand.hole or not all(map(is_known, cards)):
+    if not len(cards) == len(faces) == hand.hole or not faces <= FACES:
         return False
     return all(faces.isdisjoint(map(face, board)) for board in boards(hand))
 
@@ -40,7 +40,7 @@ def board_complete(hand: Hand) -> bool:
     """Whether all boards are complete, their faces known, and none of them there twice."""
     if hand.run_from is not None and hand.first_board is None:
         return False
-    return all(len(board) == len({*map(face, board)}) == hand.due_board and all(map(is_known, board)) for board in boards(hand))
+    return all(len(board) == len({*map(face, board)} & FACES) == hand.due_board for board in boards(hand))
 
 
 def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:
@@ -79,9 +79,9 @@ def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
     for seat, share in won.items():
         hand.won[seat] = hand.won.get(seat, 0) + share
         hand.stack[seat] += share
-    for other in hand.order:
-        taken = min(amount, hand.paid[other])
-        hand.paid[other] -= taken
+    for other, paid in hand.paid.items():
+        taken = paid if paid < amount else amount
+        hand.paid[other] = paid - taken
         amount -= taken
     hand.dead_money -= amount
 
@@ -109,4 +109,6 @@ def _order(hand: Hand, hands: Hands, board: Sequence[Card], ranking: str, had_od
         order = showing.suit_order(five)
         order += [seat for seat in hand.order if seat not in order]
     moved = had_odd if hand.book.odd_chip_once else ()
+    if not moved:
+        return order
     return [*(seat for seat in order if seat not in moved), *(seat for seat in order if seat in moved)]

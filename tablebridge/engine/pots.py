@@ -42,7 +42,7 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int]) -> tuple
         layer = level - floor
         amount = sum([paid if paid < layer else layer for paid in left])
         left = [paid - layer for paid in left if paid > layer]
-        _add(pots, amount, tuple(seat for seat in contenders if contributions.get(seat, 0) >= level))
+        _add(pots, amount, tuple([seat for seat in contenders if contributions.get(seat, 0) >= level]))
         floor = level
     above = sum(left)
     if above:
@@ -86,6 +86,8 @@ def divide(pot: Pot, sides: Sequence[Mapping[int, int]], orders: Sequence[Sequen
     if not winners[0]:
         raise ValueError(f"nobody can win a pot of {pot.amount}: none of its seats has a hand that counts")
     winners = [side for side in winners if side]
+    if len(winners) == len(winners[0]) == 1:
+        return Award({winners[0][0]: pot.amount})
     if len(winners) == 2 and together and set(winners[0]) == set(winners[1]):
         winners.pop()
     low = pot.amount // (2 * unit) * unit if len(winners) == 2 else 0
@@ -106,9 +108,9 @@ def divide(pot: Pot, sides: Sequence[Mapping[int, int]], orders: Sequence[Sequen
 
 def _best(pot: Pot, ranks: Mapping[int, int], order: Sequence[int]) -> list[int]:
     """The seats of the pot that share this side, in order."""
-    entitled = [seat for seat in pot.seats if seat in ranks]
-    best = min((ranks[seat] for seat in entitled), default=None)
-    return sorted((seat for seat in entitled if ranks[seat] == best), key=order.index)
+    entitled = {seat: ranks[seat] for seat in pot.seats if seat in ranks}
+    best = min(entitled.values(), default=None)
+    return [seat for seat in order if seat in entitled and entitled[seat] == best]
 
 
 def _add(pots: list[Pot], amount: int, seats: tuple[int, ...]) -> None:

@@ -24,15 +24,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, cast
+from typing import Final
 
 from phevaluator import evaluate_cards, evaluate_omaha_cards
-
-from tablebridge.model.cards import Card, face
 
 _SUITS: Final = "cdhs"
 # The evaluator counts cards from the deuce up, suits within the rank.
 _NUMBER: Final = {rank + suit: at for at, (rank, suit) in enumerate((r, s) for r in "23456789TJQKA" for s in _SUITS)}
+_FACE: Final[Mapping[str, str]] = {card: card.removesuffix("*") for face in _NUMBER for card in (face, face + "*")}
+_WITH_JOKER: Final = {**_FACE, "joker": "joker"}
 _VALUE: Final = {rank: at for at, rank in enumerate("23456789TJQKA", 2)}
 _ACE: Final = 14
 _WHEEL: Final = (5, 4, 3, 2)
@@ -51,11 +51,13 @@ Faces = tuple[str, ...]
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """`hands`: the hands that may be made of own cards and those of the board; `value`: the rank of one, None where it does
-    not qualify. `whole`: the best rank of all at once, where there is a quicker way to it."""
+    not qualify. `whole`: the best rank of all at once, where there is a quicker way to it. `joker`: whether the deck
+    has one."""
 
     hands: Callable[[Faces, Faces], Iterable[Faces]]
     value: Callable[[Faces], int | None]
     whole: Callable[[Faces, Faces], int] | None = None
+    joker: bool = False
 
 
 def rank(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> int | None:
@@ -64,7 +66,8 @@ def rank(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> int | 
     A face that is there twice counts once. Raises ValueError for a card whose face is not known, for too few or too many
     cards, and for a ranking that is none.
     """
-    how, own, common = _ranking(ranking), _faces(hole, ranking), _faces(board, ranking)
+    how = _ranking(ranking)
+    own, common = _faces(hole, how), _faces(board, how)
     if how.whole is not None:
         return how.whole(own, common)
     return min((value for hand in how.hands(own, common) if (value := how.value(hand)) is not None), default=None)
@@ -76,7 +79,7 @@ def playing(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> Fac
     how = _ranking(ranking)
     best: Faces = ()
     least: int | None = None
-    for hand in how.hands(_faces(hole, ranking), _faces(board, ranking)):
+    for hand in how.hands(_faces(hole, how), _faces(board, how)):
         value = how.value(hand)
         if value is not None and (least is None or (value, _downwards(hand)) < (least, _downwards(best))):
             least, best = value, hand
@@ -170,12 +173,12 @@ def _ranking(name: str) -> Ranking:
     return ranking
 
 
-def _faces(cards: Iterable[str], ranking: str) -> Faces:
-    known = tuple(dict.fromkeys(map(face, cast("Iterable[Card]", cards))))
-    if not all(map(_NUMBER.__contains__, known)) and not (
-            ranking.startswith("pai-gow") and set(known) - _NUMBER.keys() == {"joker"}):
-        raise ValueError("a hand with a card whose face is not known has no rank")
-    return known
+def _faces(cards: Iterable[str], how: Ranking) -> Faces:
+    faces = _WITH_JOKER if how.joker else _FACE
+    try:
+        return tuple(dict.fromkeys([faces[card] for card in cards]))
+    except KeyError:
+        raise ValueError("a hand with a card whose face is not known has no rank") from None
 
 
 def _five_to_seven(own: Faces, board: Faces) -> Faces:
@@ -246,8 +249,8 @@ _RANKINGS: Final[Mapping[str, Ranking]] = {
     "low-27": Ranking(_five_of_seven, _deuce_to_seven),
     "badugi": Ranking(_apart, _badugi),
     "three-card": Ranking(_just(3), _of_kind(_THREE_CARDS, (3, 2))),
-    "pai-gow-high": Ranking(_just(5), _with_bug),
-    "pai-gow-low": Ranking(_just(2), _pair_or_high),
+    "pai-gow-high": Ranking(_just(5), _with_bug, joker=True),
+    "pai-gow-low": Ranking(_just(2), _pair_or_high, joker=True),
 }
 _DEALER_PLAYS: Final[Mapping[str, int]] = {
     "three-card": _of(("Qc", "3d", "2h"), _THREE_CARDS, ()), "caribbean": _usual(("Ac", "Kd", "4h", "3s", "2c")),

@@ -19,10 +19,10 @@ from tablebridge.engine.hand import Hand
 def start(hand: Hand) -> None:
     """Post antes and blinds and give the first seat its turn; also once more, for a button that is put right."""
     stakes, positions = hand.stakes, hand.positions
-    for seat in hand.order:
-        if stakes.ante:
+    if stakes.ante:
+        for seat in hand.order:
             betting.pay(hand, seat, stakes.ante)
-        hand.bet[seat] = 0
+    hand.bet = dict.fromkeys(hand.order, 0)
     if hand.book.short_big_blind == "ante-first":
         _ante_for_all(hand)
     hand.blinds_short = 0
@@ -49,8 +49,7 @@ def start(hand: Hand) -> None:
 
 def start_round(hand: Hand) -> None:
     """A street was dealt: all bets are in the pot, and who opens the round has its turn."""
-    for seat in hand.order:
-        hand.bet[seat] = 0
+    hand.bet = dict.fromkeys(hand.order, 0)
     hand.current = hand.level = 0
     hand.least = limits.street_bet(hand)
     hand.pot_count = hand.pot_bet = None
@@ -90,7 +89,7 @@ def _opens(hand: Hand) -> None:
         form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet" and limits.open_pair(hand))
     if form.button:
         hand.turn_from = hand.positions.button
-        hand.opener = hand.live_order()[0] if hand.live else None
+        hand.opener = next((seat for seat in hand.order if seat in hand.live), None)
         return
     first = hand.street == form.first.name
     opener = _by_card(hand) if first else showing.by_hand(

@@ -7,6 +7,7 @@ from the same positions, seats and stakes (TDA 35-C). Where the button alone pos
 goes to the next seat; a game without a button leaves it where it stands (TDA 11-C).
 """
 
+from bisect import bisect_right
 from copy import copy
 from dataclasses import dataclass
 from typing import Final
@@ -168,4 +169,5 @@ def before(seat: int, seats: tuple[int, ...]) -> int:
 
 def from_left_of(seat: int, seats: tuple[int, ...]) -> tuple[int, ...]:
     """These seats, which ascend, in order of play, beginning left of `seat`."""
-    return (*(other for other in seats if other > seat), *(other for other in seats if other <= seat))
+    split = bisect_right(seats, seat)
+    return seats[split:] + seats[:split]

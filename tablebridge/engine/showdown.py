@@ -131,14 +131,13 @@ def finish(hand: Hand, notes: Notes) -> None:
     else:
         _award(hand, notes)
     hand.end("over")
-    for seat in hand.order:
-        hand.bet[seat] = 0
+    hand.bet = dict.fromkeys(hand.order, 0)
 
 
 def _award(hand: Hand, notes: Notes) -> None:
     tabled = {seat for seat in hand.live if payment.whole(hand, hand.tabled.get(seat, ()))}
     known = tabled | {seat for seat in hand.live - tabled if payment.whole(hand, hand.cards[seat])}
-    everyone = not tabled or (betting.face_up(hand) and known == hand.live)
+    everyone = not tabled or (known == hand.live and betting.face_up(hand))
     claims: list[Pot] = []
     for pot in pots(hand):
         seats = tuple(seat for seat in pot.seats if seat in tabled and not everyone)

@@ -19,14 +19,14 @@ from tablebridge.engine.notes import Notes
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.setup import UNTOLD, Setup
 from tablebridge.model.cards import Card
-from tablebridge.model.events import Amend, Entry, Ruling, Undo
+from tablebridge.model.events import Amend, Entry, Ruling, TableEvent, Undo
 from tablebridge.model.events import Hand as NewHand
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
 
 # Hands that a correction can reach: the one under way and the one before it.
 _HANDS_KEPT = 2
-_CORRECTING: Final = (Undo, Amend, Ruling)
+_CORRECTING: Final = frozenset({Undo, Amend, Ruling})
 
 
 class Table:
@@ -47,12 +47,12 @@ class Table:
         """Fold one entry. It never raises, whatever the entry and the state."""
         event = entry.event
         self._log.append(entry)
-        if isinstance(event, _CORRECTING) and (target := self._corrects(entry.id, event)) is not None:
+        if type(event) in _CORRECTING and (target := self._corrects(entry.id, event)) is not None:
             return self._correct(entry, target)
         notes = self._fold.step(entry)
         if notes.findings:
             self._keep(notes)
-        if isinstance(event, NewHand) and len(self._fold.marks) > _HANDS_KEPT:
+        if len(self._fold.marks) > _HANDS_KEPT:
             self._cut()
         return notes.outcome()
 
@@ -221,11 +221,12 @@ class Table:
 
     # How it is done.
 
-    def _corrects(self, entry: int, event: Undo | Amend | Ruling) -> int | None:
+    def _corrects(self, entry: int, event: TableEvent) -> int | None:
         """The entry from which on the history is another now, if it is. The floor plays on after a misdeal from its ruling."""
-        if not isinstance(event, Ruling):
+        if isinstance(event, (Undo, Amend)):
             return event.entry
-        return entry if event.ruling == "play-on" and self.hand is not None and self.hand.street == "void" else None
+        plays_on = isinstance(event, Ruling) and event.ruling == "play-on"
+        return entry if plays_on and self.hand is not None and self.hand.street == "void" else None
 
     def _correct(self, entry: Entry, target: int) -> Outcome:
         """Fold the corrected history. The outcome is what it says that was not said before."""

@@ -14,7 +14,7 @@ UNKNOWN: Final = Card("??")
 JOKER: Final = Card("joker")
 BLANK: Final = Card("blank")
 DECK_52: Final = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
-_FACES: Final = frozenset(DECK_52)
+FACES: Final = frozenset(DECK_52)
 _PRINTED: Final = {Card(card + "*"): card for card in DECK_52}
 _NAMES: Final = {
     "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
@@ -25,7 +25,7 @@ _SUIT_NAMES: Final = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades
 
 def parse_card(text: str) -> Card:
     """The card that `text` names. Raises ValueError where there is no such card."""
-    if text in _FACES or text in (UNKNOWN, JOKER, BLANK) or (text.endswith("*") and text[:-1] in _FACES):
+    if text in FACES or text in (UNKNOWN, JOKER, BLANK) or (text.endswith("*") and text[:-1] in FACES):
         return Card(text)
     raise ValueError(f"no card is written {text!r}; a card is a rank of {RANKS} and a suit of {SUITS}, such as Kh")
 
@@ -37,13 +37,13 @@ def face(card: Card) -> Card:
 
 def is_known(card: Card) -> bool:
     """Whether rank and suit are known (so not `??`, not a joker, not a blank)."""
-    return card in _FACES or card in _PRINTED
+    return card in FACES or card in _PRINTED
 
 
 def spoken(card: Card) -> str:
     """The card's name in words, for people who listen to pages: `ten of hearts`."""
     plain = face(card)
-    if plain not in _FACES:
+    if plain not in FACES:
         return {"??": "unknown card", "joker": "joker"}.get(plain, "blank card")
     return f"{_NAMES[plain[0]]} of {_SUIT_NAMES[plain[1]]}"
 
