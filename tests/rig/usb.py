@@ -65,6 +65,10 @@ class UsbModel:
     def __init__(self) -> None:
         self.push: Callable[[int, bytes], None] = lambda end, data: None
 
+    def described(self) -> bytes:
+        """Device and configuration descriptors, without texts."""
+        return descriptors(self.VENDOR, self.PRODUCT, self.KIND, self.ENDS)
+
     def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
         """A control transfer: what is answered; None: stall."""
         return None
@@ -193,7 +197,7 @@ class UsbDevice:
             "idProduct": f"{model.PRODUCT:04x}", "bDeviceClass": "00", "dev": f"189:{address - 1}"}
         for name, value in (attributes | said).items():
             (folder / name).write_text(f"{value}\n")
-        (folder / "descriptors").write_bytes(descriptors(model.VENDOR, model.PRODUCT, model.KIND, model.ENDS))
+        (folder / "descriptors").write_bytes(model.described())
         (folder / "uevent").write_text("DEVTYPE=usb_device\n" + "".join(f"{k}={v}\n" for k, v in self._properties.items()))
         (folder / "subsystem").symlink_to("../../../../bus/usb")
         (bed / "sys/bus/usb/devices" / self.path).symlink_to(f"../../..{self._sysfs}")

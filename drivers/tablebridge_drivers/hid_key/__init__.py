@@ -18,6 +18,8 @@ from typing import Final
 from tablebridge.sdk import ButtonPress, Driver, Instant, Options, Reading, Reason, Rejected, Turn, UsbPort, reports
 from tablebridge.sdk.framing import rejected
 
+FOOT_SWITCHES: Final = frozenset({(0x0C45, 0x7403), (0x0C45, 0x7404), (0x1A86, 0xE026), (0x0426, 0x3011)})
+"""Those to which the rules for udev give the right. Not 413d:2107, which thermometers of PCsensor have, too."""
 LENGTH: Final = 8
 MODIFIERS: Final = 224
 LAST: Final = 221

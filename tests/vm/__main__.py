@@ -1,0 +1,150 @@
+"""Runs the tests of this folder on a real kernel: Debian's, in QEMU, with this machine's root read only below it.
+
+    python tests/vm [FILE ...]
+
+Needs root, for all of the root folder is shown to the machine, and Debian's packages qemu-system-x86, busybox-static, kmod and
+udev. The kernel is fetched and unpacked, not installed. QEMU emulates the processor: nothing is asked of /dev/kvm, which
+hangs where machines are nested. What the tests say is passed on as it comes; it ends with the exit code of the tests, and
+after `LIMIT_S` in any case.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPO = HERE.parents[1]
+WORK = REPO / ".make" / "vm"
+LIMIT_S = 420
+_BOOT = ("virtio_pci", "9pnet_virtio", "9p", "overlay")
+"""Modules that the machine needs to see its root; all others are loaded from there."""
+_BEGAN = time.monotonic()
+
+
+class Missing(Exception):
+    """A sentence: what this machine lacks."""
+
+
+def say(text: str) -> None:
+    """A step, with the seconds since the beginning."""
+    print(f"== {time.monotonic() - _BEGAN:3.0f} s  {text}", flush=True)
+
+
+def program(name: str, package: str) -> str:
+    """The path of a program. Raises Missing."""
+    found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
+    if found is None:
+        raise Missing(f"{name} is missing: sh config/debian.sh {package}")
+    return found
+
+
+def kernel() -> tuple[Path, str]:
+    """Debian's kernel, unpacked: the folder and the version. Fetched where it is not there yet. Raises Missing."""
+    folder = WORK / "kernel"
+    if not folder.exists():
+        depends = _output("apt-cache", "depends", "linux-image-amd64")
+        names = re.findall(r"Depends: (linux-image-\d\S+)", depends)
+        if not names:
+            raise Missing("Debian's package linux-image-amd64 is not known here: run apt-get update, on Debian for x86-64.")
+        say(f"fetching {names[0]}")
+        WORK.mkdir(parents=True, exist_ok=True)
+        _output("apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", names[0], cwd=WORK)
+        unpacked = WORK / "kernel.new"
+        shutil.rmtree(unpacked, ignore_errors=True)
+        package = next(WORK.glob("linux-image-*.deb"))
+        _output("dpkg-deb", "-x", str(package), str(unpacked))
+        package.unlink()
+        _output(program("depmod", "kmod"), "-b", str(unpacked), _version(unpacked))
+        unpacked.rename(folder)
+    return folder, _version(folder)
+
+
+def initial(folder: Path, version: str) -> Path:
+    """The file system that the kernel begins with: busybox, the modules to see the root, and init.sh. Raises Missing."""
+    tree, image = WORK / "initial", WORK / "initial.cpio"
+    shutil.rmtree(tree, ignore_errors=True)
+    for name in ("bin", "proc", "sys", "dev", "modules"):
+        (tree / name).mkdir(parents=True)
+    busybox = program("busybox", "busybox-static")
+    shutil.copy(busybox, tree / "bin/busybox")
+    shutil.copy(HERE / "init.sh", tree / "init")
+    (tree / "init").chmod(0o755)
+    shown = _output(program("modprobe", "kmod"), "-d", str(folder), "-S", version, "--show-depends", "-a", *_BOOT)
+    for number, path in enumerate(dict.fromkeys(re.findall(r"^insmod (\S+)", shown, re.M))):
+        shutil.copy(path, tree / "modules" / f"{number:02d}-{Path(path).name}")
+    names = "\n".join(str(path.relative_to(tree)) for path in sorted(tree.rglob("*")))
+    image.write_bytes(subprocess.run([busybox, "cpio", "-o", "-H", "newc"], cwd=tree, input=names.encode(), capture_output=True,
+                                     check=True).stdout)
+    return image
+
+
+def run(qemu: str, folder: Path, version: str, image: Path, tests: Sequence[str]) -> int:
+    """Start the machine, pass on what it says, wait for its end: the exit code of the tests."""
+    told = {"vm_repo": REPO, "vm_kernel": folder, "vm_python": sys.base_prefix, "vm_tests": ",".join(tests) or "tests/vm"}
+    line = " ".join(["console=ttyS0 panic=-1 quiet loglevel=3 systemd.show_status=no tablebridge.vm",
+                     *(f"{name}={value}" for name, value in told.items())])
+    process = subprocess.Popen(
+        [qemu, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1536", "-smp", "2", "-display", "none", "-nodefaults",
+         "-no-reboot", "-nic", "none", "-serial", "stdio", "-device", "isa-debug-exit",
+         "-kernel", str(folder / f"boot/vmlinuz-{version}"), "-initrd", str(image), "-append", line,
+         "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    clock = threading.Timer(LIMIT_S, process.kill)
+    clock.start()
+    assert process.stdout is not None
+    try:
+        for said in process.stdout:
+            print(f"   {time.monotonic() - _BEGAN:3.0f} s  {said.decode(errors='replace').rstrip()}", flush=True)
+        code = process.wait()
+    finally:
+        late = not clock.is_alive()
+        clock.cancel()
+        process.kill()
+    if late:
+        say(f"ended by force: {LIMIT_S} s are over")
+        return 1
+    # isa-debug-exit makes (byte << 1) | 1 of the byte: an even code is QEMU's own, such as 0 for a kernel that stopped.
+    if code < 0 or code % 2 == 0:
+        say(f"the machine stopped before the tests were over (QEMU's code {code})")
+        return 1
+    return code >> 1
+
+
+def _version(folder: Path) -> str:
+    return next((folder / "lib/modules").iterdir()).name
+
+
+def _output(*command: str, cwd: Path | None = None) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    if done.returncode:
+        raise Missing(f"`{' '.join(command)}` failed: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
+
+
+def main() -> int:
+    try:
+        if os.geteuid() != 0:
+            raise Missing("root is needed: the machine sees the whole root folder of this one, read only.")
+        qemu = program("qemu-system-x86_64", "qemu-system-x86")
+        folder, version = kernel()
+        image = initial(folder, version)
+    except (Missing, OSError) as error:
+        print(f"The tests on a real kernel cannot be run here: {error}", file=sys.stderr)
+        return 2
+    say(f"starting Linux {version} in QEMU")
+    with contextlib.suppress(KeyboardInterrupt):
+        code = run(qemu, folder, version, image, sys.argv[1:])
+        say("passed" if code == 0 else f"failed (exit code {code})")
+        return code
+    return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

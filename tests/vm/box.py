@@ -1,0 +1,142 @@
+"""The installed box in the machine, and what its kernel says of devices."""
+
+import grp
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rig.usbip import RealDevice
+from rig.wait import wait_for
+
+from tablebridge.bus import messages, topics
+from tablebridge.bus.client import BusClient
+from tablebridge.model.readings import Reading
+from tablebridge.settings.site import Broker
+
+PATIENCE_S = 60
+READER_PORT = "/dev/serial/by-id/usb-0ab1_ID_ISC.MR102_0815-if00"
+SITE = f"""
+name = "club"
+state_dir = "/var/lib/tablebridge"
+[broker]
+embedded = false
+port = 1883
+[[table]]
+name = "t1"
+[[table.device]]
+name = "floor"
+driver = "big-red-button"
+port = "usb://by-path/1-1"
+contacts = {{ 1 = "key floor" }}
+[[table.device]]
+name = "left"
+driver = "feig"
+port = "{READER_PORT}"
+antennas = {{ 0 = "seat 1" }}
+[[table.device]]
+name = "pedal"
+driver = "hid-key"
+port = "usb://0c45:7403"
+contacts = {{ 4 = "hand" }}
+[[table.device]]
+name = "box"
+driver = "usb-watch"
+port = "watch://usb"
+"""
+
+
+def command(*words: str, code: int | None = 0) -> str:
+    """What a command prints; it must end with this exit code, None for any."""
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S)
+    if code not in (None, done.returncode):
+        journal = subprocess.run(["journalctl", "-b", "-n", "30", "--no-pager", "-o", "cat"], capture_output=True, text=True)
+        pytest.fail(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}{done.stderr}\n{journal.stdout}", pytrace=False)
+    return done.stdout
+
+
+def rights(path: Path) -> tuple[str, str]:
+    """Group and mode of a node."""
+    there = path.stat()
+    return grp.getgrgid(there.st_gid).gr_name, f"{stat.S_IMODE(there.st_mode):o}"
+
+
+def kernel_driver(interface: str) -> str:
+    """The kernel's driver of an interface such as 1-1:1.0; empty for none."""
+    link = Path("/sys/bus/usb/devices") / interface / "driver"
+    return link.resolve().name if link.exists() else ""
+
+
+class Box:
+    """The installed box, seen from its broker. `readings`: what each device said; `told`: its health; `alerts`: those open."""
+
+    def __init__(self, passwords: dict[str, str]) -> None:
+        self.readings: dict[str, list[Reading]] = {}
+        self.told: dict[str, list[messages.DeviceHealth]] = {}
+        self.alerts: tuple[messages.Alert, ...] = ()
+        self._clients = []
+        for role, wanted in (("engine", topics.READING), ("engine", topics.HEALTH), ("web", topics.ALERTS)):
+            client = BusClient(Broker(port=1883), f"test-{wanted.name}", role, passwords[role])
+            client.on_message = self._message
+            client.subscribe(wanted.filter())
+            self._clients.append(client)
+
+    def until(self, condition: Callable[[], object], what: str) -> None:
+        """Serve the broker until it holds."""
+        def stepped() -> object:
+            for client in self._clients:
+                client.step(0.02)
+            return condition()
+
+        wait_for(stepped, what, PATIENCE_S)
+
+    def start(self, device: str) -> None:
+        """Start the device's driver, as systemd does."""
+        self.forget(device)
+        command("systemctl", "start", f"tablebridge-driver@{device}")
+
+    def forget(self, device: str) -> None:
+        """Look only at what comes from now on."""
+        self.readings[device], self.told[device] = [], []
+
+    def says(self, device: str, *readings: Reading) -> None:
+        """Wait until it says these."""
+        self.until(lambda: all(one in self.readings[device] for one in readings), f"{device} says {readings}")
+
+    def becomes(self, device: str, state: str, detail: str = "") -> None:
+        """Wait until its last health is this, for this reason."""
+        self.until(lambda: self.told[device] and self.told[device][-1].state == state and detail in self.told[device][-1].detail,
+                   f"{device} is {state} {detail}")
+
+    def close(self) -> None:
+        for client in self._clients:
+            client.close()
+
+    def _message(self, topic: str, payload: bytes, _retained: bool, ack: Callable[[], None]) -> None:
+        parsed = topics.parse(topic)
+        assert parsed is not None
+        message: Any = messages.decode(payload, messages.MESSAGES[parsed.topic.message])
+        if parsed.topic is topics.ALERTS:
+            self.alerts = message.alerts
+        elif parsed.topic is topics.HEALTH:
+            self.told.setdefault(parsed.names[0], []).append(message)
+        else:
+            self.readings.setdefault(parsed.names[0], []).append(message.stamped.reading)
+        ack()
+
+
+def node(device: RealDevice) -> Path | None:
+    """The device's node for usbfs, None while there is none."""
+    try:
+        number = int((Path("/sys/bus/usb/devices") / device.path / "devnum").read_text())
+    except OSError:
+        return None
+    return Path(f"/dev/bus/usb/001/{number:03d}")
+
+
+def settle(device: RealDevice) -> None:
+    """Wait until the kernel knows the device and udev has done what its rules say."""
+    wait_for(lambda: kernel_driver(device.path) == "usb", f"the kernel knows the device in socket {device.place}", PATIENCE_S)
+    command("udevadm", "settle", "--timeout=30")

@@ -1,0 +1,59 @@
+"""Tests on a real kernel, with systemd as the first process: `make test-vm` starts the machine, and nothing here runs elsewhere.
+
+tablebridge is installed as docs/deployment.md says, the broker is Debian's own. Driver processes are the units of systemd/ with
+their users and sandboxes; the devices are the models of tests/rig on the kernel's virtual USB controller.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from rig.usb import UsbModel
+from rig.usbip import RealDevice
+from rig.wait import wait_for
+from vm.box import PATIENCE_S, SITE, Box, command, node, settle
+
+if "tablebridge.vm" not in Path("/proc/cmdline").read_text().split():
+    collect_ignore_glob = ["*"]
+
+
+@pytest.fixture(scope="session")
+def box() -> Iterator[Box]:
+    """As docs/deployment.md says: the broker with its accounts, the passwords, the site file."""
+    source = Path("/opt/source/config")
+    mosquitto, etc = Path("/etc/mosquitto"), Path("/etc/tablebridge")
+    (mosquitto / "conf.d/tablebridge.conf").write_text((source / "mosquitto.conf").read_text())
+    (mosquitto / "tablebridge.acl").write_text((source / "mosquitto.acl").read_text())
+    command("sed", "-i", "/^persistence_location/d", str(mosquitto / "mosquitto.conf"))
+    users = mosquitto / "tablebridge.users"
+    users.touch()
+    passwords = {role: os.urandom(12).hex() for role in ("driver", "engine", "web")}
+    for role, password in passwords.items():
+        command("mosquitto_passwd", "-b", str(users), role, password)
+        (etc / f"{role}.password").write_text(password)
+        (etc / f"{role}.password").chmod(0o600)
+    command("chown", "mosquitto:", str(users))
+    (etc / "site.toml").write_text(SITE)
+    command("chown", "root:tablebridge", str(etc / "site.toml"))
+    (etc / "site.toml").chmod(0o640)
+    command("systemctl", "start", "mosquitto")
+    box = Box(passwords)
+    yield box
+    box.close()
+
+
+@pytest.fixture
+def plug() -> Iterator[Callable[..., RealDevice]]:
+    """Plug devices in and wait until udev is done: `plug(Model(), place, serial)`. All are pulled out at the end."""
+    made: list[RealDevice] = []
+
+    def make(model: UsbModel, place: int = 1, serial: str = "") -> RealDevice:
+        made.append(RealDevice(model, place, serial))
+        settle(made[-1])
+        return made[-1]
+
+    yield make
+    for device in made:
+        device.unplug()
+    wait_for(lambda: not [one for one in made if node(one)], "all are gone", PATIENCE_S)
