@@ -284,12 +284,13 @@ class TableCore:
 
     def _cleared(self, event: TableEvent) -> tuple[Alert, ...]:
         """Alerts whose reason has gone with this event."""
-        if isinstance(event, DeviceState) and event.state == "live":
-            return self.alerts.clear_device(event.device)
-        if isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on"):
-            standing = {finding.id for finding in self.table.open_findings}
-            return self.alerts.clear_withdrawn(self.table.hand_number, standing)
-        return ()
+        device = event.device if isinstance(event, DeviceState) and event.state == "live" else ""
+        if not (device or isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on")):
+            return ()
+        standing = {finding.id for finding in self.table.open_findings}
+        if device:
+            return self.alerts.clear_device(device, standing)
+        return self.alerts.clear_withdrawn(self.table.hand_number, standing)
 
     def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""
@@ -300,7 +301,7 @@ class TableCore:
             self._hand_starts.append(entry.id)
             self._sensor.begin_hand()
         self._sensor.observe(entry)
-        if isinstance(event, DeviceState):
+        if isinstance(event, DeviceState) and not event.health:
             self._device_states[event.device] = event.state
         elif isinstance(event, Undo):
             self._lines = [msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line

@@ -205,32 +205,62 @@ def tray(setup: Setup, notes: Notes, event: Tray) -> None:
 
 
 def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) -> None:
-    """A device is lost, stale or live again, readings of it can never come, or a card's tag fell silent under it."""
+    """A device is lost, stale or live again, readings of it can never come, a card's tag fell silent under it, or it says of
+    itself how it does."""
+    if event.health:
+        _health(setup, notes, event)
+    else:
+        _state(setup, hand, notes, event)
+    if hand is not None and not hand.deal_over:
+        hand.unwatched |= unwatched(setup, hand.order)
+
+
+def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) -> None:
     setup.device_findings.pop(event.device, None)
     if event.state == "live":
         setup.lost.pop(event.device, None)
     else:
+        # What it said of itself is forgotten: when it is back, its driver says it anew.
+        for told in (setup.lost, setup.device_findings):
+            for key in [key for key in told if key.startswith(f"{event.device} ")]:
+                del told[key]
         setup.lost[event.device] = frozenset(event.places)
     if event.state == "lost":
         where = f" {', '.join(event.places)} cannot be read." if event.places else ""
         _note(setup, notes, "device-offline", f"The device {event.device} is lost.{where}", remedy=(), device=event.device)
         setup.device_findings[event.device] = notes.findings[-1]
     elif event.state == "stale":
-        _note(setup, notes, "device-degraded", f"The device {event.device} has stopped answering.", remedy=(),
-              device=event.device)
+        _note(setup, notes, "device-degraded", f"The device {event.device} has stopped answering.", cause="stale",
+              remedy=(), device=event.device)
         setup.device_findings[event.device] = notes.findings[-1]
     if event.gap:
-        _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", remedy=(),
-              device=event.device)
+        _note(setup, notes, "device-degraded", f"{event.gap} readings of {event.device} are lost for good.", cause="gap",
+              remedy=(), device=event.device)
     if event.silent is not None:
         lies_open = () if hand is None else hand.open_cards
-        notes.find(setup.book, "device-degraded", "The tag of a card on the board has stopped answering.", device=event.device,
-                   cards=(event.silent,), public=lies_open, remedy=("finish-hand-then-replace",))
+        notes.find(setup.book, "device-degraded", "The tag of a card on the board has stopped answering.", cause="tag",
+                   device=event.device, cards=(event.silent,), public=lies_open, remedy=("finish-hand-then-replace",))
     if event.unknown:
         _note(setup, notes, "device-unknown", f"A device that the site file does not name is plugged in: {event.unknown}.",
               remedy=(), device=event.device)
-    if hand is not None and not hand.deal_over:
-        hand.unwatched |= unwatched(setup, hand.order)
+
+
+def _health(setup: Setup, notes: Notes, event: DeviceState) -> None:
+    """What does not work at all hides its places, as a lost device does."""
+    key = f"{event.device} {event.antenna}"
+    setup.device_findings.pop(key, None)
+    setup.lost.pop(key, None)
+    if event.health == "ok":
+        return
+    failed = event.health == "failed"
+    who = f"The device {event.device}" if event.antenna is None else " ".join(
+        (f"Antenna {event.antenna} of {event.device}", *(f"({place})" for place in event.places)))
+    how = "does not work" if failed else "works badly"
+    _note(setup, notes, "device-degraded", f"{who} {how}: {event.detail or 'no reason told'}.", cause=event.health,
+          remedy=(), device=event.device)
+    setup.device_findings[key] = notes.findings[-1]
+    if failed:
+        setup.lost[key] = frozenset(event.places)
 
 
 def access(setup: Setup, notes: Notes, event: Access) -> None:

@@ -85,10 +85,10 @@ class Alerts:
             self._open[alert.id] = alert
         return alert
 
-    def clear_device(self, device: str) -> tuple[Alert, ...]:
-        """Mark the alerts that a device was lost: it is live again."""
-        return self._clear(alert for alert in self._open.values()
-                           if alert.device == device and alert.finding == "device-offline")
+    def clear_device(self, device: str, standing: Collection[str]) -> tuple[Alert, ...]:
+        """Mark the alerts that a device was lost or did not work, but for those whose findings still stand."""
+        return self._clear(alert for alert in self._open.values() if alert.device == device
+                           and alert.finding in ("device-offline", "device-degraded") and alert.id not in standing)
 
     def clear_withdrawn(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
         """Mark the alerts of a hand whose findings no longer stand after a correction."""

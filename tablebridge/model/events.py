@@ -1,7 +1,6 @@
-"""Table events: what happened at the table, one frozen type for each line of a table script.
+"""Table events: what was done at the table, one frozen type for each line of a table script, whose word is its tag.
 
-The tag of a type is the word of the script. Seats are 1 to 10; amounts are whole numbers in the smallest unit of the game, an
-action's is the seat's total for the round. Events say what was done; whether it was right is the engine's to say.
+Seats are 1 to 10; amounts are whole numbers in the smallest unit of the game. Whether it was right is the engine's to say.
 """
 
 from typing import Literal
@@ -357,7 +356,8 @@ class ClonedTag(Event, frozen=True, tag="cloned-tag"):
 
 class DeviceState(Event, frozen=True, tag="device"):
     """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come; `unknown`: a device that
-    it found and that the site file does not name; `silent`: a card under it whose tag has stopped answering."""
+    it found and that the site file does not name; `silent`: a card under it whose tag has stopped answering; `health`: what
+    it says of itself, or of one `antenna`, and why (`detail`)."""
 
     device: str
     state: Literal["live", "stale", "lost"]
@@ -365,6 +365,9 @@ class DeviceState(Event, frozen=True, tag="device"):
     gap: int = 0
     unknown: str = ""
     silent: Card | None = None
+    health: Literal["", "ok", "degraded", "failed"] = ""
+    antenna: int | None = None
+    detail: str = ""
 
 
 class Access(Event, frozen=True, tag="access"):
@@ -385,11 +388,8 @@ Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A table event as it stands in the journal: numbered, timed, with what it rests on.
-
-    `id` grows along one table's journal. `sure`: probability that it is true as stated, 0 to 1. `by`: the device, or the
-    person and role. `evidence`: identities of readings, `device/epoch/seq`.
-    """
+    """A table event as it stands in the journal, with what it rests on. `sure`: probability that it is true as stated, 0 to 1.
+    `by`: the device, or the person and role. `evidence`: identities of readings, `device/epoch/seq`."""
 
     id: int
     at: Instant

@@ -94,7 +94,8 @@ KINDS: Final[dict[str, Kind]] = {
     "wrong-denomination": Kind("notice", "a chip of a denomination that is out of play"),
     # devices and trust
     "device-offline": Kind("warning", "a device is lost"),
-    "device-degraded": Kind("notice", "a device works badly"),
+    "device-degraded": Kind("notice", "a device works badly", (
+        "stale", "gap", "tag", "degraded", "failed"), {"failed": "warning"}),
     "device-unknown": Kind("warning", "a device that the site file does not name is plugged in"),
     "sensing-doubt": Kind("notice", "the readings do not settle where a card is"),
     "cloned-tag": Kind("critical", "one tag identity at two places at once"),

@@ -5,7 +5,7 @@ the events that they stand for. A reading that stands for no event gives none.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -97,6 +97,7 @@ class Sensor:
         self._last_key: int | None = None
         self._began_ns = -1
         self._tray: tuple[int, ...] | None = None
+        self._health: dict[tuple[str, int | None], tuple[str, str]] = {}
 
     @property
     def wake_ns(self) -> int | None:
@@ -128,6 +129,8 @@ class Sensor:
             self._checked(entry.event, entry.at.monotonic_ns)
         elif isinstance(entry.event, DeckInPlay):
             self._told_deck = entry.event.deck
+        elif isinstance(entry.event, DeviceState):
+            self._told_of(entry.event)
         if isinstance(entry.event, Shuffled) or (isinstance(entry.event, Hand) and entry.basis == "shuffler"):
             self.reads.shuffled()
         if isinstance(entry.event, _UNDER_WAY):
@@ -163,6 +166,8 @@ class Sensor:
             case DeviceStatus(state="unknown", detail=what):
                 found = DeviceState(stamped.device, "live", unknown=what)
                 told.append(Sensed(found, basis="inferred", evidence=(_name(stamped),)))
+            case DeviceStatus(state="ok" | "degraded" | "failed" as health):
+                told.extend(self._status(health, reading, stamped))
             case _:
                 pass
         return tuple(told)
@@ -223,6 +228,22 @@ class Sensor:
             antenna = (stamped.device, sweep.antenna)
             for tag in self.reads.board(antenna, cards, visits, lambda tag: self._on_board(tag, expect), expect):
                 told.append(self._silent(tag, stamped))
+
+    def _status(self, health: Literal["ok", "degraded", "failed"], status: DeviceStatus, stamped: Stamped) -> list[Sensed]:
+        """What a device says of itself, where it is news: all is well until it says otherwise."""
+        device, antenna, detail = stamped.device, status.antenna, "" if health == "ok" else status.detail
+        if self._health.get((device, antenna), ("ok", "")) == (health, detail):
+            return []
+        places = [place for (of, number), place in self._places.items() if of == device and antenna in (None, number)]
+        event = DeviceState(device, "live", tuple(places), health=health, antenna=antenna, detail=detail)
+        return [Sensed(event, basis="inferred", evidence=(_name(stamped),))]
+
+    def _told_of(self, event: DeviceState) -> None:
+        """A device that was away says anew how it does."""
+        if event.health:
+            self._health[event.device, event.antenna] = event.health, event.detail
+        elif event.state != "live":
+            self._health = {key: told for key, told in self._health.items() if key[0] != event.device}
 
     def _on_board(self, tag: str, expect: Expectation) -> bool:
         known = self._registry.card(tag)

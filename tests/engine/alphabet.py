@@ -26,12 +26,13 @@ _AMOUNT: Final = (0, 1, 5, 10, 20, 25, 40, 50, 60, 100, 119, 150, 200, 225, 400,
 _NUMBERS: Final[dict[str, tuple[int, ...]]] = {
     "seat": _SEAT, "other": _SEAT, "seats": _SEAT, "by_seat": _SEAT, "amount": _AMOUNT, "everyone": _AMOUNT,
     "stakes": (50, 100, 20, 0, -5), "blinds": (25, 50, 100, 0, -5), "count": (-1, 0, 1, 2, 3, 5, 26, 52, 60),
-    "chips": (25, 100, 500, 1000, 1, 0, -5), "denominations": (25, 100, 500, 1, 0, -5), "gap": (0, 1, 3),
+    "chips": (25, 100, 500, 1000, 1, 0, -5), "denominations": (25, 100, 500, 1, 0, -5), "gap": (0, 1, 3), "antenna": (0, 1),
     "entry": tuple(range(1, 60)),
 }
 _TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "rulebook": (*BOOKS, "no-such-book"), "text": ("", "", "", "nonsense"), "game": (*FORMS, "chess"),
     "deck": ("52", "36", "40", "32", "52+joker", "moon"), "device": ("a", "b"), "unknown": ("", "", "reader 9"),
+    "detail": ("", "noise"),
     "key": ("hand-for-hand", "raise-cap", "event-players", "betting", "x"), "value": ("yes", "no", "3", "2", "untold"),
     "by_seat": ("Ann", ""), "feed": ("stream",), "to": ("stream",),
     "words": (

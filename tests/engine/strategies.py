@@ -69,6 +69,8 @@ DEVICES = _made(
     st.builds(ev.Access, st.sampled_from(["stream", "picture"])),
     st.builds(ev.DeviceState, st.sampled_from(["a", "b"]), st.sampled_from(["live", "stale", "lost"]),
               st.lists(PLACE, max_size=3).map(tuple), st.integers(0, 3)),
+    st.builds(ev.DeviceState, st.sampled_from(["a", "b"]), st.just("live"), st.lists(PLACE, max_size=1).map(tuple),
+              health=st.sampled_from(["ok", "degraded", "failed"]), antenna=st.none() | st.integers(0, 1)),
 )
 CORRECTIONS = _made(
     st.builds(ev.Undo, st.integers(1, 60)), st.builds(ev.Amend, st.integers(1, 60), BETTING | CARD_EVENTS | st.just(ev.Hand())))

@@ -102,7 +102,7 @@ def test_a_lost_device_is_an_open_finding_until_it_lives_again() -> None:
     found = script.play(ev.DeviceState("box", "live", unknown="1209:0001 Thing at 1-2"))
     assert words(found.findings) == [("device-unknown", None, None)]
     gap = script.play(ev.DeviceState("left", "live", gap=3))
-    assert words(gap.findings) == [("device-degraded", None, None)]
+    assert words(gap.findings) == [("device-degraded", "gap", None)]
     script.play(ev.Hand())
     assert script.table.open_findings == ()
 

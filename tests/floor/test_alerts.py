@@ -75,9 +75,16 @@ def test_unnamed_unknown_and_closed_are_refused_in_words() -> None:
 def test_a_cleared_condition_stays_in_the_queue_until_seen() -> None:
     alerts = Alerts()
     alerts.raise_(finding("device-offline", device="seat-3"), START)
-    assert [alert.cleared for alert in alerts.clear_device("seat-3")] == [True]
-    assert alerts.clear_device("seat-3") == ()
+    assert [alert.cleared for alert in alerts.clear_device("seat-3", ())] == [True]
+    assert alerts.clear_device("seat-3", ()) == ()
     assert [alert.cleared for alert in alerts.active()] == [True]
+
+
+def test_a_condition_that_stands_is_not_cleared_by_another_that_went() -> None:
+    alerts = Alerts()
+    for number in ("5.0", "6.0"):
+        alerts.raise_(finding("device-degraded", number=number, device="seat-3"), START)
+    assert [alert.id for alert in alerts.clear_device("seat-3", {"6.0"})] == ["5.0"]
 
 
 def test_the_most_severe_come_first_then_the_oldest() -> None:

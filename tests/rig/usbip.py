@@ -12,7 +12,6 @@ appendix B, for the boot keyboard's report descriptor; CDC PSTN 1.2 for the mode
 
 import contextlib
 import errno
-import os
 import socket
 import struct
 import threading
@@ -30,9 +29,9 @@ _SUBMITTED, _UNLINKED = struct.Struct(">5Ii4I8x"), struct.Struct(">5Ii24x")
 _FULL_SPEED = 2
 _FREE = "004"
 _ENGLISH = b"\x04\x03\x09\x04"
-_VENDOR_REPORT = bytes.fromhex("0600ff0901a10115002600ff75089508090181020901910209 01b102c0".replace(" ", ""))
-_KEYBOARD_REPORT = bytes.fromhex("05010906a1010507 19e029e71500250175019508 8102 950175088101 95067508150025 65 0507 1900 2965 8100 c0"
-                                 .replace(" ", ""))
+_VENDOR_REPORT = bytes.fromhex("0600ff0901a10115002600ff7508950809018102090191020901b102c0")
+_KEYBOARD_REPORT = bytes.fromhex("05010906a101" "050719e029e7150025017501950881029501750881019506750815002565050719002965"
+                                 "8100c0")
 
 
 class RealDevice:
@@ -165,7 +164,7 @@ class RealDevice:
 
 
 class Modem(UsbModel):
-    """A serial port by USB (CDC-ACM), behind which `answer(data)` speaks; in pieces of eight bytes, so that a frame takes several.
+    """A serial port by USB (CDC-ACM), behind which `answer(data)` speaks, in pieces of eight bytes.
 
     Other numbers make another device of it. `rate` and `raised`: what the host set, in baud and as bits (DTR 1, RTS 2).
     """
@@ -190,7 +189,8 @@ class Modem(UsbModel):
         data = bytes((9, 4, 1, 0, 2, 10, 0, 0, 0))
         ends = [struct.pack("<BBBBHB", 7, 5, address, form, size, 10) for address, form, size in self.ENDS]
         body = control + ends[0] + data + ends[1] + ends[2]
-        return device[:4] + bytes((2, 0, 0)) + device[7:] + struct.pack("<BBHBBBBB", 9, 2, 9 + len(body), 2, 1, 0, 0x80, 50) + body
+        configuration = struct.pack("<BBHBBBBB", 9, 2, 9 + len(body), 2, 1, 0, 0x80, 50)
+        return device[:4] + bytes((2, 0, 0)) + device[7:] + configuration + body
 
     def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
         match kind, request:

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tablebridge_drivers.hid_key import FOOT_SWITCHES
 
 from tablebridge.bus.account import CREDENTIAL
 from tablebridge.cli import COMMANDS
 from tablebridge.host import registry
 from tablebridge.host.discovery import ADAPTERS
+from tablebridge_drivers.hid_key import FOOT_SWITCHES
 
 FILES = Path(__file__).parents[2] / "systemd"
 UNITS = {"tablebridge-driver@seat-3.service": 30, "tablebridge-engine.service": 20, "tablebridge-web.service": 20}

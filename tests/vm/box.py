@@ -16,7 +16,7 @@ from tablebridge.bus.client import BusClient
 from tablebridge.model.readings import Reading
 from tablebridge.settings.site import Broker
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 READER_PORT = "/dev/serial/by-id/usb-0ab1_ID_ISC.MR102_0815-if00"
 SITE = f"""
 name = "club"
@@ -53,7 +53,7 @@ def command(*words: str, code: int | None = 0) -> str:
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S)
     if code not in (None, done.returncode):
         journal = subprocess.run(["journalctl", "-b", "-n", "30", "--no-pager", "-o", "cat"], capture_output=True, text=True)
-        pytest.fail(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}{done.stderr}\n{journal.stdout}", pytrace=False)
+        pytest.fail("\n".join((f"{' '.join(words)}: exit code {done.returncode}", done.stdout, done.stderr, journal.stdout)))
     return done.stdout
 
 
@@ -107,8 +107,8 @@ class Box:
 
     def becomes(self, device: str, state: str, detail: str = "") -> None:
         """Wait until its last health is this, for this reason."""
-        self.until(lambda: self.told[device] and self.told[device][-1].state == state and detail in self.told[device][-1].detail,
-                   f"{device} is {state} {detail}")
+        told = self.told[device]
+        self.until(lambda: told and told[-1].state == state and detail in told[-1].detail, f"{device} is {state} {detail}")
 
     def close(self) -> None:
         for client in self._clients:

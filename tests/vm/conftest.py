@@ -1,10 +1,11 @@
-"""Tests on a real kernel, with systemd as the first process: `make test-vm` starts the machine, and nothing here runs elsewhere.
+"""Tests on a real kernel, with systemd as the first process. `make test-vm` starts the machine; nothing here runs elsewhere.
 
 tablebridge is installed as docs/deployment.md says, the broker is Debian's own. Driver processes are the units of systemd/ with
 their users and sandboxes; the devices are the models of tests/rig on the kernel's virtual USB controller.
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,13 @@ from vm.box import PATIENCE_S, SITE, Box, command, node, settle
 
 if "tablebridge.vm" not in Path("/proc/cmdline").read_text().split():
     collect_ignore_glob = ["*"]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """A failure is told at once: the machine may be ended by force before there is a summary."""
+    if report.failed:
+        print(f"\n{report.longreprtext}\n", file=sys.__stdout__, flush=True)
 
 
 @pytest.fixture(scope="session")

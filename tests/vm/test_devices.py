@@ -72,7 +72,7 @@ def test_discovery_names_ports_and_touches_nothing(plug: Plug, box: Box) -> None
     assert found["ID ISC.MR102"]["port"] == READER_PORT and found["ID ISC.MR102"]["device"] == "left"
     assert found["Big Red Button"]["port"] == "usb://by-path/1-1" and found["Big Red Button"]["device"] == "floor"
     assert found["Other"]["adapter"] and not found["Other"]["candidates"]
-    assert (modem.rate, modem.raised) == (0, 0), "nobody opened the port"
+    assert modem.raised == 0, "nobody opened the port"
     assert kernel_driver("1-1:1.0") == "usbhid"
 
 

@@ -76,6 +76,9 @@ def _say(event: ev.Say, show: Show) -> str:
 def _device(event: ev.DeviceState, show: Show) -> str:
     gap = f", {event.gap} readings lost" if event.gap else ""
     unknown = f", found {event.unknown}" if event.unknown else ""
+    if event.health:
+        antenna = "" if event.antenna is None else f" antenna {event.antenna}"
+        return f"# device {event.device}{antenna} {event.health}{event.detail and f': {event.detail}'}"
     return f"# device {event.device} {event.state}{gap}{unknown}"
 
 
