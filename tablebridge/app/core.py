@@ -32,7 +32,7 @@ from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
 from tablebridge.model.alerts import Alert
 from tablebridge.model.errors import Refused
-from tablebridge.model.events import Access, Amend, Basis, DeviceState, Entry, Hand, Ruling, TableEvent, Undo
+from tablebridge.model.events import Access, Amend, Basis, BrokenJournal, DeviceState, Entry, Hand, Ruling, TableEvent, Undo
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
@@ -70,6 +70,7 @@ class TableCore:
         self._lines: list[LineView] = []
         self._replies: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
+        self._told_broken: set[str] = set()
         self._section = ""
         self._changed_at = now
         self._dirty = False
@@ -92,6 +93,14 @@ class TableCore:
         self._section = section
         for event in events:
             self._enter(event, "operator", now, by="site file")
+        self._commit()
+
+    def broken(self, file: str, now: Instant) -> None:
+        """The journal before this one was broken and put aside as `file`: it is told once."""
+        if file in self._told_broken:
+            return
+        self._journal.begin()
+        self._enter(BrokenJournal(file), "inferred", now)
         self._commit()
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
@@ -303,6 +312,8 @@ class TableCore:
         self._sensor.observe(entry)
         if isinstance(event, DeviceState) and not event.health:
             self._device_states[event.device] = event.state
+        elif isinstance(event, BrokenJournal):
+            self._told_broken.add(event.file)
         elif isinstance(event, Undo):
             self._lines = [msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line
                            for line in self._lines]

@@ -23,7 +23,9 @@ from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import Availability, Command, DeviceHealth, DeviceMeta, ReadingMessage, decode, encode
 from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.host.clock import Clock, SystemClock
+from tablebridge.journal.aside import last_aside, positions_of, put_aside
 from tablebridge.journal.store import Journal
+from tablebridge.model.errors import JournalBroken
 from tablebridge.model.events import Ante, BringIn, Button, Chips, Game, House, Names, Rules, Seats, Stacks, TableEvent
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
@@ -64,11 +66,32 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     contacts = {(device.name, number): str(meaning) for device in table.devices for number, meaning in device.contacts.items()}
     sensor = Sensor(places, contacts, DeckRegistry(load_inventory(site, table)))
     events = setup_of(table)
-    journal = Journal(site.state_dir / "journal" / f"{table.name}.sqlite", table.name)
+    path = site.state_dir / "journal" / f"{table.name}.sqlite"
+    journal = _journal(path, table.name, clock)
     core = TableCore(journal, sensor, DelayGate(site.web.overlay_delay_s), clock.now(),
                      hole_cards=site.web.overlay_hole_cards, keep_hands=site.keep_readings_hands)
+    aside = last_aside(path)
+    if aside is not None:
+        core.broken(str(aside.relative_to(path.parent)), clock.now())
     core.setup(_section(table, events), events, clock.now())
     return core
+
+
+def _journal(path: Path, table: str, clock: Clock) -> Journal:
+    """The table's journal; where it is broken a new one, the broken one being put aside."""
+    try:
+        journal = Journal(path, table)
+    except JournalBroken as error:
+        _log.error("%s; it is now %s and a new one is begun", error, put_aside(path, clock.now()))
+        journal = Journal(path, table)
+    aside = last_aside(path)
+    if journal.next_number == 1 and aside is not None:
+        # What was taken for the old journal does not come again.
+        journal.begin()
+        for (device, epoch), following in positions_of(aside).items():
+            journal.position(device, epoch, following)
+        journal.commit()
+    return journal
 
 
 def _section(table: Table, events: tuple[TableEvent, ...]) -> str:

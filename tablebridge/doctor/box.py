@@ -19,7 +19,7 @@ from tablebridge.doctor.check import Check, fail, ok, warn
 from tablebridge.host import registry
 from tablebridge.host.clock import SystemClock
 from tablebridge.journal.store import Journal
-from tablebridge.model.errors import JournalError
+from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.settings.site import Site
 
 _MIB: Final = 1024 * 1024
@@ -169,8 +169,9 @@ def journals(site: Site) -> Iterator[Check]:
                 continue
             journal = Journal(path, table.name, readonly=True)
         except JournalError as error:
-            yield fail("journal", f"{error}.".replace("..", "."), "Keep the file as it is; the engine begins a new one "
-                       "where the site file gives the table another name.")
+            step = ("Keep it as it is: when the engine starts next it puts the file aside and begins a new one."
+                    if isinstance(error, JournalBroken) else "See docs/journal.md; the engine does not start with it.")
+            yield fail("journal", f"{error}.".replace("..", "."), step)
         except OSError as error:
             yield warn("journal", f"{path} cannot be read ({error.strerror}).", "Run the doctor as root.")
         else:

@@ -9,6 +9,7 @@ from tablebridge.engine.setup import Setup
 from tablebridge.model.cards import UNKNOWN, Card, deck_of, face, is_known
 from tablebridge.model.events import (
     Access,
+    BrokenJournal,
     ClonedTag,
     Cut,
     DeckCheck,
@@ -261,6 +262,12 @@ def _health(setup: Setup, notes: Notes, event: DeviceState) -> None:
     setup.device_findings[key] = notes.findings[-1]
     if failed:
         setup.lost[key] = frozenset(event.places)
+
+
+def broken_journal(setup: Setup, notes: Notes, event: BrokenJournal) -> None:
+    """The record of what was before could not be verified; this one begins without it."""
+    _note(setup, notes, "journal-broken", f"The record of this table fails its own verification. It is kept as {event.file} "
+          "and a new one begins here: tell the seats, button and stacks of the hand anew.", remedy=("call-floor",))
 
 
 def access(setup: Setup, notes: Notes, event: Access) -> None:

@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from tablebridge.model.errors import JournalError
+from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
 
@@ -86,7 +86,7 @@ class Journal:
     """Open for writing (the default; at most one process) or only for reading.
 
     Raises JournalError where the file cannot be had, is another table's, of a newer schema, held by another writer, or fails
-    verification; the sentence names the record's number.
+    verification (JournalBroken); the sentence names the record's number.
     """
 
     def __init__(self, path: Path, table: str, *, readonly: bool = False) -> None:
@@ -98,7 +98,7 @@ class Journal:
                 raise JournalError(f"there is no journal {path}")
             self._db = self._connect("ro")
         else:
-            self._lock = _sole_writer(path)
+            self._lock = sole_writer(path)
             self._db = self._connect("rwc")
         self._last_hash = link(b"", 0, "table", table.encode())
         self._last_record = 0
@@ -111,8 +111,10 @@ class Journal:
             self._next = 1 + max(self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0)
         except sqlite3.DatabaseError as error:
             self.close()
-            raise JournalError(f"{path} is damaged and cannot be read ({error}); the last sound record is "
-                               f"{self._last_record}. Put the file aside and keep it: it is evidence") from None
+            broken = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+            kind = JournalBroken if broken else JournalError
+            raise kind(f"{path} is damaged and cannot be read ({error}); the last sound record is "
+                       f"{self._last_record}. Keep the file: it is evidence") from None
         except JournalError:
             self.close()
             raise
@@ -150,8 +152,8 @@ class Journal:
         count, previous, last = 0, link(b"", 0, "table", self.table.encode()), 0
         for number, kind, body, stored in self._db.execute("SELECT number, kind, body, hash FROM record ORDER BY number"):
             if number <= last or link(previous, number, kind, body) != stored:
-                raise JournalError(f"{self.path} fails its own verification at record {number}: it was changed after it was "
-                                   "written. Nothing is appended to it; put it aside and keep it: it is evidence")
+                raise JournalBroken(f"{self.path} fails its own verification at record {number}: it was changed after it was "
+                                    "written. Nothing is appended to it; keep it: it is evidence")
             previous, last, count = stored, number, count + 1
             self._last_hash, self._last_record = previous, last
         return count
@@ -246,7 +248,8 @@ class Journal:
             raise self._unwritable(error) from None
 
 
-def _sole_writer(path: Path) -> int:
+def sole_writer(path: Path) -> int:
+    """The lock of the one process that may write this journal. Raises JournalError where another has it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -27,3 +27,7 @@ class ScriptError(TablebridgeError):
 
 class JournalError(TablebridgeError):
     """The journal fails its own verification, or another process writes it."""
+
+
+class JournalBroken(JournalError):
+    """The journal fails its own verification or is damaged: it is kept, and another one begun."""

@@ -98,8 +98,7 @@ class Hand(Event, frozen=True, tag="hand"):
     """A new hand begins: first riffle, the shuffler's button, or the dealer's push."""
 
 
-class Shuffled(Event, frozen=True, tag="shuffled"):
-    pass
+class Shuffled(Event, frozen=True, tag="shuffled"): ...
 
 
 class Cut(Event, frozen=True, tag="cut"):
@@ -112,12 +111,10 @@ class Shuffler(Event, frozen=True, tag="shuffler"):
     count: int | None = None
 
 
-class Unshuffled(Event, frozen=True, tag="unshuffled"):
-    pass
+class Unshuffled(Event, frozen=True, tag="unshuffled"): ...
 
 
-class Uncut(Event, frozen=True, tag="uncut"):
-    pass
+class Uncut(Event, frozen=True, tag="uncut"): ...
 
 
 class DeckCheck(Event, frozen=True, tag="deck-check"):
@@ -134,8 +131,7 @@ class DeckInPlay(Event, frozen=True, tag="deck-in-play"):
     deck: str
 
 
-class DealerChange(Event, frozen=True, tag="dealer-change"):
-    pass
+class DealerChange(Event, frozen=True, tag="dealer-change"): ...
 
 
 class Level(Event, frozen=True, tag="level"):
@@ -153,7 +149,6 @@ class Post(Event, frozen=True, tag="post"):
     chips: tuple[int, ...]
 
 
-# Cards.
 class Deal(Event, frozen=True, tag="deal"):
     seat: int
     card: Card
@@ -258,7 +253,6 @@ class Stub(Event, frozen=True, tag="stub"):
     state: Literal["counted", "disordered", "mixed"] = "counted"
 
 
-# Betting.
 class Action(Event, frozen=True, tag="action"):
     """A clear declaration. `amount`: the seat's total for the round, for bet and raise."""
 
@@ -370,6 +364,12 @@ class DeviceState(Event, frozen=True, tag="device"):
     detail: str = ""
 
 
+class BrokenJournal(Event, frozen=True, tag="broken-journal"):
+    """The table's record failed its own verification when the engine started. `file`: where it was put, beside the journals."""
+
+    file: str
+
+
 class Access(Event, frozen=True, tag="access"):
     """Hole cards were given to a person, who is the entry's `by`, through `feed`."""
 
@@ -381,7 +381,7 @@ TableEvent = (
     | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | Level | Arrives | Post | Deal
     | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
     | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray
-    | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | Access
+    | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | BrokenJournal | Access
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]

@@ -65,6 +65,7 @@ BETTING = _made(
 )
 DEVICES = _made(
     st.builds(ev.Doubt, CARD, st.dictionaries(PLACE, st.floats(0, 1), max_size=3)),
+    st.builds(ev.BrokenJournal, st.just("broken/one.sqlite")),
     st.builds(ev.ForeignTag, PLACE, st.none() | st.just("blue")), st.builds(ev.ClonedTag, CARD, st.tuples(PLACE, PLACE)),
     st.builds(ev.Access, st.sampled_from(["stream", "picture"])),
     st.builds(ev.DeviceState, st.sampled_from(["a", "b"]), st.sampled_from(["live", "stale", "lost"]),

@@ -80,6 +80,7 @@ EVENTS = {
 BESIDE = {
     ev.Names: ev.Names({3: "Ann"}), ev.Undo: ev.Undo(7), ev.Amend: ev.Amend(7, ev.Deal(3, Card("Kh"))),
     ev.Doubt: ev.Doubt(Card("Kh"), {BOARD: 0.6, MUCK: 0.4}), ev.ForeignTag: ev.ForeignTag(BOARD, "blue"),
+    ev.BrokenJournal: ev.BrokenJournal("broken-20261121T110000Z/one.sqlite"),
     ev.ClonedTag: ev.ClonedTag(Card("Kh"), (BOARD, MUCK)), ev.DeviceState: ev.DeviceState("reader", "lost", (BOARD,), 3),
     ev.Access: ev.Access("stream"),
 }
