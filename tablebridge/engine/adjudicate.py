@@ -73,7 +73,7 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
         elif hand.to_act is not None and hand.undercall is not None and _prior(hand, seat) + sum(chips) < hand.current:
             hand.find(notes, "undercall", f"Seat {seat} put in less than the call behind another undercall; action goes back.",
                       cause="floor", seat=seat, remedy=("back-up-action", "call-floor"))
-        elif not hand.stack[seat] and hand.bet[seat] and hand.motion != (seat, "words"):
+        elif not hand.stack[seat] and hand.paid[seat] and hand.motion != (seat, "words"):
             hand.find(notes, "all-in-not-all-in", f"Chips were found behind the all-in of seat {seat}; the floor rules.",
                       seat=seat)
         elif hand.to_act is not None:

@@ -66,7 +66,8 @@ def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
     name = words[0]
     # `show-order` is a finding, and with seats after it a question.
     if name in KINDS and (name not in FORMS or words[1:2] == [] or words[1] in _PARTICULARS):
-        rest = Words(f"! {name} [seat SEAT] [card CARD] [cause CAUSE] [rule RULE]", words[1:], quoted)
+        cause = " [cause CAUSE]" if KINDS[name].causes else ""
+        rest = Words(f"! {name} [seat SEAT] [card CARD]{cause} [rule RULE]", words[1:], quoted)
         expectation = _finding(name, rest)
     elif name == "remedy":
         rest = Words("! remedy STEP ...", words[1:], quoted)
@@ -102,7 +103,7 @@ def _finding(name: str, words: Words) -> Expectation:
     card: Card | None = None
     cause: str | None = None
     rule: str | None = None
-    left = list(_PARTICULARS)
+    left = [one for one in _PARTICULARS if one != "cause" or KINDS[name].causes]
     while words:
         particular = words.one_of("the end of the line or one of", left)
         left.remove(particular)

@@ -46,7 +46,7 @@ def parse_line(text: str) -> ev.TableEvent:
 
 def unknown(what: str, word: str, known: Iterable[str]) -> ScriptError:
     """The error for a first word that is none of the language, with the nearest that is."""
-    near = get_close_matches(word, list(known), 1, 0.5)
+    near = get_close_matches(word.lower(), list(known), 1, 0.5)
     return ScriptError(f"no {what} begins with {shown_word(word)}{f'; did you mean {near[0]}?' if near else ''}")
 
 

@@ -12,6 +12,8 @@ from tablebridge.model.places import SEATS
 # From here on an amount cannot be a stack (the engine takes it for one that nobody told), and a count no count of chips.
 _MOST_DIGITS: Final = 12
 _MOST_CHIPS: Final = 10_000
+# So many words are told where one of them was expected, and no more.
+_MOST_LISTED: Final = 24
 _WORD: Final = re.compile(r'"([^"]*)"|(#)|([^\s"#]+)|(")')
 
 
@@ -62,11 +64,11 @@ class Words:
 
     def one_of(self, what: str, choices: Iterable[str]) -> str:
         known = tuple(choices)
-        found = self.word(what)
+        listed = f"{what}: {', '.join(known)}" if len(known) <= _MOST_LISTED else what
+        found = self.word(listed)
         if found not in known:
-            near = get_close_matches(found, known, 1)
-            hint = f"{what} (perhaps {near[0]})" if near else f"{what}: {', '.join(known)}" if len(known) <= 16 else what
-            raise self.error(hint, found)
+            near = get_close_matches(found.lower(), known, 1)
+            raise self.error(f"{what} (perhaps {near[0]})" if near else listed, found)
         return found
 
     def took(self, word: str) -> bool:
