@@ -177,7 +177,9 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
     elif said.meaning in ("bet", "raise", "pot"):
         _general(hand, notes, seat, said)
     else:
-        betting.act(hand, notes, seat, said.meaning, None)
+        # To complete is to raise a bring-in, and to call with the small blind.
+        plain = said.meaning if said.meaning != "complete" else "call" if hand.form.button else "raise"
+        betting.act(hand, notes, seat, plain, None)
         _taken(hand, notes, seat, "words")
 
 
@@ -268,9 +270,14 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> Non
 
 
 def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
-    """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to tell which."""
+    """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to tell which. In limit there is one
+    amount only, unless an open pair allows another."""
     if said.meaning == "pot" and hand.form.limit == "pot-limit":
-        betting.act(hand, notes, seat, "raise" if hand.current else "bet", limits.pot_bet(hand, seat))
+        betting.act(hand, notes, seat, "pot", None)
+        _taken(hand, notes, seat, "words")
+        return
+    if said.meaning != "pot" and hand.form.limit == "limit" and not hand.doubled and seat != hand.bringer:
+        betting.act(hand, notes, seat, said.meaning, None)
         _taken(hand, notes, seat, "words")
         return
     if said.meaning == "pot":
@@ -284,8 +291,10 @@ def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
 
 
 def _said_out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
-    if said.meaning in ("bet", "raise", "pot", "amount"):
+    if said.meaning in ("bet", "raise", "pot", "amount", "complete"):
         kind = "raise" if hand.current else "bet"
+        if said.meaning == "pot" and hand.form.limit == "pot-limit":
+            kind = "pot"
         if said.amount is not None and said.meaning == "amount" and said.amount <= hand.current:
             kind = "call"
         betting.declare(hand, notes, seat, kind, said.amount)

@@ -24,7 +24,7 @@ and to its own seat the betting is open then.
 | allin | a bet of any size | a call, or a raise of any size if open to the seat |
 """
 
-from tablebridge.engine import limits, stub
+from tablebridge.engine import limits, showing, stub
 from tablebridge.engine.hand import Hand, Pending
 from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.setup import UNTOLD
@@ -118,7 +118,7 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
         else:
             push(hand, notes, seat, whole(hand, seat), "allin")
     else:
-        wanted = amount if amount is not None else limits.least(hand)
+        wanted = amount if amount is not None else limits.pot_bet(hand, seat) if action == "pot" else limits.least(hand)
         if action == "raise" and not hand.current:
             hand.find(notes, "invalid-declaration", f"Seat {seat} raised with no bet to raise; it is a bet.",
                       cause="raise-without-bet", seat=seat)
@@ -239,31 +239,6 @@ def return_uncalled(hand: Hand, notes: Notes) -> None:
     hand.current = min(hand.current, second)
     notes.give_back(top, excess)
     hand.find(notes, "uncalled-bet", f"Nobody called {excess} of seat {top}'s bet; it goes back.", seat=top)
-
-
-def show_order(hand: Hand) -> tuple[int, ...]:
-    """The order in which hands must be shown (17-A): the last aggressor of the final round first, else who would open one:
-    the seat left of the button, in stud the high hand showing, in razz the low one.
-    """
-    live = hand.live_order()
-    if not live or hand.street != "showdown":
-        return live
-    first = hand.aggressor if hand.aggressor in hand.live else None
-    if first is None and hand.form.shows == "opener" and hand.opener in hand.live:
-        first = hand.opener
-    place = 0 if first is None else live.index(first)
-    return live[place:] + live[:place]
-
-
-def face_up(hand: Hand) -> bool:
-    """Whether all live hands must be face up: one is all-in and no more betting is possible (16). Before a draw it is not."""
-    if hand.over or hand.to_act is not None or len(hand.live) < 2 or hand.house.get("hand-for-hand") == "yes":
-        return False
-    with_chips = sum([hand.stack[seat] > 0 for seat in hand.live])
-    if with_chips == len(hand.live) or (with_chips > 1 and hand.street != "showdown"):
-        return False
-    coming = hand.form.next(hand.street)
-    return coming is None or not coming.draw
 
 
 def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
@@ -399,9 +374,9 @@ def _close_round(hand: Hand, notes: Notes) -> None:
         return_uncalled(hand, notes)
     if hand.street == hand.form.last.name and len(hand.live) > 1:
         hand.street = "showdown"
-        first = show_order(hand)[0]
+        first = showing.order(hand)[0]
         hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
-    if not hand.face_up_told and face_up(hand) and any(seat not in hand.tabled for seat in hand.live):
+    if not hand.face_up_told and showing.face_up(hand) and any(seat not in hand.tabled for seat in hand.live):
         hand.face_up_told = True
         hand.find(notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up.")
     if len(hand.live) > 1:

@@ -6,7 +6,8 @@ one, one cards. What is wrong is told and what can count counts:
 | event | when | then |
 | --- | --- | --- |
 | burn | at any time | the burn of the coming street, premature or not (RP-5) |
-| burn | one lies there | `burn-extra` (38) |
+| burn | one lies there | `burn-extra` (38); by book the second one may be the street |
+| burn | the card of a street that came without one | by book it is the burn, and the next card the street |
 | the next street | in time | on the board; without a burn `burn-missing` (39-B), a wrong flop `flop-count` (39-A) |
 | the next street | before the betting is over | `premature-street`: back into the stub, the burn stays (RP-5-A to C) |
 | the same street | the same cards | told twice: nothing |
@@ -20,9 +21,10 @@ one, one cards. What is wrong is told and what can count counts:
 
 from tablebridge.engine import dealing, exposed_cards, rounds, streets
 from tablebridge.engine.games import Street
-from tablebridge.engine.hand import Early, Hand
+from tablebridge.engine.hand import BESIDE, Early, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.places import BURN
 
 
 def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
@@ -35,7 +37,7 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     if hand.over:
         return
     named = card if card is not None and card != UNKNOWN else None
-    if named is not None and hand.places.get(named) == "burn":
+    if named is not None and (hand.places.get(named) == BURN or _restored(hand, notes, named)):
         return
     exchange = exposed_cards.to_exchange(hand)
     if exchange is not None and named in (None, exchange[1]):
@@ -47,15 +49,31 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
             hand.burn_card = named
         hand.burn_basis = notes.basis
         return
-    hand.off_deck += 1
+    if named is None or hand.places.get(named) != BESIDE:
+        hand.off_deck += 1
     hand.burns += 1
     if named is not None and not dealing.shows(hand, notes, named, "burn"):
         return
     if hand.burned or hand.street == hand.form.last.name:
         hand.find(notes, "burn-extra", "A second card was burned; there is one burn a street, never two.",
                   cards=() if named is None else (named,))
+        if "restore-order" in hand.book.remedy("burn-extra"):
+            hand.second_burn = named
         return
     hand.burned, hand.burn_card, hand.burn_basis = True, named, notes.basis
+
+
+def _restored(hand: Hand, notes: Notes, card: Card) -> bool:
+    """Whether the street that came without a burn is taken back: its card is the burn, and the next card the street."""
+    if not hand.unburned or hand.street_actions or hand.board[-1:] != [card]:
+        return False
+    hand.board.pop()
+    hand.street = hand.form.streets[hand.form.places[hand.street] - 1].name
+    hand.to_act, hand.round_open, hand.unburned = None, False, False
+    hand.burned, hand.burn_card, hand.burn_basis = True, card, notes.basis
+    hand.burns += 1
+    hand.places[card] = BURN
+    return True
 
 
 def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
@@ -101,13 +119,14 @@ def second_run(hand: Hand) -> Street | None:
 
 def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
     """A further card was turned up together with the street just dealt."""
-    if hand.over or hand.places.get(card) == dealing.BESIDE:
+    if hand.over or hand.places.get(card) == BESIDE:
         return
     hand.off_deck += 1
     hand.open_cards.add(card)
-    if dealing.shows(hand, notes, card, dealing.BESIDE):
+    if dealing.shows(hand, notes, card, BESIDE):
         hand.find(notes, "extra-board-card", "A further card was turned up with the street.", cards=(card,),
-                  clause=_extra(hand.street, 1))
+                  clause=_extra(hand, hand.street, len(_beside(hand))))
+        _shuffled_in(hand, notes)
 
 
 def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
@@ -152,7 +171,7 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
     burned = hand.burned or hand.burnless == name
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None
     hand.street = notes.street = name
-    hand.off_deck += len(cards)
+    hand.off_deck += len(cards) - (hand.second_burn in cards)
     hand.board.extend(cards)
     hand.open_cards.update([card for card in cards if card != UNKNOWN])
     for card in cards:
@@ -160,6 +179,7 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
             return
     if not burned and hand.form.street(name).burn:
         hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", clause=name)
+    hand.unburned = not burned and "restore-order" in hand.book.remedy("burn-missing", name)
     if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > due):
         _goes_back(hand, notes, cards)
         return
@@ -169,9 +189,10 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
         extra = cards[due:]
         del hand.board[-len(extra):]
         hand.find(notes, "extra-board-card", f"The {name} came with a further card.", cards=extra,
-                  clause=_extra(name, len(extra)))
+                  clause=_extra(hand, name, len(extra)))
         for card in extra:
-            hand.places[card] = dealing.BESIDE
+            hand.places[card] = BESIDE
+        _shuffled_in(hand, notes)
     _unmarked(hand, notes)
     rounds.start_round(hand)
 
@@ -192,8 +213,22 @@ def _flop_count(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
     hand.find(notes, "flop-count", f"The flop has {len(cards)} cards instead of three.", cause=cause, cards=cards)
 
 
-def _extra(street: str, count: int) -> str:
-    return "several" if count > 1 else "river" if street == "river" else ""
+def _extra(hand: Hand, street: str, count: int) -> str:
+    several = count > 1 and ("extra-board-card", "several") in hand.book.remedies
+    return "several" if several else "river" if street == "river" else ""
+
+
+def _beside(hand: Hand) -> list[Card]:
+    """The further cards that came with this street and lie beside the board."""
+    return [card for card, place in hand.places.items() if place == BESIDE]
+
+
+def _shuffled_in(hand: Hand, notes: Notes) -> None:
+    """Further cards go back into the stub where the book says so, and may come again."""
+    if "return-to-stub" in notes.findings[-1].remedy:
+        for card in _beside(hand):
+            hand.forget(card)
+            hand.off_deck -= 1
 
 
 def _unmarked(hand: Hand, notes: Notes) -> None:
@@ -261,6 +296,6 @@ def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
 def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
     hand.open_cards.update(card for card in cards if card != UNKNOWN)
     for card in cards:
-        if not dealing.shows(hand, notes, card, dealing.BESIDE):
+        if not dealing.shows(hand, notes, card, BESIDE):
             return
     hand.find(notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards)

@@ -15,14 +15,11 @@ foreign cards and cards to a wrong seat are found as they come.
 """
 
 from tablebridge.engine import betting, exposed_cards, misdeals, rounds, streets
-from tablebridge.engine.hand import Hand
+from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import JOKER, UNKNOWN, Card, face
 from tablebridge.model.events import Deal
 from tablebridge.model.places import BURN, FLOOR, MUCK, Place, seat_of, seat_place
-
-# Where a card lies that was turned up together with a street.
-BESIDE = "beside the board"
 
 
 def due(hand: Hand) -> tuple[int, ...]:
@@ -63,13 +60,21 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
             hand.void(notes)
         return not hand.over
     before = hand.places.get(card)
-    if before is not None and before != place and (before, place) != (BESIDE, BURN):
+    if before is not None and before != place and not _may_move(hand, card, before, place):
         hand.find(notes, "card-out-of-place", f"A card that lay at {before} is now at {place}.", cards=(card,))
         left = seat_of(Place(before))
         if left in hand.cards and card in hand.cards[left] and seat_of(Place(place)) in hand.cards:
             hand.cards[left].remove(card)
     hand.places[card] = place
     return True
+
+
+def _may_move(hand: Hand, card: Card, before: str, place: str) -> bool:
+    """Whether the rulebook has the card go from the one place to the other."""
+    if place == BURN:
+        off_table = "replace-with-burn" in hand.book.remedy("card-out-of-place", "floor")
+        return before == BESIDE or (before == FLOOR and off_table)
+    return place == "board" and before == BURN and card == hand.second_burn
 
 
 def deal(hand: Hand, notes: Notes, event: Deal) -> None:
@@ -85,6 +90,8 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
             return
         if exposed_cards.exchange_due(hand, seat, basis):
             exposed_cards.exchanged(hand, basis, card)
+            # That the other card is the burn may be told on its own.
+            hand.burn_basis = None
             shows(hand, notes, card, place)
             return
         if card != UNKNOWN and UNKNOWN in held and (
@@ -203,6 +210,9 @@ def finish_deal(hand: Hand, notes: Notes) -> None:
             betting.kill(hand, notes, seat)
     if not hand.form.button and not hand.street_dealt:
         rounds.start_round(hand)
+    elif hand.form.button and hand.to_act is None and not hand.untold:
+        # The blinds are all-in already.
+        betting.settle(hand, notes)
 
 
 def holds(hand: Hand, notes: Notes, seat: int, count: int) -> None:

@@ -19,7 +19,7 @@ Chips are conserved: `stack` and `paid` of all seats and `dead_money` add up to 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from tablebridge.engine.games import Form
 from tablebridge.engine.notes import Kind, Notes
@@ -29,6 +29,9 @@ from tablebridge.model.events import Basis
 from tablebridge.model.findings import Finding
 from tablebridge.model.places import MUCK
 from tablebridge.rulebooks import Rulebook
+
+BESIDE: Final = "beside the board"
+"""Where a card lies that was turned up together with a street, or that waits to become the first burn."""
 
 
 @dataclass(slots=True)
@@ -130,6 +133,9 @@ class Hand:
     burns: int = 0
     # A street that wants no burn, because a premature one had its own.
     burnless: str = ""
+    # The second of two burns, and whether the street lies there without one: what putting the order right begins with.
+    second_burn: Card | None = None
+    unburned: bool = False
 
     # Chips.
     stack: dict[int, int] = field(default_factory=dict)

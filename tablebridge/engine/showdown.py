@@ -16,7 +16,7 @@ their seats, and the reasons say how much that was, so that the next hand is nev
 | ask | at the showdown | `see-hand` (18) |
 """
 
-from tablebridge.engine import against_house, betting, dealing, payment
+from tablebridge.engine import against_house, betting, dealing, payment, showing
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.pots import Pot, build_pots
@@ -137,7 +137,7 @@ def finish(hand: Hand, notes: Notes) -> None:
 def _award(hand: Hand, notes: Notes) -> None:
     tabled = {seat for seat in hand.live if payment.whole(hand, hand.tabled.get(seat, ()))}
     known = tabled | {seat for seat in hand.live - tabled if payment.whole(hand, hand.cards[seat])}
-    everyone = not tabled or (known == hand.live and betting.face_up(hand))
+    everyone = not tabled or (known == hand.live and showing.face_up(hand))
     claims: list[Pot] = []
     for pot in pots(hand):
         seats = tuple(seat for seat in pot.seats if seat in tabled and not everyone)

@@ -1,4 +1,5 @@
-"""Who opens a round by the cards that lie open: the bring-in of stud, and the high or low hand showing after it.
+"""Who opens a round by the cards that lie open: the bring-in of stud, and the high or low hand showing after it. And who shows
+at the end, and when all must.
 
 Suits rank clubs, diamonds, hearts, spades, but only here and for odd chips. A card whose face is not known counts for nothing.
 Of equal hands the one whose highest card has the higher suit opens (TDA RP-10-D).
@@ -8,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from tablebridge.engine.hand import Hand
 from tablebridge.model.cards import RANKS, SUITS, Card, face, is_known
 
 _LOW: Final = "A" + RANKS[:-1]
@@ -45,6 +47,31 @@ def pair(cards: Iterable[Card]) -> bool:
     """Whether two of these cards are of one rank."""
     ranks = [card[0] for card in _named(cards)]
     return len(set(ranks)) < len(ranks)
+
+
+def order(hand: Hand) -> tuple[int, ...]:
+    """The order in which hands must be shown (17-A): the last aggressor of the final round first, else who would open one:
+    the seat left of the button, in stud the high hand showing, in razz the low one.
+    """
+    live = hand.live_order()
+    if not live or hand.street != "showdown":
+        return live
+    first = hand.aggressor if hand.aggressor in hand.live else None
+    if first is None and hand.form.shows == "opener" and hand.opener in hand.live:
+        first = hand.opener
+    place = 0 if first is None else live.index(first)
+    return live[place:] + live[:place]
+
+
+def face_up(hand: Hand) -> bool:
+    """Whether all live hands must be face up: one is all-in and no more betting is possible (16). Before a draw it is not."""
+    if hand.over or hand.to_act is not None or len(hand.live) < 2 or hand.house.get("hand-for-hand") == "yes":
+        return False
+    with_chips = sum([hand.stack[seat] > 0 for seat in hand.live])
+    if with_chips == len(hand.live) or (with_chips > 1 and hand.street != "showdown"):
+        return False
+    coming = hand.form.next(hand.street)
+    return coming is None or not coming.draw
 
 
 def suit_order(hands: Mapping[int, Iterable[Card]]) -> list[int]:

@@ -11,7 +11,7 @@ state that would have come of it. Earlier hands can no longer be changed.
 
 from typing import Final
 
-from tablebridge.engine import betting, expect, limits, opening, showdown
+from tablebridge.engine import betting, expect, limits, opening, showdown, showing
 from tablebridge.engine.corrections import effective
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hand import Hand
@@ -148,11 +148,11 @@ class Table:
     @property
     def face_up(self) -> bool:
         """Whether all live hands must be face up now."""
-        return self.hand is not None and betting.face_up(self.hand)
+        return self.hand is not None and showing.face_up(self.hand)
 
     @property
     def show_order(self) -> tuple[int, ...]:
-        return () if self.hand is None else betting.show_order(self.hand)
+        return () if self.hand is None else showing.order(self.hand)
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Meaning = Literal["check", "call", "fold", "allin", "bet", "raise", "amount", "pot", "conditional", "board", "none"]
+Meaning = Literal["check", "call", "fold", "allin", "bet", "raise", "amount", "pot", "complete", "conditional", "board",
+                  "none"]
 
 _UNITS: Final = {word: value for value, word in enumerate((
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -14,8 +15,10 @@ _TENS: Final = {word: 10 * value for value, word in enumerate(
 _SCALES: Final = {"hundred": 100, "thousand": 1_000, "k": 1_000, "grand": 1_000, "million": 1_000_000}
 _PLAIN: Final[dict[str, Meaning]] = {
     "check": "check", "call": "call", "fold": "fold", "all in": "allin", "allin": "allin", "bet": "bet", "raise": "raise",
-    "pot": "pot",
+    "pot": "pot", "complete": "complete",
 }
+_FILLING: Final = frozenset(
+    ("i", "m", "am", "ll", "will", "d", "to", "it", "make", "s", "that", "the", "and", "please", "go", "going"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ def understand(words: str) -> Said:
         return Said("conditional")
     if "play" in tokens and "board" in tokens:
         return Said("board")
-    tokens = [token for token in tokens if token not in ("i", "to", "it", "make", "s", "the", "and", "please")]
+    tokens = [token for token in tokens if token not in _FILLING]
     plain = _PLAIN.get(" ".join(tokens))
     if plain is not None:
         return Said(plain)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from tablebridge.engine import betting, opening
+from tablebridge.engine import opening, showing
 from tablebridge.engine.corrections import effective
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.games import Form
@@ -320,9 +320,9 @@ class _Writer:
     def _showdown(self) -> None:
         """From here hands are tabled or mucked: note who comes to it, in the order in which they must show."""
         hand = self.hand
-        if self._show_order is None and len(hand.live) > 1 and (betting.face_up(hand) or hand.street == "showdown"):
-            self._face_up = betting.face_up(hand)
-            self._show_order = betting.show_order(hand)
+        if self._show_order is None and len(hand.live) > 1 and (showing.face_up(hand) or hand.street == "showdown"):
+            self._face_up = showing.face_up(hand)
+            self._show_order = showing.order(hand)
 
     def _counts(self, seat: int, cards: tuple[Card, ...]) -> bool:
         """Whether the seat's hand was seen at the showdown; where nobody tabled, the hands that were read decided."""
