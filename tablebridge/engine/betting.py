@@ -286,10 +286,8 @@ def next_to_act(hand: Hand) -> int | None:
     if len(live) < 2 or hand.street == "showdown" or hand.untold:
         return None
     stack, bet, acted, current = hand.stack, hand.bet, hand.acted, hand.current
-    order, origin = hand.order, hand.turn_from
-    split = order.index(origin) + 1 if origin in order else 0
     due, alone = None, True
-    for seat in order[split:] + order[:split]:
+    for seat in hand.laps.get(hand.turn_from, hand.order):
         if seat not in live or stack[seat] <= 0:
             continue
         if due is None and (seat not in acted or bet[seat] < current):
@@ -298,7 +296,7 @@ def next_to_act(hand: Hand) -> int | None:
             alone = False
         if due is not None and not alone:
             return due
-    return due if due is not None and bet[due] < max(bet[other] for other in order if other != due) else None
+    return due if due is not None and bet[due] < max(bet[other] for other in hand.order if other != due) else None
 
 
 def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:

@@ -98,7 +98,7 @@ def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
     elif coming is None or name != coming.name or hand.to_act is not None or len(hand.live) < 2:
         _premature(hand, notes, name, cards)
     else:
-        _in_time(hand, notes, name, cards)
+        _in_time(hand, notes, coming, cards)
 
 
 def run_twice(hand: Hand, notes: Notes) -> None:
@@ -165,9 +165,9 @@ def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
         rounds.start_round(hand)
 
 
-def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+def _in_time(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> None:
     hand.early = hand.exchange = None
-    due = hand.form.street(name).board
+    name, due = street.name, street.board
     burned = hand.burned or hand.burnless == name
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None
     hand.street = notes.street = name
@@ -177,7 +177,7 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> No
     for card in cards:
         if not dealing.shows(hand, notes, card, "board"):
             return
-    if not burned and hand.form.street(name).burn:
+    if not burned and street.burn:
         hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", clause=name)
     hand.unburned = not burned and "restore-order" in hand.book.remedy("burn-missing", name)
     if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > due):
@@ -268,7 +268,7 @@ def early_stands(hand: Hand, notes: Notes) -> None:
     coming = hand.form.next(hand.street)
     if coming is not None and early.street == coming.name and hand.to_act is None and len(hand.live) > 1:
         hand.early = None
-        _in_time(hand, notes, early.street, early.cards)
+        _in_time(hand, notes, coming, early.cards)
 
 
 def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:

@@ -88,7 +88,7 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
             if exposed and card not in hand.open_cards:
                 exposed_cards.exposed(hand, notes, seat, card, counts=False)
             return
-        if exposed_cards.exchange_due(hand, seat, basis):
+        if hand.exchange is not None and exposed_cards.exchange_due(hand, seat, basis):
             exposed_cards.exchanged(hand, basis, card)
             # That the other card is the burn may be told on its own.
             hand.burn_basis = None
@@ -108,14 +108,13 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
         return
     hand.off_deck += 1
     hand.dealt_by.add(basis)
-    first = hand.off_deck == 1
     if up or exposed or boxed:
         hand.open_cards.add(card)
     if boxed and hand.book.boxed_replaced:
         if card == UNKNOWN or shows(hand, notes, card, MUCK):
             found_boxed(hand, notes, card, seat)
         return
-    wrong_first = first and "first-card-wrong-seat" in hand.book.misdeals
+    wrong_first = hand.off_deck == 1 and "first-card-wrong-seat" in hand.book.misdeals
     if held is None:
         if wrong_first:
             misdeals.misdeal(hand, notes, "first-card-wrong-seat", seat)

@@ -256,7 +256,8 @@ def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
     if event.everyone is not None:
         fold.setup.everyone = max(event.everyone, 0)
         fold.setup.stacks.clear()
-    fold.setup.stacks.update((seat, max(amount, 0)) for seat, amount in event.by_seat.items() if seat in SEATS)
+    fold.setup.stacks.update(
+        {seat: amount if amount > 0 else 0 for seat, amount in event.by_seat.items() if seat in SEATS})
 
 
 def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:

@@ -63,6 +63,8 @@ class Hand:
     stakes: Stakes
     positions: Positions
     order: tuple[int, ...]
+    # Of each seat, who comes after it in the order of play, itself last.
+    laps: dict[int, tuple[int, ...]] = field(init=False)
     start: dict[int, int]
     unit: int
     deck: frozenset[str]
@@ -207,6 +209,14 @@ class Hand:
     face_up_told: bool = False
     # Seats before which the all-in button stands.
     marked: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.play_in(self.order)
+
+    def play_in(self, order: tuple[int, ...]) -> None:
+        """The order of play is this one."""
+        self.order = order
+        self.laps = {seat: order[at:] + order[:at] for at, seat in enumerate(order, 1)}
 
     @property
     def substantial(self) -> bool:

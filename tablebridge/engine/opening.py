@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tablebridge.engine import deck, rounds
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.setup import Replay, Setup, Stakes, after, from_left_of, positions_from
+from tablebridge.engine.setup import UNTOLD, Replay, Setup, Stakes, after, from_left_of, positions_from
 from tablebridge.model.cards import deck_of
 
 
@@ -15,8 +15,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     """Begin the next hand of this setup, or None where fewer than two seats can play."""
     replay = setup.replay
     positions = setup.next_positions()
-    stacks = {seat: stack for seat in (setup.seats if replay is None else replay.seats) if (stack := setup.stack(seat)) > 0}
-    seats = tuple(stacks)
+    seats = setup.playing() if replay is None else tuple(seat for seat in replay.seats if setup.stack(seat) > 0)
     if positions is None or len(seats) < 2:
         notes.ignored = "Fewer than two seats can play: name seats and stacks first."
         return None
@@ -24,7 +23,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         positions = replace(positions, big=after(positions.big, seats))
     setup.hand_number += 1
     order = from_left_of(positions.button, seats)
-    start = {seat: stacks[seat] for seat in order}
+    start = {seat: setup.stack(seat) for seat in order}
     stakes = setup.stakes if replay is None else replay.stakes
     untold = setup.form.banked or setup.house.get("betting") == "untold"
     if untold:
@@ -73,7 +72,7 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     paid = dict(hand.paid)
     hand.give_all_back()
     hand.positions = positions_from(button, tuple(sorted(hand.order)))
-    hand.order = from_left_of(hand.positions.button, tuple(sorted(hand.order)))
+    hand.play_in(from_left_of(hand.positions.button, tuple(sorted(hand.order))))
     hand.ever_acted.clear()
     hand.last = {seat: said for seat, said in hand.last.items() if said == "fold"}
     hand.aggressor, hand.round_open, hand.street_actions = None, True, 0
@@ -85,9 +84,7 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
 
 def leave(setup: Setup, hand: Hand) -> None:
     """The hand is over: stacks and positions carry over; a void hand is dealt again as it was (TDA 35-C)."""
-    for seat in hand.order:
-        if hand.told(seat):
-            setup.stacks[seat] = hand.stack[seat]
+    setup.stacks.update({seat: stack for seat, stack in hand.stack.items() if hand.start[seat] < UNTOLD})
     setup.doubts.clear()
     if hand.street == "void":
         absent = hand.absent_before | hand.absent

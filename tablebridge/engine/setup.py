@@ -114,7 +114,8 @@ class Setup(msgspec.Struct):
 
     def playing(self) -> tuple[int, ...]:
         """Seats that are entitled to a hand now: on the list, and with chips."""
-        return tuple(seat for seat in self.seats if self.stack(seat) > 0)
+        everyone = UNTOLD if self.everyone is None else self.everyone
+        return tuple([seat for seat in self.seats if self.stacks.get(seat, everyone) > 0])
 
     def next_positions(self) -> Positions | None:
         """Button and blinds of the next hand, or None where fewer than two seats can play."""
