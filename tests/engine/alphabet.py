@@ -32,7 +32,7 @@ _NUMBERS: Final[dict[str, tuple[int, ...]]] = {
 _TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "rulebook": (*BOOKS, "no-such-book"), "text": ("", "", "", "nonsense"), "game": (*FORMS, "chess"),
     "deck": ("52", "36", "40", "32", "52+joker", "moon"), "device": ("a", "b"), "unknown": ("", "", "reader 9"),
-    "detail": ("", "noise"),
+    "detail": ("", "noise"), "file": ("broken/table.sqlite",),
     "key": ("hand-for-hand", "raise-cap", "event-players", "betting", "x"), "value": ("yes", "no", "3", "2", "untold"),
     "by_seat": ("Ann", ""), "feed": ("stream",), "to": ("stream",),
     "words": (
