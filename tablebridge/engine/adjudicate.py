@@ -90,6 +90,7 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
         betting.pay(hand, seat, put - hand.bet[seat])
         hand.fronts.pop(seat, None)
     elif hand.declared == seat:
+        _declared(hand, notes, seat)
         betting.act(hand, notes, seat, "raise" if hand.current else "bet", put)
         _taken(hand, notes, seat, "words")
     elif facing and put < min(hand.current, betting.whole(hand, seat)):
@@ -179,6 +180,8 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
     else:
         # To complete is to raise a bring-in, and to call with the small blind.
         plain = said.meaning if said.meaning != "complete" else "call" if hand.form.button else "raise"
+        if plain not in ("check", "call") or (plain == "call") == (hand.current > hand.bet[seat]):
+            _declared(hand, notes, seat)
         betting.act(hand, notes, seat, plain, None)
         _taken(hand, notes, seat, "words")
 
@@ -255,8 +258,7 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> Non
             told = "unclear-amount"
     clause = "declared-raise" if told == "declared" and said.meaning == "raise" else ""
     if said.meaning in ("bet", "raise") or not hand.current:
-        hand.find(notes, "bet-ruled", f"Seat {seat}'s declaration was ruled: {_TOLD[told]}.", cause=told, seat=seat,
-                  clause=clause)
+        _declared(hand, notes, seat, told, clause)
         betting.act(hand, notes, seat, "raise" if said.meaning == "raise" else "bet", amount)
     elif hand.current > hand.bet[seat] and amount < min(hand.current, betting.whole(hand, seat)):
         _undercall(hand, notes, seat, amount)
@@ -269,14 +271,21 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> Non
     _taken(hand, notes, seat, "words")
 
 
+def _declared(hand: Hand, notes: Notes, seat: int, cause: str = "declared", clause: str = "") -> None:
+    hand.find(notes, "bet-ruled", f"Seat {seat}'s declaration was ruled: {_TOLD[cause]}.", cause=cause, seat=seat,
+              clause=clause)
+
+
 def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to tell which. In limit there is one
     amount only, unless an open pair allows another."""
     if said.meaning == "pot" and hand.form.limit == "pot-limit":
+        _declared(hand, notes, seat)
         betting.act(hand, notes, seat, "pot", None)
         _taken(hand, notes, seat, "words")
         return
     if said.meaning != "pot" and hand.form.limit == "limit" and not hand.doubled and seat != hand.bringer:
+        _declared(hand, notes, seat)
         betting.act(hand, notes, seat, said.meaning, None)
         _taken(hand, notes, seat, "words")
         return

@@ -311,7 +311,7 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
     stays = hand.book.released_chips == "stay"
     told = "its chips stay in the pot" if stays else "it is taken back"
     hand.find(notes, "out-of-turn", f"The action to seat {seat} changed after it acted out of turn: {told}.",
-              cause="released", seat=seat, remedy=())
+              cause="released", seat=seat)
     if waiting.action in ("call", "bet", "raise", "allin"):
         held = min(waiting.amount if waiting.amount is not None else waiting.faced, whole(hand, seat)) - hand.bet[seat]
         if stays:

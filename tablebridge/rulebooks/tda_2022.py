@@ -120,6 +120,7 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("stub-short", "draw"): ("reshuffle-stub",),
     ("short-hand", ""): ("complete-hand",),
     ("dead-hand", ""): ("kill-hand", "forfeit-bets"),
+    ("dead-hand", "wrong-card-count"): ("kill-hand", "forfeit-bets", "one-burn-per-street"),
     ("burn-missing", "flop"): ("scramble-board", "floor-picks-burn", "complete-street"),
     ("burn-missing", ""): ("call-floor",),
     ("burn-extra", ""): ("one-burn-per-street",),
