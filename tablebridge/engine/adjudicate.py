@@ -67,6 +67,8 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
     seat, chips = event.seat, tuple(chip for chip in event.chips if chip > 0)
     if seat not in hand.live or not chips:
         return
+    if hand.denominations and not hand.denominations.issuperset(chips):
+        hand.find(notes, "wrong-denomination", f"Seat {seat} bet chips of a denomination that is out of play.", seat=seat)
     if seat != hand.to_act:
         if hand.turn_from == seat and hand.motion is not None and hand.motion[0] == seat:
             _second_motion(hand, notes, seat, chips)
@@ -124,7 +126,10 @@ def post(hand: Hand, notes: Notes, event: Post) -> None:
 def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
     """The dealer announces the pot (pot-limit). Announced too low, a bet made on it is mended by a second, right count, until
     substantial action behind it (52-B)."""
-    if hand.form.limit != "pot-limit" or not hand.round_open:
+    if hand.form.limit != "pot-limit":
+        notes.ignored = "The pot is counted in pot-limit only."
+        return
+    if not hand.round_open:
         return
     bet = hand.pot_bet
     if bet is None or hand.to_act is None:

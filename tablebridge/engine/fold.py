@@ -14,7 +14,7 @@ from tablebridge.engine import adjudicate, betting, board, dealing, deck, misdea
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.setup import Setup
+from tablebridge.engine.setup import UNTOLD, Setup
 from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, deck_of
 from tablebridge.model.places import SEATS, seat_of
@@ -260,6 +260,18 @@ def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
         {seat: amount if amount > 0 else 0 for seat, amount in event.by_seat.items() if seat in SEATS})
 
 
+def _chips(fold: Fold, notes: Notes, event: ev.Chips) -> None:
+    """The denominations in play. Who has chips of those that leave it is told, for the chip race (TDA 24)."""
+    setup, before = fold.setup, min(fold.setup.chips, default=0)
+    setup.chips = tuple(sorted({value for value in event.denominations if value > 0}))
+    smallest = min(setup.chips, default=0)
+    for seat in setup.seats if 0 < before < smallest and (fold.hand is None or fold.hand.over) else ():
+        odd = setup.stack(seat) % smallest
+        if odd and setup.stack(seat) < UNTOLD:
+            notes.find(setup.book, "wrong-denomination", f"Seat {seat} has {odd} in chips that leave play: they are raced off "
+                       "from seat 1 on, one chip a player at the most, and nobody is raced out.", seat=seat)
+
+
 def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
     hand = fold.hand
     if event.seat not in SEATS:
@@ -329,7 +341,7 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.Seats: _seats,
     ev.Button: _button,
     ev.Stacks: _stacks,
-    ev.Chips: _set("chips", lambda event: tuple(sorted({value for value in event.denominations if value > 0}))),
+    ev.Chips: _chips,
     ev.Absent: _set("absent", lambda event: frozenset(event.seats)),
     ev.Penalty: _set("penalty", lambda event: frozenset(event.seats)),
     ev.Deck: _deck,

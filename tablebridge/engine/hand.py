@@ -67,6 +67,7 @@ class Hand:
     laps: dict[int, tuple[int, ...]] = field(init=False)
     start: dict[int, int]
     unit: int
+    denominations: frozenset[int]
     deck: frozenset[str]
     house: dict[str, str]
     absent: set[int]

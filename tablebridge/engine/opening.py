@@ -31,7 +31,8 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     hand = Hand(
         number=setup.hand_number, book=setup.book, form=setup.form,
         stakes=stakes, positions=positions, order=order, start=start,
-        unit=min(setup.chips, default=1), deck=_faces(setup.deck), house=dict(setup.house),
+        unit=min(setup.chips, default=1), denominations=frozenset(setup.chips), deck=_faces(setup.deck),
+        house=dict(setup.house),
         absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
         untold=untold,
         absent_before=replay.absent if replay is not None and setup.book.redeal_absent == "killed" else frozenset(),

@@ -32,7 +32,7 @@ _BETTING: Final = (
     Clause("ACT", "rules", "What is said in turn binds."),
     Clause("PASS-1", "rules", "A hand is folded by the word."),
     Clause("PASS-2", "nothing", "A hand is folded when its cards pass the line."),
-    Clause("PASS-3", "nothing", "A hand is folded when its cards are thrown towards the muck."),
+    Clause("PASS-3", "rules", "A hand is folded when its cards are thrown towards the muck."),
     Clause("PASS-4", "rules", "A hand is folded when its cards touch the muck."),
     Clause("PASS-5", "prompts", "A hand whose cards touch those of another is folded; the chief referee may return it to a "
            "player who was told wrong."),

@@ -61,7 +61,7 @@ _BASIC: Final = (
     Clause("BASIC-6", "rules", "In a cash game only players at the table are dealt cards."),
     Clause("BASIC-7", "rules", "In a tournament the cards of an absent player are taken in first."),
     Clause("BASIC-8", "rules", "A winner that the dealer mucked is live only if all its cards lay open."),
-    Clause("BASIC-9", "nothing", "What is shown to one is shown to all."),
+    Clause("BASIC-9", "rules", "What is shown to one is shown to all."),
     Clause("BASIC-10", "prompts", "Whether a hand may be seen is the manager's to say."),
     Clause("BASIC-11", "prompts", "A hand given up in the last round may be seen and is dead, unless a player asks who has a "
            "claim: then it is live."),
@@ -81,7 +81,7 @@ _BASIC: Final = (
 )
 
 _BETTING: Final = (
-    Clause("STRADDLE", "nothing", "A blind raise has no option behind it; there is no straddle."),
+    Clause("STRADDLE", "rules", "A blind raise has no option behind it; there is no straddle."),
     Clause("OOT", "rules", "A player skipped by calls or checks may answer, and they stand, or raise, and they go back."),
     Clause("CHIPS-1", "rules", "One bigger chip is a call."),
     Clause("CHIPS-2", "rules", "Several bigger chips are a raise."),

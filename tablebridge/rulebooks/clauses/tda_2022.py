@@ -43,7 +43,7 @@ _DECK: Final = (
            "river is dealt without another."),
     Clause("RP-5-D", "rules", "A stud card before its time goes back into the stub, which is shuffled; the street is dealt "
            "without another burn."),
-    Clause("RP-14", "nothing", "Where no rule mends an error, the floor may let chance decide."),
+    Clause("RP-14", "prompts", "Where no rule mends an error, the floor may let chance decide."),
 )
 
 _BETTING: Final = (
@@ -89,7 +89,7 @@ _BETTING: Final = (
            "back with all choices if it did; a fold out of turn always binds."),
     Clause("53-B", "prompts", "Substantial action past a silent player who had time stands; the floor rules on the hand that "
            "was skipped."),
-    Clause("54-A", "nothing", "Only pot-limit players may ask for the pot."),
+    Clause("54-A", "records", "Only pot-limit players may ask for the pot."),
     Clause("54-B", "rules", "In pot-limit a short all-in blind does not make the first bet smaller; after the flop the real "
            "pot counts."),
     Clause("54-C", "rules", "Pot, said in no-limit, binds to a valid bet, or to a valid raise."),
@@ -146,11 +146,11 @@ _PRESENCE: Final = (
     Clause("2", "nothing", "A player with a live hand stays at the table and speaks up at an error."),
     Clause("10-B", "nothing", "Seats of a broken table are drawn in two random steps."),
     Clause("11-A", "nothing", "To balance tables, the next big blind moves to the worst seat, which is never the small blind."),
-    Clause("11-B", "nothing", "In mixed games the button is frozen while stud is played."),
+    Clause("11-B", "rules", "In mixed games the button is frozen while stud is played."),
     Clause("11-C", "nothing", "From which table a player moves follows a procedure fixed beforehand."),
     Clause("11-D", "nothing", "A table three players short or more halts when the blinds are touched."),
-    Clause("24", "nothing", "Chips are raced off from seat 1, one a player at the most, and nobody out of the event."),
-    Clause("25", "nothing", "Chips are stacked so that they can be counted, high ones in view."),
+    Clause("24", "prompts", "Chips are raced off from seat 1, one a player at the most, and nobody out of the event."),
+    Clause("25", "records", "Chips are stacked so that they can be counted, high ones in view."),
     Clause("29", "rules", "A player on the clock has up to 25 seconds and a countdown of five; then the hand is dead facing a "
            "bet, otherwise checked. A tie goes to the player."),
     Clause("30", "rules", "A hand is live only if its player is at the seat when the last card of the initial deal is dealt; "
@@ -184,7 +184,7 @@ _PROCEDURES: Final = (
     Clause("RP-10-F", "rules", "A pair on fourth street does not double the bet."),
     Clause("RP-10-H", "rules", "When the stub is short for seventh street, the burns are shuffled in if they suffice; "
            "otherwise one community card is dealt for all."),
-    Clause("RP-11", "nothing", "Antes are not reduced in the course of an event."),
+    Clause("RP-11", "records", "Antes are not reduced in the course of an event."),
     Clause("RP-17", "rules", "In single draw a player may limp in."),
     Clause("RP-18", "nothing", "In mixed games stud and stud high-low need not follow one another."),
 )
