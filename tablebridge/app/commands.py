@@ -10,6 +10,7 @@ from typing import Final
 from tablebridge.bus.messages import Command
 from tablebridge.engine.script.statements import HOUSE_FILE, parse_line
 from tablebridge.engine.table import Table
+from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, Take, Tray
 from tablebridge.model.errors import Refused, ScriptError
 from tablebridge.model.events import (
     Absent,
@@ -36,12 +37,12 @@ from tablebridge.model.events import (
     Shuffler,
     Stacks,
     TableEvent,
-    Tray,
     Undo,
 )
 
 _SETUP: Final = (Rules, Game, Ante, BbAnte, BringIn, Seats, Button, Stacks, Chips, Absent, Penalty, Deck, House, Names)
-_BETWEEN_HANDS_TOO: Final = (Hand, DeckCheck, DeckInPlay, DealerChange, Level, Seen, Shuffled, Shuffler, Tray)
+_BETWEEN_HANDS_TOO: Final = (Hand, DeckCheck, DeckInPlay, DealerChange, Level, Seen, Shuffled, Shuffler, Tray, Fill, Credit,
+                             Pay, Take, ForeignChip)
 _MOST_LINES: Final = 60
 _OPERATOR: Final = "operator"
 _FLOOR: Final = "floor"

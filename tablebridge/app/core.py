@@ -31,8 +31,21 @@ from tablebridge.engine.views import overlay_view, public_view, staff_view, with
 from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
 from tablebridge.model.alerts import Alert
+from tablebridge.model.chip_events import OF_COUNTS
 from tablebridge.model.errors import Refused
-from tablebridge.model.events import Access, Amend, Basis, BrokenJournal, DeviceState, Entry, Hand, Ruling, TableEvent, Undo
+from tablebridge.model.events import (
+    Access,
+    Amend,
+    Basis,
+    BrokenJournal,
+    DeviceState,
+    Entry,
+    Hand,
+    Ruling,
+    Street,
+    TableEvent,
+    Undo,
+)
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
@@ -293,6 +306,8 @@ class TableCore:
 
     def _cleared(self, event: TableEvent) -> tuple[Alert, ...]:
         """Alerts whose reason has gone with this event."""
+        if isinstance(event, (*OF_COUNTS, Street, Hand)):
+            return self.alerts.clear_counted(self.table.hand_number, self.table.miscounted)
         device = event.device if isinstance(event, DeviceState) and event.state == "live" else ""
         if not (device or isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on")):
             return ()

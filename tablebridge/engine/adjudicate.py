@@ -20,7 +20,7 @@ An amount said alone is the same as chips of that amount. A general word waits f
 
 from dataclasses import dataclass
 
-from tablebridge.engine import betting, limits
+from tablebridge.engine import betting, counting, limits
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.words import Said, readings, understand
@@ -67,8 +67,8 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
     seat, chips = event.seat, tuple(chip for chip in event.chips if chip > 0)
     if seat not in hand.live or not chips:
         return
-    if hand.denominations and not hand.denominations.issuperset(chips):
-        hand.find(notes, "wrong-denomination", f"Seat {seat} bet chips of a denomination that is out of play.", seat=seat)
+    counting.denominations(hand, notes, chips, seat)
+    counting.shown(hand, seat, chips)
     if seat != hand.to_act:
         if hand.turn_from == seat and hand.motion is not None and hand.motion[0] == seat:
             _second_motion(hand, notes, seat, chips)
@@ -113,6 +113,7 @@ def chips_back(hand: Hand, notes: Notes, event: ChipsBack) -> None:
     else:
         left = max(sum(front) - sum(event.chips), 0)
         front[:] = [left] if left else []
+    counting.pulled_back(hand, seat, None if event.everything else event.chips)
     hand.pulled.add(seat)
     hand.no_fold.add(seat)
 
@@ -121,6 +122,7 @@ def post(hand: Hand, notes: Notes, event: Post) -> None:
     """The chips with which a seat posted its blind."""
     if event.seat in hand.live:
         hand.fronts[event.seat] = [chip for chip in event.chips if chip > 0]
+        hand.posted[event.seat] = sum(hand.fronts[event.seat])
 
 
 def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
@@ -346,6 +348,7 @@ def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) 
     """Chips again, right after the seat's own action: the chips for its words, or a string bet."""
     assert hand.motion is not None
     if hand.motion[1] == "words":
+        counting.for_words(hand, seat)
         return
     hand.find(notes, "string-bet", f"Seat {seat} pushed chips in a second motion; the first one stands.", seat=seat)
     if hand.taken is not None:

@@ -20,7 +20,6 @@ from tablebridge.model.events import (
     Shuffled,
     Shuffler,
     Stub,
-    Tray,
 )
 from tablebridge.model.places import BURN, STUB, seat_place
 
@@ -191,18 +190,6 @@ def doubt(setup: Setup, notes: Notes, event: Doubt) -> None:
     _note(setup, notes, "sensing-doubt", f"The readings do not settle where a card is: {told}.",
           cards=() if event.card == UNKNOWN else (event.card,))
     setup.doubts[event.card] = notes.findings[-1]
-
-
-def tray(setup: Setup, notes: Notes, event: Tray) -> None:
-    """The chip tray was read. Nothing at a table explains a change, so any is told."""
-    chips = tuple(sorted(event.chips))
-    if setup.tray is not None and setup.tray != chips:
-        change = sum(chips) - sum(setup.tray)
-        told = f"{'gained' if change > 0 else 'lost'} {abs(change)}" if change else "holds other chips of the same value"
-        _note(setup, notes, "tray-mismatch", f"The tray {told} and no event explains it.", remedy=("call-floor",))
-    if setup.chips and any(chip not in setup.chips for chip in chips):
-        _note(setup, notes, "wrong-denomination", "The tray holds chips of a denomination that is out of play.")
-    setup.tray = chips
 
 
 def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) -> None:

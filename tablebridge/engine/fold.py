@@ -10,11 +10,12 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from tablebridge.engine import adjudicate, betting, board, dealing, deck, misdeals, opening, rounds, showdown, streets
+from tablebridge.engine import adjudicate, betting, board, counting, dealing, deck, misdeals, opening, rounds, showdown, streets
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import UNTOLD, Setup
+from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, deck_of
 from tablebridge.model.places import SEATS, seat_of
@@ -88,6 +89,7 @@ class Fold:
         if begun is not None:
             self.hand = begun
             self.marks.append(mark)
+            counting.overdue(self.setup, notes)
         else:
             self.setup, self.marks = setup, marks
 
@@ -180,6 +182,11 @@ def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
     hand.find(notes, "clock", f"The clock is called on seat {event.seat}.", cause="called", seat=event.seat)
 
 
+def _street(hand: Hand, notes: Notes, event: ev.Street) -> None:
+    counting.swept(hand, notes)
+    board.street(hand, notes, event.street, event.cards)
+
+
 _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Unshuffled: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-shuffled"),
     ev.Uncut: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-cut"),
@@ -189,7 +196,7 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Holds: lambda hand, notes, event: dealing.holds(hand, notes, event.seat, event.count),
     ev.Boxed: _boxed,
     ev.Burn: lambda hand, notes, event: board.burn(hand, notes, event.card),
-    ev.Street: lambda hand, notes, event: board.street(hand, notes, event.street, event.cards),
+    ev.Street: _street,
     ev.RunTwice: lambda hand, notes, event: board.run_twice(hand, notes),
     ev.BoardExposed: lambda hand, notes, event: board.board_exposed(hand, notes, event.card),
     ev.Draw: lambda hand, notes, event: streets.draw(hand, notes, event.seat, event.count, event.cards),
@@ -213,6 +220,8 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Clock: _clock,
     ev.ClockExpired: _clock_expired,
     ev.Ruling: _ruling,
+    chip.PotChips: counting.pot,
+    chip.Rake: lambda hand, notes, event: counting.rake(hand, event),
     ev.End: lambda hand, notes, event: showdown.finish(hand, notes),
 }
 
@@ -350,7 +359,12 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.Level: _level,
     ev.Arrives: _arrives,
     ev.Hand: lambda fold, notes, event: fold.begin(notes),
-    ev.Tray: lambda fold, notes, event: deck.tray(fold.setup, notes, event),
+    chip.Tray: lambda fold, notes, event: counting.tray(fold.setup, notes, event),
+    chip.Fill: lambda fold, notes, event: counting.moved(fold.setup, notes, event.chips),
+    chip.Credit: lambda fold, notes, event: counting.moved(fold.setup, notes, event.chips, out=True),
+    chip.Pay: lambda fold, notes, event: counting.paid(fold.setup, notes, event.chips, out=True),
+    chip.Take: lambda fold, notes, event: counting.paid(fold.setup, notes, event.chips, out=False),
+    chip.ForeignChip: lambda fold, notes, event: counting.foreign_chip(fold.setup, notes, event),
     ev.Shuffled: _shuffled,
     ev.Cut: _shuffled,
     ev.DeckCheck: lambda fold, notes, event: deck.check(fold.setup, notes, event),

@@ -14,7 +14,8 @@ A hand goes along the streets of its game; a void hand leaves the road at any po
 | any | | a misdeal or a fouled deck | void |
 | any | | `end` or the next `hand`, the winner unknown | over, with the reasons in `incomplete` |
 
-Chips are conserved: `stack` and `paid` of all seats and `dead_money` add up to what lay in front of the players at the start.
+Chips are conserved: `stack` and `paid` of all seats, `dead_money` and `raked` add up to what lay in front of the players at the
+start.
 """
 
 from collections.abc import Iterable
@@ -146,6 +147,9 @@ class Hand:
     paid: dict[int, int] = field(default_factory=dict)
     dead_money: int = 0
     won: dict[int, int] = field(default_factory=dict)
+    # What the house takes out of the pots, and what of it they were paid without.
+    rake: int = 0
+    raked: int = 0
     # How each pot was paid, main pot first: its amount, and what each winner got of it.
     payments: list[tuple[int, dict[int, int]]] = field(default_factory=list)
 
@@ -204,6 +208,16 @@ class Hand:
     declared: int | None = None
     undercall: tuple[int, int] | None = None
     last: dict[int, str] = field(default_factory=dict)
+
+    # Chips as they were counted. Denominations that were told to be out of play; what the pot held, how much that differs, and
+    # the finding that stands for it; the chips that a seat posted, and those that it put in this round, with whether they were
+    # for its words.
+    odd_told: frozenset[int] = frozenset()
+    pot_seen: int | None = None
+    pot_variance: int = 0
+    pot_finding: str = ""
+    posted: dict[int, int] = field(default_factory=dict)
+    shown: dict[int, tuple[int, bool]] = field(default_factory=dict)
 
     # Showdown.
     tabled: dict[int, tuple[Card, ...]] = field(default_factory=dict)

@@ -8,7 +8,7 @@ import msgspec
 from tablebridge.engine.outcome import NOTHING, Outcome, Returned, Ruled
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Basis
-from tablebridge.model.findings import Finding, severity_of
+from tablebridge.model.findings import Counted, Finding, severity_of
 from tablebridge.rulebooks import Rulebook
 
 Kind = Literal["check", "call", "bet", "raise", "allin", "fold"]
@@ -34,7 +34,7 @@ class Notes(msgspec.Struct):
 
     def find(self, book: Rulebook, finding: str, sentence: str, *, cause: str | None = None, seat: int | None = None,
              cards: Iterable[Card] = (), public: Collection[Card] = (), rule: str | None = None, clause: str = "",
-             remedy: tuple[str, ...] | None = None, device: str = "") -> None:
+             remedy: tuple[str, ...] | None = None, device: str = "", chips: tuple[Counted, ...] = ()) -> None:
         """Raise a finding. The rulebook gives rule and remedy unless they are given; `clause` picks among its rules where
         the cause does not. `sentence` names no face; `public`: the cards that lie open.
         """
@@ -44,7 +44,7 @@ class Notes(msgspec.Struct):
             rulebook=book.name, table=self.table, hand=self.hand, street=self.street, sentence=sentence, cause=cause,
             rule=rule if rule is not None else book.rule(finding, clause or cause), seat=seat, cards=named,
             public_cards=tuple(filter(public.__contains__, named)), evidence=(self.entry,),
-            remedy=book.remedy(finding, clause or cause) if remedy is None else remedy, device=device),)
+            remedy=book.remedy(finding, clause or cause) if remedy is None else remedy, device=device, chips=chips),)
 
     def rule(self, seat: int, kind: Kind, amount: int) -> None:
         """The action of a seat was taken as `kind`; `amount` is its total for the round."""

@@ -61,20 +61,28 @@ def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> No
     ranks = [sides(hand, hands, board) for board in dealt]
     had_odd: list[int] = []
     for pot in claims:
+        left = raked(hand, pot.amount)
         if len(pot.seats) == 1:
-            pay(hand, pot.amount, {pot.seats[0]: pot.amount})
+            pay(hand, pot.amount, {pot.seats[0]: left})
             continue
         won: dict[int, int] = {}
-        second = pot.amount // (len(dealt) * hand.unit) * hand.unit if len(dealt) > 1 else 0
-        for board, of_board, amount in zip(dealt, ranks, (pot.amount - second, second), strict=False):
+        second = left // (len(dealt) * hand.unit) * hand.unit if len(dealt) > 1 else 0
+        for board, of_board, amount in zip(dealt, ranks, (left - second, second), strict=False):
             orders = [_order(hand, hands, board, ranking, had_odd) for ranking in hand.form.rankings]
             for seat, share in _divide(hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd).items():
                 won[seat] = won.get(seat, 0) + share
         pay(hand, pot.amount, won)
 
 
+def raked(hand: Hand, amount: int) -> int:
+    """What is left of a pot of this amount when the house has its rake, which the main pot gives first."""
+    rake = min(hand.rake - hand.raked, amount)
+    hand.raked += rake
+    return amount - rake
+
+
 def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
-    """Seats receive the chips of a pot of this amount. What was paid in is gone when all pots are."""
+    """Seats receive the chips of a pot of this amount, its rake apart. What was paid in is gone when all pots are."""
     hand.payments.append((amount, dict(won)))
     for seat, share in won.items():
         hand.won[seat] = hand.won.get(seat, 0) + share

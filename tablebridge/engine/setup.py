@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.engine.games import FORMS, Form
+from tablebridge.engine.inventory import Account
 from tablebridge.engine.shuffles import NOTHING, Memory
 from tablebridge.model.findings import Finding
 from tablebridge.model.places import Place
@@ -90,8 +91,12 @@ class Setup(msgspec.Struct):
     checked: tuple[str, ...] = ()
     reports_shuffles: bool = False
     memory: Memory = NOTHING
-    # What the chip tray held when it was read last.
-    tray: tuple[int, ...] | None = None
+    # The chip tray, once it was read, what stands found of it, and which of its denominations were told to be out of play.
+    tray: Account | None = None
+    tray_finding: Finding | None = None
+    tray_odd: frozenset[int] = frozenset()
+    # What the house pays and takes is asked for only where this table reports it at all.
+    pays_told: bool = False
     lost: dict[str, frozenset[Place]] = {}
     device_findings: dict[str, Finding] = {}
     doubts: dict[str, Finding] = {}

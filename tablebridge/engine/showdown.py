@@ -119,7 +119,7 @@ def finish(hand: Hand, notes: Notes) -> None:
         against_house.settle(hand)
     elif len(hand.live) == 1:
         for pot in pots(hand):
-            payment.pay(hand, pot.amount, {next(iter(hand.live)): pot.amount})
+            payment.pay(hand, pot.amount, {next(iter(hand.live)): payment.raked(hand, pot.amount)})
     elif not hand.live:
         _incomplete(hand, notes, "No live hand is left.")
     elif hand.to_act is not None:

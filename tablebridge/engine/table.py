@@ -157,11 +157,21 @@ class Table:
     @property
     def open_findings(self) -> tuple[Finding, ...]:
         """Findings of this hand, with devices that are still lost and doubts that still stand."""
-        standing = {**self.setup.device_findings, **self.setup.doubts}
-        found = {finding.id: finding for finding in standing.values()}
+        setup = self.setup
+        standing = [*setup.device_findings.values(), *setup.doubts.values()]
+        if setup.tray_finding is not None:
+            standing.append(setup.tray_finding)
+        found = {finding.id: finding for finding in standing}
         if self.hand is not None:
             found.update((finding.id, finding) for finding in self.hand.findings)
         return tuple(found.values())
+
+    @property
+    def miscounted(self) -> frozenset[str]:
+        """The findings of the tray and of this hand's pot whose counts still do not fit."""
+        tray = self.setup.tray_finding
+        pot = "" if self.hand is None else self.hand.pot_finding
+        return frozenset(filter(None, (pot, "" if tray is None else tray.id)))
 
     @property
     def in_doubt(self) -> bool:

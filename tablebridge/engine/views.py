@@ -12,17 +12,28 @@ from collections.abc import Mapping
 import msgspec
 
 from tablebridge.engine import expect
+from tablebridge.engine.inventory import worth
 from tablebridge.engine.setup import Stakes
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import SeatRead
-from tablebridge.model.views import LineView, SeatState, SeatView, TableView
+from tablebridge.model.views import LineView, SeatState, SeatView, TableView, TrayView
 
 
 def staff_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
     """For dealer and floor: no hidden face, with the lines of the hand."""
-    return _view(table, at, rev, lines, faces=False)
+    view = _view(table, at, rev, lines, faces=False)
+    tray = tray_view(table)
+    return view if tray is None else msgspec.structs.replace(view, tray=tray)
+
+
+def tray_view(table: Table) -> TrayView | None:
+    """What the chip tray holds, once it was read."""
+    account = table.setup.tray
+    if account is None:
+        return None
+    return TrayView(dict(sorted(account.held.items())), worth(account.held), account.variance)
 
 
 def public_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:

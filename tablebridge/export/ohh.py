@@ -67,7 +67,7 @@ def _hand(account: Account) -> dict[str, Any]:
         "players": [{"id": seat, "seat": seat, "name": account.names.get(seat) or f"Seat {seat}",
                      "starting_stack": account.start[seat]} for seat in sorted(account.order)],
         "rounds": _rounds(account),
-        "pots": [{"number": number, "amount": amount, "rake": 0,
+        "pots": [{"number": number, "amount": amount, "rake": amount - sum(wins.values()),
                   "player_wins": [{"player_id": seat, "win_amount": won} for seat, won in sorted(wins.items())]}
                  for number, (amount, wins) in enumerate(account.payments)],
     }

@@ -94,6 +94,11 @@ class Alerts:
         """Mark the alerts of a hand whose findings no longer stand after a correction."""
         return self._clear(alert for alert in self._open.values() if alert.hand == hand and alert.id not in standing)
 
+    def clear_counted(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
+        """Mark the alerts of a tray, and of this hand's pot, whose counts fit again or differ by another amount now."""
+        return self._clear(alert for alert in self._open.values() if alert.id not in standing and (
+            alert.finding == "tray-mismatch" or (alert.finding == "pot-mismatch" and alert.hand == hand and not alert.seat)))
+
     def _clear(self, alerts: Iterable[Alert]) -> tuple[Alert, ...]:
         cleared = tuple(msgspec.structs.replace(alert, cleared=True) for alert in alerts if not alert.cleared)
         self._open.update((alert.id, alert) for alert in cleared)

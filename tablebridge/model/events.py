@@ -8,12 +8,10 @@ from typing import Literal
 import msgspec
 
 from tablebridge.model.cards import Card
+from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
+from tablebridge.model.event import Event
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
-
-
-class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
-    """The root of all table events."""
 
 
 # Setting up: valid before the first hand and between hands.
@@ -297,10 +295,6 @@ class ClockExpired(Event, frozen=True, tag="clock-expired"):
     seat: int
 
 
-class Tray(Event, frozen=True, tag="tray"):
-    chips: tuple[int, ...]
-
-
 class Ruling(Event, frozen=True, tag="ruling"):
     """The floor's decision where the rulebook leaves it to the floor."""
 
@@ -381,7 +375,8 @@ TableEvent = (
     | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | Level | Arrives | Post | Deal
     | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
     | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray
-    | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag | DeviceState | BrokenJournal | Access
+    | Fill | Credit | Pay | Take | Rake | PotChips | ForeignChip | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag
+    | DeviceState | BrokenJournal | Access
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]

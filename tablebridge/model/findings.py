@@ -90,7 +90,7 @@ KINDS: Final[dict[str, Kind]] = {
     "pot-mismatch": Kind("warning", "chips paid or counted differ from the pot"),
     # chips and tray
     "tray-mismatch": Kind("warning", "the tray gained or lost what no event explains"),
-    "foreign-chip": Kind("warning", "a chip that is not in the inventory"),
+    "foreign-chip": Kind("warning", "a chip that is not in the inventory", ("unknown-tag", "two-places")),
     "wrong-denomination": Kind("notice", "a chip of a denomination that is out of play"),
     # devices and trust
     "device-offline": Kind("warning", "a device is lost"),
@@ -154,12 +154,21 @@ def severity_of(finding: str, cause: str | None) -> Severity:
     return kind.by_cause.get(cause, kind.severity) if cause else kind.severity
 
 
+class Counted(msgspec.Struct, frozen=True):
+    """How many chips of a denomination were expected and found."""
+
+    denomination: int
+    expected: int
+    found: int
+
+
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that the engine noticed.
 
     `id` is the entry that raised it and its number there, `812.0`, so a replay gives the same. `cards` may hold faces
     that few may see: `public_cards` are those of them that lie open. `sentence` never names a face.
-    `device`: which one, where the finding is about a device.
+    `device`: which one, where the finding is about a device. `chips`: where chips are missing or too many, the denominations
+    of which it is another number than expected, the lowest first.
     """
 
     id: str
@@ -178,3 +187,4 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     evidence: tuple[int, ...] = ()
     remedy: tuple[str, ...] = ()
     device: str = ""
+    chips: tuple[Counted, ...] = ()

@@ -29,6 +29,15 @@ class SeatView(msgspec.Struct, frozen=True):
     read: SeatRead = SeatRead()
 
 
+class TrayView(msgspec.Struct, frozen=True):
+    """The chip tray as it was read last. `chips`: denomination to number of chips, the lowest first. `variance`: what it holds
+    more than is explained, below 0 for less."""
+
+    chips: dict[int, int]
+    total: int
+    variance: int = 0
+
+
 class LineView(msgspec.Struct, frozen=True):
     """One entry of the hand as a line of table script, faces of hidden cards written `??`."""
 
@@ -71,3 +80,4 @@ class TableView(msgspec.Struct, frozen=True):
     seats: tuple[SeatView, ...] = ()
     lines: tuple[LineView, ...] = ()
     first_board: tuple[Card, ...] = ()
+    tray: TrayView | None = None

@@ -11,6 +11,7 @@ import msgspec
 
 from tablebridge.model import contacts as meaning
 from tablebridge.model.cards import UNKNOWN, Card, parse_card
+from tablebridge.model.chip_events import Tray
 from tablebridge.model.contacts import Contact
 from tablebridge.model.events import (
     Action,
@@ -39,7 +40,6 @@ from tablebridge.model.events import (
     Shuffler,
     Street,
     TableEvent,
-    Tray,
     Undo,
 )
 from tablebridge.model.expectation import Expectation

@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from tablebridge.engine.games import FORMS
+from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.places import parse_place
@@ -59,7 +60,10 @@ BETTING = _made(
     st.builds(ev.Action, st.sampled_from(["check", "call", "allin"]), SEAT),
     st.builds(ev.Say, SEAT, WORDS), st.builds(ev.PotCount, AMOUNT), st.builds(ev.ChipsIn, SEAT, CHIPS),
     st.builds(ev.ChipsBack, SEAT, CHIPS, st.booleans()), st.builds(ev.Post, SEAT, CHIPS), st.builds(ev.AllinButton, SEAT),
-    st.builds(ev.Clock, SEAT), st.builds(ev.ClockExpired, SEAT), st.builds(ev.Tray, CHIPS), st.builds(ev.Arrives, SEAT),
+    st.builds(ev.Clock, SEAT), st.builds(ev.ClockExpired, SEAT), st.builds(ev.Arrives, SEAT),
+    st.builds(chip.Tray, CHIPS, st.booleans()), st.builds(chip.Fill, CHIPS), st.builds(chip.Credit, CHIPS),
+    st.builds(chip.Pay, SEAT, CHIPS), st.builds(chip.Take, SEAT, CHIPS), st.builds(chip.Rake, AMOUNT),
+    st.builds(chip.PotChips, CHIPS), st.builds(chip.ForeignChip, PLACE),
     st.builds(ev.Ruling, st.sampled_from(["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]),
               st.none() | SEAT, st.none() | CARD),
 )

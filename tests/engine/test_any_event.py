@@ -25,7 +25,7 @@ FACE = re.compile("|".join(rf"\b{card}\b" for card in DECK_52))
 def _chips(table: Table) -> int:
     hand = table.hand
     assert hand is not None
-    return sum(hand.stack.values()) + sum(hand.paid.values()) + hand.dead_money
+    return sum(hand.stack.values()) + sum(hand.paid.values()) + hand.dead_money + hand.raked
 
 
 @BOUNDED

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from tablebridge.engine.script.statements import DECKS, GAMES, RULEBOOKS, STATEMENTS, parse_line
 from tablebridge.engine.script.writer import line_of
+from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.errors import ScriptError
-from tablebridge.model.places import BOARD, BURN, FLOOR, MUCK, STUB, seat_place
+from tablebridge.model.places import BOARD, BURN, FLOOR, MUCK, POT, STUB, TRAY, bet_place, seat_place
 
 seat = st.integers(1, 10)
 amount = st.integers(0, 10**12 - 1)
@@ -73,7 +74,15 @@ EVENTS = {
     ev.ChipsBack: st.builds(ev.ChipsBack, seat, chips) | st.builds(ev.ChipsBack, seat, everything=st.just(True)),
     ev.AllinButton: st.builds(ev.AllinButton, seat), ev.Clock: st.builds(ev.Clock, seat),
     ev.ClockExpired: st.builds(ev.ClockExpired, seat),
-    ev.Tray: st.builds(ev.Tray, chips | st.just(())),
+    chip.Tray: st.builds(chip.Tray, chips | st.just(()), st.booleans()),
+    chip.Fill: st.builds(chip.Fill, chips),
+    chip.Credit: st.builds(chip.Credit, chips),
+    chip.Pay: st.builds(chip.Pay, seat, chips),
+    chip.Take: st.builds(chip.Take, seat, chips),
+    chip.Rake: st.builds(chip.Rake, amount),
+    chip.PotChips: st.builds(chip.PotChips, chips | st.just(())),
+    chip.ForeignChip: st.builds(chip.ForeignChip, st.sampled_from([TRAY, POT, bet_place(3)]),
+                              st.sampled_from(["unknown-tag", "two-places"])),
     ev.Ruling: st.builds(ev.Ruling, st.sampled_from(["dead", "live", "passive", "call", "fold"]), seat)
     | st.builds(ev.Ruling, st.sampled_from(["play-on", "misdeal"])) | st.builds(ev.Ruling, st.just("burn"), card=card),
 }

@@ -7,10 +7,11 @@ from typing import Final, Literal, cast
 
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.script.words import Words, shown_word, split
+from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
-from tablebridge.model.places import Place, seat_place
+from tablebridge.model.places import Place, bet_place, seat_place
 from tablebridge.rulebooks import BOOKS
 
 GAMES: Final = tuple(FORMS)
@@ -170,6 +171,12 @@ def _ruling(words: Words) -> ev.Ruling:
             return ev.Ruling(cast("Literal['dead', 'live', 'passive', 'call', 'fold']", ruling), words.seat())
 
 
+def _foreign_chip(words: Words) -> chip.ForeignChip:
+    kind = words.one_of("a place for chips", ("bet", "tray", "pot"))
+    place = bet_place(words.seat()) if kind == "bet" else Place(kind)
+    return chip.ForeignChip(place, "two-places" if words.took("two-places") else "unknown-tag")
+
+
 STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement for statement in (
     # Setting up.
     Statement("rules RULEBOOK", _rules),
@@ -234,7 +241,14 @@ STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement
     Statement("allin-button SEAT", lambda words: ev.AllinButton(words.seat())),
     Statement("clock SEAT", lambda words: ev.Clock(words.seat())),
     Statement("clock-expired SEAT", lambda words: ev.ClockExpired(words.seat())),
-    Statement("tray LIST", lambda words: ev.Tray(words.chips(none_too=True))),
+    Statement("tray LIST [opening]", lambda words: chip.Tray(words.chips(none_too=True), **words.flags("opening"))),
+    Statement("fill LIST", lambda words: chip.Fill(words.chips())),
+    Statement("credit LIST", lambda words: chip.Credit(words.chips())),
+    Statement("pay SEAT LIST", lambda words: chip.Pay(words.seat(), words.chips())),
+    Statement("take SEAT LIST", lambda words: chip.Take(words.seat(), words.chips())),
+    Statement("rake AMOUNT", lambda words: chip.Rake(words.amount())),
+    Statement("pot LIST", lambda words: chip.PotChips(words.chips(none_too=True))),
+    Statement("foreign-chip bet SEAT | tray | pot [two-places]", _foreign_chip),
     Statement("ruling dead SEAT | live SEAT | passive SEAT | call SEAT | fold SEAT | play-on | misdeal | burn CARD", _ruling),
     Statement("end", lambda words: ev.End()),
 )}

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, Final
 
+from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, Card
 
@@ -164,7 +165,15 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.AllinButton: _seat("allin-button"),
     ev.Clock: _seat("clock"),
     ev.ClockExpired: _seat("clock-expired"),
-    ev.Tray: lambda event, show: f"tray {_chips(event.chips)}",
+    chip.Tray: lambda event, show: _words("tray", _chips(event.chips), "opening" if event.opening else ""),
+    chip.Fill: lambda event, show: f"fill {_chips(event.chips)}",
+    chip.Credit: lambda event, show: f"credit {_chips(event.chips)}",
+    chip.Pay: lambda event, show: f"pay {event.seat} {_chips(event.chips)}",
+    chip.Take: lambda event, show: f"take {event.seat} {_chips(event.chips)}",
+    chip.Rake: _amount("rake"),
+    chip.PotChips: lambda event, show: f"pot {_chips(event.chips)}",
+    chip.ForeignChip: lambda event, show: _words(
+        "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""),
     ev.Ruling: _ruling,
     ev.End: _bare("end"),
     # Beside the script.

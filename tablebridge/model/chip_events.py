@@ -1,0 +1,65 @@
+"""Table events of the house's chips: the tray, what goes into it and out of it, the pot as it was counted, chips of no house.
+
+A chip list has one entry a chip, its denomination in the smallest unit of the game.
+"""
+
+from typing import Final, Literal
+
+from tablebridge.model.event import Event
+from tablebridge.model.places import Place
+
+
+class Tray(Event, frozen=True, tag="tray"):
+    """The chip tray was read. `opening`: it was verified, and counts from here on whatever was expected."""
+
+    chips: tuple[int, ...]
+    opening: bool = False
+
+
+class Fill(Event, frozen=True, tag="fill"):
+    """Chips come from the cage to the tray."""
+
+    chips: tuple[int, ...]
+
+
+class Credit(Event, frozen=True, tag="credit"):
+    """Chips go from the tray to the cage."""
+
+    chips: tuple[int, ...]
+
+
+class Pay(Event, frozen=True, tag="pay"):
+    """The tray pays a seat: a win against the house, or chips that it buys."""
+
+    seat: int
+    chips: tuple[int, ...]
+
+
+class Take(Event, frozen=True, tag="take"):
+    """The tray takes chips of a seat: a loss against the house, or chips that are bought back."""
+
+    seat: int
+    chips: tuple[int, ...]
+
+
+class Rake(Event, frozen=True, tag="rake"):
+    """The house takes so much out of the pot of this hand."""
+
+    amount: int
+
+
+class PotChips(Event, frozen=True, tag="pot"):
+    """The chips that lie in the middle were read or counted, bets in front not among them."""
+
+    chips: tuple[int, ...]
+
+
+class ForeignChip(Event, frozen=True, tag="foreign-chip"):
+    """A chip at a place for chips that is not of the inventory: its tag is nobody's, or it answers at two places at once."""
+
+    place: Place
+    cause: Literal["unknown-tag", "two-places"] = "unknown-tag"
+
+
+OF_COUNTS: Final = (Tray, Fill, Credit, Pay, Take, Rake, PotChips)
+"""After one of these, what was found of the tray or the pot may fit again."""
