@@ -186,6 +186,14 @@ class TableCore:
         self._enter(DeviceState(device, state, places), "inferred", now, by=device)  # type: ignore[arg-type]
         self._commit()
 
+    def weak(self, device: str, antenna: int, place: Place, detail: str, now: Instant) -> None:
+        """An antenna reads worse than before, as its stays say; why, in `detail`."""
+        state = self._device_states.get(device, "live")
+        self._journal.begin()
+        self._enter(DeviceState(device, state, (place,), health="degraded", antenna=antenna, detail=detail),  # type: ignore[arg-type]
+                    "inferred", now, by=device)
+        self._commit()
+
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a second."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablebridge import __version__
+from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.core import TableCore
 from tablebridge.app.house import find
 from tablebridge.app.wear import WearKeeper
@@ -105,9 +106,11 @@ class _Served:
     """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection, or, of
     what persons want, until its devices have caught up."""
 
-    def __init__(self, core: TableCore, devices: dict[str, tuple[Place, ...]], wear: WearKeeper) -> None:
+    def __init__(self, core: TableCore, devices: dict[str, tuple[Place, ...]], wear: WearKeeper,
+                 antennas: CalibrationKeeper) -> None:
         self.core = core
         self.wear = wear
+        self.antennas = antennas
         self.devices = devices
         self.alive: dict[str, str] = {}
         self.health: dict[str, str] = {}
@@ -135,7 +138,7 @@ class EngineProcess:
         self._tables = {
             table.name: _Served(open_core(site, table, self._clock), {
                 device.name: tuple(dict.fromkeys(device.antennas.values())) for device in table.devices},
-                WearKeeper(site, table))
+                WearKeeper(site, table), CalibrationKeeper(site, table))
             for table in site.tables}
         self._epoch = str(self._clock.now().monotonic_ns)
         self._retained: dict[str, bytes] = {}
@@ -168,6 +171,8 @@ class EngineProcess:
                 self._watchdog.worked()
         finally:
             self._watchdog.stopping()
+            for served in self._tables.values():
+                served.antennas.save()
             for name in self._tables:
                 self._owe(topics.ENGINE_AVAILABILITY, name, Availability("offline", self._epoch, "stopped"))
             self._send()
@@ -184,6 +189,8 @@ class EngineProcess:
             self._take(served)
             served.core.tick(now)
             served.wear.hand(served.core.table.hand_number, served.core.take_reads, now)
+            for failing in served.antennas.hand(served.core.table.hand_number):
+                served.core.weak(failing.device, failing.antenna, failing.place, failing.detail, now)
             while served.later and not served.core.catching_up:
                 served.later.pop(0)()
             self._collect(name, served)
@@ -193,6 +200,7 @@ class EngineProcess:
         """Commit the readings that have arrived, then acknowledge them."""
         if served.arrived:
             served.core.readings(served.arrived, self._clock.now())
+            served.antennas.readings(served.arrived)
             served.arrived.clear()
             for ack in served.acks:
                 ack()

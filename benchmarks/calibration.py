@@ -1,0 +1,94 @@
+"""How well a table calibrates itself: what is learnt from unlabelled readings, against the truth, as hands go by.
+
+Hands are dealt and read as in `benchmarks/sensing.py`; `tablebridge/sensing/stays.py` and `calibration.py` get the readings and
+nothing else. The truth of an antenna's hit rate is how often cards that lay flat under it were read, over all hands; the other
+truths are the figures of the level (`tablebridge/sim/noise.py`). Given is the mean error over the antennas of seats, board,
+burns and muck, in points of a percent, and the other estimates beside the truth.
+"""
+
+from collections import Counter
+from random import Random
+from typing import Final
+
+from benchmarks.figures import Figure, Options, Say
+from tablebridge.model.places import STUB
+from tablebridge.model.readings import Sweep
+from tablebridge.sensing.calibration import Calibration
+from tablebridge.sensing.calibration import learn as learnt_from
+from tablebridge.sensing.stays import Collector, spot_of
+from tablebridge.sim.dealing import Dealing
+from tablebridge.sim.hands import random_hand
+from tablebridge.sim.noise import LEVELS
+from tablebridge.sim.polling import LINES, PLACES, SEATED, RoundRobin, poll
+from tablebridge.sim.rig import new_deck
+
+SEED: Final = 78
+MARKS, QUICK = (1, 3, 10, 30, 100), (1, 3)
+BLINDS, BUY_IN = (50, 100), 10_000
+_DEVICE: Final = "table"
+
+
+def learn(level: str, marks: tuple[int, ...], seed: int, say: Say) -> tuple[dict[int, Calibration], dict[str, float]]:
+    """What was learnt after so many hands, and the true hit rate of each antenna."""
+    rng = Random(f"{seed} {level}")
+    noise, line = LEVELS[level], LINES[level]
+    collector = Collector({(_DEVICE, number): place for number, place in enumerate(PLACES)})
+    places = {spot_of(_DEVICE, number): place for number, place in enumerate(PLACES)}
+    deck = new_deck(rng)
+    lay: Counter[int] = Counter()
+    read: Counter[int] = Counter()
+    learnt: dict[int, Calibration] = {}
+    for number in range(1, marks[-1] + 1):
+        say(f"calibration: {level}, hand {number} of {marks[-1]}")
+        hand = random_hand(rng, SEATED, rng.choice(SEATED), BLINDS, dict.fromkeys(SEATED, BUY_IN))
+        dealing = _Counting(noise, hand, deck, Random(rng.random()))
+        for report in poll(dealing, noise, line, RoundRobin(), Random(rng.random())):
+            at_ns = round((number * 1000 + report.at_s) * 1e9)
+            collector.sweep(_DEVICE, Sweep(report.antenna, report.tags), at_ns)
+        lay += dealing.lay
+        read += dealing.read
+        if number in marks and (result := learnt_from(collector.counts, places)) is not None:
+            learnt[number] = result
+    return learnt, {spot_of(_DEVICE, antenna): read[antenna] / lay[antenna] for antenna in lay}
+
+
+class _Counting(Dealing):
+    """Counts, for each antenna, the flat cards of all visits and those that were read."""
+
+    lay: Counter[int]
+    read: Counter[int]
+
+    def visit(self, place: str) -> list[str]:
+        tags = super().visit(place)
+        antenna = PLACES.index(place)
+        for tag in self.flat(place):
+            self.lay[antenna] += 1
+            self.read[antenna] += tag in tags
+        return tags
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self.lay, self.read = Counter(), Counter()
+
+
+def hit_error(learnt: Calibration, truth: dict[str, float]) -> float:
+    """Mean distance of the hit rates, but for the stub, of which only the top is read."""
+    spots = [spot for spot, antenna in learnt.antennas.items() if antenna.place != STUB]
+    return sum(abs(learnt.antennas[spot].hit - truth[spot]) for spot in spots) / len(spots)
+
+
+def run(options: Options, say: Say) -> list[Figure]:
+    figures = []
+    for level, noise in LEVELS.items():
+        learnt, truth = learn(level, QUICK if options.quick else MARKS, SEED, say)
+        for hands, found in learnt.items():
+            name = f"{level}, {hands} hands"
+            outages = [one.outage for one in found.antennas.values() if one.outage is not None and one.place != STUB]
+            true_outage = noise.burst_per_s * noise.burst_s / (1 + noise.burst_per_s * noise.burst_s)
+            figures += [
+                Figure(f"{name}: hit rate, mean error", 100 * hit_error(found, truth), "points"),
+                Figure(f"{name}: spread", found.spread, "logits", "true", noise.frailty),
+                Figure(f"{name}: edge", 100 * found.edge, "%", "true", 100 * noise.edge),
+                Figure(f"{name}: edge read", 100 * found.edge_read, "%", "true", 100 * noise.edge_read),
+                Figure(f"{name}: outage", 100 * sum(outages) / max(1, len(outages)), "%", "true", 100 * true_outage)]
+    return figures
