@@ -19,7 +19,9 @@ from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import JOKER, UNKNOWN, Card, face
 from tablebridge.model.events import Deal
-from tablebridge.model.places import BURN, FLOOR, MUCK, Place, seat_of, seat_place
+from tablebridge.model.places import BURN, FLOOR, MUCK, STUB, Place, seat_of, seat_place
+
+_FOULED = "Two cards of the same rank and suit: the deck is fouled and all bets go back."
 
 
 def due(hand: Hand) -> tuple[int, ...]:
@@ -54,8 +56,7 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     first = hand.faces.setdefault(printed, card)
     if first != card and card not in hand.places:
         hand.places[card] = place
-        hand.find(notes, "fouled-deck", "Two cards of the same rank and suit: the deck is fouled and all bets go back.",
-                  cause="duplicate-card", cards=(first, card))
+        hand.find(notes, "fouled-deck", _FOULED, cause="duplicate-card", cards=(first, card))
         if "duplicate-card" in hand.book.voiding:
             hand.void(notes)
         return not hand.over
@@ -264,6 +265,19 @@ def seen(hand: Hand, notes: Notes, card: Card, place: str, seat: int | None) -> 
     if shows(hand, notes, card, place) and len(notes.findings) == raised:
         hand.find(notes, "card-out-of-place", f"A card is at {place} where no event put it.", seat=seat,
                   cards=() if card == UNKNOWN else (card,), clause=floor if place == FLOOR else "")
+
+
+def fouled_after(hand: Hand, notes: Notes, card: Card) -> bool:
+    """A card is seen after the pots were paid: whether it is there twice, and all bets still go back for it (35-E, 22)."""
+    first = hand.faces.get(face(card), card)
+    if hand.street != "over" or first == card or card in hand.places or hand.book.fouled_until != "next-hand":
+        return False
+    hand.places[card] = STUB
+    hand.find(notes, "fouled-deck", _FOULED, cause="duplicate-card", cards=(first, card))
+    hand.void(notes)
+    hand.won.clear()
+    hand.payments.clear()
+    return hand.street == "void"
 
 
 def _down(hand: Hand) -> int:

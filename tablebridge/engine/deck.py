@@ -24,6 +24,7 @@ from tablebridge.model.events import (
 from tablebridge.model.places import BURN, STUB, seat_place
 
 _FAULTS = {"jam": "jam", "door": "door", "count": "count", "missing": "missing-card", "extra": "extra-card"}
+_UNFIT = {"marked-card": "A card is marked or damaged.", "mixed-backs": "A card has another back than the deck."}
 _DECKS_AT_A_TABLE = 2
 """One is played with while the other is shuffled."""
 
@@ -145,6 +146,11 @@ def stub(hand: Hand, notes: Notes, event: Stub) -> None:
         hand.find(notes, "stub-wrong", f"The stub was dropped and is {told}.", cause=event.state)
 
 
+def unfit_between(setup: Setup, notes: Notes, card: Card, cause: str) -> None:
+    """A marked card, or one with another back, found while no hand is under way."""
+    _note(setup, notes, "fouled-deck", _UNFIT[cause], cause=cause, cards=() if card == UNKNOWN else (card,))
+
+
 def unfit(hand: Hand, notes: Notes, card: Card, cause: str) -> None:
     """A marked card, or one with another back: what it means is the floor's to say unless the rulebook stops the hand."""
     if card != UNKNOWN and not dealing.shows(hand, notes, card, hand.places.get(card, "")):
@@ -152,8 +158,7 @@ def unfit(hand: Hand, notes: Notes, card: Card, cause: str) -> None:
     if cause == "marked-card" and hand.book.marked_by_time and hand.off_deck:
         _marked_in_play(hand, notes, card)
         return
-    told = "A card is marked or damaged." if cause == "marked-card" else "A card has another back than the deck."
-    hand.find(notes, "fouled-deck", told, cause=cause, cards=() if card == UNKNOWN else (card,))
+    hand.find(notes, "fouled-deck", _UNFIT[cause], cause=cause, cards=() if card == UNKNOWN else (card,))
     if cause in hand.book.voiding:
         hand.void(notes)
 

@@ -49,7 +49,7 @@ class Fold:
         in_hand = _IN_HAND.get(type(event))
         if in_hand is not None:
             if hand is None or hand.over:
-                notes.ignored = "There is no hand under way."
+                self._between(notes, event)
                 return notes
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
@@ -67,6 +67,17 @@ class Fold:
                 # What was said of the end of the hand before is not of the one that has begun.
                 hand.findings.extend(one for one in notes.findings if one.hand == notes.hand)
         return notes
+
+    def _between(self, notes: Notes, event: ev.TableEvent) -> None:
+        """What is seen of the deck between two hands; all else that belongs to a hand is nothing then."""
+        hand = self.hand
+        if isinstance(event, (ev.Marked, ev.Back)):
+            deck.unfit_between(self.setup, notes, event.card, "marked-card" if isinstance(event, ev.Marked) else "mixed-backs")
+        elif isinstance(event, ev.Seen) and hand is not None and dealing.fouled_after(hand, notes, event.card):
+            self.setup.last = self.marks[-1].setup.last
+            opening.leave(self.setup, hand)
+        else:
+            notes.ignored = "There is no hand under way."
 
     def _leave(self, hand: Hand, notes: Notes) -> None:
         """The hand is over: what it leaves for the next one, and what its cards say of the shuffle."""

@@ -20,7 +20,7 @@ from tablebridge.engine import against_house, betting, dealing, payment, showing
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.pots import Pot, build_pots
-from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.cards import UNKNOWN, Card, is_known
 from tablebridge.model.places import seat_place
 
 
@@ -51,7 +51,8 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
     if seat not in hand.live:
         notes.ignored = f"Seat {seat} has no live hand."
         return
-    shown = tuple(dict.fromkeys((*hand.tabled.get(seat, ()), *cards)))
+    # What lies open since it was dealt (stud) need not be turned up.
+    shown = tuple(dict.fromkeys((*hand.tabled.get(seat, ()), *cards, *filter(is_known, hand.up[seat]))))
     hand.tabled[seat] = shown
     if len(shown) < hand.hole:
         hand.find(notes, "not-all-tabled", f"Seat {seat} shows some of its cards only; all must be tabled to win.",

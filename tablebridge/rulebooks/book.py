@@ -88,6 +88,8 @@ class Rulebook:
     asking: Literal["right", "floor"] = "right"
     # Who tabled the winning hand wins although it was mucked; or only when the floor rules so.
     mucked_winner: Literal["wins", "floor"] = "wins"
+    # Until when a fouled deck voids the hand.
+    fouled_until: Literal["award", "next-hand"] = "award"
     # Marked cards are dealt with by when they are found, instead of as a fouled deck.
     marked_by_time: bool = False
     # A big blind that cannot pay both blind and its ante for all: which of them its chips fill first.

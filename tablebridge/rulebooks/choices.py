@@ -62,6 +62,8 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "boxed_replaced": Choice("A boxed card", {False: "plays", True: "goes to the muck and is replaced"},
                              steps=(("boxed-card", ""),)),
     "boxed_fouls": Choice("Boxed cards that foul the deck", {0: "no number"}, "{}"),
+    "fouled_until": Choice("A fouled deck stops the hand when it is found", {
+        "award": "before the pot is awarded", "next-hand": "before the next hand begins"}),
     "marked_by_time": Choice("A marked card in play", {
         False: "is a matter of the deck", True: "is a misdeal in time; later the hand is played out"},
         steps=(("misdeal", "marked-card"), ("misdeal-too-late", "marked-card"), ("misdeal-too-late", "marked-board"))),

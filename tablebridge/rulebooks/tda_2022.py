@@ -159,6 +159,7 @@ BOOK: Final = Rulebook(
     clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),
     voiding=frozenset({"duplicate-card"}),
+    fouled_until="next-hand",
     redeal_absent="killed",
     push_begins_hand=True,
 )
