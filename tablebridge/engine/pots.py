@@ -10,7 +10,7 @@ pot has a low half of its own if one of its seats has a low hand that qualifies;
 one's.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -48,27 +48,6 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int]) -> tuple
     if above:
         _add(pots, above, pots[-1].seats if pots else tuple(contenders))
     return tuple(pots)
-
-
-def uncalled(contributions: Mapping[int, int], live: Collection[int]) -> tuple[int, int] | None:
-    """The live seat that put in more than every other seat, and by how much; None where the most was called."""
-    top = max(live, key=lambda seat: contributions.get(seat, 0), default=None)
-    if top is None:
-        return None
-    excess = contributions.get(top, 0) - max((paid for seat, paid in contributions.items() if seat != top), default=0)
-    return (top, excess) if excess > 0 else None
-
-
-def award(pots: Iterable[Pot], ranks: Mapping[int, int], order: Sequence[int], unit: int) -> Award:
-    """Divide each pot among the best ranked of its seats, as `divide` does for one side."""
-    won: dict[int, int] = {}
-    odd: list[tuple[int, int]] = []
-    for pot in pots:
-        payment = divide(pot, (ranks,), (order,), unit)
-        for seat, amount in payment.won.items():
-            won[seat] = won.get(seat, 0) + amount
-        odd += payment.odd
-    return Award(won, tuple(odd))
 
 
 def divide(pot: Pot, sides: Sequence[Mapping[int, int]], orders: Sequence[Sequence[int]], unit: int, *,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tablebridge.engine.pots import Award, Pot, award, build_pots, divide, uncalled
+from tablebridge.engine.pots import Award, Pot, build_pots, divide
 
 seats = st.integers(1, 10)
 contributions = st.dictionaries(seats, st.integers(0, 5000), min_size=1, max_size=10)
@@ -44,34 +44,19 @@ def test_no_seat_can_win_more_than_it_put_in_from_another(hand):
 
 
 @given(hands(), st.data(), st.sampled_from([1, 25, 100]))
-def test_an_award_gives_out_every_chip_to_the_best(hand, data, unit):
+def test_every_chip_is_given_out_to_the_best(hand, data, unit):
     paid, live = hand
     assume(live)
-    pots = build_pots(paid, live)
     order = data.draw(st.permutations(sorted(paid)))
     ranks = {seat: data.draw(st.integers(1, 3)) for seat in live}
-    result = award(pots, ranks, order, unit)
-    assert sum(result.won.values()) == sum(paid.values())
-    for pot in pots:
+    for pot in build_pots(paid, live):
+        result = divide(pot, (ranks,), (order,), unit)
         best = min(ranks[seat] for seat in pot.seats)
-        assert all(seat in result.won for seat in pot.seats if ranks[seat] == best)
-    for seat, amount in result.odd:
-        assert 0 < amount < 2 * unit
-        assert result.won[seat] >= amount
-
-
-@given(hands())
-def test_uncalled_is_what_only_one_live_seat_put_in(hand):
-    paid, live = hand
-    found = uncalled(paid, live)
-    most = max(paid.values())
-    if found is None:
-        alone = [seat for seat in paid if paid[seat] == most] if most else []
-        assert len(alone) != 1 or alone[0] not in live
-    else:
-        seat, amount = found
-        assert seat in live
-        assert max(other for at, other in (paid | {seat: most - amount}).items()) == most - amount
+        assert sum(result.won.values()) == pot.amount
+        assert set(result.won) == {seat for seat in pot.seats if ranks[seat] == best}
+        for seat, amount in result.odd:
+            assert 0 < amount < 2 * unit
+            assert result.won[seat] >= amount
 
 
 def test_side_pots_of_three_all_ins():
@@ -93,22 +78,23 @@ def test_chips_nobody_is_left_to_win_are_a_pot_without_seats():
 
 
 def test_odd_chips_go_out_one_each_in_order():
-    assert award([Pot(200, (1, 2, 3))], {1: 7, 2: 7, 3: 7}, (2, 3, 1), 25) == Award(
+    assert divide(Pot(200, (1, 2, 3)), ({1: 7, 2: 7, 3: 7},), ((2, 3, 1),), 25) == Award(
         {2: 75, 3: 75, 1: 50}, ((2, 25), (3, 25)))
 
 
 def test_less_than_a_chip_goes_with_the_first_odd_chip():
-    assert award([Pot(110, (1, 2))], {1: 1, 2: 1}, (1, 2), 100) == Award({1: 110, 2: 0}, ((1, 110),))
+    assert divide(Pot(110, (1, 2)), ({1: 1, 2: 1},), ((1, 2),), 100) == Award({1: 110, 2: 0}, ((1, 110),))
 
 
 def test_each_pot_goes_to_the_best_of_its_own_seats():
-    pots = (Pot(40, (1, 2, 3)), Pot(90, (2, 3)))
-    assert award(pots, {1: 1, 2: 3, 3: 2}, (1, 2, 3), 1) == Award({1: 40, 3: 90})
+    ranks, order = {1: 1, 2: 3, 3: 2}, (1, 2, 3)
+    assert divide(Pot(40, (1, 2, 3)), (ranks,), (order,), 1) == Award({1: 40})
+    assert divide(Pot(90, (2, 3)), (ranks,), (order,), 1) == Award({3: 90})
 
 
 def test_a_pot_nobody_can_win_is_refused():
     with pytest.raises(ValueError, match="nobody can win"):
-        award([Pot(10, (1,))], {}, (1,), 1)
+        divide(Pot(10, (1,)), ({},), ((1,),), 1)
 
 
 @given(st.lists(st.tuples(st.integers(1, 400), st.booleans()), min_size=2, max_size=6))
