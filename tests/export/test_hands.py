@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pokerkit import CheckingOrCalling, CompletionBettingOrRaisingTo, Folding, HandHistory
 
+from tablebridge.engine import showdown
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.table import Table
 from tablebridge.export.hands import hands_of
@@ -15,6 +16,7 @@ from tablebridge.export.phh import parse_phh, write_phh
 from tablebridge.model import events as ev
 from tablebridge.model.cards import DECK_52
 from tablebridge.model.instant import START
+from tests.engine.faults import Difference, explained
 
 CARDS = {"preflop": 3, "flop": 1, "turn": 1}
 NEXT = {"preflop": "flop", "flop": "turn", "turn": "river"}
@@ -52,6 +54,7 @@ class Player:
         if len(table.live) > 1:
             for seat in table.show_order:
                 self.do(ev.Tabled(seat, table.cards_of(seat)))
+        self.pots = showdown.pots(table.hand)
         self.do(ev.End())
 
     def action(self, seat):
@@ -70,7 +73,7 @@ class Player:
         return ev.Action(kind, seat, min(most, self.rng.randint(least, least * 3)))
 
 
-def finishing_stacks(text):
+def final_state(text):
     """What pokerkit makes of a file. It mends files that it does not follow; a mended one fails the test."""
     hand = HandHistory.loads(text)
     with warnings.catch_warnings():
@@ -78,7 +81,7 @@ def finishing_stacks(text):
         state = list(hand)[-1]
     acted = [one for one in state.operations if isinstance(one, (Folding, CheckingOrCalling, CompletionBettingOrRaisingTo))]
     assert len(acted) == sum(map(len, parse_phh(text, "x").betting))
-    return list(state.stacks)
+    return state
 
 
 @given(seed=st.integers(0, 2**32), seats=st.integers(2, 9), antes=st.sampled_from([(0, 0), (10, 0), (0, 100)]),
@@ -96,7 +99,12 @@ def test_pokerkit_comes_to_the_same_stacks(seed, seats, antes, short):
     assert hand.finishing_stacks == tuple(player.table.stack(seat) for seat in hand.seats)
     text = write_phh(hand)
     assert parse_phh(text, "x") == hand
-    assert finishing_stacks(text) == list(hand.finishing_stacks)
+    state = final_state(text)
+    if list(state.stacks) != list(hand.finishing_stacks):
+        # It gives out odd chips in a way of its own: that and nothing else may explain another end.
+        fault = explained(Difference("stacks", list(hand.finishing_stacks), list(state.stacks), player.table.hand, state,
+                                     player.pots))
+        assert fault is not None, (list(hand.finishing_stacks), list(state.stacks))
 
 
 def entries_of(text):
