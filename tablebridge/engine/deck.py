@@ -110,8 +110,10 @@ def shuffler(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> 
         told = {"count": f"counts {event.count} cards", "jam": "is jammed", "door": "has its door open",
                 "missing": "misses a card", "extra": "found a card too many"}[event.report]
         _note(setup, notes, "shuffler-fault", f"The shuffler {told}.", cause=cause, cards=event.cards)
-    if hand is not None:
+    if hand is not None and not hand.over:
         hand.shuffled = True
+    else:
+        setup.shuffled = True
 
 
 def prepared(hand: Hand, notes: Notes, event: Shuffled | Cut) -> None:

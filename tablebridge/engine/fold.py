@@ -338,6 +338,10 @@ def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> None:
     fold.setup.reports_shuffles = True
     if fold.hand is not None and not fold.hand.over:
         deck.prepared(fold.hand, notes, event)
+    elif isinstance(event, ev.Shuffled):
+        fold.setup.shuffled = True
+    else:
+        fold.setup.cut = True
 
 
 def _set(field: str, value: Callable[[Any], Any]) -> Callable[[Fold, Notes, Any], None]:

@@ -36,13 +36,14 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
         untold=untold,
         absent_before=replay.absent if replay is not None and setup.book.redeal_absent == "killed" else frozenset(),
-        shuffles_told=setup.reports_shuffles,
+        shuffles_told=setup.reports_shuffles, shuffled=setup.shuffled, cut=setup.cut,
         street=setup.form.first.name, up={seat: [] for seat in order}, cards={seat: [] for seat in order},
         unwatched=deck.unwatched(setup, order), stack=dict(start),
         bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order))
     setup.replay = None
     if setup.form.button:
         setup.button = None
+    setup.shuffled = setup.cut = False
     setup.pushed, setup.stakes, setup.next_stakes = False, setup.next_stakes or setup.stakes, None
     notes.hand, notes.street = hand.number, hand.street
     rounds.start(hand)

@@ -90,6 +90,9 @@ class Setup(msgspec.Struct):
     # The names of the decks whose last check passed, the latest last; "" for one that was checked without its tags.
     checked: tuple[str, ...] = ()
     reports_shuffles: bool = False
+    # The deck of the next hand was shuffled, and cut, before that hand began.
+    shuffled: bool = False
+    cut: bool = False
     memory: Memory = NOTHING
     # The chip tray, once it was read, what stands found of it, and which of its denominations were told to be out of play.
     tray: Account | None = None

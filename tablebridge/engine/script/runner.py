@@ -1,8 +1,7 @@
 """Plays a script into the hand engine and holds it against the script's expectations.
 
 What a script never speaks of is taken as done: a deck that is nowhere shuffled or cut in the script was shuffled and cut for
-every hand, one that is nowhere checked was checked. The engine takes both so by itself as long as nobody reports such things,
-so nothing has to be put in.
+every hand, one that is nowhere checked was checked. A script that speaks of them anywhere tells of all of them.
 """
 
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.script.reader import Expected, Script, Statement
 from tablebridge.engine.table import Table
 from tablebridge.model.errors import ScriptError
-from tablebridge.model.events import Entry, Game, Rules
+from tablebridge.model.events import Cut, DeckCheck, Entry, Game, Rules, Shuffled
 from tablebridge.model.instant import START, later
 
 
@@ -43,6 +42,8 @@ def play(script: Script, table: Table | None = None) -> Iterator[Played]:
     Raises ScriptError where the script asks for a rulebook or a game that there is not.
     """
     table = Table("table") if table is None else table
+    told = {type(statement.event) for statement in script.statements}
+    table.reports(shuffles=not told.isdisjoint({Shuffled, Cut}), checks=DeckCheck in told)
     for statement in script.statements:
         entry = Entry(statement.number, later(START, statement.at_s), statement.event)
         outcome = table.apply(entry)
