@@ -290,6 +290,7 @@ class TableCore:
         entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence)
         self._journal.record("entry", entry)
         findings = self._fold(entry)
+        self._lines.append(self._line(entry, findings))
         alerted = False
         for finding in findings:
             number = self._journal.record("finding", finding)
@@ -340,7 +341,6 @@ class TableCore:
         elif isinstance(event, Undo):
             self._lines = [msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line
                            for line in self._lines]
-        self._lines.append(self._line(entry, findings))
         self._changed_at, self._dirty = entry.at, True
         return findings
 
@@ -371,8 +371,8 @@ class TableCore:
     def _refold(self, now: Instant) -> None:
         """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is in the record."""
         self._positions = self._journal.positions()
-        hand = max((record.number for record in self._journal.records()
-                    if record.kind == "entry" and isinstance(ENTRY.decode(record.body).event, Hand)), default=0)
+        hand = next((record.number for record in self._journal.backwards()
+                     if record.kind == "entry" and isinstance(ENTRY.decode(record.body).event, Hand)), 0)
         rows: Iterable[Record | Row] = heapq.merge(
             self._journal.records(), self._journal.readings(hand), key=lambda row: row.number)
         for row in rows:
@@ -382,15 +382,18 @@ class TableCore:
                 else:
                     self._sensor.update(row.row.stamped, self.table.expectation())
             else:
-                self._refold_record(row, now)
+                self._refold_record(row, now, shown=row.number >= hand)
         self._sensor.presence.take()
         self._dirty = False
         self._gate.put(self._overlay(self.table, self._changed_at, self.rev), self._changed_at, now)
 
-    def _refold_record(self, record: Record, now: Instant) -> None:
+    def _refold_record(self, record: Record, now: Instant, *, shown: bool) -> None:
+        """`shown`: its line is one of the hand that is shown."""
         if record.kind == "entry":
             entry = ENTRY.decode(record.body)
-            self._fold(entry)
+            findings = self._fold(entry)
+            if shown:
+                self._lines.append(self._line(entry, findings))
             self._cleared(entry.event)
             if self._gate.still_waits(entry.at, now):
                 self._gate.put(self._overlay(self.table, entry.at, record.number), entry.at, now)

@@ -223,6 +223,11 @@ class Journal:
                 "SELECT number, kind, body FROM record WHERE number >= ? ORDER BY number", (since,)):
             yield Record(number, kind, body)
 
+    def backwards(self) -> Iterator[Record]:
+        """The chain from its end."""
+        for number, kind, body in self._db.execute("SELECT number, kind, body FROM record ORDER BY number DESC"):
+            yield Record(number, kind, body)
+
     def readings(self, since: int = 0) -> Iterator[Row]:
         """Kept readings and ticks from number `since` on, in order."""
         for number, body in self._db.execute("SELECT number, body FROM reading WHERE number >= ? ORDER BY number", (since,)):
