@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Final, Literal
 
 from tablebridge.sdk import DeviceStatus, Instant, Reading, Reason, Rejected, Turn
-from tablebridge.sdk.framing import rejected
+from tablebridge.sdk.framing import Frames, rejected
 
 MS: Final = 1_000_000
 BREAK_NS: Final = 40 * MS
@@ -163,3 +163,26 @@ class Asking(ABC):
         self._rejected.clear()
         self._alive = False
         return turn
+
+
+class AskingFrames(Asking):
+    """One of a reader whose frames tell their length."""
+
+    def __init__(self, first: Enum, frames: Frames) -> None:
+        super().__init__(first)
+        self._frames = frames
+
+    @property
+    def pending(self) -> bool:
+        return self._frames.pending
+
+    def cut(self, data: bytes) -> Found:
+        return self._frames.feed(data)
+
+    def rest(self) -> Found:
+        return self._frames.silence()
+
+
+def following(antenna: int, antennas: tuple[int, ...]) -> int:
+    """The antenna that is visited after this one, the first after the last."""
+    return antennas[(antennas.index(antenna) + 1) % len(antennas)]

@@ -5,11 +5,13 @@ report is due every second, and is told where it differs from the one before, so
 readings of antennas each is told, since there every look is evidence.
 """
 
+from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import Option, Options, Reading, Sweep, TrayReading
+from tablebridge.sdk.framing import Frames
+from tablebridge_drivers.asking import MS, AskingFrames
 
-MS: Final = 1_000_000
 EVERY_NS: Final = 1_000 * MS
 MOST_TAGS: Final = 800
 """More than any tray's field reads; tags beyond that are counted as overflow."""
@@ -59,3 +61,18 @@ class Gathering:
             return []
         self._told = tags
         return [TrayReading(tags)]
+
+
+class GatheringSession(AskingFrames):
+    """The conversation with a reader whose tags are gathered."""
+
+    def __init__(self, first: Enum, frames: Frames, options: Options) -> None:
+        super().__init__(first, frames)
+        self.gathering = Gathering(options)
+
+    def looked(self, now_ns: int) -> None:
+        """The reader has shown that it works, and what it read so far may be due."""
+        self.well()
+        self.alive()
+        for reading in self.gathering.report(now_ns):
+            self.say(reading)

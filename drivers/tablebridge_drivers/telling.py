@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from tablebridge.sdk import DeviceStatus, Instant, Option, Reading, Rejected, Sweep, Turn
+from tablebridge.sdk import DeviceStatus, Instant, Option, Options, Reading, Rejected, Sweep, Turn
 from tablebridge.sdk.framing import Lines
 
 MS: Final = 1_000_000
@@ -125,3 +125,13 @@ def decode_told(cutter: Cutter, meaning: Callable[[bytes], Told], data: bytes,
         told = item if isinstance(item, Rejected) else meaning(item)
         found.append(Sweep(told.antenna, (told.uid,)) if isinstance(told, Seen) else told)
     return tuple(found)
+
+
+def line_session(meaning: Callable[[bytes], Told], options: Options) -> TellingSession:
+    """A session of a reader that names each tag once, by a line. `options`: with `hold_ms` among them."""
+    return TellingSession(TextLines(), meaning, int(options["hold_ms"]))
+
+
+def decode_lines(meaning: Callable[[bytes], Told], data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What its lines mean outside a conversation."""
+    return decode_told(TextLines(), meaning, data, b"\n")

@@ -30,7 +30,7 @@ from tablebridge.sdk import (
     Sweep,
     Turn,
 )
-from tablebridge.sdk.framing import Frames, rejected, xor_sum
+from tablebridge.sdk.framing import Frames, each, rejected, xor_sum
 
 BEGIN: Final = 0xAA
 SHORTEST: Final = 4
@@ -134,8 +134,7 @@ class TemplateSession:
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What bytes mean outside a conversation."""
-    frames = Frames(measure, intact)
-    return tuple(item if isinstance(item, Rejected) else meaning(item) for item in frames.feed(data) + frames.silence())
+    return each(Frames(measure, intact), meaning, data)
 
 
 DRIVER: Final = Driver(

@@ -9,7 +9,7 @@ from binascii import crc_hqx
 from collections.abc import Callable
 from functools import reduce
 from operator import xor
-from typing import Final
+from typing import Final, TypeVar
 
 from tablebridge.sdk.driver import Reason, Rejected
 
@@ -138,4 +138,12 @@ class Frames:
         return found
 
 
-__all__ = ["Frames", "Lines", "Measure", "crc_mcrf4xx", "lrc", "rejected", "xor_sum"]
+T = TypeVar("T")
+
+
+def each(frames: Frames, meaning: Callable[[bytes], T], data: bytes) -> tuple[T | Rejected, ...]:
+    """What each frame of `data` means, and the rejects between, where nothing comes behind: a driver's `decode`."""
+    return tuple(item if isinstance(item, Rejected) else meaning(item) for item in frames.feed(data) + frames.silence())
+
+
+__all__ = ["Frames", "Lines", "Measure", "crc_mcrf4xx", "each", "lrc", "rejected", "xor_sum"]

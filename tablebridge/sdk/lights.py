@@ -16,6 +16,7 @@ blink by itself, and none says how fast. A device that has a button, too, is ask
     idle       paint, or ask the button: waiting     -                                    paint: waiting
 """
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Final, Protocol
 
@@ -132,4 +133,10 @@ class LightSession:
         return Colour.DARK if dark else COLOURS[self._signal.level]
 
 
-__all__ = ["COLOURS", "Colour", "Lamp", "LightSession"]
+def decode_inputs(meaning: Callable[[bytes], tuple[ButtonPress | Rejected, ...]], length: int,
+                  data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What the input reports of a light with a button mean, of `length` bytes each: see `reports.inputs`."""
+    return tuple(told for report in reports.inputs(data, length) for told in meaning(report))
+
+
+__all__ = ["COLOURS", "Colour", "Lamp", "LightSession", "decode_inputs"]

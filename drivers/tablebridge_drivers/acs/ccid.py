@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
-from tablebridge.sdk.framing import Frames, rejected
+from tablebridge.sdk.framing import Frames, each, rejected
 
 POWER_ON: Final = 0x62
 SLOT_STATUS: Final = 0x65
@@ -174,6 +174,4 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What messages of a reader mean outside a conversation; those of the interrupt endpoint by themselves."""
     if len(data) == 2 and data[0] == SLOT_CHANGE:
         return (DeviceStatus("ok", "a card came" if data[1] & 1 else "no card is there any more"),)
-    cut = messages()
-    return tuple(item if isinstance(item, Rejected) else meaning(decode_message(item), item)
-                 for item in cut.feed(data) + cut.silence())
+    return each(messages(), lambda frame: meaning(decode_message(frame), frame), data)

@@ -16,8 +16,9 @@ and it was never tried on a button of ours.
 
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, Driver, Instant, Option, Options, Reading, Reason, Rejected, Turn, UsbPort, reports
+from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reading, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
+from tablebridge_drivers.polling import MS, Polling
 
 ASK: Final = bytes.fromhex("0000000000000002")
 LENGTH: Final = 8
@@ -25,7 +26,7 @@ STATES: Final = {0x15: (False, False), 0x17: (False, True), 0x16: (True, True)}
 """Status byte: whether the button is pressed, whether the lid is open."""
 BUTTON: Final = 1
 LID: Final = 2
-ANSWER_NS: Final = 300_000_000
+ANSWER_NS: Final = 300 * MS
 
 
 def meaning(report: bytes) -> tuple[ButtonPress, ButtonPress] | Rejected:
@@ -38,58 +39,30 @@ def meaning(report: bytes) -> tuple[ButtonPress, ButtonPress] | Rejected:
     return ButtonPress(BUTTON, pressed), ButtonPress(LID, open_)
 
 
-class ButtonSession:
-    """Asks again and again; tells each contact at first and when it changes.
-
-    state      due                                an input report comes
-    waiting    count a timeout, ask: waiting      idle
-    idle       ask: waiting                       read all the same
-    """
+class ButtonSession(Polling[reports.Report]):
+    """Asks again and again; tells each contact at first and when it changes. Any input report is an answer."""
 
     def __init__(self, options: Options) -> None:
-        self._poll_ns = int(options["poll_interval_ms"]) * 1_000_000
+        super().__init__(reports.encode(reports.OUTPUT, ASK), ANSWER_NS, "no answer of the button")
+        self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._reports = reports.Reports()
-        self._waiting = False
-        self._at_ns = 0
         self._told: dict[int, ButtonPress] = {}
 
-    def start(self, now: Instant) -> Turn:
-        return self._ask(now)
+    def cut(self, data: bytes) -> list[reports.Report | Rejected]:
+        return self._reports.feed(data)
 
-    def received(self, data: bytes, now: Instant) -> Turn:
-        readings: list[Reading] = []
-        faults: list[Rejected] = []
-        alive = False
-        for record in self._reports.feed(data):
-            if isinstance(record, Rejected):
-                faults.append(record)
-            elif record.kind == reports.REFUSED:
-                faults.append(Rejected(Reason.UNEXPECTED, "a transfer was refused or damaged"))
-            elif record.kind == reports.INPUT:
-                told = meaning(record.data)
-                if isinstance(told, Rejected):
-                    faults.append(told)
-                    continue
-                alive = True
-                self._waiting = False
-                self._at_ns = now.monotonic_ns + self._poll_ns
-                for press in told:
-                    if self._told.get(press.contact) != press:
-                        self._told[press.contact] = press
-                        readings.append(press)
-        return Turn(tuple(readings), tuple(faults), b"", self._at_ns, alive)
-
-    def due(self, now: Instant) -> Turn:
-        if now.monotonic_ns < self._at_ns:
-            return Turn(wake_ns=self._at_ns)
-        late = (Rejected(Reason.TIMEOUT, "no answer of the button"),) if self._waiting else ()
-        turn = self._ask(now)
-        return Turn(rejected=late, send=turn.send, wake_ns=turn.wake_ns)
-
-    def _ask(self, now: Instant) -> Turn:
-        self._waiting = True
-        self._at_ns = now.monotonic_ns + ANSWER_NS
-        return Turn(send=reports.encode(reports.OUTPUT, ASK), wake_ns=self._at_ns)
+    def heard(self, item: reports.Report, now_ns: int) -> list[Reading] | Rejected | None:
+        if item.kind == reports.REFUSED:
+            return Rejected(Reason.UNEXPECTED, "a transfer was refused or damaged")
+        if item.kind != reports.INPUT:
+            return None
+        told = meaning(item.data)
+        if isinstance(told, Rejected):
+            return told
+        self.answered(now_ns + self._poll_ns)
+        changed = [press for press in told if self._told.get(press.contact) != press]
+        self._told.update((press.contact, press) for press in changed)
+        return list(changed)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:

@@ -9,11 +9,12 @@ with port 0 and not with the report's number, is not confirmed: so the button is
 tried on a light of ours.
 """
 
+from functools import partial
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reading, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
-from tablebridge.sdk.lights import Colour, LightSession
+from tablebridge.sdk.lights import Colour, LightSession, decode_inputs
 
 LENGTH: Final = 8
 PORTS: Final = 100
@@ -53,10 +54,8 @@ class Delcom:
         return meaning(record.data) if record.kind == reports.GET else ()
 
 
-def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What feature report 100 means, eight bytes each time."""
-    return tuple(told for report in reports.inputs(data, LENGTH) for told in meaning(report))
-
+decode: Final = partial(decode_inputs, meaning, LENGTH)
+"""What feature report 100 means, eight bytes each time."""
 
 DRIVER: Final = Driver(
     name="delcom",

@@ -15,8 +15,9 @@ rgerganov/footswitch. It was never tried on a keyboard of ours.
 
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, Driver, Instant, Options, Reading, Reason, Rejected, Turn, UsbPort, reports
+from tablebridge.sdk import ButtonPress, Driver, Options, Reading, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
+from tablebridge_drivers.polling import MS, Polling
 
 FOOT_SWITCHES: Final = frozenset({(0x0C45, 0x7403), (0x0C45, 0x7404), (0x1A86, 0xE026), (0x0426, 0x3011)})
 """Those to which the rules for udev give the right. Not 413d:2107, which thermometers of PCsensor have, too."""
@@ -25,8 +26,8 @@ MODIFIERS: Final = 224
 LAST: Final = 221
 FAULTS: Final = {1: "more keys than the keyboard can tell", 2: "self-test failed", 3: "undefined error"}
 LAMPS: Final = b"\x00"
-ASK_NS: Final = 1_000_000_000
-SILENCE_NS: Final = 1_500_000_000
+ASK_NS: Final = 1000 * MS
+SILENCE_NS: Final = 1500 * MS
 
 
 def keys(report: bytes) -> frozenset[int] | Rejected:
@@ -47,52 +48,28 @@ def changes(before: frozenset[int], after: frozenset[int]) -> tuple[ButtonPress,
             *(ButtonPress(key, True) for key in sorted(after - before)))
 
 
-class KeySession:
-    """Listens, and sets the lamps once a second.
-
-    state      due                                       an answer comes     an input report comes
-    waiting    count a timeout, set the lamps: waiting   idle                told; the state stays
-    idle       set the lamps: waiting                    -                   told; the state stays
-    """
+class KeySession(Polling[reports.Report]):
+    """Listens, and sets the lamps once a second. What a key does is told in either state and changes none."""
 
     def __init__(self, options: Options) -> None:
+        super().__init__(reports.encode(reports.OUTPUT, LAMPS), SILENCE_NS, "no answer of the keyboard")
         self._reports = reports.Reports()
         self._down: frozenset[int] = frozenset()
-        self._waiting = False
-        self._at_ns = 0
 
-    def start(self, now: Instant) -> Turn:
-        return self._ask(now)
+    def cut(self, data: bytes) -> list[reports.Report | Rejected]:
+        return self._reports.feed(data)
 
-    def received(self, data: bytes, now: Instant) -> Turn:
-        readings: list[Reading] = []
-        faults: list[Rejected] = []
-        alive = False
-        for record in self._reports.feed(data):
-            if isinstance(record, Rejected):
-                faults.append(record)
-            elif record.kind in (reports.TAKEN, reports.REFUSED):
-                self._waiting, self._at_ns, alive = False, now.monotonic_ns + ASK_NS, True
-            elif record.kind == reports.INPUT:
-                down = keys(record.data)
-                if isinstance(down, Rejected):
-                    faults.append(down)
-                    continue
-                readings += changes(self._down, down)
-                self._down, alive = down, True
-        return Turn(tuple(readings), tuple(faults), b"", self._at_ns, alive)
-
-    def due(self, now: Instant) -> Turn:
-        if now.monotonic_ns < self._at_ns:
-            return Turn(wake_ns=self._at_ns)
-        late = (Rejected(Reason.TIMEOUT, "no answer of the keyboard"),) if self._waiting else ()
-        turn = self._ask(now)
-        return Turn(rejected=late, send=turn.send, wake_ns=turn.wake_ns)
-
-    def _ask(self, now: Instant) -> Turn:
-        self._waiting = True
-        self._at_ns = now.monotonic_ns + SILENCE_NS
-        return Turn(send=reports.encode(reports.OUTPUT, LAMPS), wake_ns=self._at_ns)
+    def heard(self, item: reports.Report, now_ns: int) -> tuple[Reading, ...] | Rejected | None:
+        if item.kind in (reports.TAKEN, reports.REFUSED):
+            self.answered(now_ns + ASK_NS)
+            return ()
+        if item.kind != reports.INPUT:
+            return None
+        down = keys(item.data)
+        if isinstance(down, Rejected):
+            return down
+        before, self._down = self._down, down
+        return changes(before, down)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:

@@ -7,11 +7,12 @@ Source: programs of others (busylight-core 2.5.0, pyluxa4); the Mute's reports s
 logged. Never tried on a light of ours.
 """
 
+from functools import partial
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, Driver, Reading, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk import ButtonPress, Driver, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
-from tablebridge.sdk.lights import Colour, LightSession
+from tablebridge.sdk.lights import Colour, LightSession, decode_inputs
 
 LENGTH: Final = 8
 BUTTON: Final = 1
@@ -51,10 +52,8 @@ class Luxafor:
         return meaning(record.data)
 
 
-def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What input reports mean, of eight bytes each."""
-    return tuple(told for report in reports.inputs(data, LENGTH) for told in meaning(report))
-
+decode: Final = partial(decode_inputs, meaning, LENGTH)
+"""What input reports mean, of eight bytes each."""
 
 DRIVER: Final = Driver(
     name="luxafor",

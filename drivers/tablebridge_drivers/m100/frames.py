@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
-from tablebridge.sdk.framing import Frames, rejected
+from tablebridge.sdk.framing import Frames, each, rejected
 
 ENDS: Final = {0xBB: 0x7E, 0xAA: 0xDD}
 COMMAND: Final = 0x00
@@ -128,5 +128,4 @@ def info_text(data: bytes) -> str:
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What frames mean outside a conversation: each notice is a sweep of antenna 0."""
-    frames = Frames(measure, intact)
-    return tuple(item if isinstance(item, Rejected) else meaning(item) for item in frames.feed(data) + frames.silence())
+    return each(Frames(measure, intact), meaning, data)

@@ -18,8 +18,8 @@ from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
 from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import MS, Asking, Found
-from tablebridge_drivers.gathering import Gathering
+from tablebridge_drivers.asking import MS
+from tablebridge_drivers.gathering import GatheringSession
 from tablebridge_drivers.m100 import frames
 from tablebridge_drivers.m100.frames import Frame, encode, read_frame, read_notice
 
@@ -33,17 +33,15 @@ class Step(Enum):
     POLL = "poll"
 
 
-class M100Session(Asking):
+class M100Session(GatheringSession):
     """See the module. `options`: those of `tablebridge_drivers.m100.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.INFO)
+        super().__init__(Step.INFO, Frames(frames.measure, frames.intact), options)
         self._power = int(options["power_cdbm"])
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._gap_ns = int(options["gap_ms"]) * MS
         self._check_air = bool(options["tag_crc"])
-        self._gathering = Gathering(options)
-        self._frames = Frames(frames.measure, frames.intact)
         self._begin = 0xBB
         self._stop = False
 
@@ -61,16 +59,6 @@ class M100Session(Asking):
             case Step.POWER:
                 return command(frames.SET_POWER, self._power.to_bytes(2, "big")), SHORT_ANSWER_NS
         return command(frames.POLL), SHORT_ANSWER_NS
-
-    @property
-    def pending(self) -> bool:
-        return self._frames.pending
-
-    def cut(self, data: bytes) -> Found:
-        return self._frames.feed(data)
-
-    def rest(self) -> Found:
-        return self._frames.silence()
 
     def again(self, step: Enum) -> Enum:
         if step is Step.INFO:
@@ -105,13 +93,13 @@ class M100Session(Asking):
             # The sum of the frame has eight bits only; this CRC finds what it lets through.
             self.reject(Reason.CHECKSUM, "the CRC of the tag", frame)
         else:
-            self._gathering.add(0, seen.epc, now_ns)
-            self._looked(now_ns)
+            self.gathering.add(0, seen.epc, now_ns)
+            self.looked(now_ns)
         self.next(Step.POLL, now_ns + self._gap_ns)
 
     def _failed(self, data: bytes, now_ns: int) -> None:
         if self.step is Step.POLL and data[:1] == bytes((frames.NO_TAG,)):
-            self._looked(now_ns)
+            self.looked(now_ns)
             self.next(Step.POLL, now_ns + self._poll_ns)
         elif self.step is Step.INFO:
             self.say(DeviceStatus("identified", frames.info_text(b"")), alive=True)
@@ -119,9 +107,3 @@ class M100Session(Asking):
         else:
             self.unwell(f"{self.step.value}: {frames.failure_text(data)}")
             self.next(Step.POLL, now_ns + AFTER_REFUSAL_NS)
-
-    def _looked(self, now_ns: int) -> None:
-        self.well()
-        self.alive()
-        for reading in self._gathering.report(now_ns):
-            self.say(reading)

@@ -23,7 +23,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
-from tablebridge.sdk.framing import Frames, rejected
+from tablebridge.sdk.framing import Frames, each, rejected
 
 BEGIN: Final = 0xFF
 LONGEST: Final = 248
@@ -169,5 +169,4 @@ def meaning(frame: bytes) -> Reading | Rejected:
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What answers mean outside a conversation. A tag read singly is a sweep of antenna 0, one of a stream of its antenna."""
-    frames = Frames(measure, intact)
-    return tuple(item if isinstance(item, Rejected) else meaning(item) for item in frames.feed(data) + frames.silence())
+    return each(Frames(measure, intact), meaning, data)

@@ -25,8 +25,8 @@ from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
 from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import MS, Asking, Found
-from tablebridge_drivers.gathering import Gathering
+from tablebridge_drivers.asking import MS
+from tablebridge_drivers.gathering import GatheringSession
 from tablebridge_drivers.mercury import frames
 from tablebridge_drivers.mercury.frames import Answer, encode, read_answer, read_record, read_single
 
@@ -61,12 +61,12 @@ OPCODE: Final = {
     Step.LISTEN: frames.READ_MULTIPLE, Step.READ: frames.READ_SINGLE}
 
 
-class MercurySession(Asking):
+class MercurySession(GatheringSession):
     """See the module. `options`: those of `tablebridge_drivers.mercury.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
         stream = options["reading"] == "stream"
-        super().__init__(Step.STOP if stream else Step.VERSION)
+        super().__init__(Step.STOP if stream else Step.VERSION, Frames(frames.measure, frames.intact), options)
         region, power = REGIONS[str(options["region"])], int(options["power_cdbm"])
         self._data = {
             Step.STOP: STREAM_OFF, Step.VERSION: b"", Step.BOOT: b"", Step.REGION: bytes((region,)), Step.PROTOCOL: GEN2,
@@ -74,8 +74,6 @@ class MercurySession(Asking):
         then = [Step.STOP, Step.VERSION, *([Step.REGION] if region else []), Step.PROTOCOL, *([Step.POWER] if power else []),
                 *((Step.START, Step.LISTEN, Step.LISTEN) if stream else (Step.READ, Step.READ))]
         self._then = dict(pairwise(then))
-        self._gathering = Gathering(options)
-        self._frames = Frames(frames.measure, frames.intact)
 
     def anew(self) -> None:
         pass
@@ -85,16 +83,6 @@ class MercurySession(Asking):
         if step is Step.LISTEN:
             return b"", SILENCE_NS
         return encode(OPCODE[step], self._data[step]), SHORT_ANSWER_NS
-
-    @property
-    def pending(self) -> bool:
-        return self._frames.pending
-
-    def cut(self, data: bytes) -> Found:
-        return self._frames.feed(data)
-
-    def rest(self) -> Found:
-        return self._frames.silence()
 
     def again(self, step: Enum) -> Enum:
         return Step.START if step is Step.LISTEN else step
@@ -121,7 +109,7 @@ class MercurySession(Asking):
         elif step is Step.STOP:
             self.next(Step.VERSION, now_ns)
         elif step is Step.READ and status == frames.NO_TAG:
-            self._looked(now_ns)
+            self.looked(now_ns)
             self.next(Step.READ, now_ns)
         elif status != frames.DONE:
             self.unwell(f"{step.value}, {frames.status_text(status)}")
@@ -131,8 +119,8 @@ class MercurySession(Asking):
             if isinstance(epc, Rejected):
                 self.reject(epc.reason, epc.detail, frame)
             else:
-                self._gathering.add(0, epc, now_ns)
-                self._looked(now_ns)
+                self.gathering.add(0, epc, now_ns)
+                self.looked(now_ns)
             self.next(Step.READ, now_ns)
         else:
             if step is Step.VERSION:
@@ -149,11 +137,5 @@ class MercurySession(Asking):
             if isinstance(seen, Rejected):
                 self.reject(seen.reason, seen.detail, frame)
                 return
-            self._gathering.add(seen.antenna, seen.epc, now_ns)
-        self._looked(now_ns)
-
-    def _looked(self, now_ns: int) -> None:
-        self.well()
-        self.alive()
-        for reading in self._gathering.report(now_ns):
-            self.say(reading)
+            self.gathering.add(seen.antenna, seen.epc, now_ns)
+        self.looked(now_ns)

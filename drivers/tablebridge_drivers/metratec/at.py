@@ -17,7 +17,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected
-from tablebridge_drivers.asking import MS, Asking, Found
+from tablebridge_drivers.asking import MS, Asking, Found, following
 from tablebridge_drivers.metratec.blocks import Block
 from tablebridge_drivers.metratec.lines import Command, Cutter, Identity, Input, NoTags, Said, Tag, Word, read_line
 
@@ -129,7 +129,7 @@ class AtSession(Asking):
             self.well(self._antenna)
             self.well()
             self.say(inventory.sweep(self._antenna), alive=True)
-        self._antenna = self._antennas[(self._antennas.index(self._antenna) + 1) % len(self._antennas)]
+        self._antenna = following(self._antenna, self._antennas)
         self.next(Step.INVENTORY if len(self._antennas) == 1 else Step.ANTENNA, now_ns + self._poll_ns)
 
     def _refused(self, now_ns: int) -> None:

@@ -36,7 +36,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected
-from tablebridge_drivers.asking import BREAK_NS, MS, Asking, Found
+from tablebridge_drivers.asking import BREAK_NS, MS, Asking, Found, following
 from tablebridge_drivers.metratec import lines
 from tablebridge_drivers.metratec.blocks import Block, Inventory
 from tablebridge_drivers.metratec.lines import (
@@ -277,5 +277,5 @@ class AsciiSession(Asking):
         if len(self._antennas) == 1 or self._automatic:
             self.next(Step.INVENTORY, now_ns + wait_ns)
             return
-        self._antenna = self._antennas[(self._antennas.index(self._antenna) + 1) % len(self._antennas)]
+        self._antenna = following(self._antenna, self._antennas)
         self.next(Step.PORT, now_ns + wait_ns)

@@ -10,11 +10,12 @@ Source: drivers for ROS (sr_hazard_light, PatliteNode); nothing of the vendor's.
 touches them is our reading. Never tried on a light of ours.
 """
 
+from functools import partial
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reading, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
-from tablebridge.sdk.lights import Colour, LightSession
+from tablebridge.sdk.lights import Colour, LightSession, decode_inputs
 
 LENGTH: Final = 8
 TOUCH: Final = 1
@@ -62,10 +63,8 @@ class Patlite:
         return meaning(record.data)
 
 
-def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What input reports of an NE-USB mean, of eight bytes each."""
-    return tuple(told for report in reports.inputs(data, LENGTH) for told in meaning(report))
-
+decode: Final = partial(decode_inputs, meaning, LENGTH)
+"""What input reports of an NE-USB mean, of eight bytes each."""
 
 DRIVER: Final = Driver(
     name="patlite",

@@ -23,7 +23,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
-from tablebridge.sdk.framing import Frames, rejected
+from tablebridge.sdk.framing import Frames, each, rejected
 
 BEGIN: Final = 0xF5
 ACK: Final = 0x00
@@ -157,5 +157,4 @@ def version_text(data: bytes) -> str:
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What answers mean outside a conversation."""
-    frames = Frames(measure, intact)
-    return tuple(item if isinstance(item, Rejected) else meaning(item) for item in frames.feed(data) + frames.silence())
+    return each(Frames(measure, intact), meaning, data)

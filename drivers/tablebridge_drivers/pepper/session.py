@@ -24,7 +24,7 @@ from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
 from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import MS, Asking, Found
+from tablebridge_drivers.asking import MS, AskingFrames, following
 from tablebridge_drivers.pepper import frames
 from tablebridge_drivers.pepper.frames import Answer, encode, read_answer, read_icode, read_uid
 
@@ -52,11 +52,11 @@ COMMAND: Final = {
     Step.UID: frames.TAG_UID}
 
 
-class PepperSession(Asking):
+class PepperSession(AskingFrames):
     """See the module. `options`: those of `tablebridge_drivers.pepper.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.PING)
+        super().__init__(Step.PING, Frames(frames.measure, frames.intact))
         self._antennas = (0,) if options["antennas"] == 1 else tuple(range(1, int(options["antennas"]) + 1))
         self._sweep_by = Step.FIRST if options["cards"] == "iso15693" else Step.COUNT
         self._begin = Step.ANTENNA if len(self._antennas) > 1 else self._sweep_by
@@ -64,7 +64,6 @@ class PepperSession(Asking):
         self._settle_ns = int(options["settle_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
         self._afi = int(options["afi"])
-        self._frames = Frames(frames.measure, frames.intact)
         self._antenna = self._antennas[0]
         self._tags: list[str] = []
         self._count = 0
@@ -88,16 +87,6 @@ class PepperSession(Asking):
             self._tags = []
         return encode(bytes((COMMAND[step],)) + data), SHORT_ANSWER_NS if step in (
             Step.PING, Step.VERSION, Step.POLLING, Step.ANTENNA) else self._answer_ns
-
-    @property
-    def pending(self) -> bool:
-        return self._frames.pending
-
-    def cut(self, data: bytes) -> Found:
-        return self._frames.feed(data)
-
-    def rest(self) -> Found:
-        return self._frames.silence()
 
     def again(self, step: Enum) -> Enum:
         # A tag whose answer was lost would be missing: the inventory begins again, and on the right antenna.
@@ -186,5 +175,5 @@ class PepperSession(Asking):
         self._go_on(now_ns + self._poll_ns)
 
     def _go_on(self, at_ns: int) -> None:
-        self._antenna = self._antennas[(self._antennas.index(self._antenna) + 1) % len(self._antennas)]
+        self._antenna = following(self._antenna, self._antennas)
         self.next(self._begin, at_ns)

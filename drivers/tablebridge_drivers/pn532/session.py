@@ -27,7 +27,7 @@ from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
 from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import BREAK_NS, MS, Asking, Found
+from tablebridge_drivers.asking import BREAK_NS, MS, AskingFrames, Found
 from tablebridge_drivers.pn532 import frames
 from tablebridge_drivers.pn532.frames import ACK, WAKE_UP, Ack, Answer, encode, is_idle, read_frame, read_targets
 
@@ -49,11 +49,11 @@ COMMAND: Final = {
     Step.RELEASE: frames.RELEASE, Step.FIELD_OFF: frames.RF_CONFIGURATION, Step.FIELD_ON: frames.RF_CONFIGURATION}
 
 
-class Pn532Session(Asking):
+class Pn532Session(AskingFrames):
     """See the module. `options`: those of `tablebridge_drivers.pn532.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.WAKE)
+        super().__init__(Step.WAKE, Frames(frames.measure, frames.intact))
         self._most = int(options["targets"])
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
@@ -63,7 +63,6 @@ class Pn532Session(Asking):
         self._requests = {step: encode(command, data[step]) for step, command in COMMAND.items()}
         # Behind the wake-up's own zeros comes no further preamble.
         self._requests[Step.WAKE] = WAKE_UP + self._requests[Step.WAKE][2:]
-        self._frames = Frames(frames.measure, frames.intact)
         self._unanswered = False
 
     def anew(self) -> None:
@@ -75,15 +74,11 @@ class Pn532Session(Asking):
         self._unanswered = False
         return abort + self._requests[step], self._answer_ns if step is Step.LIST else SHORT_ANSWER_NS
 
-    @property
-    def pending(self) -> bool:
-        return self._frames.pending
-
     def cut(self, data: bytes) -> Found:
-        return [item for item in self._frames.feed(data) if not is_idle(item)]
+        return [item for item in super().cut(data) if not is_idle(item)]
 
     def rest(self) -> Found:
-        return [item for item in self._frames.silence() if not is_idle(item)]
+        return [item for item in super().rest() if not is_idle(item)]
 
     def again(self, step: Enum) -> Enum:
         self._unanswered = True

@@ -9,11 +9,12 @@ lies there is told again. Source: the sketches of `braeden/poker-stream` and `wh
 """
 
 import re
+from functools import partial
 from typing import Final
 
-from tablebridge.sdk import DeviceStatus, Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk import DeviceStatus, Driver, Option, Reason, SerialPort
 from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, TextLines, Told, decode_told, hold_option
+from tablebridge_drivers.telling import STALE_AFTER_S, Seen, Told, decode_lines, hold_option, line_session
 
 READERS: Final = 64
 DEAD: Final = frozenset({0x00, 0xFF})
@@ -43,14 +44,8 @@ def meaning(line: bytes) -> Told:
     return Seen(reader, uid)
 
 
-def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What lines mean outside a conversation."""
-    return decode_told(TextLines(), meaning, data, b"\n")
-
-
-def _session(options: Options) -> TellingSession:
-    return TellingSession(TextLines(), meaning, int(options["hold_ms"]))
-
+decode: Final = partial(decode_lines, meaning)
+"""What lines mean outside a conversation."""
 
 DRIVER: Final = Driver(
     name="poker-stream",
@@ -59,7 +54,7 @@ DRIVER: Final = Driver(
     source="the sketches of braeden/poker-stream and whywaita/rfid-poker",
     tested="lines composed after the sketches; never on hardware of ours",
     port=lambda options: SerialPort(baud=int(options["baud"])),
-    session=_session,
+    session=partial(line_session, meaning),
     options={
         "baud": Option(9600, "speed of the line", lowest=9600, highest=921600),
         "hold_ms": hold_option(0),

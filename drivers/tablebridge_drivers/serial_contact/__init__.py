@@ -14,22 +14,10 @@ Source: RS-232 and pyserial's lines. Tried on emulated modem lines below pyseria
 
 from typing import Final
 
-from tablebridge.sdk import (
-    ButtonPress,
-    DeviceStatus,
-    Driver,
-    Instant,
-    Option,
-    Options,
-    Reading,
-    Reason,
-    Rejected,
-    SerialPort,
-    Turn,
-)
+from tablebridge.sdk import ButtonPress, DeviceStatus, Driver, Option, Options, Reading, Reason, Rejected, SerialPort
 from tablebridge.sdk.framing import rejected
+from tablebridge_drivers.polling import MS, Polling
 
-MS: Final = 1_000_000
 CONTACTS: Final = (1, 2, 3, 4)
 LINES: Final = ("CTS", "DSR", "RI", "CD")
 OUTPUTS: Final = {"dtr": 1, "rts": 2, "both": 3}
@@ -43,20 +31,16 @@ def closed(inputs: int) -> frozenset[int] | Rejected:
     return frozenset(contact for contact in CONTACTS if inputs >> contact - 1 & 1)
 
 
-class ContactSession:
+class ContactSession(Polling[int]):
     """Looks at the lines again and again, and believes one that has been the same for `debounce_ms`.
 
     Theory. A contact bounces for some milliseconds when it moves. Each change begins its time anew; what lasts is told. At
     first every contact that the option `lines` names is told as it is. A press is told again only after a release, by
-    construction.
-
-    state      due                                  a byte comes
-    waiting    count a timeout, look: waiting       idle
-    idle       look: waiting                        rejected
+    construction. Each look is answered by one byte; a byte that comes in the idle state is rejected.
     """
 
     def __init__(self, options: Options) -> None:
-        self._outputs = bytes((OUTPUTS[str(options["outputs"])],))
+        super().__init__(bytes((OUTPUTS[str(options["outputs"])],)), ANSWER_NS, "the lines cannot be read")
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._debounce_ns = int(options["debounce_ms"]) * MS
         self._inverted = bool(options["normally_closed"])
@@ -66,39 +50,19 @@ class ContactSession:
         self._since_ns: dict[int, int] = {}
         self._told: dict[int, bool] = {}
         self._broken: set[int] = set()
-        self._waiting = False
-        self._at_ns = 0
 
-    def start(self, now: Instant) -> Turn:
-        return self._look(now)
+    def cut(self, data: bytes) -> bytes:
+        return data
 
-    def received(self, data: bytes, now: Instant) -> Turn:
-        readings: list[Reading] = []
-        faults: list[Rejected] = []
-        for inputs in data:
-            up = closed(inputs)
-            if not self._waiting:
-                up = rejected(Reason.UNEXPECTED, "lines that nobody asked for", bytes((inputs,)))
-            if isinstance(up, Rejected):
-                faults.append(up)
-                continue
-            self._waiting = False
-            self._at_ns = now.monotonic_ns + self._poll_ns
-            for contact in self._contacts:
-                readings += self._one(contact, (contact in up) is not self._inverted, now.monotonic_ns)
-        return Turn(tuple(readings), tuple(faults), b"", self._at_ns, len(faults) < len(data))
-
-    def due(self, now: Instant) -> Turn:
-        if now.monotonic_ns < self._at_ns:
-            return Turn(wake_ns=self._at_ns)
-        late = (Rejected(Reason.TIMEOUT, "the lines cannot be read"),) if self._waiting else ()
-        turn = self._look(now)
-        return Turn(rejected=late, send=turn.send, wake_ns=turn.wake_ns)
-
-    def _look(self, now: Instant) -> Turn:
-        self._waiting = True
-        self._at_ns = now.monotonic_ns + ANSWER_NS
-        return Turn(send=self._outputs, wake_ns=self._at_ns)
+    def heard(self, item: int, now_ns: int) -> list[Reading] | Rejected:
+        up = closed(item)
+        if not self.waiting:
+            return rejected(Reason.UNEXPECTED, "lines that nobody asked for", bytes((item,)))
+        if isinstance(up, Rejected):
+            return up
+        self.answered(now_ns + self._poll_ns)
+        return [told for contact in self._contacts
+                for told in self._one(contact, (contact in up) is not self._inverted, now_ns)]
 
     def _one(self, contact: int, pressed: bool, now_ns: int) -> list[Reading]:
         if self._seen.get(contact) is not pressed:

@@ -13,12 +13,13 @@ from typing import Final
 
 import msgspec
 
-from tablebridge.sdk import DeviceStatus, Driver, Instant, Option, Options, Reading, Reason, Rejected, Turn, WatchPort
+from tablebridge.sdk import DeviceStatus, Driver, Option, Options, Reading, Reason, Rejected, WatchPort
 from tablebridge.sdk.framing import Lines, rejected
+from tablebridge_drivers.polling import MS, Polling
 
 LONGEST: Final = 65_536
 ASK: Final = b"\n"
-ANSWER_NS: Final = 500_000_000
+ANSWER_NS: Final = 500 * MS
 
 
 class Plugged(msgspec.Struct, frozen=True):
@@ -46,51 +47,28 @@ def told(device: Plugged) -> DeviceStatus:
     return DeviceStatus("unknown", device.what)
 
 
-class WatchSession:
-    """Asks again and again.
-
-    state      due                                a line comes
-    waiting    count a timeout, ask: waiting      idle
-    idle       ask: waiting                       read all the same
-    """
+class WatchSession(Polling[bytes]):
+    """Asks again and again. A line is the answer, asked for or not."""
 
     def __init__(self, options: Options) -> None:
-        self._poll_ns = int(options["poll_interval_ms"]) * 1_000_000
+        super().__init__(ASK, ANSWER_NS, "the box was not looked at")
+        self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._expected = frozenset(str(options["expected"]).lower().split())
         self._lines = Lines(LONGEST)
         self._there: frozenset[Plugged] = frozenset()
-        self._waiting = False
-        self._at_ns = 0
 
-    def start(self, now: Instant) -> Turn:
-        return self._ask(now)
+    def cut(self, data: bytes) -> list[bytes | Rejected]:
+        return self._lines.feed(data)
 
-    def received(self, data: bytes, now: Instant) -> Turn:
-        readings: list[Reading] = []
-        faults: list[Rejected] = []
-        alive = False
-        for line in self._lines.feed(data):
-            found = line if isinstance(line, Rejected) else read(line)
-            if isinstance(found, Rejected):
-                faults.append(found)
-                continue
-            unknown = [one for one in found if not one.named and not self._expected & {one.ids, one.path}]
-            readings += [told(one) for one in unknown if one not in self._there]
-            self._there = frozenset(unknown)
-            self._waiting, self._at_ns, alive = False, now.monotonic_ns + self._poll_ns, True
-        return Turn(tuple(readings), tuple(faults), b"", self._at_ns, alive)
-
-    def due(self, now: Instant) -> Turn:
-        if now.monotonic_ns < self._at_ns:
-            return Turn(wake_ns=self._at_ns)
-        late = (Rejected(Reason.TIMEOUT, "the box was not looked at"),) if self._waiting else ()
-        turn = self._ask(now)
-        return Turn(rejected=late, send=turn.send, wake_ns=turn.wake_ns)
-
-    def _ask(self, now: Instant) -> Turn:
-        self._waiting = True
-        self._at_ns = now.monotonic_ns + ANSWER_NS
-        return Turn(send=ASK, wake_ns=self._at_ns)
+    def heard(self, item: bytes, now_ns: int) -> list[Reading] | Rejected:
+        found = read(item)
+        if isinstance(found, Rejected):
+            return found
+        unknown = [one for one in found if not one.named and not self._expected & {one.ids, one.path}]
+        new = [one for one in unknown if one not in self._there]
+        self._there = frozenset(unknown)
+        self.answered(now_ns + self._poll_ns)
+        return [told(one) for one in new]
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:

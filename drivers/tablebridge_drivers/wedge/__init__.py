@@ -8,9 +8,9 @@ A wedge that is a real keyboard is another driver's: this one reads lines. Sourc
 from functools import partial
 from typing import Final, cast
 
-from tablebridge.sdk import Driver, Option, Options, Reading, Rejected, SerialPort
+from tablebridge.sdk import Driver, Option, Options, Rejected, SerialPort
 from tablebridge_drivers.card_numbers import FORMS, Form, read_number
-from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, TextLines, Told, decode_told, hold_option
+from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, Told, decode_lines, hold_option, line_session
 
 
 def meaning(line: bytes, form: Form = "auto", turned: bool = False) -> Told:
@@ -19,14 +19,13 @@ def meaning(line: bytes, form: Form = "auto", turned: bool = False) -> Told:
     return uid if isinstance(uid, Rejected) else Seen(0, uid)
 
 
-def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What lines mean outside a conversation."""
-    return decode_told(TextLines(), meaning, data, b"\n")
+decode: Final = partial(decode_lines, meaning)
+"""What lines mean outside a conversation."""
 
 
 def _session(options: Options) -> TellingSession:
     told = partial(meaning, form=cast(Form, options["form"]), turned=bool(options["reverse"]))
-    return TellingSession(TextLines(), told, int(options["hold_ms"]))
+    return line_session(told, options)
 
 
 DRIVER: Final = Driver(

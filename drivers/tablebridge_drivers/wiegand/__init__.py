@@ -12,10 +12,10 @@ import re
 from functools import partial
 from typing import Final, cast
 
-from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk import Driver, Option, Options, Reason, Rejected, SerialPort
 from tablebridge.sdk.framing import rejected
 from tablebridge_drivers.card_numbers import FORMS, Form, read_number
-from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, TextLines, Told, decode_told, hold_option
+from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, Told, decode_lines, hold_option, line_session
 
 FEWEST: Final = 26
 MOST: Final = 66
@@ -45,14 +45,13 @@ def meaning(line: bytes, form: str = "auto", turned: bool = False) -> Told:
     return uid if isinstance(uid, Rejected) else Seen(0, uid)
 
 
-def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What lines mean outside a conversation."""
-    return decode_told(TextLines(), meaning, data, b"\n")
+decode: Final = partial(decode_lines, meaning)
+"""What lines mean outside a conversation."""
 
 
 def _session(options: Options) -> TellingSession:
     told = partial(meaning, form=str(options["form"]), turned=bool(options["reverse"]))
-    return TellingSession(TextLines(), told, int(options["hold_ms"]))
+    return line_session(told, options)
 
 
 DRIVER: Final = Driver(
