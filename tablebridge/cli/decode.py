@@ -11,20 +11,26 @@ import msgspec
 from tablebridge.host import registry
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Reading, Sweep
+from tablebridge.sdk.captures import read_capture
 from tablebridge.sdk.driver import Rejected
 
-_PAIRS: Final = re.compile(rb"\s*[0-9A-Fa-f]{2}(?:\s+[0-9A-Fa-f]{2})+\s*")
+_PAIRS: Final = re.compile(rb"\s*(?:0[xX])?[0-9A-Fa-f]{2}(?:\s+(?:0[xX])?[0-9A-Fa-f]{2})+\s*")
+"""What is hex in a file whatever its name."""
+_BETWEEN: Final = re.compile(r"0[xX](?=[0-9A-Fa-f]{2})|\\x|[:,;-]")
+"""What people and tools put between pairs of hex digits, beside blanks and line ends."""
 
 
 @click.command(epilog="Example: tablebridge decode feig --hex '06 00 B0 01 5C 63'")
 @click.argument("driver")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True, allow_dash=True), required=False)
-@click.option("--hex", "hex_text", metavar="HEX", help="The bytes as hex digits, with or without blanks.")
+@click.option("--hex", "hex_text", metavar="HEX",
+              help="The bytes as pairs of hex digits, with blanks, colons or 0x between them, or with nothing.")
 def command(driver: str, file: Path | None, hex_text: str | None) -> None:
     """Print what bytes that a device sent mean to DRIVER, one JSON object a line.
 
     The bytes come from --hex, from FILE, or from standard input. FILE holds them as they are, or as pairs of hex digits with
-    blanks or line ends between them, or, where its name ends with .hex, as hex digits in any form.
+    blanks or line ends between them, or, where its name ends with .hex, as hex digits in any form that --hex takes. Of a
+    capture (see docs/captures.md; a name that ends with .jsonl) it is what the device said.
 
     What cannot be decoded is told as {"kind": "rejected", "reason": ...}.
     """
@@ -38,7 +44,7 @@ def command(driver: str, file: Path | None, hex_text: str | None) -> None:
                           "with `tablebridge drive`.")
     data = _digits(hex_text, "--hex") if hex_text is not None else _read(file)
     for item in decoder(data):
-        for told in _told(item):
+        for told in told_of(item):
             click.echo(msgspec.json.encode(told).decode())
 
 
@@ -50,20 +56,31 @@ def _read(file: Path | None) -> bytes:
             data = file.read_bytes()
         except OSError as error:
             raise ConfigError(f"{file} cannot be read ({error.strerror}).") from None
+    if file is not None and file.suffix == ".jsonl":
+        return _captured(data)
     if (file is not None and file.suffix == ".hex") or _PAIRS.fullmatch(data):
         return _digits(data.decode("ascii", "replace"), str(file or "standard input"))
     return data
 
 
+def _captured(data: bytes) -> bytes:
+    """What the device said in a capture; other lines of JSON as they are, for a device may speak in such."""
+    try:
+        pieces = read_capture(data.decode())
+    except ValueError:
+        return data
+    return b"".join(bytes.fromhex(piece.hex) for piece in pieces if piece.direction == "rx")
+
+
 def _digits(text: str, where: str) -> bytes:
     try:
-        return bytes.fromhex(text)
+        return bytes.fromhex(_BETWEEN.sub(" ", text))
     except ValueError:
         raise click.BadParameter("write pairs of the digits 0-9 and A-F, such as '06 00 B0 01 5C 63'",
                                  param_hint=where) from None
 
 
-def _told(item: Reading | Rejected) -> list[dict[str, Any]]:
+def told_of(item: Reading | Rejected) -> list[dict[str, Any]]:
     """A sweep is told as its tags; one without tags as itself. Fields that hold their default are left out."""
     if isinstance(item, Rejected):
         fields = {"kind": "rejected", "reason": item.reason.value, "detail": item.detail, "raw": item.raw.hex().upper()}

@@ -86,18 +86,21 @@ class Frames:
 
     After a fault the search goes on one byte further, so that no whole frame behind garbage is lost. One `Rejected` is
     given for each loss of step, not for each byte of it. A frame that never gets its end is found by `silence`.
+
+    `filler`: a byte that may stand between frames in any number: one behind which the same comes again, or nothing.
     """
 
-    def __init__(self, measure: Measure, check: Callable[[bytes], bool]) -> None:
+    def __init__(self, measure: Measure, check: Callable[[bytes], bool], filler: int | None = None) -> None:
         self._measure = measure
         self._check = check
+        self._filler = filler
         self._buffer = bytearray()
         self._in_step = True
 
     @property
     def pending(self) -> bool:
         """Whether a frame has begun and not ended."""
-        return bool(self._buffer)
+        return len(self._buffer) > 1 or (len(self._buffer) == 1 and self._buffer[0] != self._filler)
 
     def feed(self, data: bytes) -> list[bytes | Rejected]:
         """The frames that these bytes complete."""
@@ -115,6 +118,12 @@ class Frames:
         found: list[bytes | Rejected] = []
         at = 0
         while at < len(buffer):
+            if buffer[at] == self._filler:
+                if at + 1 == len(buffer) and not ended:
+                    break
+                if at + 1 == len(buffer) or buffer[at + 1] == self._filler:
+                    at += 1
+                    continue
             length = self._measure(buffer, at)
             if isinstance(length, Reason):
                 reason, raw = length, buffer[at:at + 1]

@@ -70,12 +70,16 @@ class Reports:
 
 
 def inputs(data: bytes, length: int) -> list[bytes]:
-    """Input reports in what a person has: records from end to end, or reports of `length` bytes one behind the other."""
+    """Input reports in what a person has: records from end to end, or reports of `length` bytes one behind the other.
+
+    Bytes behind the last report belong to it: it is too long.
+    """
     cut = Reports()
     records = cut.feed(data)
     if not cut.pending and all(isinstance(record, Report) for record in records):
         return [record.data for record in records if isinstance(record, Report) and record.kind == INPUT]
-    return [data[at:at + length] for at in range(0, len(data), length)]
+    last = max(len(data) // length - 1, 0) * length
+    return [*(data[at:at + length] for at in range(0, last, length)), *([data[last:]] if data else [])]
 
 
 __all__ = ["FEATURE", "GET", "INPUT", "LONGEST", "OUTPUT", "REFUSED", "TAKEN", "Report", "Reports", "encode", "get", "inputs"]

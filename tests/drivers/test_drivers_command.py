@@ -51,11 +51,21 @@ def test_bytes_are_told_one_object_a_line(tmp_path: Path) -> None:
 def test_bytes_are_taken_in_every_form(tmp_path: Path) -> None:
     frame = "11 00 B0 00 01 03 00 E0 16 80 FF 08 00 50 24 80 75"
     tag = [{"kind": "tag", "uid": "E01680FF08005024", "antenna": 0}]
+    for text in (frame.replace(" ", ":").lower(), "0x" + frame.replace(" ", " 0x"), "0x" + frame.replace(" ", ""),
+                 frame.replace(" ", "\r\n") + "\n", "\\x" + frame.replace(" ", "\\x")):
+        assert objects(run("decode", "feig", "--hex", text)) == tag, text
     assert objects(run("decode", "feig", stdin=bytes.fromhex(frame))) == tag
     assert objects(run("decode", "feig", "-", stdin=frame.replace(" ", "\n").encode())) == tag
     (tmp_path / "dump.hex").write_text(frame.replace(" ", ""))
     assert objects(run("decode", "feig", str(tmp_path / "dump.hex"))) == tag
-    assert objects(run("decode", "feig", "--hex", "")) == []
+    said = {"ms": 4.251, "direction": "rx", "hex": frame.replace(" ", "")}
+    (tmp_path / "capture.jsonl").write_text('{"ms":0.0,"direction":"tx","hex":"07FFB001001C56"}\n' + json.dumps(said))
+    assert objects(run("decode", "feig", str(tmp_path / "capture.jsonl"))) == tag
+    (tmp_path / "readings.jsonl").write_text('{"kind":"button","contact":1}\n')
+    assert objects(run("decode", "simulator", str(tmp_path / "readings.jsonl"))) == [
+        {"kind": "button", "contact": 1, "pressed": True}]
+    for nothing in (("--hex", ""), ("-",)):
+        assert objects(run("decode", "feig", *nothing)) == []
 
 
 def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:

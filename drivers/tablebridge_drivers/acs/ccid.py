@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
-from tablebridge.sdk.framing import Frames, each, rejected
+from tablebridge.sdk.framing import Frames, rejected
 
 POWER_ON: Final = 0x62
 SLOT_STATUS: Final = 0x65
@@ -72,7 +72,7 @@ def _measure(buffer: bytearray, at: int) -> int | Reason:
     if len(buffer) < at + 6:
         return 0
     length = int.from_bytes(buffer[at + 1:at + 5], "little")
-    if buffer[at + 5]:
+    if buffer[at + 5] or (length and buffer[at] == 0x81):
         return Reason.IMPOSSIBLE_VALUE
     return HEAD + length if length <= LONGEST else Reason.TOO_LONG
 
@@ -171,7 +171,26 @@ def meaning(message: Message, frame: bytes = b"") -> Reading | Rejected:
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What messages of a reader mean outside a conversation; those of the interrupt endpoint by themselves."""
-    if len(data) == 2 and data[0] == SLOT_CHANGE:
-        return (DeviceStatus("ok", "a card came" if data[1] & 1 else "no card is there any more"),)
-    return each(messages(), lambda frame: meaning(decode_message(frame), frame), data)
+    """What messages of a reader mean outside a conversation, those of the interrupt endpoint, too.
+
+    Nothing protects a length but what follows: where that is no message, the length was wrong.
+    """
+    cut = Frames(_measure_any, lambda frame: True)
+    found = cut.feed(data) + cut.silence()
+    wrong = [isinstance(behind, Rejected) and behind.reason is not Reason.TOO_SHORT for behind in (*found[1:], b"")]
+    return tuple(item if isinstance(item, Rejected) else _told(item)
+                 for item, misled in zip(found, wrong, strict=True) if isinstance(item, Rejected) or not misled)
+
+
+def _measure_any(buffer: bytearray, at: int) -> int | Reason:
+    if buffer[at] != SLOT_CHANGE:
+        return _measure(buffer, at)
+    if len(buffer) < at + 2:
+        return 0
+    return 2 if buffer[at + 1] < 4 else Reason.IMPOSSIBLE_VALUE
+
+
+def _told(frame: bytes) -> Reading | Rejected:
+    if frame[0] == SLOT_CHANGE:
+        return DeviceStatus("ok", "a card came" if frame[1] & 1 else "no card is there any more")
+    return meaning(decode_message(frame), frame)

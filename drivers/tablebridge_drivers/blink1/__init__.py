@@ -1,15 +1,19 @@
 """ThingM blink(1) (USB HID 27B8:01ED) as a table's signal light.
 
     feature report 1     01 63 RR GG BB TH TL LL 00     fade to a colour within TH TL hundredths of a second, all LEDs (LL 00)
+    and as an answer     01 76 xx M N …                 its firmware, M and N digits
 
 Source: blink1 1.1.0, the maker's own library. Never tried on a light of ours.
 """
 
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, Driver, Rejected, UsbPort, reports
+from tablebridge.sdk import ButtonPress, DeviceStatus, Driver, Reading, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk.framing import rejected
 from tablebridge.sdk.lights import Colour, LightSession
 
+LENGTH: Final = 9
+VERSION: Final = ord("v")
 FADE: Final = 10
 """Hundredths of a second: short enough to blink."""
 
@@ -35,6 +39,25 @@ class Blink1:
         return ()
 
 
+def meaning(report: bytes) -> Reading | Rejected:
+    """What the light's feature report 1 says: it tells nothing but its firmware."""
+    if len(report) not in (LENGTH - 1, LENGTH):
+        return rejected(Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the light", report)
+    if report[0] != 1:
+        return rejected(Reason.UNKNOWN_TYPE, f"report {report[0]:02X}", report)
+    if report[1] != VERSION:
+        return rejected(Reason.UNEXPECTED, "a report of the host, not of the light", report)
+    digits = report[3:5].decode("ascii", "replace")
+    if not (digits.isascii() and digits.isdigit()):
+        return rejected(Reason.IMPOSSIBLE_VALUE, "a firmware that is no number", report)
+    return DeviceStatus("identified", f"ThingM blink(1), firmware {digits}")
+
+
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What feature report 1 means, nine bytes each time."""
+    return tuple(meaning(report) for report in reports.inputs(data, LENGTH))
+
+
 DRIVER: Final = Driver(
     name="blink1",
     title="ThingM blink(1) signal light (USB)",
@@ -45,5 +68,6 @@ DRIVER: Final = Driver(
     session=lambda options: LightSession(Blink1()),
     antennas=(),
     stale_after_s=4.0,
+    decode=decode,
     shows=True,
 )

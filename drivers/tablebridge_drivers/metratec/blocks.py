@@ -54,7 +54,7 @@ class Block:
 
     @property
     def begun(self) -> bool:
-        return bool(self._tags)
+        return bool(self._tags) or self._antenna is not None
 
     def damage(self) -> None:
         """A line of it was lost: what is gathered up to its end is no inventory, for the rest may belong to another antenna."""
@@ -95,9 +95,16 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 
 class _Fold:
+    """Lines joined to what they say.
+
+    A line that cannot be read may be one of an inventory, or stand before it. So what came before it is let go, and what comes
+    behind it is told where the count proves that no tag is missing. Where it does not, the lost line has been told already.
+    """
+
     def __init__(self) -> None:
         self.found: list[Reading | Rejected] = []
         self._block, self._at, self._events = Block(), Block(), Block()
+        self._lost = False
         self._raw = False
 
     def add(self, said: Said | Rejected) -> None:
@@ -105,7 +112,7 @@ class _Fold:
         match said:
             case Rejected():
                 self.found.append(said)
-                self._block.damage()
+                self._lose()
             case Tag(uid) | Data(uid) if raw:
                 self._answer(bytes.fromhex(uid) if isinstance(uid, str) else uid)
             case Tag(uid) if not said.at:
@@ -115,7 +122,9 @@ class _Fold:
             case Antenna(number):
                 self._block.antenna(number)
             case Count(count):
-                self._inventory(self._block.end(count))
+                inventory, lost, self._lost = self._block.end(count), self._lost, False
+                if not lost or (count and isinstance(inventory, Inventory)):
+                    self._inventory(inventory)
             case NoTags() | Round():
                 self._inventory((self._events if isinstance(said, Round) or said.events else self._at).end(),
                                 said.antenna if isinstance(said, Round) else None)
@@ -125,11 +134,18 @@ class _Fold:
                 self._other(said)
 
     def end(self) -> None:
-        if self._block.begun:
+        if self._block.begun and not self._lost:
             self.found.append(rejected(Reason.TOO_SHORT, "an inventory without its end (IVF)"))
         for block in (self._at, self._events):
             if block.begun:
                 self._inventory(block.end())
+
+    def _lose(self) -> None:
+        self._block.clear()
+        self._lost = True
+        for block in (self._at, self._events):
+            if block.begun:
+                block.slot_failed()
 
     def _inventory(self, inventory: Inventory | Rejected | None, antenna: int | None = None) -> None:
         if isinstance(inventory, Inventory):
@@ -171,6 +187,6 @@ class _Fold:
             case Data(data):
                 reason = Reason.TOO_SHORT if len(data) < 8 else Reason.TOO_LONG
                 self.found.append(rejected(reason, "hex digits that are no UID", data))
-                self._block.damage()
+                self._lose()
             case _:
                 pass

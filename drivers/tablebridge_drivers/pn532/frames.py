@@ -8,8 +8,8 @@
     LL, HH hh length of TT and data; high byte first                     dd  command, in an answer command + 1, then its data
     KK        makes the length bytes zero modulo 256                     SS  makes TT and data zero modulo 256
 
-Zeros between frames are no noise. The byte behind SS is passed over whatever it is: where it is missing, it is the first of
-the next frame's zeros.
+Zeros between frames are no noise. Behind SS comes a zero, and where it is missing the first of the next frame's: so it is
+looked for, but left where it is.
 Source: NXP user manual UM0701-02; frames logged from chips at work.
 """
 
@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
-from tablebridge.sdk.framing import Frames, lrc, rejected
+from tablebridge.sdk.framing import Frames, each, lrc, rejected
 
 HOST: Final = 0xD4
 CHIP: Final = 0xD5
@@ -58,21 +58,15 @@ def encode(command: int, data: bytes = b"") -> bytes:
 
 
 def measure(buffer: bytearray, at: int) -> int | Reason:
-    """The length of what begins at `at`, for `Frames`: a zero by itself, or a frame from the zero before FF on."""
+    """The length of the frame that begins at `at`, for `Frames`: from the zero before FF to SS."""
     have = len(buffer) - at
-    if buffer[at] != 0:
-        return Reason.NOISE
-    if have < 2:
-        return 0
-    if buffer[at + 1] == 0:
-        return 1
-    if buffer[at + 1] != 0xFF:
+    if buffer[at] != 0 or (have > 1 and buffer[at + 1] != 0xFF):
         return Reason.NOISE
     if have < 4:
         return 0
     length, check = buffer[at + 2], buffer[at + 3]
     if (length, check) in ((0x00, 0xFF), (0xFF, 0x00)):
-        return 5
+        return _ended(buffer, at, 4)
     begin = 4
     if (length, check) == (0xFF, 0xFF):
         if have < 7:
@@ -84,28 +78,33 @@ def measure(buffer: bytearray, at: int) -> int | Reason:
         return Reason.CHECKSUM
     if length == 0:
         return Reason.IMPOSSIBLE_VALUE
-    return begin + length + 2 if length <= LONGEST else Reason.TOO_LONG
+    return _ended(buffer, at, begin + length + 1) if length <= LONGEST else Reason.TOO_LONG
+
+
+def _ended(buffer: bytearray, at: int, length: int) -> int | Reason:
+    """The length, once the zero behind it has come."""
+    if len(buffer) <= at + length:
+        return length + 1
+    return length if buffer[at + length] == 0 else Reason.IMPOSSIBLE_VALUE
 
 
 def intact(frame: bytes) -> bool:
     """Whether the sum over the data fits."""
-    return len(frame) <= 5 or sum(_body(frame), frame[-2]) & 0xFF == 0
+    return len(frame) == 4 or sum(_body(frame), frame[-1]) & 0xFF == 0
 
 
 def _body(frame: bytes) -> bytes:
-    return frame[7 if frame[2:4] == b"\xff\xff" else 4:-2]
+    return frame[7 if frame[2:4] == b"\xff\xff" else 4:-1]
 
 
-def is_idle(item: bytes | Rejected) -> bool:
-    """Whether this is nothing but a zero between frames, or one at the end of which no frame follows."""
-    if isinstance(item, Rejected):
-        return item.reason is Reason.TOO_SHORT and item.raw == b"\0"
-    return item == b"\0"
+def frames() -> Frames:
+    """Cuts what the chip says."""
+    return Frames(measure, intact, filler=0)
 
 
 def read_frame(frame: bytes) -> Ack | Answer | Rejected:
     """What an intact frame is."""
-    if len(frame) == 5:
+    if len(frame) == 4:
         return Ack(frame[2] == 0)
     body = _body(frame)
     if body == b"\x7f":
@@ -180,6 +179,4 @@ def meaning(frame: bytes) -> Reading | Rejected:
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What frames mean outside a conversation."""
-    frames = Frames(measure, intact)
-    found = [item for item in frames.feed(data) + frames.silence() if not is_idle(item)]
-    return tuple(item if isinstance(item, Rejected) else meaning(item) for item in found)
+    return each(frames(), meaning, data)

@@ -26,10 +26,9 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
-from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import BREAK_NS, MS, AskingFrames, Found
+from tablebridge_drivers.asking import BREAK_NS, MS, AskingFrames
 from tablebridge_drivers.pn532 import frames
-from tablebridge_drivers.pn532.frames import ACK, WAKE_UP, Ack, Answer, encode, is_idle, read_frame, read_targets
+from tablebridge_drivers.pn532.frames import ACK, WAKE_UP, Ack, Answer, encode, read_frame, read_targets
 
 SHORT_ANSWER_NS: Final = 500 * MS
 
@@ -53,7 +52,7 @@ class Pn532Session(AskingFrames):
     """See the module. `options`: those of `tablebridge_drivers.pn532.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.WAKE, Frames(frames.measure, frames.intact))
+        super().__init__(Step.WAKE, frames.frames())
         self._most = int(options["targets"])
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
@@ -73,12 +72,6 @@ class Pn532Session(AskingFrames):
         abort = ACK if self._unanswered else b""
         self._unanswered = False
         return abort + self._requests[step], self._answer_ns if step is Step.LIST else SHORT_ANSWER_NS
-
-    def cut(self, data: bytes) -> Found:
-        return [item for item in super().cut(data) if not is_idle(item)]
-
-    def rest(self) -> Found:
-        return [item for item in super().rest() if not is_idle(item)]
 
     def again(self, step: Enum) -> Enum:
         self._unanswered = True

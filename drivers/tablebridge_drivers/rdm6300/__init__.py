@@ -3,7 +3,7 @@
     02 hh×10 cc cc 03              RDM6300, Seeed
     02 hh×10 cc cc 0D 0A 03        ID-12LA, ID-20LA
 
-    hh  hex digits: a version byte and four bytes of number, high byte first
+    hh  hex digits, of one case: a version byte and four bytes of number, high byte first
     cc  hex digits: exclusive-or of all five bytes
 
 An RDM6300 repeats the frame about every 65 ms while the badge is there; an ID-12LA sends it once. There is no anticollision:
@@ -33,7 +33,8 @@ def measure(buffer: bytearray, at: int) -> int | Reason:
     """The length of the frame that begins at `at`, for `Frames`."""
     if buffer[at] != BEGIN:
         return Reason.NOISE
-    if any(byte not in HEX for byte in buffer[at + 1:at + SHORT - 1]):
+    text = buffer[at + 1:at + SHORT - 1]
+    if any(byte not in HEX for byte in text) or (text != text.upper() and text != text.lower()):
         return Reason.IMPOSSIBLE_VALUE
     if len(buffer) < at + SHORT:
         return 0

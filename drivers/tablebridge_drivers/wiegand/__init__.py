@@ -4,8 +4,9 @@
                              with an odd number of data bits the middle one belongs to both halves
     digits   as in `card_numbers`
 
-Converters have no common form: most send hex or decimal digits and CR, some the bits themselves as 0 and 1. Of 26 bits, 24
-are data: 8 of facility, 16 of number. Source: Wiegand emulation in FEIG's manual H20800-16e-ID-B 4.2.2, with worked parity.
+Converters have no common form: most send hex or decimal digits and CR, some the bits themselves as 0 and 1; what has no other
+digits is taken for bits unless `form` says otherwise. Of 26 bits, 24 are data: 8 of facility, 16 of number. Source: Wiegand
+emulation in FEIG's manual H20800-16e-ID-B 4.2.2, with worked parity.
 """
 
 import re
@@ -19,7 +20,7 @@ from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, Tol
 
 FEWEST: Final = 26
 MOST: Final = 66
-_BITS: Final = re.compile(r"[01]{26,}")
+_BITS: Final = re.compile(r"[01]{3,}")
 
 
 def read_bits(bits: str) -> str | Rejected:
