@@ -21,13 +21,14 @@ LINE_BYTES_S = 92_160
 def run(options: Options, say: Say) -> list[Figure]:
     figures = []
     for known in registry.known():
-        frames = _said(known.name)
+        frames = said(known.name)
         if frames and known.distribution == "tablebridge":
             figures += _measured(registry.load(known.name), frames, 20_000 if options.quick else 1_000_000, say)
     return figures
 
 
-def _said(name: str) -> list[bytes]:
+def said(name: str) -> list[bytes]:
+    """What the device said in each piece of all captures of a driver."""
     return [bytes.fromhex(piece.hex) for path in sorted(CAPTURES.glob(f"{name}/*/capture.jsonl"))
             for piece in read_capture(path.read_text(encoding="utf-8")) if piece.direction == "rx"]
 

@@ -114,26 +114,27 @@ class Frames:
         return found
 
     def _search(self, ended: bool) -> list[bytes | Rejected]:
-        buffer = self._buffer
+        buffer, measure, check, filler = self._buffer, self._measure, self._check, self._filler
+        size = len(buffer)
         found: list[bytes | Rejected] = []
         at = 0
-        while at < len(buffer):
-            if buffer[at] == self._filler:
-                if at + 1 == len(buffer) and not ended:
+        while at < size:
+            if buffer[at] == filler:
+                if at + 1 == size and not ended:
                     break
-                if at + 1 == len(buffer) or buffer[at + 1] == self._filler:
+                if at + 1 == size or buffer[at + 1] == filler:
                     at += 1
                     continue
-            length = self._measure(buffer, at)
+            length = measure(buffer, at)
             if isinstance(length, Reason):
                 reason, raw = length, buffer[at:at + 1]
-            elif length == 0 or at + length > len(buffer):
+            elif length == 0 or at + length > size:
                 if not ended:
                     break
                 reason, raw = Reason.TOO_SHORT, buffer[at:]
             else:
                 frame = bytes(buffer[at:at + length])
-                if self._check(frame):
+                if check(frame):
                     found.append(frame)
                     self._in_step = True
                     at += length

@@ -17,7 +17,7 @@ BOARD = b"".join(encode_line(Line(seq, 10 * seq, message)) for seq, message in e
     Visits(2, "~", 1), DeadAntenna(2, "version 00"), Contact(1, True, 1), Contact(1, False, 2), Shuffler(1, "ok", 52),
     TrayTags(1, 2, TAGS[:1]), TrayTags(2, 2, TAGS[1:]), Health("degraded", "supply"))))
 READER = bytes.fromhex("0600520052AB0600B0015C63 1100B000010300E01680FF080050248075 06006300 8607")
-MORE = {"feig": [READER], "line": [BOARD]}
+MORE = {"feig": [READER], "line": [BOARD], "blink1": [bytes.fromhex("017600333000000000")]}
 
 
 @pytest.mark.parametrize("name", DRIVERS)
@@ -51,7 +51,7 @@ def test_a_stream_means_the_same_however_it_is_cut(name: str, data: st.DataObjec
 @pytest.mark.parametrize("name", [name for name, driver in DRIVERS.items() if driver.decode is not None])
 def test_no_damaged_frame_raises(name: str) -> None:
     """Flipped bits, lost, doubled and foreign bytes, cut ends: whatever it is then, it is told as a reading or a reject."""
-    decode, frames, chance = DRIVERS[name].decode, said(name), Chance(7)
+    decode, frames, chance = DRIVERS[name].decode, [*said(name), *MORE.get(name, [])], Chance(7)
     assert decode is not None
     told: Counter[str] = Counter()
     for number in range(20_000):

@@ -25,7 +25,7 @@ def test_commands_are_the_bytes_of_others(command: int, data: str, line: str) ->
     sent = encode(command, bytes.fromhex(data))
     told = bytes.fromhex(line)
     assert told == (WAKE_UP + sent[2:] if told.startswith(b"\x55") else sent)
-    assert decode(sent)[0] == Rejected(Reason.UNEXPECTED, "a command, not an answer", sent[1:])
+    assert decode(sent)[0] == Rejected(Reason.UNEXPECTED, "a command, not an answer", sent[1:-1])
 
 
 def test_the_first_word_is_the_logged_wake_up() -> None:

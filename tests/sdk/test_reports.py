@@ -38,4 +38,5 @@ def test_reports_of_a_person_and_of_a_capture() -> None:
     raw = bytes(range(16))
     assert inputs(raw, 8) == [raw[:8], raw[8:]]
     assert inputs(encode(TAKEN) + encode(INPUT, raw[:8]) + encode(INPUT, raw[8:]), 8) == [raw[:8], raw[8:]]
-    assert inputs(raw[:9], 8) == [raw[:8], raw[8:9]], "what is cut is left for the driver to reject"
+    assert inputs(raw[:9], 8) == [raw[:9]] and inputs(raw[:7], 8) == [raw[:7]], "a wrong length is the driver's to reject"
+    assert inputs(raw + raw[:1], 8) == [raw[:8], raw[8:] + raw[:1]] and inputs(b"", 8) == []

@@ -12,6 +12,7 @@
 Source: constants of USB CCID Rev 1.1; ACS "ACR122U API"; logged exchanges (nfcpy, libnfc).
 """
 
+from itertools import zip_longest
 from typing import Final
 
 import msgspec
@@ -177,9 +178,13 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """
     cut = Frames(_measure_any, lambda frame: True)
     found = cut.feed(data) + cut.silence()
-    wrong = [isinstance(behind, Rejected) and behind.reason is not Reason.TOO_SHORT for behind in (*found[1:], b"")]
-    return tuple(item if isinstance(item, Rejected) else _told(item)
-                 for item, misled in zip(found, wrong, strict=True) if isinstance(item, Rejected) or not misled)
+    told: list[Reading | Rejected] = []
+    for item, behind in zip_longest(found, found[1:]):
+        if isinstance(item, Rejected):
+            told.append(item)
+        elif not isinstance(behind, Rejected) or behind.reason is Reason.TOO_SHORT:
+            told.append(_told(item))
+    return tuple(told)
 
 
 def _measure_any(buffer: bytearray, at: int) -> int | Reason:

@@ -108,15 +108,15 @@ class _Fold:
         self._raw = False
 
     def add(self, said: Said | Rejected) -> None:
-        raw, self._raw = self._raw, said == TagAnswer("TDT")
+        raw, self._raw = self._raw, isinstance(said, TagAnswer) and said.word == "TDT"
         match said:
+            case Tag() if not (raw or said.at):
+                self._block.tag(said.uid)
             case Rejected():
                 self.found.append(said)
                 self._lose()
             case Tag(uid) | Data(uid) if raw:
                 self._answer(bytes.fromhex(uid) if isinstance(uid, str) else uid)
-            case Tag(uid) if not said.at:
-                self._block.tag(uid)
             case Tag(uid):
                 (self._events if said.events else self._at).tag(uid)
             case Antenna(number):

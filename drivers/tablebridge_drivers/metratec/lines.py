@@ -143,6 +143,8 @@ def with_crc(text: str) -> str:
 
 def without_crc(text: str) -> str | None:
     """The line without its CRC; None where it has none that fits."""
+    if text[-5:-4] != " ":
+        return None
     match = _CRC.fullmatch(text)
     return match[1][:-1] if match and with_crc(match[1][:-1]) == text else None
 

@@ -90,7 +90,8 @@ def _ended(buffer: bytearray, at: int, length: int) -> int | Reason:
 
 def intact(frame: bytes) -> bool:
     """Whether the sum over the data fits."""
-    return len(frame) == 4 or sum(_body(frame), frame[-1]) & 0xFF == 0
+    # Without its TT and data a normal frame's head sums to 255, and an extended one's to 253.
+    return len(frame) == 4 or sum(frame) & 0xFF == (0xFD if frame[2:4] == b"\xff\xff" else 0xFF)
 
 
 def _body(frame: bytes) -> bytes:
@@ -130,9 +131,9 @@ def read_targets(answer: Answer) -> tuple[str, ...] | Rejected:
     if not data:
         return rejected(Reason.TOO_SHORT, "an answer without number of targets")
     found: list[str] = []
-    at = 1
+    at, polled = 1, answer.command == AUTO_POLL
     for _ in range(data[0]):
-        if answer.command == AUTO_POLL:
+        if polled:
             if data[at:at + 1] not in (b"\x00", b"\x10", b"\x20", b"\x40", b"\x80"):
                 return rejected(Reason.UNKNOWN_TYPE, "a target that is not of type A", data)
             at += 2
@@ -151,7 +152,7 @@ def read_targets(answer: Answer) -> tuple[str, ...] | Rejected:
         found.append(uid.hex().upper())
     if at < len(data):
         return rejected(Reason.TOO_LONG, f"{len(data) - at} bytes behind the last target", data)
-    return tuple(sorted(set(found)))
+    return tuple(sorted(set(found)) if len(found) > 1 else found)
 
 
 def firmware_text(data: bytes) -> str:
@@ -164,16 +165,15 @@ def firmware_text(data: bytes) -> str:
 def meaning(frame: bytes) -> Reading | Rejected:
     """What an intact frame says by itself."""
     told = read_frame(frame)
-    match told:
-        case Rejected():
-            return told
-        case Ack(good):
-            return DeviceStatus("ok", "acknowledged") if good else DeviceStatus("degraded", "not acknowledged")
-        case Answer(command=c) if c in (LIST, AUTO_POLL):
-            targets = read_targets(told)
-            return targets if isinstance(targets, Rejected) else Sweep(0, targets)
-        case Answer(command=c) if c == FIRMWARE:
-            return DeviceStatus("identified", firmware_text(told.data))
+    if isinstance(told, Rejected):
+        return told
+    if isinstance(told, Ack):
+        return DeviceStatus("ok", "acknowledged") if told.good else DeviceStatus("degraded", "not acknowledged")
+    if told.command in (LIST, AUTO_POLL):
+        targets = read_targets(told)
+        return targets if isinstance(targets, Rejected) else Sweep(0, targets)
+    if told.command == FIRMWARE:
+        return DeviceStatus("identified", firmware_text(told.data))
     return DeviceStatus("ok", f"command {told.command:02X} done")
 
 
