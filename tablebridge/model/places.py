@@ -47,3 +47,8 @@ def seat_of(place: Place) -> int | None:
 def bet_seat_of(place: Place) -> int | None:
     """The seat of a place `bet N`, else None."""
     return int(place[4:]) if place.startswith("bet ") else None
+
+
+def is_for_chips(place: Place) -> bool:
+    """Whether chips are read there: a bet spot, the pot, the tray."""
+    return place in (TRAY, POT) or place.startswith("bet ")

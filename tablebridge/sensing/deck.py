@@ -53,6 +53,11 @@ class DeckRegistry:
         """The denomination of a chip's tag, or None."""
         return self._chips.get(tag)
 
+    @property
+    def has_chips(self) -> bool:
+        """Whether any chip is enrolled."""
+        return bool(self._chips)
+
     def tags(self, deck: str) -> dict[str, Card]:
         """All tags of a deck."""
         return {tag: known.card for tag, known in self._cards.items() if known.deck == deck}

@@ -11,7 +11,6 @@ import msgspec
 
 from tablebridge.model import contacts as meaning
 from tablebridge.model.cards import UNKNOWN, Card, parse_card
-from tablebridge.model.chip_events import Tray
 from tablebridge.model.contacts import Contact
 from tablebridge.model.events import (
     Action,
@@ -44,12 +43,12 @@ from tablebridge.model.events import (
 )
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, bet_seat_of, seat_of
+from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, is_for_chips, seat_of
 from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.assembler import Assembler
-from tablebridge.sensing.chips import BetSpot
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.filter import BeliefFilter, CardFilter, Move
+from tablebridge.sensing.house import HouseChips
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.presence import Presence, Settled
 from tablebridge.sensing.sensed import Sensed
@@ -85,7 +84,7 @@ class Sensor:
         self._cards = cards or BeliefFilter([place for place in looks if looks.count(place) > 1])
         self._assembler = Assembler(self._cards.place, self._cards.gone, self._cards.assume)
         self.presence = Presence(self._cards.place, self._cards.gone)
-        self._spots = {place: BetSpot(seat) for place in looks if (seat := bet_seat_of(place)) is not None}
+        self._chips = HouseChips(looks, registry)
         self._twins = Twins()
         self._deck = registry.in_play
         self._told_deck = ""
@@ -96,14 +95,13 @@ class Sensor:
         self._fresh = False
         self._last_key: int | None = None
         self._began_ns = -1
-        self._tray: tuple[int, ...] | None = None
         self._health: dict[tuple[str, int | None], tuple[str, str]] = {}
 
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though nothing is read."""
         waits = [self._assembler.wake_ns, None if self._check is None else self._check.until_ns,
-                 *(spot.wake_ns for spot in self._spots.values())]
+                 self._chips.wake_ns]
         return min((wait for wait in waits if wait is not None), default=None)
 
     def begin_hand(self) -> None:
@@ -115,6 +113,7 @@ class Sensor:
         self._began_ns = -1
         self._twins.reset()
         self._foreign.clear()
+        self._chips.begin_hand()
         self._deck = self._registry.in_play
         self._fresh = True
         self._last_key = None
@@ -159,10 +158,7 @@ class Sensor:
                 if event is not None:
                     told.append(Sensed(event, basis="shuffler", evidence=(_name(stamped),)))
             case TrayReading():
-                chips = self._tray_chips(reading)
-                if chips != self._tray:
-                    self._tray = chips
-                    told.append(Sensed(Tray(chips), evidence=(_name(stamped),)))
+                told.extend(self._chips.tray(stamped.device, reading, _name(stamped), stamped.at))
             case DeviceStatus(state="unknown", detail=what):
                 found = DeviceState(stamped.device, "live", unknown=what)
                 told.append(Sensed(found, basis="inferred", evidence=(_name(stamped),)))
@@ -175,20 +171,17 @@ class Sensor:
     def due(self, now: Instant, expect: Expectation) -> tuple[Sensed, ...]:
         """Time has passed without a reading."""
         told = self._assembler.release(expect, now)
-        for spot in self._spots.values():
-            told.extend(spot.release(now))
+        told.extend(self._chips.due(now, expect))
         if self._check is not None and self._check.until_ns <= now.monotonic_ns:
             told.extend(self._check_over(self._check))
         return tuple(told)
 
     def _sweep(self, place: Place, sweep: Sweep, stamped: Stamped, expect: Expectation, told: list[Sensed]) -> None:
         visits = max(1, sweep.visits)
-        spot = self._spots.get(place)
-        if spot is not None:
-            chips = [(tag, value) for tag in sweep.tags if (value := self._registry.chip(tag)) is not None]
-            spot.sweep(chips, visits, sweep.complete, _name(stamped), stamped.at)
-            told.extend(spot.release(stamped.at))
-        if self._check is not None and place in CHECK_PLACES:
+        checking = self._check is not None and place in CHECK_PLACES
+        if is_for_chips(place) and not checking:
+            told.extend(self._chips.sweep(place, stamped.device, sweep, _name(stamped), stamped.at, expect))
+        if self._check is not None and checking:
             antenna = (stamped.device, sweep.antenna)
             self._check.sweep(antenna, place, sweep.tags, visits, stamped.at.monotonic_ns)
             return
@@ -310,13 +303,17 @@ class Sensor:
             known = self._registry.card(tag)
             if known is not None and known.deck == (self._deck or known.deck) and self._registry.may_play(known.deck):
                 tags.append(tag)
-            elif expect.phase != "idle" and (known is not None or self._registry.chip(tag) is None):
+            elif expect.phase != "idle" and (known is not None or self._stray(tag, place)):
                 reads = self._foreign.get(tag, 0)
                 if reads < FOREIGN_READS and (tag in self._foreign or len(self._foreign) < _MOST_FOREIGN):
                     self._foreign[tag] = reads + visits
                     if reads + visits >= FOREIGN_READS:
                         told.append(Sensed(ForeignTag(place, known.deck if known else None), evidence=(_name(stamped),)))
         return tags
+
+    def _stray(self, tag: str, place: Place) -> bool:
+        """Whether a tag that is no card lies where it should not. Of places for chips the chips know better."""
+        return self._registry.chip(tag) is None and not (self._registry.has_chips and is_for_chips(place))
 
     def _pressed(self, contact: Contact) -> TableEvent | None:
         """The event that a closed contact stands for. The lid, the floor key and the exposed key stand for none."""
@@ -350,13 +347,6 @@ class Sensor:
         if report.report == "ready":
             return None
         return Shuffler(report.report, tuple(_card(face) for face in report.faces), report.count)
-
-    def _tray_chips(self, reading: TrayReading) -> tuple[int, ...]:
-        """Denominations in the tray, highest first. Tags that are no chips are left out."""
-        chips = [value for tag in reading.tags if (value := self._registry.chip(tag)) is not None]
-        for value, count in reading.counts.items():
-            chips.extend([value] * max(0, min(count, 10_000)))
-        return tuple(sorted(chips, reverse=True))
 
 
 def _card(face: str) -> Card:

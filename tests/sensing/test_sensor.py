@@ -24,7 +24,6 @@ from tablebridge.model.events import (
     ForeignTag,
     Hand,
     Shuffler,
-    Tray,
     Undo,
 )
 from tablebridge.model.expectation import NOTHING, Expectation
@@ -102,14 +101,6 @@ def test_shuffler_and_contact_begin_one_hand() -> None:
 def test_a_shuffler_report_keeps_faces_it_can_read() -> None:
     told = sensor().update(stamped(ShufflerReport("boxed", 51, ("Ah", "nonsense"))), NOTHING)
     assert [(sensed.event, sensed.basis) for sensed in told] == [(Shuffler("boxed", (Card("Ah"), UNKNOWN), 51), "shuffler")]
-
-
-def test_a_tray_is_told_when_it_changes() -> None:
-    one = sensor()
-    tags = tuple(CHIPS)[:2]
-    told = one.update(stamped(TrayReading(tags, {25: 3})), NOTHING)
-    assert [sensed.event for sensed in told] == [Tray((100, 100, 25, 25, 25))]
-    assert one.update(stamped(TrayReading(tags[::-1], {25: 3})), NOTHING) == ()
 
 
 def test_chips_that_come_together_are_one_event() -> None:
