@@ -193,7 +193,6 @@ def _in_time(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) 
         for card in extra:
             hand.places[card] = BESIDE
         _shuffled_in(hand, notes)
-    _unmarked(hand, notes)
     rounds.start_round(hand)
 
 
@@ -229,14 +228,6 @@ def _shuffled_in(hand: Hand, notes: Notes) -> None:
         for card in _beside(hand):
             hand.forget(card)
             hand.off_deck -= 1
-
-
-def _unmarked(hand: Hand, notes: Notes) -> None:
-    """Where the dealer uses all-in buttons in this hand, every all-in seat wants one (RP-1)."""
-    for seat in hand.live_order() if hand.marked else ():
-        if hand.stack[seat] == 0 and seat not in hand.marked:
-            hand.marked.add(seat)
-            hand.find(notes, "all-in-unmarked", f"Seat {seat} is all-in and has no all-in button.", seat=seat)
 
 
 def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:

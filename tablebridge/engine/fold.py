@@ -10,7 +10,20 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from tablebridge.engine import adjudicate, betting, board, counting, dealing, deck, misdeals, opening, rounds, showdown, streets
+from tablebridge.engine import (
+    adjudicate,
+    all_in,
+    betting,
+    board,
+    counting,
+    dealing,
+    deck,
+    misdeals,
+    opening,
+    rounds,
+    showdown,
+    streets,
+)
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
@@ -117,6 +130,8 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
         if not hand.form.button:
             rounds.opener_told(hand, event.seat)
         adjudged(hand, notes, event)
+        if hand.button_waits is not None:
+            all_in.acted(hand, notes)
         misdeals.short_button(hand, notes)
     return handler
 
@@ -182,19 +197,18 @@ def _boxed(hand: Hand, notes: Notes, event: ev.Boxed) -> None:
         dealing.found_boxed(hand, notes, event.card)
 
 
-def _all_in_button(hand: Hand, notes: Notes, event: ev.AllinButton) -> None:
-    hand.marked.add(event.seat)
-    if event.seat in hand.cards and hand.stack[event.seat] > 0:
-        hand.find(notes, "all-in-not-all-in", f"The all-in button stands before seat {event.seat}, which is not all-in.",
-                  seat=event.seat)
-
-
 def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
     hand.find(notes, "clock", f"The clock is called on seat {event.seat}.", cause="called", seat=event.seat)
 
 
+def _tabled(hand: Hand, notes: Notes, event: ev.Tabled) -> None:
+    all_in.unmarked(hand, notes)
+    showdown.table(hand, notes, event.seat, event.cards)
+
+
 def _street(hand: Hand, notes: Notes, event: ev.Street) -> None:
     counting.swept(hand, notes)
+    all_in.unmarked(hand, notes)
     board.street(hand, notes, event.street, event.cards)
 
 
@@ -213,7 +227,7 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Draw: lambda hand, notes, event: streets.draw(hand, notes, event.seat, event.count, event.cards),
     ev.Expose: _expose,
     ev.PickUp: lambda hand, notes, event: streets.pick_up(hand, notes, event.seat),
-    ev.Tabled: lambda hand, notes, event: showdown.table(hand, notes, event.seat, event.cards),
+    ev.Tabled: _tabled,
     ev.Muck: lambda hand, notes, event: showdown.muck(hand, notes, event.seat),
     ev.Ask: lambda hand, notes, event: showdown.ask(hand, notes, event.seat, event.other),
     ev.Mixed: lambda hand, notes, event: showdown.mixed(hand, notes, event.seat),
@@ -227,7 +241,7 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.PotCount: adjudicate.pot_count,
     ev.ChipsBack: adjudicate.chips_back,
     ev.Post: adjudicate.post,
-    ev.AllinButton: _all_in_button,
+    ev.AllinButton: lambda hand, notes, event: all_in.placed(hand, notes, event.seat),
     ev.Clock: _clock,
     ev.ClockExpired: _clock_expired,
     ev.Ruling: _ruling,

@@ -224,6 +224,9 @@ class Hand:
     face_up_told: bool = False
     # Seats before which the all-in button stands.
     marked: set[int] = field(default_factory=set)
+    # Whether this table uses the buttons, and the seat whose action the button before it waits for.
+    buttons_used: bool = False
+    button_waits: int | None = None
 
     def __post_init__(self) -> None:
         self.play_in(self.order)

@@ -100,6 +100,8 @@ class Setup(msgspec.Struct):
     tray_odd: frozenset[int] = frozenset()
     # What the house pays and takes is asked for only where this table reports it at all.
     pays_told: bool = False
+    # The dealers of this table put all-in buttons down.
+    buttons_used: bool = False
     lost: dict[str, frozenset[Place]] = {}
     device_findings: dict[str, Finding] = {}
     doubts: dict[str, Finding] = {}
