@@ -56,7 +56,12 @@ def action(hand: Hand, notes: Notes, event: Action) -> None:
             hand.declared is not None and event.action != "fold" and _before_amount(hand, notes, seat)):
         return
     if seat == hand.to_act:
+        whole = betting.whole(hand, seat)
+        put = min(event.amount or 0, whole) if event.action != "allin" or not hand.told(seat) else whole
         betting.act(hand, notes, seat, event.action, event.amount)
+        if hand.turn_from == seat and put > hand.bet[seat]:
+            # What was cut down, or was no raise, goes back.
+            notes.give_back(seat, put - hand.bet[seat])
         _taken(hand, notes, seat, "words")
     else:
         betting.declare(hand, notes, seat, event.action, event.amount)
