@@ -15,10 +15,11 @@ _TENS: Final = {word: 10 * value for value, word in enumerate(
 _SCALES: Final = {"hundred": 100, "thousand": 1_000, "k": 1_000, "grand": 1_000, "million": 1_000_000}
 _PLAIN: Final[dict[str, Meaning]] = {
     "check": "check", "call": "call", "fold": "fold", "all in": "allin", "allin": "allin", "bet": "bet", "raise": "raise",
-    "pot": "pot", "complete": "complete",
+    "pot": "pot", "bet pot": "pot", "raise pot": "pot", "complete": "complete",
 }
 _FILLING: Final = frozenset(
     ("i", "m", "am", "ll", "will", "d", "to", "it", "make", "s", "that", "the", "and", "please", "go", "going"))
+_DECIMAL: Final = re.compile(r"(\d{1,9})\.(\d{1,6})\s*(hundred|thousand|k|grand|million)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Said:
 
 def understand(words: str) -> Said:
     """What these words declare. What is no declaration is `none`."""
-    text = re.sub(r"[^a-z0-9]+", " ", re.sub(r"(?<=\d),(?=\d{3})", "", words.lower())).strip()
+    figures = _DECIMAL.sub(_whole, re.sub(r"(?<=\d),(?=\d{3})", "", words.lower()))
+    text = re.sub(r"[^a-z0-9]+", " ", figures).strip()
     tokens = re.findall(r"[a-z]+|\d+", text)
     if "if" in tokens:
         return Said("conditional")
@@ -52,6 +54,12 @@ def understand(words: str) -> Said:
     return Said(kind, amount, bare=amount < 100 and not any(token in _SCALES for token in tokens))
 
 
+def _whole(found: re.Match[str]) -> str:
+    """`1.5k` as 1500; what is no whole number stays as it is."""
+    value, rest = divmod(int(found[1] + found[2]) * _SCALES[found[3]], 10 ** len(found[2]))
+    return found[0] if rest else str(value)
+
+
 def readings(number: int) -> tuple[int, ...]:
     """The amounts that a bare number can mean, ascending: itself, hundreds, thousands, and so on."""
     return tuple(number * scale for scale in (1, 100, 1_000, 100_000, 1_000_000))
@@ -61,8 +69,10 @@ def _number(tokens: list[str]) -> int | None:
     if not tokens:
         return None
     total, part = 0, 0
-    for token in tokens:
+    for before, token in zip(("", *tokens), tokens, strict=False):
         if token.isdigit():
+            if before.isdigit():
+                return None
             part += int(token[:15])
         elif token in _UNITS:
             part += _UNITS[token]
