@@ -37,7 +37,7 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     if hand.over:
         return
     named = card if card is not None and card != UNKNOWN else None
-    if named is not None and (hand.places.get(named) == BURN or _restored(hand, notes, named)):
+    if (named is not None and hand.places.get(named) == BURN) or _restored(hand, notes, named):
         return
     exchange = exposed_cards.to_exchange(hand)
     if exchange is not None and named in (None, exchange[1]):
@@ -63,16 +63,25 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     hand.burned, hand.burn_card, hand.burn_basis = True, named, notes.basis
 
 
-def _restored(hand: Hand, notes: Notes, card: Card) -> bool:
-    """Whether the street that came without a burn is taken back: its card is the burn, and the next card the street."""
-    if not hand.unburned or hand.street_actions or hand.board[-1:] != [card]:
+def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
+    """Whether the street that came without a burn is taken back: its card is the burn, and the next card the street.
+
+    It can be while nobody has acted, by book while less than a significant action has occurred, and no chips are in. A burn
+    without a face is this one while betting is to come, if somebody says so; else it is the burn of the next street.
+    """
+    acted = hand.street_actions - (hand.book.misdeal_until == "two-acted")
+    if not hand.unburned or acted > 0 or any(hand.bet.values()) or len(hand.board) <= 3:
+        return False
+    last = hand.board[-1]
+    if card != last and (card is not None or hand.to_act is None or notes.basis == "rfid"):
         return False
     hand.board.pop()
     hand.street = hand.form.streets[hand.form.places[hand.street] - 1].name
     hand.to_act, hand.round_open, hand.unburned = None, False, False
-    hand.burned, hand.burn_card, hand.burn_basis = True, card, notes.basis
+    hand.burned, hand.burn_card, hand.burn_basis = True, last, notes.basis
     hand.burns += 1
-    hand.places[card] = BURN
+    if last != UNKNOWN:
+        hand.places[last] = BURN
     return True
 
 
