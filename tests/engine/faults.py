@@ -64,8 +64,10 @@ def _faced(hand: Hand) -> int:
 
 def _reopened(found: Difference) -> bool:
     hand = found.hand
-    return (hand.form.limit != "limit" and found.ours == (None, None) and hand.to_act in hand.acted
-            and 0 < _faced(hand) < hand.least)
+    if hand.form.limit == "limit" or hand.to_act not in hand.acted:
+        return False
+    in_sum = found.theirs == (None, None) and hand.to_act in hand.answered
+    return in_sum or (found.ours == (None, None) and 0 < _faced(hand) < hand.least)
 
 
 def _half_bet(found: Difference) -> bool:

@@ -64,6 +64,9 @@ class Player:
         if deepest <= table.bet(seat) + table.to_call(seat):
             # A raise that nobody can pay is no action to pokerkit.
             may = [one for one in may if one not in ("bet", "raise")]
+        if seat in table.hand.answered:
+            # Nor is one over short all-ins that are a full raise in sum.
+            may = [one for one in may if one not in ("bet", "raise")]
         kind = self.rng.choice([one for one in may if one != "fold" or "call" in may])
         if kind not in ("bet", "raise"):
             return ev.Action(kind, seat)
