@@ -35,7 +35,8 @@ def start(hand: Hand) -> None:
     if hand.book.short_big_blind == "blind-first":
         _ante_for_all(hand)
     hand.actions = hand.chip_actions = 0
-    hand.current = hand.level = stakes.big
+    # Whoever tells a small blind above the big one: nobody bets less than what lies there.
+    hand.current = hand.level = max(stakes.big, stakes.small)
     hand.least = limits.street_bet(hand)
     hand.raises = 1 if stakes.big > 0 else 0
     hand.began = len(hand.live)

@@ -79,6 +79,7 @@ def holds(table: Table) -> None:
     assert sum(hand.stack.values()) + sum(hand.paid.values()) + hand.dead_money + hand.raked == sum(hand.start.values())
     assert min(*hand.stack.values(), *hand.paid.values(), *hand.bet.values(), hand.dead_money) >= 0
     assert (0 if hand.over else sum(table.pots)) == (0 if hand.over else table.pot)
+    assert hand.over or max(hand.bet.values()) <= hand.current
     assert hand.to_act is None or (hand.to_act in hand.live and table.may(hand.to_act))
 
 
