@@ -83,13 +83,16 @@ def _device(document: Document, at: Key, device: Device) -> Iterator[Fault]:
     except ConfigError as error:
         yield Fault(document.line((*at, "driver")), str(error))
         return
-    try:
-        options = registry.settle(driver, device.options)
-    except ConfigError as error:
-        yield Fault(document.line((*at, "options")), str(error))
-    else:
+    wrong = False
+    for name, value in device.options.items():
         try:
-            check_port(device.port, driver, options)
+            registry.settle(driver, {name: value})
+        except ConfigError as error:
+            wrong = True
+            yield Fault(document.line((*at, "options", name)), str(error))
+    if not wrong:
+        try:
+            check_port(device.port, driver, registry.settle(driver, device.options))
         except LinkError as error:
             yield Fault(document.line((*at, "port")), str(error))
     for antenna in device.antennas:
