@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import psutil
 import pytest
-from rig.feig import Feig
+from rig.feig import Feig, crc
 from rig.pty import Pty
 from rig.wait import wait_for
 
@@ -297,6 +297,62 @@ def test_a_device_has_one_process(box: Box, plugged: Plug) -> None:
     box.drive()
     engine.until(lambda: engine.tags, "the first runs")
     assert "open in another process: a device has one driver process" in box.fails()
+
+
+class Stranger(Feig):
+    """A model and a firmware that nobody has heard of."""
+
+    def _answer(self, control: int, data: bytes) -> bytes:
+        answer = super()._answer(control, data)
+        if control not in (0x65, 0x66):
+            return answer
+        body = answer[:4] + bytes.fromhex("FFFFFFFFFAFFFF") + answer[11:-2]
+        return body + crc(body)
+
+
+def test_a_model_and_a_firmware_never_seen_are_told_and_read(box: Box, plugged: Plug) -> None:
+    plugged(Stranger(A))
+    engine = Engine(box.broker)
+    box.drive()
+    engine.until(lambda: A in engine.tags, "the tag")
+    engine.until(lambda: "meta" in engine.said and engine.last("meta").identity, "the device's identity")
+    assert "reader of unknown type 250, firmware 255.255" in engine.last("meta").identity
+
+
+def test_a_port_that_another_device_of_the_site_has_is_told_and_the_first_goes_on(box: Box, plugged: Plug) -> None:
+    """The site file names it twice, as it may happen with links of udev."""
+    reader = Feig(A)
+    plugged(reader)
+    (box.folder / "by-id").symlink_to(box.folder / "reader")
+    box.write(f'''driver = "feig"
+[[table.device]]
+name = "right"
+driver = "feig"
+port = "{box.folder / 'by-id'}"
+antennas = {{ 0 = "seat 2" }}''')
+    engine = Engine(box.broker)
+    box.drive()
+    engine.until(lambda: A in engine.tags, "the first runs")
+    second = box.drive("right")
+    engine.until(lambda: any("is held by" in one.detail or "another program" in one.detail
+                             for one in engine.said.get("health", ())), "the second says that the port is taken")
+    assert second.poll() is None
+    reader.put(B)
+    engine.until(lambda: B in engine.tags, "the first goes on")
+    assert {one.device for one in engine.applied} == {"left"}
+
+
+def test_a_device_that_speaks_another_protocol_is_lost_with_what_to_check(box: Box, plugged: Plug) -> None:
+    """A talking device whose driver understands nothing: no reading, no "no card", a reason."""
+    plugged(lambda data: b"IVF 00\r\n")
+    engine = Engine(box.broker)
+    box.write('driver = "feig"')
+    process = box.drive()
+    engine.until(lambda: "health" in engine.said and "check the device's power, and driver" in engine.last("health").detail,
+                 "what to check")
+    health = engine.last("health")
+    assert health.state in ("stale", "lost") and health.rejects and not engine.tags
+    assert not any(isinstance(one.reading, Sweep) for one in engine.applied) and process.poll() is None
 
 
 def test_the_password_comes_from_systemds_credentials(box: Box, plugged: Plug, tmp_path: Path) -> None:

@@ -226,5 +226,6 @@ ont = "prescc"
     for words in (f"{path}:8: No driver is called 'lime'", f"{path}:14: The driver feig has no antenna 77",
                   f"{path}:16: The driver feig has no option 'bawd': did you mean baud?",
                   f"{path}:17: The option 'answer_ms' of the driver feig is at least 50 and at most 60000, not 1: ",
-                  f"{path}:18: The option 'ont' of the driver feig is one of rf-reset, presc, cleared, not 'prescc': ", f"{decks / 'red.toml'}:2: "):
+                  f"{path}:18: The option 'ont' of the driver feig is one of rf-reset, presc, cleared, not 'prescc': ",
+                  f"{decks / 'red.toml'}:2: "):
         assert words in result.stderr
