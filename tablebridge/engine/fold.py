@@ -173,25 +173,6 @@ def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
         betting.settle(hand, notes)
 
 
-def _expose(hand: Hand, notes: Notes, event: ev.Expose) -> None:
-    seat, card = event.seat, event.card
-    held = hand.cards.get(seat)
-    if held is None or seat not in hand.live or not dealing.shows(hand, notes, card, f"seat {seat}"):
-        return
-    if card != UNKNOWN:
-        hand.open_cards.add(card)
-        if card not in held and UNKNOWN in held:
-            held[held.index(UNKNOWN)] = card
-    hand.find(notes, "exposed-card", f"Seat {seat} showed a card of its live hand before the betting was over.",
-              cause="player", seat=seat, cards=() if card == UNKNOWN else (card,))
-    kills = hand.book.expose_kills
-    whole = len(hand.live) > 2 and all(card in hand.open_cards for card in held)
-    if not event.dropped and (kills == "card" or (kills == "hand" and whole)):
-        hand.find(notes, "dead-hand", f"Seat {seat} showed its cards before the betting was over: its hand is dead.",
-                  cause="exposed", seat=seat)
-        betting.kill(hand, notes, seat)
-
-
 def _boxed(hand: Hand, notes: Notes, event: ev.Boxed) -> None:
     if event.card == UNKNOWN or dealing.shows(hand, notes, event.card, "stub"):
         dealing.found_boxed(hand, notes, event.card)
@@ -225,7 +206,7 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.RunTwice: lambda hand, notes, event: board.run_twice(hand, notes),
     ev.BoardExposed: lambda hand, notes, event: board.board_exposed(hand, notes, event.card),
     ev.Draw: lambda hand, notes, event: streets.draw(hand, notes, event.seat, event.count, event.cards),
-    ev.Expose: _expose,
+    ev.Expose: lambda hand, notes, event: showdown.expose(hand, notes, event.seat, event.card, dropped=event.dropped),
     ev.PickUp: lambda hand, notes, event: streets.pick_up(hand, notes, event.seat),
     ev.Tabled: _tabled,
     ev.Muck: lambda hand, notes, event: showdown.muck(hand, notes, event.seat),

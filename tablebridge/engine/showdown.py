@@ -59,6 +59,27 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
                   seat=seat, clause="hand")
 
 
+def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) -> None:
+    """A player shows a card of a hand that is live, before the betting is over (68)."""
+    held = hand.cards.get(seat)
+    if held is None or seat not in hand.live or not dealing.shows(hand, notes, card, seat_place(seat)):
+        return
+    if card != UNKNOWN:
+        hand.open_cards.add(card)
+        if card not in held and UNKNOWN in held:
+            held[held.index(UNKNOWN)] = card
+    if hand.street == "showdown" or showing.face_up(hand):
+        return
+    hand.find(notes, "exposed-card", f"Seat {seat} showed a card of its live hand before the betting was over.",
+              cause="player", seat=seat, cards=() if card == UNKNOWN else (card,))
+    kills = hand.book.expose_kills
+    whole = len(hand.live) > 2 and all(card in hand.open_cards for card in held)
+    if not dropped and (kills == "card" or (kills == "hand" and whole)):
+        hand.find(notes, "dead-hand", f"Seat {seat} showed its cards before the betting was over: its hand is dead.",
+                  cause="exposed", seat=seat)
+        betting.kill(hand, notes, seat)
+
+
 def muck(hand: Hand, notes: Notes, seat: int) -> None:
     """The seat's cards go to the muck."""
     if hand.over or seat not in hand.live:
