@@ -56,11 +56,11 @@ class Table:
             self._cut()
         return notes.outcome()
 
-    def reports(self, *, shuffles: bool, checks: bool) -> None:
-        """Say before the first entry that this table tells of shuffles and cuts, or of deck checks. Else it is known when the
-        first of them is told."""
+    def reports(self, *, shuffles: bool, checks: bool, buttons: bool) -> None:
+        """Say before the first entry that this table tells of shuffles and cuts, of deck checks, of all-in buttons. Else it is
+        known when the first of them is told."""
         for setup in (self._fold.setup, self._base):
-            setup.reports_shuffles, setup.reports_checks = shuffles, checks
+            setup.reports_shuffles, setup.reports_checks, setup.buttons_used = shuffles, checks, buttons
 
     def copy(self) -> "Table":
         """Another table in the same state, which goes its own way from here."""

@@ -1,7 +1,8 @@
 """Plays a script into the hand engine and holds it against the script's expectations.
 
 What a script never speaks of is taken as done: a deck that is nowhere shuffled or cut in the script was shuffled and cut for
-every hand, one that is nowhere checked was checked. A script that speaks of them anywhere tells of all of them.
+every hand, one that is nowhere checked was checked. A script that speaks of them anywhere tells of all of them; so it is with
+all-in buttons.
 """
 
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.script.reader import Expected, Script, Statement
 from tablebridge.engine.table import Table
 from tablebridge.model.errors import ScriptError
-from tablebridge.model.events import Cut, DeckCheck, Entry, Game, Rules, Shuffled
+from tablebridge.model.events import AllinButton, Cut, DeckCheck, Entry, Game, Rules, Shuffled
 from tablebridge.model.instant import START, later
 
 
@@ -43,7 +44,7 @@ def play(script: Script, table: Table | None = None) -> Iterator[Played]:
     """
     table = Table("table") if table is None else table
     told = {type(statement.event) for statement in script.statements}
-    table.reports(shuffles=not told.isdisjoint({Shuffled, Cut}), checks=DeckCheck in told)
+    table.reports(shuffles=not told.isdisjoint({Shuffled, Cut}), checks=DeckCheck in told, buttons=AllinButton in told)
     for statement in script.statements:
         entry = Entry(statement.number, later(START, statement.at_s), statement.event)
         outcome = table.apply(entry)
