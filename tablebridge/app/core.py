@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
+from tablebridge.app.clearing import cleared
 from tablebridge.app.commands import events_of
 from tablebridge.app.records import ALERT, COMMAND, ENTRY, FINDING, SETUP, AlertRecord, CommandRecord, SetupRecord
 from tablebridge.bus import topics
@@ -30,22 +31,8 @@ from tablebridge.engine.table import Table
 from tablebridge.engine.views import overlay_view, public_view, staff_view, with_reads
 from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
-from tablebridge.model.alerts import Alert
-from tablebridge.model.chip_events import OF_COUNTS
 from tablebridge.model.errors import Refused
-from tablebridge.model.events import (
-    Access,
-    Amend,
-    Basis,
-    BrokenJournal,
-    DeviceState,
-    Entry,
-    Hand,
-    Ruling,
-    Street,
-    TableEvent,
-    Undo,
-)
+from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent, Undo
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
@@ -299,7 +286,7 @@ class TableCore:
                 alerted = True
                 self.messages.append((topics.ALERT, AlertMessage(alert, number)))
             self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
-        for alert in self._cleared(event):
+        for alert in cleared(self.alerts, self.table, event):
             alerted = True
             self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
         if alerted:
@@ -312,18 +299,6 @@ class TableCore:
         """All that are not closed, for persons and for lights."""
         active = self.alerts.active()
         return [(topics.ALERTS, ActiveAlerts(active, number)), (topics.SIGNAL, worst(active))]
-
-    def _cleared(self, event: TableEvent) -> tuple[Alert, ...]:
-        """Alerts whose reason has gone with this event."""
-        if isinstance(event, (*OF_COUNTS, Street, Hand)):
-            return self.alerts.clear_counted(self.table.hand_number, self.table.miscounted)
-        device = event.device if isinstance(event, DeviceState) and event.state == "live" else ""
-        if not (device or isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on")):
-            return ()
-        standing = {finding.id for finding in self.table.open_findings}
-        if device:
-            return self.alerts.clear_device(device, standing)
-        return self.alerts.clear_withdrawn(self.table.hand_number, standing)
 
     def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""
@@ -394,7 +369,7 @@ class TableCore:
             findings = self._fold(entry)
             if shown:
                 self._lines.append(self._line(entry, findings))
-            self._cleared(entry.event)
+            cleared(self.alerts, self.table, entry.event)
             if self._gate.still_waits(entry.at, now):
                 self._gate.put(self._overlay(self.table, entry.at, record.number), entry.at, now)
         elif record.kind == "finding":

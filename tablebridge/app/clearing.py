@@ -1,0 +1,20 @@
+"""Which alerts an event takes the reason from."""
+
+from tablebridge.engine.table import Table
+from tablebridge.floor.alerts import Alerts
+from tablebridge.model.alerts import Alert
+from tablebridge.model.chip_events import OF_COUNTS
+from tablebridge.model.events import Amend, DeviceState, Hand, Ruling, Street, TableEvent, Undo
+
+
+def cleared(alerts: Alerts, table: Table, event: TableEvent) -> tuple[Alert, ...]:
+    """Mark the alerts whose reason has gone with this event, which the table has taken."""
+    if isinstance(event, (*OF_COUNTS, Street, Hand)):
+        return alerts.clear_counted(table.hand_number, table.miscounted)
+    device = event.device if isinstance(event, DeviceState) and event.state == "live" else ""
+    if not (device or isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on")):
+        return ()
+    standing = {finding.id for finding in table.open_findings}
+    if device:
+        return alerts.clear_device(device, standing)
+    return alerts.clear_withdrawn(table.hand_number, standing)
