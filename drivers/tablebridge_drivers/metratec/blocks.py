@@ -89,7 +89,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     cutter = Cutter()
     for line in (*cutter.feed(data), *cutter.feed(b"\n")):
         if line:
-            fold.add(line if isinstance(line, Rejected) else read_line(line))
+            fold.add(read_line(line) if isinstance(line, bytes) else line)
     fold.end()
     return tuple(fold.found)
 
@@ -108,10 +108,20 @@ class _Fold:
         self._raw = False
 
     def add(self, said: Said | Rejected) -> None:
-        raw, self._raw = self._raw, isinstance(said, TagAnswer) and said.word == "TDT"
+        # The lines of inventories first, by their exact type: a pattern that does not fit is slow for structs.
+        raw, self._raw = self._raw, False
+        if type(said) is Tag and not (raw or said.at):
+            self._block.tag(said.uid)
+        elif type(said) is Antenna:
+            self._block.antenna(said.number)
+        elif type(said) is Count:
+            self._counted(said.tags)
+        else:
+            self._raw = said == TagAnswer("TDT")
+            self._say(said, raw)
+
+    def _say(self, said: Said | Rejected, raw: bool) -> None:
         match said:
-            case Tag() if not (raw or said.at):
-                self._block.tag(said.uid)
             case Rejected():
                 self.found.append(said)
                 self._lose()
@@ -119,12 +129,6 @@ class _Fold:
                 self._answer(bytes.fromhex(uid) if isinstance(uid, str) else uid)
             case Tag(uid):
                 (self._events if said.events else self._at).tag(uid)
-            case Antenna(number):
-                self._block.antenna(number)
-            case Count(count):
-                inventory, lost, self._lost = self._block.end(count), self._lost, False
-                if not lost or (count and isinstance(inventory, Inventory)):
-                    self._inventory(inventory)
             case NoTags() | Round():
                 self._inventory((self._events if isinstance(said, Round) or said.events else self._at).end(),
                                 said.antenna if isinstance(said, Round) else None)
@@ -139,6 +143,11 @@ class _Fold:
         for block in (self._at, self._events):
             if block.begun:
                 self._inventory(block.end())
+
+    def _counted(self, count: int) -> None:
+        inventory, lost, self._lost = self._block.end(count), self._lost, False
+        if not lost or (count and isinstance(inventory, Inventory)):
+            self._inventory(inventory)
 
     def _lose(self) -> None:
         self._block.clear()

@@ -43,6 +43,7 @@ REFUSAL: Final = {
     "EHF": "hardware failure", "PLE": "PLL error", "UER": "unknown error", "URE": "UART error", "TOR": "out of range",
     "TNR": "no tag answered"}
 UNASKED: Final = {"HBT": "heartbeat", "SRT": "the reader has started", "RNW": "its registers were lost, the field is off"}
+WORDS: Final = frozenset({*READY, *SLOT, *REFUSAL, *UNASKED})
 BROKEN: Final = frozenset({"ARH", "BOD", "EHF", "PLE"})
 """Refusals that are a fault of the device."""
 
@@ -162,6 +163,10 @@ class Cutter:
         return self._lines.feed(data.replace(b"\r", b"\n"))
 
 
+_ANY_TEXT: Final = (Identity, Command)
+"""What a line may be taken for whatever stands behind its first word."""
+
+
 def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
     """What a line says that is not empty. `crc`: the reader is in CRC mode, so a line without a CRC that fits is damaged.
 
@@ -176,7 +181,7 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
         # A reader that has just started has forgotten CRC mode.
         return rejected(Reason.CHECKSUM, "", line)
     said = _said(text)
-    if isinstance(said, Identity | Command | None):
+    if said is None or type(said) in _ANY_TEXT:
         match = _CRC.fullmatch(text)
         if match and not isinstance(_said(match[1][:-1]), Identity | None):
             return rejected(Reason.CHECKSUM, "", line)
@@ -188,10 +193,10 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
 
 
 def _said(text: str) -> Said | None:
-    if text in READY or text in SLOT or text in REFUSAL or text in UNASKED:
-        return Word(text)
     if _UID.fullmatch(text):
         return Tag(text)
+    if text in WORDS:
+        return Word(text)
     if match := _NUMBER.fullmatch(text):
         return Antenna(int(match[2])) if match[1] == "ARP" else Count(int(match[2]))
     if text in ("TDT", "COK", "NCL"):

@@ -78,7 +78,9 @@ def measure(buffer: bytearray, at: int) -> int | Reason:
         return Reason.CHECKSUM
     if length == 0:
         return Reason.IMPOSSIBLE_VALUE
-    return _ended(buffer, at, begin + length + 1) if length <= LONGEST else Reason.TOO_LONG
+    if length > LONGEST:
+        return Reason.TOO_LONG
+    return _ended(buffer, at, begin + length + 1)
 
 
 def _ended(buffer: bytearray, at: int, length: int) -> int | Reason:
@@ -165,16 +167,16 @@ def firmware_text(data: bytes) -> str:
 def meaning(frame: bytes) -> Reading | Rejected:
     """What an intact frame says by itself."""
     told = read_frame(frame)
-    if isinstance(told, Rejected):
-        return told
+    if isinstance(told, Answer):
+        if told.command in (LIST, AUTO_POLL):
+            targets = read_targets(told)
+            return Sweep(0, targets) if isinstance(targets, tuple) else targets
+        if told.command == FIRMWARE:
+            return DeviceStatus("identified", firmware_text(told.data))
+        return DeviceStatus("ok", f"command {told.command:02X} done")
     if isinstance(told, Ack):
         return DeviceStatus("ok", "acknowledged") if told.good else DeviceStatus("degraded", "not acknowledged")
-    if told.command in (LIST, AUTO_POLL):
-        targets = read_targets(told)
-        return targets if isinstance(targets, Rejected) else Sweep(0, targets)
-    if told.command == FIRMWARE:
-        return DeviceStatus("identified", firmware_text(told.data))
-    return DeviceStatus("ok", f"command {told.command:02X} done")
+    return told
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
