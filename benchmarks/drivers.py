@@ -1,9 +1,9 @@
 """What drivers cost: to decode a frame, to bring it in from a port, and fourteen of them at work.
 
 - Decoding: how many frames a second each driver decodes, from what the devices of tests/captures said. For the PN532 and for
-  metraTec the baseline is the Python package for that device, fed with the same bytes: nfcpy cuts the frame and checks its
-  sums; metratec-rfid cuts what came by TCP and parses inventories. Both come with `pip install -e '.[bench]'`;
-  they take turns with us.
+  metraTec the baseline is the Python package for that device, fed with the same bytes: nfcpy cuts the frame, checks its
+  sums and makes a target of it; metratec-rfid cuts what came by TCP and parses inventories, and checks nothing. Both come with
+  `pip install -e '.[bench]'`; they take turns with us.
 - A port: badges are written to two pseudo-terminals in turn. At the far end of one is a bare loop of pyserial, at that of the
   other the host's loop with a driver, up to where it keeps the reading. The difference is what we add (port.py).
 - Fourteen readers: `tablebridge drive` for each at an emulated table at the speed of life, all processes together.
@@ -92,6 +92,7 @@ def _beside(name: str, package: str, ours: Callable[[], object], make: Callable[
 
 
 def _nfcpy() -> Callable[[], object]:
+    clf: Any = import_module("nfc.clf")
     pn532: Any = import_module("nfc.clf.pn532")
     transport: Any = import_module("nfc.clf.transport")
 
@@ -108,8 +109,10 @@ def _nfcpy() -> Callable[[], object]:
         link.tty = Port()
         chip.transport, chip.log = link, logging.getLogger("nfc")
         for _ in range(CALLS):
-            data = chip.command(0x4A, None, 1.0)
-            assert data[6:6 + data[5]].hex().upper() == "507E7A59"
+            data = chip.command(0x4A, None, 1.0)[2:]
+            # As its sense_tta does with an answer.
+            target = clf.RemoteTarget("106A", sens_res=data[1::-1], sel_res=data[2:3], sdd_res=data[4:])
+            assert target.sdd_res.hex() == "507e7a59"
 
     return decode
 

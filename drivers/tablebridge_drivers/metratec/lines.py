@@ -144,8 +144,6 @@ def with_crc(text: str) -> str:
 
 def without_crc(text: str) -> str | None:
     """The line without its CRC; None where it has none that fits."""
-    if text[-5:-4] != " ":
-        return None
     match = _CRC.fullmatch(text)
     return match[1][:-1] if match and with_crc(match[1][:-1]) == text else None
 
@@ -174,13 +172,15 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
     meaning without it.
     """
     text = line.decode("ascii", "replace")
-    bare = without_crc(text)
+    bare = without_crc(text) if text[-5:-4] == " " else None
     if bare is not None:
         return _said(bare) or rejected(Reason.UNKNOWN_TYPE, "", line)
     if crc and text not in UNASKED:
         # A reader that has just started has forgotten CRC mode.
         return rejected(Reason.CHECKSUM, "", line)
     said = _said(text)
+    if type(said) is Tag:
+        return said
     if said is None or type(said) in _ANY_TEXT:
         match = _CRC.fullmatch(text)
         if match and not isinstance(_said(match[1][:-1]), Identity | None):

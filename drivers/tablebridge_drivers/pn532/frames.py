@@ -60,7 +60,7 @@ def encode(command: int, data: bytes = b"") -> bytes:
 def measure(buffer: bytearray, at: int) -> int | Reason:
     """The length of the frame that begins at `at`, for `Frames`: from the zero before FF to SS."""
     have = len(buffer) - at
-    if buffer[at] != 0 or (have > 1 and buffer[at + 1] != 0xFF):
+    if buffer[at] or (have > 1 and buffer[at + 1] != 0xFF):
         return Reason.NOISE
     if have < 4:
         return 0
@@ -110,15 +110,15 @@ def read_frame(frame: bytes) -> Ack | Answer | Rejected:
     if len(frame) == 4:
         return Ack(frame[2] == 0)
     body = _body(frame)
+    if body[0] == CHIP and len(body) > 1 and body[1]:
+        return Answer(body[1] - 1, body[2:])
     if body == b"\x7f":
         return rejected(Reason.UNEXPECTED, "the chip did not understand the command", frame)
     if body[0] == HOST:
         return rejected(Reason.UNEXPECTED, "a command, not an answer", frame)
     if body[0] != CHIP:
         return rejected(Reason.UNKNOWN_TYPE, f"a frame from {body[0]:02X}", frame)
-    if len(body) < 2 or body[1] == 0:
-        return rejected(Reason.TOO_SHORT, "an answer that does not say to what", frame)
-    return Answer(body[1] - 1, body[2:])
+    return rejected(Reason.TOO_SHORT, "an answer that does not say to what", frame)
 
 
 def read_targets(answer: Answer) -> tuple[str, ...] | Rejected:
