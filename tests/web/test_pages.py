@@ -273,6 +273,24 @@ def test_the_overlay_shows_hole_cards_when_the_picture_holds_them(hall: Hall, pe
     viewer.content()
 
 
+def test_both_boards_of_a_hand_run_twice_are_shown(hall: Hall, people: Any) -> None:
+    twice = {"first_board": ("Ah", "Td", "7c", "2s", "2h"), "board": ("Ah", "Td", "7c", "Kd"), "street": "turn", "to_act": None}
+    hall.engine.show(view(rev=303, **twice))
+    hall.engine.show(picture(303, {}, **twice), topics.OVERLAY)
+    page = people("operator", "Boris").open("/console/main")
+    expect(page.locator("#first-board-5")).to_have_attribute("aria-label", "two of hearts")
+    expect(page.locator("#board-4")).to_have_attribute("aria-label", "king of diamonds")
+    first, second = (page.locator(at).bounding_box() for at in ("#first-board-1", "#board-1"))
+    assert first["y"] + first["height"] <= second["y"] + 1
+    viewer = people(None, viewport={"width": 1920, "height": 1080})
+    viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}")
+    expect(viewer.page.locator(".board")).to_have_count(2)
+    expect(viewer.page.locator(".board").first.locator(".card")).to_have_count(5)
+    hall.engine.show(picture(304, {}), topics.OVERLAY)
+    expect(viewer.page.locator(".board .card")).to_have_count(3)
+    viewer.content()
+
+
 @pytest.mark.parametrize(("layout", "width", "height"), [("16x9", 1920, 1080), ("9x16", 1080, 1920)])
 def test_the_overlay_is_transparent_beside_its_plates(hall: Hall, people: Any, layout: str, width: int, height: int) -> None:
     hall.engine.show(picture(303, {}), topics.OVERLAY)

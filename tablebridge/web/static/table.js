@@ -57,9 +57,11 @@ export function draw(view, { show, numbers }) {
   }
 
   const middle = [];
-  if (show.has("board") && !over && view.board?.length) {
-    middle.push(make("div", { class: "board", id: id("board") },
-      ...view.board.map((face, at) => card(face, id(`board-${at}`)))));
+  // Of a hand that is run twice the first board lies above the second.
+  for (const [name, faces] of [["first-board", view.first_board], ["board", view.board]]) {
+    if (show.has("board") && !over && faces?.length) {
+      middle.push(make("div", { class: "board", id: id(name) }, ...faces.map((face, at) => card(face, id(`${name}-${at}`)))));
+    }
   }
   if (show.has("pot") && !over && view.pot) {
     const allIn = (view.seats ?? []).some((seat) => seat.state === "all-in");
