@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "calibrate": ("calibrate", "Measure how well each antenna reads, and which read their neighbours' cards."),
     "enrol": ("enrol", "Enrol a deck by presenting its cards in order."),
     "deck": ("deck", "Which cards of a deck wear; the receipt of a deck."),
+    "chips": ("chips", "Enrol chips, see what is enrolled and what a tray holds."),
     "rulebook": ("rulebook", "Read and compare rulebooks, check a house's own."),
     "site": ("site", "Check a site file."),
     "token": ("token", "Give, list and revoke access to the pages."),

@@ -21,7 +21,7 @@ from tablebridge.host.clock import SystemClock
 from tablebridge.model.cards import spoken
 from tablebridge.model.decks import Deck
 from tablebridge.model.errors import ConfigError
-from tablebridge.model.readings import Sweep
+from tablebridge.model.readings import Sweep, TrayReading
 from tablebridge.sensing.enrol import Enrolment, Step
 from tablebridge.settings.decks import deck_path, load_deck, save_deck
 from tablebridge.settings.load import load_site
@@ -29,6 +29,7 @@ from tablebridge.settings.site import Device, Site, Table
 
 _UNDO: Final = "undo"
 _STEP_S: Final = 0.2
+TRAY_VISITS: Final = 3
 
 
 @click.command("enrol", epilog="Example: tablebridge enrol red --device board --site site.toml")
@@ -54,10 +55,10 @@ def command(deck: str, site_file: Path, device_name: str | None, antenna: int | 
     path = deck_path(site, deck)
     begun = load_deck(path) if path.exists() else Deck(deck, {}, kind)
     if readings:
-        source = _lines()
+        source = lines()
     else:
-        table, device = _device(site, device_name)
-        source = _bus(site, table, device, antenna if antenna is not None else next(iter(device.antennas), 0))
+        table, device = device_of(site, device_name)
+        source = sweeps(site, table, device, antenna if antenna is not None else next(iter(device.antennas), 0))
     guided(begun, path, source)
 
 
@@ -122,7 +123,8 @@ class _Guide:
         self._bar.console.print(sentence, highlight=False)
 
 
-def _lines() -> Iterator[Sweep | str]:
+def lines() -> Iterator[Sweep | str]:
+    """Sweeps and the word undo, a line each, of standard input."""
     decoder = msgspec.json.Decoder(Sweep)
     for number, line in enumerate(sys.stdin, 1):
         if line.strip() == _UNDO:
@@ -134,7 +136,8 @@ def _lines() -> Iterator[Sweep | str]:
                 click.echo(f"line {number}: this is no sweep ({error}); skipped", err=True)
 
 
-def _device(site: Site, name: str | None) -> tuple[Table, Device]:
+def device_of(site: Site, name: str | None) -> tuple[Table, Device]:
+    """The device of this name and its table, or the only reader. Raises ConfigError."""
     found = [(table, device) for table in site.tables for device in table.devices if name in (None, device.name)]
     readers = [one for one in found if one[1].antennas] if name is None else found
     if len(readers) == 1:
@@ -145,7 +148,7 @@ def _device(site: Site, name: str | None) -> tuple[Table, Device]:
     raise ConfigError(f"The site file has no device {name!r}; it has {names}.")
 
 
-def _bus(site: Site, table: Table, device: Device, antenna: int) -> Iterator[Sweep | str]:
+def sweeps(site: Site, table: Table, device: Device, antenna: int) -> Iterator[Sweep | str]:
     """Sweeps of one antenna from the bus, and `undo` when u is typed."""
     came: deque[Sweep | str] = deque()
     user, password = account(site, "engine")
@@ -157,6 +160,9 @@ def _bus(site: Site, table: Table, device: Device, antenna: int) -> Iterator[Swe
             reading = decode(payload, ReadingMessage).stamped.reading
             if isinstance(reading, Sweep) and reading.antenna == antenna:
                 came.append(reading)
+            elif isinstance(reading, TrayReading):
+                # It is told when it changes only, and stands until then.
+                came.append(Sweep(antenna, reading.tags, TRAY_VISITS))
 
     client.on_message = message
     # QoS 0: what is read while nobody enrols must not be kept for us.

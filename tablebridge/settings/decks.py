@@ -119,6 +119,20 @@ def load_chips(path: Path) -> dict[str, int]:
     return chips
 
 
+def chips_path(site: Site) -> Path:
+    """Where the chips of the box are kept."""
+    return site.state_dir / "chips.toml"
+
+
+def save_chips(path: Path, chips: dict[str, int]) -> None:
+    """Write the chips, whole or not at all, readable by their owner only. Raises ConfigError where they cannot be written."""
+    lines = ["[chips]"]
+    for value in sorted(set(chips.values())):
+        tags = ",\n".join(f'    "{tag}"' for tag, worth in chips.items() if worth == value)
+        lines.append(f"{value} = [\n{tags},\n]")
+    write_private(path, "\n".join(lines) + "\n")
+
+
 def deck_paths(site: Site, table: Table) -> list[Path]:
     """The files of all decks of the box, those of the table first."""
     own = table.deck_files
@@ -144,7 +158,7 @@ def load_inventory(site: Site, table: Table) -> Inventory:
                     f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them again.")
             owner[tag] = deck.name
         decks.append(deck)
-    chip_file = site.state_dir / "chips.toml"
+    chip_file = chips_path(site)
     chips = load_chips(chip_file) if chip_file.exists() else {}
     if any(tag in owner for tag in chips):
         raise ConfigError(f"{chip_file}: a chip has the tag of a card; enrol one of them again.")
