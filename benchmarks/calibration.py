@@ -4,9 +4,13 @@ Hands are dealt and read as in `benchmarks/sensing.py`; `tablebridge/sensing/sta
 nothing else. The truth of an antenna's hit rate is how often cards that lay flat under it were read, over all hands; the other
 truths are the figures of the level (`tablebridge/sim/noise.py`). Given is the mean error over the antennas of seats, board,
 burns and muck, in points of a percent, and the other estimates beside the truth.
+
+`python -m benchmarks.calibration FILE.svg` draws the map of the antennas after 30 hands at level typical.
 """
 
+import sys
 from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -21,6 +25,7 @@ from tablebridge.sim.hands import random_hand
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.polling import LINES, PLACES, SEATED, RoundRobin, poll
 from tablebridge.sim.rig import new_deck
+from tablebridge.web.crosstalk import draw
 
 SEED: Final = 78
 MARKS, QUICK = (1, 3, 10, 30, 100), (1, 3)
@@ -92,3 +97,12 @@ def run(options: Options, say: Say) -> list[Figure]:
                 Figure(f"{name}: edge read", 100 * found.edge_read, "%", "true", 100 * noise.edge_read),
                 Figure(f"{name}: outage", 100 * sum(outages) / max(1, len(outages)), "%", "true", 100 * true_outage)]
     return figures
+
+
+def main(path: Path) -> None:
+    learnt, _ = learn("typical", (30,), SEED, lambda text: print(text, end="\r", file=sys.stderr))
+    path.write_text(draw(learnt[30]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

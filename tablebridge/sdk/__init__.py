@@ -23,9 +23,10 @@ from tablebridge.sdk.driver import (
     UsbPort,
     WatchPort,
 )
+from tablebridge.sdk.visiting import Visiting
 
 __all__ = [
     "ButtonPress", "DeviceStatus", "Driver", "Instant", "Light", "Option", "Options", "Reading", "Reason", "Rejected",
     "SerialPort", "Session", "Signal", "ShufflerReport", "Sweep", "TrayReading", "Turn",
-    "UsbPort", "WatchPort",
+    "UsbPort", "Visiting", "WatchPort",
 ]

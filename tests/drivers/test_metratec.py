@@ -85,6 +85,21 @@ def test_ports_are_selected_in_turn_by_hand() -> None:
     assert sweeps(talk(made, antennas=3))[:6] == [Sweep(1, (A,)), Sweep(2, ()), Sweep(3, (B, C))] * 2
 
 
+def test_a_port_with_a_new_tag_is_visited_more_often_until_it_is_well_read() -> None:
+    made = Metratec(ports=8)
+
+    def lay() -> bytes:
+        made.put(A, port=5)
+        return b""
+
+    heard = converse(DRIVER.session(defaults(DRIVER, antennas=8, order="new-first")), Played(made, [(4000, lay)]), 6)
+    order = [sweep.antenna for sweep in sweeps(heard)]
+    first = next(number for number, sweep in enumerate(sweeps(heard)) if sweep.tags)
+    assert order[:16] == [1, 2, 3, 4, 5, 6, 7, 8] * 2
+    assert order[first:first + 10].count(5) >= 3
+    assert set(order[first:first + 14]) == set(range(1, 9))
+
+
 def test_ports_are_named_by_the_antenna_report_when_the_reader_goes_on_by_itself() -> None:
     made = Metratec(ports=3)
     made.put(A, port=1)

@@ -38,6 +38,8 @@ DRIVER: Final = Driver(
         "first_antenna": Option(1, "number of the first of several antennas, as the reader counts them", lowest=0, highest=1),
         "multiplex": Option("manual", "several antennas: manual, the host selects each; automatic, the reader goes on by "
                             "itself and reports which it was (ASCII dialect)", choices=("manual", "automatic")),
+        "order": Option("rounds", "several antennas that the host selects: rounds, one after the other; new-first, where "
+                        "a tag is new more often, the others at least now and then", choices=("rounds", "new-first")),
         "field": Option("SS 100", "subcarrier and modulation of the field", choices=("SS 100", "SS 10", "DS 100", "DS 10")),
         "poll_interval_ms": Option(20, "pause between two inventories", lowest=0, highest=10000),
         "answer_ms": Option(1000, "how long an inventory may take", lowest=50, highest=60000),

@@ -16,8 +16,8 @@ Theory. Every answer ends with OK or ERROR; what comes before it depends on the 
 from enum import Enum
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected
-from tablebridge_drivers.asking import MS, Asking, Found, following
+from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected, Visiting
+from tablebridge_drivers.asking import MS, Asking, Found
 from tablebridge_drivers.metratec.blocks import Block
 from tablebridge_drivers.metratec.lines import Command, Cutter, Identity, Input, NoTags, Said, Tag, Word, read_line
 
@@ -55,7 +55,9 @@ class AtSession(Asking):
         self._answered = False
         """A line of the inventory came: without one OK is no inventory."""
         self._identity: list[str] = []
-        self._antenna = self._antennas[0]
+        self._visiting = Visiting(self._antennas)
+        self._new_first = options["order"] == "new-first"
+        self._antenna = self._visiting.choose(0.0)
 
     def anew(self) -> None:
         self._block.clear()
@@ -129,7 +131,9 @@ class AtSession(Asking):
             self.well(self._antenna)
             self.well()
             self.say(inventory.sweep(self._antenna), alive=True)
-        self._antenna = following(self._antenna, self._antennas)
+            if self._new_first:
+                self._visiting.visited(self._antenna, inventory.tags)
+        self._antenna = self._visiting.choose(now_ns / 1e9)
         self.next(Step.INVENTORY if len(self._antennas) == 1 else Step.ANTENNA, now_ns + self._poll_ns)
 
     def _refused(self, now_ns: int) -> None:

@@ -35,8 +35,8 @@ an inventory without a report is nobody's and rejected.
 from enum import Enum
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected
-from tablebridge_drivers.asking import BREAK_NS, MS, Asking, Found, following
+from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected, Visiting
+from tablebridge_drivers.asking import BREAK_NS, MS, Asking, Found
 from tablebridge_drivers.metratec import lines
 from tablebridge_drivers.metratec.blocks import Block, Inventory
 from tablebridge_drivers.metratec.lines import (
@@ -90,7 +90,9 @@ class AsciiSession(Asking):
         """Commands go out with a CRC."""
         self._crc_sure = False
         """The reader has agreed to CRC mode: a line without one is damaged."""
-        self._antenna = self._antennas[0]
+        self._visiting = Visiting(self._antennas)
+        self._new_first = options["order"] == "new-first"
+        self._antenna = self._visiting.choose(0.0)
         self._lines = 0
 
     def anew(self) -> None:
@@ -259,6 +261,8 @@ class AsciiSession(Asking):
             self.well(sweep.antenna)
             self.well()
             self.say(sweep, alive=True)
+            if self._new_first and not self._automatic:
+                self._visiting.visited(self._antenna, sweep.tags)
         self._go_on(now_ns, self._poll_ns)
 
     def _whose(self, inventory: Inventory) -> bool:
@@ -277,5 +281,5 @@ class AsciiSession(Asking):
         if len(self._antennas) == 1 or self._automatic:
             self.next(Step.INVENTORY, now_ns + wait_ns)
             return
-        self._antenna = following(self._antenna, self._antennas)
+        self._antenna = self._visiting.choose(now_ns / 1e9)
         self.next(Step.PORT, now_ns + wait_ns)
