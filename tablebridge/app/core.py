@@ -169,16 +169,12 @@ class TableCore:
             self._catch_up.gone(device)
         if state == self._device_states.get(device, "live"):
             return
-        self._journal.begin()
-        self._enter(DeviceState(device, state, places), "inferred", now, by=device)  # type: ignore[arg-type]
-        self._commit()
+        self.note(DeviceState(device, state, places), now)  # type: ignore[arg-type]
 
-    def weak(self, device: str, antenna: int, place: Place, detail: str, now: Instant) -> None:
-        """An antenna reads worse than before, as its stays say; why, in `detail`."""
-        state = self._device_states.get(device, "live")
+    def note(self, event: DeviceState, now: Instant) -> None:
+        """Something was found out about a device."""
         self._journal.begin()
-        self._enter(DeviceState(device, state, (place,), health="degraded", antenna=antenna, detail=detail),  # type: ignore[arg-type]
-                    "inferred", now, by=device)
+        self._enter(event, "inferred", now, by=event.device)
         self._commit()
 
     @property

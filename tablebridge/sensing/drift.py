@@ -19,6 +19,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from tablebridge.model.events import DeviceState
 from tablebridge.model.places import Place, seat_of
 from tablebridge.sensing.calibration import Antenna, Calibration, moments
 from tablebridge.sensing.stays import Counts, Spot
@@ -47,21 +48,17 @@ class Failing(msgspec.Struct, frozen=True):
     hands: int = 0
 
     @property
-    def device(self) -> str:
-        """Whose antenna it is."""
-        return self.spot.rsplit("/", 1)[0]
-
-    @property
-    def antenna(self) -> int:
-        """Its number."""
-        return int(self.spot.rsplit("/", 1)[1])
-
-    @property
     def detail(self) -> str:
         """What a person should know of it."""
         if self.what == "dead":
             return f"it has read no card in {self.hands} hands"
         return f"it reads {self.now:.0%} of what lies there, {self.before:.0%} before"
+
+    @property
+    def event(self) -> DeviceState:
+        """The event that tells of it."""
+        device, antenna = self.spot.rsplit("/", 1)
+        return DeviceState(device, "live", (self.place,), health="degraded", antenna=int(antenna), detail=self.detail)
 
 
 class _Sum(msgspec.Struct):

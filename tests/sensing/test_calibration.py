@@ -125,7 +125,8 @@ def test_an_antenna_that_fails_is_told_once(counts: Counts, learnt: Calibration,
             collector.sweep("table", sweep, at_ns)
         told += drift.hand(collector.hand_over())
     assert [(failing.spot, failing.what) for failing in told] == [(f"table/{worse[0]}", what)]
-    assert (told[0].device, told[0].antenna, told[0].place) == ("table", worse[0], PLACES[worse[0]])
+    event = told[0].event
+    assert (event.device, event.antenna, event.places, event.health) == ("table", worse[0], (PLACES[worse[0]],), "degraded")
     assert ("no card in" if what == "dead" else "of what lies there") in told[0].detail
 
 
