@@ -99,9 +99,7 @@ class TableCore:
         """The journal before this one was broken and put aside as `file`: it is told once."""
         if file in self._told_broken:
             return
-        self._journal.begin()
-        self._enter(BrokenJournal(file), "inferred", now)
-        self._commit()
+        self.note(BrokenJournal(file), now)
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
         """The broker is there, anew: what was read before this comes out of order between devices. `antennas`: the devices
@@ -167,22 +165,20 @@ class TableCore:
         """A device of this table is live, stale or lost; only changes are entered, and not the first `live`."""
         if self._catch_up is not None and state != "live":
             self._catch_up.gone(device)
-        if state == self._device_states.get(device, "live"):
-            return
-        self.note(DeviceState(device, state, places), now)  # type: ignore[arg-type]
+        if state != self._device_states.get(device, "live"):
+            self.note(DeviceState(device, state, places), now, device)  # type: ignore[arg-type]
 
-    def note(self, event: DeviceState, now: Instant) -> None:
-        """Something was found out about a device."""
+    def note(self, event: TableEvent, now: Instant, by: str = "") -> None:
+        """Something was found out, about a device `by` it."""
         self._journal.begin()
-        self._enter(event, "inferred", now, by=event.device)
+        self._enter(event, "inferred", now, by=by)
         self._commit()
 
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a second."""
         sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
-        times = [at for at in (sensing, self._gate.wake_ns) if at is not None]
-        return min(times, default=None)
+        return min((at for at in (sensing, self._gate.wake_ns) if at is not None), default=None)
 
     def take_reads(self) -> Counted:
         """How often each tag answered in the hands that are over, since it was asked last."""

@@ -190,7 +190,7 @@ class EngineProcess:
             served.core.tick(now)
             served.wear.hand(served.core.table.hand_number, served.core.take_reads, now)
             for failing in served.antennas.hand(served.core.table.hand_number):
-                served.core.note(failing.event, now)
+                served.core.note(failing.event, now, failing.event.device)
             while served.later and not served.core.catching_up:
                 served.later.pop(0)()
             self._collect(name, served)
