@@ -51,6 +51,7 @@ def _remembering(hand_type: type[pk.Hand]) -> type[pk.Hand]:
 HANDS: Final = {
     "high": pk.StandardHighHand, "omaha-high": pk.OmahaHoldemHand, "omaha-low8": pk.OmahaEightOrBetterLowHand,
     "low8": pk.EightOrBetterLowHand, "low-a5": pk.RegularLowHand, "low-27": pk.StandardLowHand, "badugi": pk.BadugiHand,
+    "short-deck-high": pk.ShortDeckHoldemHand,
 }
 STRUCTURES: Final = {
     "no-limit": pk.BettingStructure.NO_LIMIT, "pot-limit": pk.BettingStructure.POT_LIMIT,
@@ -59,7 +60,7 @@ STRUCTURES: Final = {
 AUTOMATIONS: Final = tuple(getattr(pk.Automation, name) for name in (
     "ANTE_POSTING", "BET_COLLECTION", "BLIND_OR_STRADDLE_POSTING", "HAND_KILLING", "CHIPS_PUSHING", "CHIPS_PULLING"))
 GAMES: Final = tuple(name for name, form in FORMS.items()
-                     if not form.banked and form.forced != "button-blind" and set(form.rankings) <= set(HANDS))
+                     if not form.banked and set(form.rankings) <= set(HANDS))
 SMALL, BIG = 10, 20
 
 
@@ -231,7 +232,11 @@ def _state(start: Start) -> pk.State:
     form = start.form
     limit = form.limit == "limit"
     small, big = (SMALL // 2, SMALL) if limit else (SMALL, BIG)
-    first = {"blinds": pk.Opening.POSITION, "low-card": pk.Opening.LOW_CARD, "high-card": pk.Opening.HIGH_CARD}[form.forced]
+    blinds = (small, big) if form.forced == "blinds" else 0
+    if form.forced == "button-blind":
+        # The button is the last player; heads-up pokerkit turns the blinds round.
+        blinds = {0 if len(start.stacks) == 2 else -1: big}
+    first = {"low-card": pk.Opening.LOW_CARD, "high-card": pk.Opening.HIGH_CARD}.get(form.forced, pk.Opening.POSITION)
     later = {"button": pk.Opening.POSITION, "high": pk.Opening.HIGH_HAND, "low": pk.Opening.LOW_HAND}[form.opens]
     streets = tuple(
         pk.Street(street.burn, (False,) * street.down + (True,) * street.up, street.board, street.draw,
@@ -239,9 +244,9 @@ def _state(start: Start) -> pk.State:
         for street in form.streets)
     count = len(start.stacks)
     return pk.State(
-        AUTOMATIONS, pk.Deck.REGULAR if form.low_ace else pk.Deck.STANDARD,
+        AUTOMATIONS, pk.Deck.SHORT_DECK_HOLDEM if form.deck == "36" else pk.Deck.REGULAR if form.low_ace else pk.Deck.STANDARD,
         tuple(_remembering_of(ranking) for ranking in form.rankings), streets, STRUCTURES[form.limit], False, start.ante,
-        (small, big) if form.button else 0, start.bring_in, tuple(start.stacks), count)
+        blinds, start.bring_in, tuple(start.stacks), count)
 
 
 @cache

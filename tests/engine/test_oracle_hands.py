@@ -14,8 +14,8 @@ from tests.engine.oracle import GAMES, Both, Known, invented
 CHUNK: Final = 250
 # How many chunks of hands a game is played for: more where a hand is quick, or the game common.
 CHUNKS: Final = {
-    "nlhe": 16, "plhe": 6, "flhe": 8, "plo": 6, "flo": 4, "plo8": 5, "flo8": 4, "stud": 5, "stud8": 4, "razz": 5, "draw5": 5,
-    "draw27": 3, "td27": 4, "nltd27": 3, "badugi": 5,
+    "nlhe": 16, "nlhe36": 4, "plhe": 6, "flhe": 8, "plo": 6, "flo": 4, "plo8": 5, "flo8": 4, "stud": 5, "stud8": 4,
+    "razz": 5, "draw5": 5, "draw27": 3, "td27": 4, "nltd27": 3, "badugi": 5,
 }
 
 
