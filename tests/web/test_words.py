@@ -16,7 +16,7 @@ from tablebridge.cli import cli
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.cards import DECK_52
 from tablebridge.model.findings import KINDS, REMEDIES
-from tablebridge.model.views import LineView
+from tablebridge.model.views import LineView, TrayView
 from tablebridge.web import words
 from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
@@ -162,3 +162,12 @@ def test_the_entry_line_reads_or_says_why() -> None:
     """.replace("SCRIPT", script.as_uri())
     done = subprocess.run(["node", "--input-type=module", "-e", cases], capture_output=True, text=True, timeout=30)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_tile_shows_what_the_tray_is_worth_and_what_is_not_explained() -> None:
+    now = Hub(site(Path())).tables["main"]
+    for tray, shown in ((None, []), (TrayView({25: 38}, 950), ["950"]),
+                        (TrayView({25: 38, 100: 17}, 2650, -300), ["38 of 25, 17 of 100", "2\u202f650", "−300"])):
+        now.view = view(tray=tray)
+        tile = Assets().block("tile", now)
+        assert ("Tray" in tile) == bool(shown) and all(word in tile for word in shown)
