@@ -2,7 +2,10 @@
 
 from tablebridge.engine.views import public_view, staff_view
 from tablebridge.model.findings import Counted
+from tablebridge.model.instant import later
+from tablebridge.model.readings import Stamped, TrayReading
 from tablebridge.model.views import TrayView
+from tablebridge.settings.decks import save_chips
 from tablebridge.settings.site import Site
 
 from .conftest import START
@@ -33,3 +36,18 @@ def test_a_pot_that_fits_again_marks_its_alert(site: Site) -> None:
         assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("pot-mismatch", False)]
         core.command(command(2, "pot 300"), START, retained=False)
         assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("pot-mismatch", True)]
+
+
+def test_a_tray_that_a_reader_tells_becomes_an_inventory_and_alerts(site: Site) -> None:
+    tags = [f"E0040200000000{number:02X}" for number in range(9)]
+    save_chips(site.state_dir / "chips.toml", dict.fromkeys(tags[:8], 100))
+    with core_of(site) as core:
+        for number, content in enumerate((tags[:8], tags[:6], tags), 1):
+            at = later(START, number * 60)
+            core.readings([Stamped("rack", "e", number, at, TrayReading(tuple(content)))], at)
+            core.tick(later(at, 10))
+            if number == 2:
+                assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("tray-mismatch", False)]
+                assert staff_view(core.table, START).tray == TrayView({100: 6}, 600, -200)
+        found = {(alert.finding, alert.cause, alert.cleared) for alert in core.alerts.active()}
+        assert found == {("tray-mismatch", None, True), ("foreign-chip", "unknown-tag", False)}
