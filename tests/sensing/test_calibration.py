@@ -1,6 +1,9 @@
 """What a table learns of its antennas: from play, from one card laid on each place, and when one of them fails."""
 
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -10,6 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from tablebridge.app.calibration import CalibrationKeeper, calibration_path, load_counts, save_counts
+from tablebridge.bus.broker import EmbeddedBroker
+from tablebridge.bus.client import BusClient
+from tablebridge.bus.messages import ReadingMessage, encode
+from tablebridge.bus.topics import READING
 from tablebridge.cli.calibrate import command
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
@@ -20,6 +27,7 @@ from tablebridge.sensing.drift import Drift
 from tablebridge.sensing.guide import MEASURED, Guide
 from tablebridge.sensing.stays import Collector, Counts, spot_of
 from tablebridge.settings.load import load_site
+from tablebridge.settings.site import Broker
 from tablebridge.sim.dealing import Dealing
 from tablebridge.sim.hands import random_hand
 from tablebridge.sim.noise import LEVELS
@@ -185,10 +193,12 @@ def test_a_place_that_is_not_read_can_be_skipped_and_two_cards_are_refused() -> 
     assert guide.place is None
 
 
-def site(folder: Path) -> Path:
+def site(folder: Path, port: int = 18830) -> Path:
     path = folder / "site.toml"
     path.write_text(f"""
         state_dir = "{folder}"
+        [broker]
+        port = {port}
         [[table]]
         name = "one"
         [[table.device]]
@@ -242,3 +252,29 @@ def test_the_engine_keeps_what_it_learns(tmp_path: Path) -> None:
     assert kept.stays["r/0"]
     save_counts(calibration_path(loaded, table), kept)
     assert CalibrationKeeper(loaded, table).hand(1) == []
+
+
+def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
+    with EmbeddedBroker(tmp_path) as broker:
+        client = BusClient(Broker(port=broker.port), "reader", *broker.accounts["driver"])
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tablebridge", "calibrate", "--site", str(site(tmp_path, broker.port)), "--json"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert process.stdout is not None and process.stderr is not None
+        try:
+            topic, lies, number, deadline = READING.of("site", "one", "r"), 0, 0, time.monotonic() + 60
+            while process.poll() is None and time.monotonic() < deadline:
+                number += 1
+                # The card goes on to the next place in a while, and comes back should it have been too early.
+                lies = number // 60 % 2
+                for antenna in (0, 1):
+                    sweep = Sweep(antenna, ("E0AA",) if antenna == lies else ())
+                    stamped = Stamped("r", "e", number, Instant(0, number * 50_000_000), sweep)
+                    client.publish(topic, encode(ReadingMessage(stamped)))
+                client.step(0.01)
+            told = json.loads(process.communicate(timeout=10)[0])
+        finally:
+            process.kill()
+            process.communicate()
+            client.close()
+    assert {spot: antenna["visits"] for spot, antenna in told["antennas"].items()} == {"r/0": MEASURED, "r/1": MEASURED}
