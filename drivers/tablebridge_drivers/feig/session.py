@@ -35,7 +35,6 @@ from typing import Final, Literal
 
 from tablebridge.sdk import DeviceStatus, Instant, Options, Reading, Reason, Rejected, Sweep, Turn
 from tablebridge.sdk.framing import Frames, rejected
-from tablebridge_drivers.asking import following
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import (
     ANY,
@@ -246,7 +245,7 @@ class FeigSession:
             failed = self._faults[antenna] >= FAULTS_TO_FAIL
             self._tell("failed" if failed else "degraded", codes.status_text(status), antenna)
             wait_ns = max(wait_ns, AFTER_REFUSAL_NS)
-        self._antenna = following(antenna, self._antennas)
+        self._antenna = self._antennas[(self._antennas.index(antenna) + 1) % len(self._antennas)]
         self._next(self._first, now_ns + wait_ns)
 
     def _tell(self, state: Health, detail: str, antenna: int | None) -> None:
