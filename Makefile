@@ -1,5 +1,6 @@
 # make demo     deal hands on an emulated table and open the pages        make demo ARGS="--hands 3 --speed max --no-browser"
 # make test     all tests: style, types, import rules, units, browser, whole chain
+# make test-vm  devices and units on a real kernel, in QEMU                   make test-vm TESTS=tests/vm/test_units.py
 # make bench    every figure beside a baseline, as ratios in one run
 # Each sets up what it needs: a virtual environment here, Debian packages where it may.
 
@@ -10,7 +11,7 @@ ARGS ?=
 TESTS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test bench lint screenshots clean
+.PHONY: demo test test-vm bench lint screenshots clean
 
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
@@ -24,6 +25,11 @@ test: .make/dev .make/debian
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/e2e $(TESTS)
 	@echo "== whole tables, one after the other: two at once would starve each other"
 	$(BIN)/python -m pytest tests/e2e $(TESTS)
+
+test-vm: .make/dev
+	@echo "== tests on a real kernel"
+	@sh config/debian.sh qemu-system-x86 busybox-static kmod udev mosquitto iproute2 procps
+	@$(BIN)/python tests/vm $(TESTS)
 
 lint: .make/dev
 	$(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports
