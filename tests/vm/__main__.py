@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 REPO = HERE.parents[1]
 WORK = REPO / ".make" / "vm"
-LIMIT_S = 900
+LIMIT_S = 1200
 _BOOT = ("virtio_pci", "9pnet_virtio", "9p", "overlay")
 """Modules that the machine needs to see its root; all others are loaded from there."""
 _BEGAN = time.monotonic()
@@ -54,6 +54,7 @@ def kernel() -> tuple[Path, str]:
         if not names:
             raise Missing("Debian's package linux-image-amd64 is not known here: run apt-get update, on Debian for x86-64.")
         say(f"fetching {names[0]}")
+        _output("apt-get", "-qq", "update")
         WORK.mkdir(parents=True, exist_ok=True)
         _output("apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", names[0], cwd=WORK)
         unpacked = WORK / "kernel.new"

@@ -3,6 +3,7 @@
 import grp
 import stat
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tablebridge.model.readings import Reading
 from tablebridge.settings.site import Broker
 
 PATIENCE_S = 120
+COMMAND_S = 300
 READER_PORT = "/dev/serial/by-id/usb-0ab1_ID_ISC.MR102_0815-if00"
 SITE = f"""
 name = "club"
@@ -50,11 +52,16 @@ port = "watch://usb"
 
 def command(*words: str, code: int | None = 0) -> str:
     """What a command prints; it must end with this exit code, None for any."""
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=COMMAND_S)
     if code not in (None, done.returncode):
-        journal = subprocess.run(["journalctl", "-b", "-n", "30", "--no-pager", "-o", "cat"], capture_output=True, text=True)
-        pytest.fail("\n".join((f"{' '.join(words)}: exit code {done.returncode}", done.stdout, done.stderr, journal.stdout)))
+        pytest.fail("\n".join((f"{' '.join(words)}: exit code {done.returncode}", done.stdout, done.stderr, journal())))
     return done.stdout
+
+
+def journal() -> str:
+    """What systemd, the units and the kernel said last."""
+    words = ["journalctl", "-b", "-n", "40", "--no-pager", "-o", "short-monotonic"]
+    return subprocess.run(words, capture_output=True, text=True).stdout
 
 
 def rights(path: Path) -> tuple[str, str]:
@@ -85,12 +92,13 @@ class Box:
 
     def until(self, condition: Callable[[], object], what: str) -> None:
         """Serve the broker until it holds."""
-        def stepped() -> object:
+        deadline = time.monotonic() + PATIENCE_S
+        while not condition():
+            if time.monotonic() > deadline:
+                told = {device: health[-1:] for device, health in self.told.items()}
+                pytest.fail(f"after {PATIENCE_S} s still not: {what}\n{told}\n{journal()}", pytrace=False)
             for client in self._clients:
                 client.step(0.02)
-            return condition()
-
-        wait_for(stepped, what, PATIENCE_S)
 
     def start(self, device: str) -> None:
         """Start the device's driver, as systemd does."""
@@ -105,10 +113,14 @@ class Box:
         """Wait until it says these."""
         self.until(lambda: all(one in self.readings[device] for one in readings), f"{device} says {readings}")
 
-    def becomes(self, device: str, state: str, detail: str = "") -> None:
-        """Wait until its last health is this, for this reason."""
-        told = self.told[device]
-        self.until(lambda: told and told[-1].state == state and detail in told[-1].detail, f"{device} is {state} {detail}")
+    def lives(self, device: str) -> None:
+        """Wait until it works, by its last health."""
+        self.until(lambda: self.told[device] and self.told[device][-1].state == "live", f"{device} lives")
+
+    def away(self, device: str, why: str) -> None:
+        """Wait until it was stale or lost, for this reason."""
+        self.until(lambda: any(one.state != "live" and why in one.detail for one in self.told[device]),
+                   f"{device} is away: {why}")
 
     def close(self) -> None:
         for client in self._clients:

@@ -15,14 +15,16 @@ from rig.usbip import RealDevice
 from rig.wait import wait_for
 from vm.box import PATIENCE_S, SITE, Box, command, node, settle
 
-if "tablebridge.vm" not in Path("/proc/cmdline").read_text().split():
+HERE = "tablebridge.vm" in Path("/proc/cmdline").read_text().split()
+"""Whether this is that machine: its kernel was told so."""
+if not HERE:
     collect_ignore_glob = ["*"]
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """A failure is told at once: the machine may be ended by force before there is a summary."""
-    if report.failed:
+    if report.failed and HERE:
         print(f"\n{report.longreprtext}\n", file=sys.__stdout__, flush=True)
 
 
@@ -45,10 +47,23 @@ def box() -> Iterator[Box]:
     (etc / "site.toml").write_text(SITE)
     command("chown", "root:tablebridge", str(etc / "site.toml"))
     (etc / "site.toml").chmod(0o640)
+    # An emulated processor is slow: nothing else of the units is changed.
+    for unit in ("tablebridge-driver@", "tablebridge-engine", "tablebridge-web"):
+        folder = Path(f"/run/systemd/system/{unit}.service.d")
+        folder.mkdir(parents=True)
+        (folder / "slow.conf").write_text("[Service]\nTimeoutStartSec=280\n")
+    command("systemctl", "daemon-reload")
     command("systemctl", "start", "mosquitto")
     box = Box(passwords)
     yield box
     box.close()
+
+
+@pytest.fixture(autouse=True)
+def stopped() -> Iterator[None]:
+    """No unit outlives its test."""
+    yield
+    command("systemctl", "stop", "tablebridge-*.service")
 
 
 @pytest.fixture

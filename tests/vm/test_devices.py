@@ -46,6 +46,11 @@ def held(way: str) -> Iterator[None]:
         other.stdin.close()
 
 
+def typing_at(path: str) -> list[Path]:
+    """The input nodes that the kernel made of a USB device."""
+    return list(Path(f"/sys/bus/usb/devices/{path}:1.0").glob("*/input/input*/event*"))
+
+
 def test_udev_gives_ours_to_our_group_and_nothing_else(plug: Plug) -> None:
     readers = [plug(FeigUsb(), 1), plug(Acr122U(), 2), plug(BigRedButton(), 3), plug(Luxafor(), 4)]
     others = [plug(UsbModel(), 5), plug(Modem(), 6)]
@@ -82,13 +87,13 @@ def test_a_button_and_its_cable(plug: Plug, box: Box) -> None:
     assert kernel_driver("1-1:1.0") == "usbhid"
     box.start("floor")
     box.says("floor", UNPRESSED)
-    box.becomes("floor", "live")
+    box.lives("floor")
     assert kernel_driver("1-1:1.0") == "usbfs", "the kernel's driver was sent away"
     for _ in range(2):
         first = node(device)
         device.unplug_after = 2
         wait_for(lambda: device.gone, "pulled out in the midst of a report", PATIENCE_S)
-        box.becomes("floor", "stale")
+        box.away("floor", "is not there")
         box.forget("floor")
         button.state = 0x16
         device.plug(1)
@@ -97,22 +102,23 @@ def test_a_button_and_its_cable(plug: Plug, box: Box) -> None:
         button.state = 0x15
         box.says("floor", UNPRESSED)
     device.unplug()
-    box.becomes("floor", "lost", "is not there")
+    box.away("floor", "is not there")
     light = plug(Luxafor(), 1)
-    box.becomes("floor", "lost", "which is no device of this driver")
+    box.away("floor", "which is no device of this driver")
     assert light.model.shown == [] and kernel_driver("1-1:1.0") == "usbhid", "it is left alone"
     light.unplug()
+    box.forget("floor")
     device.plug(1)
-    box.becomes("floor", "live")
+    box.lives("floor")
     command("systemctl", "stop", "tablebridge-driver@floor")
     assert kernel_driver("1-1:1.0") == "usbhid", "given back"
     with held("usb"):
         box.start("floor")
-        box.becomes("floor", "stale", "is held by another program")
+        box.away("floor", "is held by another program")
     device.unplug()
+    box.forget("floor")
     device.plug(1)
-    box.becomes("floor", "live")
-    command("systemctl", "stop", "tablebridge-driver@floor")
+    box.lives("floor")
 
 
 def test_a_reader_on_a_serial_port_and_its_cable(plug: Plug, box: Box) -> None:
@@ -125,56 +131,54 @@ def test_a_reader_on_a_serial_port_and_its_cable(plug: Plug, box: Box) -> None:
     for tag in (B, A):
         device.unplug_after = 1
         wait_for(lambda: device.gone, "pulled out in mid frame", PATIENCE_S)
-        box.becomes("left", "stale", "went away")
+        box.away("left", "is not there")
         feig.put(tag)
         box.forget("left")
         device.plug(3)
         box.until(lambda tag=tag: seen(tag), "the other tag is read, in another socket")
     device.unplug()
-    box.becomes("left", "lost", "is not there")
+    box.away("left", "is not there")
     other = plug(Modem(), 2)
     box.forget("left")
     box.until(lambda: len(box.told["left"]) > 1, "it was looked for")
-    assert other.model.raised == 0 and box.told["left"][-1].state == "lost", "another board's port is left alone"
+    assert other.model.raised == 0 and box.told["left"][-1].state != "live", "another board's port is left alone"
     command("systemctl", "stop", "tablebridge-driver@left")
     device.plug(3)
     settle(device)
     with held("serial"):
         box.start("left")
-        box.becomes("left", "stale", "is held by another program")
+        box.away("left", "is held by another program")
     device.unplug()
+    box.forget("left")
     device.plug(3)
-    box.becomes("left", "live")
-    command("systemctl", "stop", "tablebridge-driver@left")
+    box.lives("left")
 
 
 def test_a_foot_switch_types_to_nobody_else(plug: Plug, box: Box) -> None:
     pedal = Keyboard()
     device = plug(pedal, 4)
-    assert list(Path("/dev/input").glob("event*")), "without a driver its keys reach the screen"
+    assert typing_at("1-4"), "without a driver its keys reach the screen"
     box.start("pedal")
-    box.becomes("pedal", "live")
-    assert not list(Path("/dev/input").glob("event*"))
+    box.lives("pedal")
+    assert not typing_at("1-4")
     pedal.press(4)
     box.says("pedal", ButtonPress(4, True))
     device.unplug()
-    box.becomes("pedal", "stale", "went away")
+    box.away("pedal", "is not there")
     box.forget("pedal")
     device.plug(5)
-    box.becomes("pedal", "live")
+    box.lives("pedal")
     pedal.press(4)
     box.says("pedal", ButtonPress(4, True))
     command("systemctl", "stop", "tablebridge-driver@pedal")
-    wait_for(lambda: list(Path("/dev/input").glob("event*")), "given back", PATIENCE_S)
+    wait_for(lambda: typing_at("1-5"), "given back", PATIENCE_S)
 
 
 def test_a_stranger_is_an_alert(plug: Plug, box: Box) -> None:
     command("systemctl", "start", "tablebridge-engine")
     box.start("box")
-    box.becomes("box", "live")
-    stranger = plug(UsbModel(), 6)
+    box.lives("box")
+    plug(UsbModel(), 6)
     box.until(lambda: [one.finding for one in box.alerts] == ["device-unknown"], "the alert")
     assert "1209:0001 Thing at 1-6" in box.alerts[0].sentence
     assert kernel_driver("1-6:1.0") == "usbhid", "nobody touched it"
-    stranger.unplug()
-    command("systemctl", "stop", "tablebridge-driver@box")

@@ -32,13 +32,14 @@ def shown(unit: str, name: str) -> str:
 def changed(unit: str, *lines: str) -> Iterator[None]:
     """The unit's service with other lines, for as long as this lasts."""
     folder = DROP_INS / f"{unit}.service.d"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "test.conf").write_text("[Service]\n" + "\n".join(lines) + "\n")
     command("systemctl", "daemon-reload")
-    yield
-    (folder / "test.conf").unlink()
-    folder.rmdir()
-    command("systemctl", "daemon-reload")
+    try:
+        yield
+    finally:
+        (folder / "test.conf").unlink()
+        command("systemctl", "daemon-reload")
 
 
 def probe(unit: str, *does: str) -> dict[str, str]:
@@ -100,7 +101,6 @@ def test_a_driver_that_hangs_or_is_killed_is_started_again(plug: Plug, box: Box)
             box.says("floor", UNPRESSED)
             assert shown(unit, "NRestarts") == str(times) and shown(unit, "MainPID") not in ("0", main)
             assert shown(unit, "ActiveState") == "active"
-        command("systemctl", "stop", unit)
 
 
 def test_a_driver_reaches_its_devices_and_its_broker_and_nothing_else(
