@@ -10,7 +10,7 @@ import click
 
 from tablebridge.model.cards import Card, parse_card
 from tablebridge.model.errors import ConfigError
-from tablebridge.model.events import Burn, Deal, Entry, Muck, Seen, Street, TableEvent, Undo
+from tablebridge.model.events import Burn, Deal, End, Entry, Muck, Seen, Street, TableEvent, Undo
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, Place, parse_place, seat_place
@@ -34,7 +34,7 @@ class Follower:
         self._due = after * 2
         self._live = list(seats)
         self._holds: dict[int, list[Card]] = {}
-        self._board = 0
+        self._board: list[Card] = []
         self._burned = False
         self._deals: dict[int, Deal] = {}
 
@@ -43,11 +43,12 @@ class Follower:
         holds = {seat: len(cards) for seat, cards in self._holds.items()}
         if self._due:
             return Expectation("deal", tuple(self._due), tuple(self._live), "preflop", holds=holds)
-        if self._board not in _STREETS:
-            return Expectation("showdown", (), tuple(self._live), "river", holds=holds)
-        street, count = _STREETS[self._board]
+        board = tuple(self._board)
+        if len(board) not in _STREETS:
+            return Expectation("showdown", (), tuple(self._live), "river", holds=holds, board=board)
+        street, count = _STREETS[len(board)]
         return Expectation("street" if self._burned else "burn", (), tuple(self._live), "", street, count, holds,
-                           not self._burned)
+                           not self._burned, board)
 
     def apply(self, event: TableEvent, number: int) -> list[tuple[Card, Place]]:
         """Follow the event of this number; the cards that it puts somewhere."""
@@ -69,7 +70,7 @@ class Follower:
             case Street(cards=cards):
                 self._due.clear()
                 self._burned = False
-                self._board += len(cards)
+                self._board += cards
                 return [(card, BOARD) for card in cards]
             case Muck(seat=seat):
                 self._live = [live for live in self._live if live != seat]
@@ -86,6 +87,8 @@ class Stream:
     def __init__(self) -> None:
         self._seats: tuple[int, ...] = ()
         self._button = 0
+        self._cards: dict[str, Card] = {}
+        self._visited: list[tuple[int, Any]] = []
         self._sensor: Sensor | None = None
         self._follower: Follower | None = None
         self._hand = 0
@@ -115,29 +118,40 @@ class Stream:
             self._hand = hand
             self._follower = Follower(self._seats, self._button)
             self._sensor.begin_hand()
+            self._visited.clear()
             return []
         if record.get("end"):
-            return []
+            self._told += 1
+            self._sensor.observe(Entry(self._told, at, End(), "inferred"))
+            return self._moved(self._sensor, at_ms)
         if self._follower is None:
             raise Unreadable('a hand begins with {"hand": N, "begin": true, "at_ms": 0}')
         antenna, tags = record.get("antenna"), record.get("tags")
         if not isinstance(antenna, int) or not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
             raise Unreadable('a reading needs "antenna", a whole number, and "tags", a list of texts')
+        visited = (antenna, record.get("visited_ms"))
+        if visited[1] is not None and visited in self._visited:
+            return []  # the report came twice
+        self._visited = [*self._visited[-63:], visited]
         self._number += 1
         sweep = Sweep(antenna, tuple(tag.upper() for tag in tags))
         return self._events(Stamped("table", "stream", self._number, at, sweep), self._sensor, self._follower, at_ms)
 
     def _events(self, stamped: Stamped, sensor: Sensor, follower: Follower, at_ms: float) -> list[dict[str, Any]]:
-        printed = []
         told = list(sensor.update(stamped, follower.expectation()))
         if sensor.wake_ns is not None and sensor.wake_ns <= stamped.at.monotonic_ns:
             told += sensor.due(stamped.at, follower.expectation())
+        printed = self._moved(sensor, at_ms)
         for sensed in told:
             self._told += 1
             sensor.observe(Entry(self._told, stamped.at, sensed.event, sensed.basis))
-            printed += [{"hand": self._hand, "at_ms": at_ms, "card": card, "place": place}
-                        for card, place in follower.apply(sensed.event, self._told)]
+            follower.apply(sensed.event, self._told)
         return printed
+
+    def _moved(self, sensor: Sensor, at_ms: float) -> list[dict[str, Any]]:
+        """Where cards went with the last reading."""
+        return [{"hand": self._hand, "at_ms": at_ms, "card": self._cards[move.tag], "place": move.place}
+                for move in sensor.moves]
 
     def _table(self, table: Any) -> None:
         try:
@@ -148,7 +162,7 @@ class Stream:
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise Unreadable(
                 f'the table needs "seats", "antennas" (number to place) and "tags" (UID to card): {error}') from None
-        self._seats, self._button = seats, button
+        self._seats, self._button, self._cards = seats, button, cards
         self._sensor = Sensor(places, {}, DeckRegistry.of(cards))
         self._follower = None
 

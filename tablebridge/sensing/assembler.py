@@ -44,7 +44,6 @@ SILENT_VISITS: Final = 8
 QUIET_VISITS: Final = 3
 PARTNER_VISITS: Final = 20
 LEFT_VISITS: Final = 4
-GONE: Final = 0.9
 HOLD_NS: Final = 3_000_000_000
 SETTLE_NS: Final = 1_500_000_000
 
@@ -60,13 +59,10 @@ class _Pending(msgspec.Struct):
 
 
 class Assembler:
-    """`place_of(tag)` and `gone(tag)` ask the filter; `assume` tells it what was concluded."""
+    """`place_of(tag)` asks the filter."""
 
-    def __init__(self, place_of: Callable[[str], Place], gone: Callable[[str], float],
-                 assume: Callable[[str, Place], None]) -> None:
+    def __init__(self, place_of: Callable[[str], Place]) -> None:
         self._place_of = place_of
-        self._gone = gone
-        self._assume = assume
         self.begin_hand()
 
     def begin_hand(self) -> None:
@@ -163,6 +159,10 @@ class Assembler:
         self._copies[card] = places
         self._leaving = [one for one in self._leaving if one.card != card]
 
+    def taken_back(self, card: Card) -> None:
+        """The card lies in the stub again, by a ruling."""
+        self._recorded.pop(card, None)
+
     def visited(self, look: Look, coming: bool, fresh: bool) -> None:
         """An antenna was visited. `coming`: it read a card that is not yet sure to lie there; `fresh`: one that it did not
         read in the visit before either."""
@@ -176,7 +176,7 @@ class Assembler:
             if coming:
                 self._silent.pop(seat, None)
             elif self._held:
-                self._silent[seat] = self._silent.get(seat, 0) + look.after(self._held[0].since)
+                self._silent[seat] = self._silent.get(seat, 0) + look.after(self._held[0].move.read_ns)
             if seat in self._mucking:
                 visits = look.after(self._mucking[seat][0].since)
                 self._partner_visits[seat] = self._partner_visits.get(seat, 0) + visits
@@ -241,13 +241,10 @@ class Assembler:
         arrived = self._mucking[seat]
         others = [self._tags[card] for card in self._cards_at(seat)
                   if card in self._tags and all(one.card != card for one in arrived)]
-        sure = min([one.move.sure for one in arrived] + [self._gone(tag) for tag in others])
-        if sure >= GONE:
-            for tag in others:
-                self._assume(tag, MUCK)
+        if all(self._place_of(tag) == MUCK for tag in others):
             for card in self._cards_at(seat):
                 self._put(card, MUCK)
-            told.append(Sensed(Muck(seat), round(sure, 6), "rfid",
+            told.append(Sensed(Muck(seat), min(one.move.sure for one in arrived), "rfid",
                                tuple(dict.fromkeys(proof for one in arrived for proof in one.move.evidence))))
         elif self._partner_visits.get(seat, 0) < PARTNER_VISITS:
             return

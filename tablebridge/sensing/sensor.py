@@ -46,8 +46,9 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, is_for_chips, seat_of
 from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.assembler import Assembler
+from tablebridge.sensing.belief import BeliefFilter
 from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.filter import BeliefFilter, CardFilter, Move
+from tablebridge.sensing.filter import CardFilter, Move
 from tablebridge.sensing.house import HouseChips
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.presence import Presence, Settled
@@ -59,6 +60,7 @@ from tablebridge.sensing.wear import ReadCount
 
 FOREIGN_READS: Final = 3
 SETTLED: Final = 0.95
+GONE: Final = 0.95
 _MOST_FOREIGN: Final = 512
 _UNDER_WAY: Final = (
     Deal, Dealt, Holds, Boxed, Burn, Street, Seen, Muck, Action, Say, ChipsIn, AllinButton, Ruling, End, Undo)
@@ -72,7 +74,8 @@ class Sensor:
 
     `places`: which antenna of which device looks where. `contacts`: what each contact of each device means. `cards`: another
     card filter than the built-in one. `wake_ns`: call `due` at this monotonic time (None: no need). `reads`: how often each tag
-    answers. `presence`: what people may see of the cards before the seats.
+    answers. `presence`: what people may see of the cards before the seats. `moves`: which cards the last reading showed
+    elsewhere, before anything is made of it.
     """
 
     def __init__(self, places: Mapping[tuple[str, int], Place], contacts: Mapping[tuple[str, int], str],
@@ -82,10 +85,11 @@ class Sensor:
         self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
         self._registry = registry
         self._cards = cards or BeliefFilter([place for place in looks if looks.count(place) > 1])
-        self._assembler = Assembler(self._cards.place, self._cards.gone, self._cards.assume)
+        self._assembler = Assembler(self._cards.place)
         self.presence = Presence(self._cards.place, self._cards.gone)
         self._chips = HouseChips(looks, registry)
         self._twins = Twins()
+        self._read_at: dict[str, Place] = {}
         self._deck = registry.in_play
         self._told_deck = ""
         self._check: SpreadCheck | None = None
@@ -96,6 +100,7 @@ class Sensor:
         self._last_key: int | None = None
         self._began_ns = -1
         self._health: dict[tuple[str, int | None], tuple[str, str]] = {}
+        self.moves: tuple[Move, ...] = ()
 
     @property
     def wake_ns(self) -> int | None:
@@ -112,6 +117,7 @@ class Sensor:
         self.reads.begin_hand()
         self._began_ns = -1
         self._twins.reset()
+        self._read_at.clear()
         self._foreign.clear()
         self._chips.begin_hand()
         self._deck = self._registry.in_play
@@ -132,6 +138,8 @@ class Sensor:
             self._told_of(entry.event)
         if isinstance(entry.event, Shuffled) or (isinstance(entry.event, Hand) and entry.basis == "shuffler"):
             self.reads.shuffled()
+        if isinstance(entry.event, End):
+            self.moves = self._cards.finish()
         if isinstance(entry.event, _UNDER_WAY):
             self._fresh = False
         if isinstance(entry.event, Undo) and entry.event.entry == self._last_key:
@@ -143,6 +151,7 @@ class Sensor:
         """One reading, in the order of arrival."""
         reading = stamped.reading
         told: list[Sensed] = []
+        self.moves = ()
         match reading:
             case Sweep():
                 place = self._places.get((stamped.device, reading.antenna))
@@ -197,15 +206,20 @@ class Sensor:
         if not visits:
             return  # held back since the hand before
         look = msgspec.structs.replace(look, visits=visits, since_ns=max(since_ns, self._began_ns))
+        if place == BOARD:
+            self._taken_back(cards, expect)
         coming = fresh = False
         lies = self._cards.place
         for tag in cards:
             before = lies(tag)
             if before != place:
                 coming, fresh = True, fresh or last is None or tag not in last.tags
-                if before != STUB:
-                    self._twins.suspect(tag, before, place, at_ns)
-        for move in self._cards.sweep(look, expect):
+                elsewhere = before if before != STUB else self._read_at.get(tag, STUB)
+                if STUB not in (elsewhere, place) and elsewhere != place:
+                    self._twins.suspect(tag, elsewhere, place, at_ns)
+                self._read_at[tag] = place
+        self.moves = self._cards.sweep(look, expect)
+        for move in self.moves:
             self.presence.moved(move.tag, move.origin, move.place, stamped.at, move.sure)
             told.extend(self._moved(move, expect, stamped.at))
         self.presence.visited(place, visits, stamped.at, doubts=expect.phase not in ("idle", "showdown"))
@@ -237,6 +251,15 @@ class Sensor:
             self._health[event.device, event.antenna] = event.health, event.detail
         elif event.state != "live":
             self._health = {key: told for key, told in self._health.items() if key[0] != event.device}
+
+    def _taken_back(self, cards: list[str], expect: Expectation) -> None:
+        """Cards of a premature street went back into the stub: those that the board reads again come from there."""
+        for tag in cards:
+            known = self._registry.card(tag)
+            if (known is not None and known.card not in expect.board and self._cards.place(tag) == BOARD
+                    and self._cards.gone(tag) >= GONE):
+                self._cards.assume(tag, STUB)
+                self._assembler.taken_back(known.card)
 
     def _on_board(self, tag: str, expect: Expectation) -> bool:
         known = self._registry.card(tag)

@@ -30,8 +30,8 @@ from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, Instant, later
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Stamped, Sweep, TrayReading
+from tablebridge.sensing.belief import BeliefFilter
 from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.filter import BeliefFilter
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.sensor import Sensor
 

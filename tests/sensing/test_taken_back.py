@@ -1,0 +1,41 @@
+"""Cards of a premature street go back into the stub and may come again."""
+
+from collections.abc import Callable
+
+from tablebridge.model.cards import Card
+from tablebridge.model.events import Street
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import BOARD, seat_place
+from tablebridge.model.readings import Stamped, Sweep
+from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.sensor import Sensor
+from tests.sensing.conftest import CARDS, tag_of
+
+FLOP = tuple(tag_of(Card(card)) for card in ("2c", "7d", "Kh"))
+
+
+def board(sensor: Sensor, tags: tuple[str, ...], visits: range, expect: Expectation) -> list[object]:
+    return [sensed.event for number in visits
+            for sensed in sensor.update(Stamped("r", "e", number, Instant(0, number * 70_000_000), Sweep(0, tags)), expect)]
+
+
+def streets(recorded: Callable[[tuple[Card, ...]], tuple[Card, ...]]) -> list[Street]:
+    """A flop comes, goes and comes again; `recorded`: what of it the engine has on the board in the meantime."""
+    sensor = Sensor({("r", 0): BOARD, ("r", 1): seat_place(1)}, {}, DeckRegistry.of(CARDS))
+    sensor.begin_hand()
+    due = Expectation("betting", (), (1, 2), "preflop", "flop", 3)
+    told = board(sensor, FLOP, range(1, 12), due)
+    lies = next(event.cards for event in told if isinstance(event, Street))
+    after = Expectation("betting", (), (1, 2), "preflop", "flop", 3, board=recorded(lies))
+    told += board(sensor, (), range(12, 60), after)
+    told += board(sensor, FLOP, range(60, 75), after)
+    return [event for event in told if isinstance(event, Street)]
+
+
+def test_a_premature_flop_that_comes_again_is_told_again() -> None:
+    assert len(streets(lambda lies: ())) == 2
+
+
+def test_a_board_that_was_not_read_for_a_while_is_not_told_again() -> None:
+    assert len(streets(lambda lies: lies)) == 1
