@@ -14,6 +14,8 @@ A card has moved when one place other than its last is as sure as the noise of t
 do not come in the order of their visits: what a report that was held back says of the time before a card was read elsewhere is
 history and changes nothing.
 
+`Rates` (`rates.py`) has every probability, by name; it is learned from cards that lie still, or handed in.
+
 After `reset` all cards are in the stub. Reports still under way may tell of the hand before, so a card read where it lay then
 is ignored there until that antenna has missed it, or for `LEFTOVER_VISITS`.
 """
