@@ -31,7 +31,7 @@ _LEVELS: Final = {
     "edge": (0.01, 0.05, 0.10), "edge_read": (0.06, 0.22, 0.40), "far": (3e-5, 1.5e-4, 5e-4), "ghost": (3e-7, 1e-6, 3e-6),
     "over": (0.012, 0.02, 0.02), "over_again": (0.3, 0.1, 0.02),
     "lifted": (0.3, 0.5, 0.7),
-    "unread": (0.006, 0.08, 0.25), "outage": (0.0005, 0.004, 0.025), "doubt": (3e-4, 1.2e-3, 3e-3)}
+    "unread": (0.006, 0.08, 0.25), "outage": (0.0005, 0.004, 0.025), "doubt": (3e-4, 1.2e-3, 5e-3)}
 
 
 class Rates(msgspec.Struct, frozen=True):
