@@ -89,6 +89,7 @@ class Stream:
         self._button = 0
         self._cards: dict[str, Card] = {}
         self._visited: list[tuple[int, Any]] = []
+        self._last_ms = 0.0
         self._sensor: Sensor | None = None
         self._follower: Follower | None = None
         self._hand = 0
@@ -123,7 +124,7 @@ class Stream:
         if record.get("end"):
             self._told += 1
             self._sensor.observe(Entry(self._told, at, End(), "inferred"))
-            return self._moved(self._sensor, at_ms)
+            return self._moved(self._sensor, self._last_ms)  # they rest on no later reading
         if self._follower is None:
             raise Unreadable('a hand begins with {"hand": N, "begin": true, "at_ms": 0}')
         antenna, tags = record.get("antenna"), record.get("tags")
@@ -134,6 +135,7 @@ class Stream:
             return []  # the report came twice
         self._visited = [*self._visited[-63:], visited]
         self._number += 1
+        self._last_ms = at_ms
         sweep = Sweep(antenna, tuple(tag.upper() for tag in tags))
         return self._events(Stamped("table", "stream", self._number, at, sweep), self._sensor, self._follower, at_ms)
 
