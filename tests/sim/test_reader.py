@@ -115,7 +115,9 @@ def test_an_advanced_request_gets_an_advanced_answer(rig: Rig) -> None:
 def test_what_fails_its_check_is_not_answered_and_blocks_nothing(rig: Rig, wrong: bytes) -> None:
     rig.port.write(wrong)
     assert rig.read(1, 1.5 * obid.SILENCE_S) == b""
-    assert rig.ask(INVENTORY)[3] == obid.NO_TAG
+    # A busy machine may see no silence between the bytes and the next request, which is then lost with them.
+    answer = next(filter(None, (rig.ask(INVENTORY) for _ in range(3))))
+    assert answer[3] == obid.NO_TAG
 
 
 def test_the_wrong_speed_is_not_answered(tmp_path: Path) -> None:
