@@ -43,6 +43,9 @@ _NOTHING: Final = 1e-7
 _GONE: Final = 0.5
 _SILENT: Final = 8
 _STILL_MISSES: Final = 3
+_LAST_READS: Final = 8
+_STILL_READ: Final = 2
+"""Of a card's last reads, so many may be of the place that it left."""
 _PROOFS: Final = 4
 _DEALING_NS: Final = 4_000_000_000
 
@@ -50,7 +53,8 @@ _DEALING_NS: Final = 4_000_000_000
 class _Card(msgspec.Struct):
     """What is believed of one card: `stub` or, once it was told to lie elsewhere, `air`, and the ways in `lies`.
 
-    `read_at`, `read_ns`: where and when it was read last; `missed`: visits of that antenna since.
+    `read_at`, `read_ns`: where and when it was read last; `missed`: visits of that antenna since; `last`: the places of
+    its last reads.
     """
 
     place: Place = STUB
@@ -60,6 +64,7 @@ class _Card(msgspec.Struct):
     read_at: Place | None = None
     read_ns: int = 0
     missed: int = 0
+    last: list[Place] = []
     proof_at: Place | None = None
     proof: list[str] = []
     proof_ns: int = 0
@@ -290,7 +295,7 @@ class BeliefFilter:
         """Whether the card has moved."""
         odds = self._odds(tag, card)
         place, share = max(odds.items(), key=lambda item: item[1])
-        if place != card.place and share >= self._enough(card.place, place):
+        if place != card.place and share >= self._enough(card.place, place) and not self._still_read(card, place):
             proof = tuple(card.proof) if card.proof_at == place else ()
             read_ns = card.proof_ns if proof else look.at_ns
             moves.append(Move(tag, card.place, place, round(min(share, _CERTAIN), 6), proof, read_ns))
@@ -301,6 +306,13 @@ class BeliefFilter:
             for other in [other for other, lie in card.lies.items() if lie.weight < _NOTHING and other != card.place]:
                 del card.lies[other]
                 self._here.get(other, {}).pop(tag, None)
+
+    def _still_read(self, card: _Card, place: Place) -> bool:
+        """Where a card is read at two places, both ways to lie explain nearly the same; it has not left while it answers."""
+        home = card.lies.get(card.place)
+        if home is None or card.place == STUB or place == MUCK:
+            return False
+        return home.silent < _SILENT and card.last.count(card.place) > _STILL_READ
 
     def _enough(self, origin: Place, place: Place) -> float:
         """How sure is sure: more where the rules of the game know no such move."""
@@ -360,6 +372,7 @@ class BeliefFilter:
             if len(card.proof) < _PROOFS:
                 card.proof.append(look.reading)
         card.read_at, card.read_ns, card.missed = place, look.at_ns, 0
+        card.last = [*card.last[1 - _LAST_READS:], place]
 
     def _visits(self, card: _Card, look: Look) -> int:
         """The visits that tell something new of the card: a report that was held back is older than reads elsewhere."""
