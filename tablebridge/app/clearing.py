@@ -11,10 +11,8 @@ def cleared(alerts: Alerts, table: Table, event: TableEvent) -> tuple[Alert, ...
     """Mark the alerts whose reason has gone with this event, which the table has taken."""
     if isinstance(event, (*OF_COUNTS, Street, Hand)):
         return alerts.clear_counted(table.hand_number, table.miscounted)
-    device = event.device if isinstance(event, DeviceState) and event.state == "live" else ""
-    if not (device or isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on")):
-        return ()
-    standing = {finding.id for finding in table.open_findings}
-    if device:
-        return alerts.clear_device(device, standing)
-    return alerts.clear_withdrawn(table.hand_number, standing)
+    if isinstance(event, DeviceState) and event.state == "live":
+        return alerts.clear_device(event.device, table.not_working)
+    if isinstance(event, (Undo, Amend)) or (isinstance(event, Ruling) and event.ruling == "play-on"):
+        return alerts.clear_withdrawn(table.hand_number, {finding.id for finding in table.open_findings})
+    return ()

@@ -173,6 +173,11 @@ class Table:
         return tuple(found.values())
 
     @property
+    def not_working(self) -> frozenset[str]:
+        """The ids of the findings that say what of a device does not work now."""
+        return frozenset(finding.id for finding in self.setup.device_findings.values())
+
+    @property
     def miscounted(self) -> frozenset[str]:
         """The findings of the tray and of this hand's pot whose counts still do not fit."""
         tray = self.setup.tray_finding

@@ -16,6 +16,7 @@ import logging
 import os
 import random
 import traceback
+import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, Protocol, cast
@@ -105,6 +106,8 @@ class Supervisor:
         self._told_ns = 0
         self._stopping = False
         self._waker = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        # Not closed by `run`: somebody may be calling `stop` as it ends, and the number may be another file's by then.
+        weakref.finalize(self, os.close, self._waker)
 
     def run(self) -> None:
         """Until `stop`. What is held is kept, and the port is let go, however it ends."""
@@ -116,10 +119,9 @@ class Supervisor:
         finally:
             self._close()
             self._uplink.keep(self._coalescer.flush())
-            os.close(self._waker)
 
     def stop(self) -> None:
-        """Let `run` end after the present pass. From a signal handler or another thread."""
+        """Let `run` end after the present pass, if it has not ended. From a signal handler or another thread."""
         self._stopping = True
         os.eventfd_write(self._waker, 1)
 

@@ -153,6 +153,15 @@ def test_an_alert_lives_through_a_restart(site: Site) -> None:
         assert isinstance(retained[topics.ALERTS.name], ActiveAlerts)
 
 
+def test_a_device_that_is_back_in_the_same_hand_clears_its_alert(site: Site) -> None:
+    with core_of(site) as core:
+        assert core.command(command(1, "hand"), START, retained=False).ok
+        for state in ("stale", "lost", "live"):
+            core.device("board", state, (), START)
+        assert core.table.hand_number == 1
+        assert {(alert.finding, alert.cleared) for alert in core.alerts.active()} == {("device-offline", True)}
+
+
 def test_an_alert_can_leave_once_it_is_on_disk_and_before_any_picture(site: Site) -> None:
     jam = Stamped("board", "e", 1, START, ShufflerReport("jam"))
     left: list[tuple[list[str], list[str]]] = []
