@@ -71,12 +71,3 @@ def parse_chips(text: str) -> tuple[int, ...]:
             raise ValueError(f"{text!r} is no chip list; write denominations joined by +, such as 1000+3x100")
         chips.extend([int(value)] * int(number))
     return tuple(chips)
-
-
-def chips_text(chips: tuple[int, ...]) -> str:
-    """The chip list of these denominations, highest first: (100, 1000, 100) -> `1000+2x100`."""
-    parts = []
-    for value in sorted(set(chips), reverse=True):
-        count = chips.count(value)
-        parts.append(str(value) if count == 1 else f"{count}x{value}")
-    return "+".join(parts)

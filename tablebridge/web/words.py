@@ -99,9 +99,9 @@ def side_pots(view: TableView) -> tuple[int, ...]:
 
 
 def does(seat: SeatView) -> str:
-    """What a seat did last and how many cards lie there: bet 400 · 2 cards."""
+    """What a seat did last and how many cards it holds: bet 400 · 2 cards. A folded hand holds none, wherever its cards lie."""
     last = seat.last or ("" if seat.state in ("in", "empty") else seat.state)
-    cards = f"{seat.cards} card{'s' * (seat.cards != 1)}" if seat.cards else ""
+    cards = f"{seat.cards} card{'s' * (seat.cards != 1)}" if seat.cards and seat.state != "folded" else ""
     return " · ".join(part for part in (last, cards) if part)
 
 
