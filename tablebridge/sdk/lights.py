@@ -24,6 +24,7 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import ButtonPress, Reading
 from tablebridge.sdk import reports
 from tablebridge.sdk.driver import Reason, Rejected, Signal, Turn
+from tablebridge.sdk.framing import rejected
 
 MS: Final = 1_000_000
 REFRESH_NS: Final = 1000 * MS
@@ -135,8 +136,17 @@ class LightSession:
 
 def decode_inputs(meaning: Callable[[bytes], tuple[ButtonPress | Rejected, ...]], length: int,
                   data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What the input reports of a light with a button mean, of `length` bytes each: see `reports.inputs`."""
-    return tuple(told for report in reports.inputs(data, length) for told in meaning(report))
+    """What the input reports of a light with a button mean, of `length` bytes each: see `reports.inputs`.
+
+    A session takes a report of any length: a device at work sends its own, and no source tells it for every light.
+    """
+    return tuple(told for report in reports.inputs(data, length) for told in (
+        meaning(report) if len(report) == length else (_of_another_length(report, length),)))
+
+
+def _of_another_length(report: bytes, length: int) -> Rejected:
+    reason = Reason.TOO_SHORT if len(report) < length else Reason.TOO_LONG
+    return rejected(reason, f"a report of {len(report)} bytes; the light's have {length}", report)
 
 
 __all__ = ["COLOURS", "Colour", "Lamp", "LightSession", "decode_inputs"]

@@ -122,8 +122,12 @@ def test_an_inventory_behind_a_damaged_one_is_told() -> None:
         assert rejects(told) and len(told) == 1, told
 
 
-def test_a_report_of_a_button_with_a_byte_too_many_is_no_press() -> None:
-    for name in ("big-red-button", "hid-key", "delcom"):
-        frame, _ = WHOLE[name][0]
-        told = decode(name, frame[:8] + b"\x00")
-        assert rejects(told) and len(told) == 1, told
+@pytest.mark.parametrize("name", ["big-red-button", "blink1", "delcom", "hid-key", "luxafor", "patlite"])
+def test_a_report_of_another_length_is_no_press(name: str) -> None:
+    frame, _ = WHOLE[name][0]
+    report = frame[:9 if name == "blink1" else 8]
+    for damaged in (report + b"\x00", report + b"\xFF" * 5, *(report[:end] for end in range(1, len(report)))):
+        told = decode(name, damaged)
+        assert rejects(told) and len(told) == 1 and told[0]["reason"] in ("too-long", "too-short"), (damaged.hex(" "), told)
+    told = decode(name, report * 2 + report[:3])
+    assert told[-1]["kind"] == "rejected" and told[0]["kind"] != "rejected", told

@@ -151,8 +151,8 @@ def meaning(message: Message, frame: bytes = b"") -> Reading | Rejected:
         return DeviceStatus("ok", "the reader asks for more time")
     if name := firmware(message):
         return DeviceStatus("identified", f"ACS {name}")
-    if data[:2] == b"\xD5\x4B" and data[-2:] == DONE:
-        found = targets(data[2:-2])
+    if data[:2] == b"\xD5\x4B":
+        found = targets(data[2:-2]) if data[-2:] == DONE else None
         if found is None:
             return rejected(Reason.IMPOSSIBLE_VALUE, "a list of targets that cannot be read", frame)
         return Sweep(0, found, complete=len(found) < MOST_TARGETS)

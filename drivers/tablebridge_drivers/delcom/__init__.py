@@ -20,6 +20,7 @@ LENGTH: Final = 8
 PORTS: Final = 100
 BUTTON: Final = 1
 POLL_NS: Final = 50_000_000
+PAINT: Final = b"\x65\x0C"
 GREEN, RED, THIRD = 1, 2, 4
 
 
@@ -27,13 +28,15 @@ def paint(colour: Colour, third: str) -> bytes:
     """The feature report. `third`: what the LED on bit 2 is, "blue" or "yellow"."""
     lit = {Colour.DARK: 0, Colour.GREEN: GREEN, Colour.RED: RED,
            Colour.YELLOW: THIRD if third == "yellow" else GREEN | RED, Colour.BLUE: THIRD if third == "blue" else 0}[colour]
-    return bytes((0x65, 0x0C, lit, 0xFF, 0, 0, 0, 0))
+    return PAINT + bytes((lit, 0xFF, 0, 0, 0, 0))
 
 
 def meaning(report: bytes) -> tuple[ButtonPress | Rejected, ...]:
     """The button, from feature report 100."""
     if len(report) != LENGTH:
         return (rejected(Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the ports", report),)
+    if report[:2] == PAINT:
+        return (rejected(Reason.UNEXPECTED, "a report of the host, not of the light", report),)
     return (ButtonPress(BUTTON, not report[0] & 1),)
 
 

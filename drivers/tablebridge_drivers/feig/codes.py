@@ -142,7 +142,8 @@ def _record(data: bytes, at: int, left: int) -> tuple[bytes, int] | Rejected:
 
 def meaning(control: int, status: int, data: bytes) -> list[Reading | Rejected]:
     """What one answer says by itself, whatever was asked before. Antenna 0 stands for the one that was asked."""
-    if control == HOST_COMMAND and (status in SWEPT or status in CUT_SHORT):
+    # Of the host commands only an inventory answers with records; the others share its control byte and its status 00.
+    if control == HOST_COMMAND and (status in SWEPT or status in CUT_SHORT) and (data or status != OK):
         records = read_records(data) if status in WITH_RECORDS and data else Records()
         complete = status in (OK, NO_TAG) and records.fault is None
         sweep = Sweep(0, tuple(sorted(set(records.tags))), complete=complete)

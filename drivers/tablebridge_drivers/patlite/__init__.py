@@ -37,10 +37,17 @@ def paint_ne(colour: Colour, buzzer: int = KEEP) -> bytes:
     return bytes((0, 0, buzzer, 0x0F, NE_COLOURS[colour] << 4 | (colour is not Colour.DARK), 0, 0, 0))
 
 
+def _of_host(report: bytes) -> bool:
+    """Whether it is an output report, by the buzzer, tones or volume that it leaves as they are."""
+    return report[:2] == bytes(2) and report[2:4] in (bytes((KEEP, 0xFF)), bytes((KEEP, 0x0F)))
+
+
 def meaning(report: bytes) -> tuple[ButtonPress | Rejected, ...]:
     """The touch sensor, from an input report of an NE-USB."""
     if len(report) < 2:
         return (rejected(Reason.TOO_SHORT, "report of the lamp", report),)
+    if _of_host(report):
+        return (rejected(Reason.UNEXPECTED, "a report of the host, not of the lamp", report),)
     if report[1] not in TOUCHED | {0x00, 0x10}:
         return (rejected(Reason.IMPOSSIBLE_VALUE, f"touch state {report[1]:02X}", report),)
     return (ButtonPress(TOUCH, report[1] in TOUCHED),)

@@ -180,5 +180,5 @@ def meaning(frame: bytes) -> Reading | Rejected:
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What frames mean outside a conversation."""
-    return each(frames(), meaning, data)
+    """What frames mean outside a conversation. Zeros stand between frames; where there is no frame, one is missing."""
+    return each(frames(), meaning, data) or ((rejected(Reason.TOO_SHORT, "zeros and no frame", data),) if data else ())
