@@ -12,11 +12,11 @@ from typing import Any, Final
 import click
 import msgspec
 
-from tablebridge.app.calibration import calibration_path, load_counts, places_of, save_counts
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import ReadingMessage, decode
 from tablebridge.bus.topics import READING
+from tablebridge.journal.antennas import calibration_path, load_counts, places_of, save_counts
 from tablebridge.journal.read import entry_of
 from tablebridge.journal.store import Journal, Record, Row, Taken
 from tablebridge.model.errors import ConfigError

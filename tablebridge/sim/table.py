@@ -64,7 +64,7 @@ class Table:
         self._pieces: dict[str, Piece] = {}
         self._at: dict[Place, list[Piece]] = defaultdict(list)
         self._edges: dict[Place, list[Piece]] = defaultdict(list)
-        self._elsewhere: set[Piece] = set()
+        self._elsewhere: dict[Piece, None] = {}
         self._bursts: dict[Place, int] = {}
         self._watchers: list[Callable[[Place], None]] = []
 
@@ -74,7 +74,7 @@ class Table:
 
     def put(self, tags: Iterable[str], place: Place, *, spread: bool = False) -> None:
         """The pieces come to lie at a place, the last of them on top, from wherever they were."""
-        touched = set()
+        touched = {place: None}
         with self._lock:
             for tag in tags:
                 piece = self._pieces.setdefault(tag, Piece(tag))
@@ -85,19 +85,19 @@ class Table:
             if place not in (STUB, MUCK, BOARD):
                 for piece in self._at[place]:
                     self._place(piece)
-        self._tell({place} | touched)
+        self._tell(touched)
 
     def take(self, tags: Iterable[str], over: Place | None = None) -> None:
         """The pieces are picked up: no antenna sees them any more, but for the one that they may pass `over`."""
-        touched = set()
+        touched: dict[Place, None] = {}
         with self._lock:
             for tag in tags:
                 piece = self._pieces.setdefault(tag, Piece(tag))
                 touched |= self._leave(piece)
                 if over is not None and self._rng.random() < self._noise.pass_over:
                     piece.over = self._rng.choice(NEAR[over])
-                    self._elsewhere.add(piece)
-                    touched.add(piece.over)
+                    self._elsewhere[piece] = None
+                    touched[piece.over] = None
         self._tell(touched)
 
     def hold(self, place: Place, held: Held | None) -> None:
@@ -122,9 +122,9 @@ class Table:
         """A second tag that says the same identity lies at a place (None: no longer)."""
         with self._lock:
             piece = self._pieces[tag]
-            touched = {at for at in (piece.twin, place) if at is not None}
+            touched = [at for at in (piece.twin, place) if at is not None]
             piece.twin = place
-            self._elsewhere.add(piece)
+            self._elsewhere[piece] = None
         self._tell(touched)
 
     def lying(self, place: Place) -> tuple[str, ...]:
@@ -196,8 +196,8 @@ class Table:
             piece.edge = self._rng.choice(NEAR[piece.place])
             self._edges[piece.edge].append(piece)
 
-    def _leave(self, piece: Piece) -> set[Place]:
-        left = {place for place in (piece.place, piece.over, piece.edge) if place is not None}
+    def _leave(self, piece: Piece) -> dict[Place, None]:
+        left = {place: None for place in (piece.place, piece.over, piece.edge) if place is not None}
         if piece.place is not None:
             self._at[piece.place].remove(piece)
         if piece.edge is not None:
@@ -205,7 +205,7 @@ class Table:
         piece.place = piece.over = piece.edge = None
         piece.held, piece.spread = "flat", False
         if piece.twin is None:
-            self._elsewhere.discard(piece)
+            self._elsewhere.pop(piece, None)
         return left
 
     def _tell(self, places: Iterable[Place]) -> None:

@@ -52,7 +52,7 @@ def _antenna(x: float, y: float, place: Place, hit: float, stays: int) -> str:
     return (f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{_R}" fill="#fff" stroke="{colour}" stroke-width="4"/>'
             f'<text x="{x:.0f}" y="{y - 3:.0f}">{escape(place)}</text>'
             f'<text x="{x:.0f}" y="{y + 12:.0f}" font-weight="600" fill="{colour}">{hit:.0%}</text>'
-            f'<title>{escape(place)}: {stays} stays</title>\n')
+            f'<title>{escape(place)}: {stays} {"stay" if stays == 1 else "stays"}</title>\n')
 
 
 def _line(begin: tuple[float, float], end: tuple[float, float], rate: float) -> tuple[str, str]:

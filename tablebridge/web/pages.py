@@ -120,7 +120,17 @@ def _floor(web: APIRouter, desk: Desk) -> None:
 
     @web.get("/devices")
     async def devices(me: Annotated[Token, Depends(may_devices)]) -> Response:
-        return desk.page("devices.html", me, "devices", shown=[hub.tables[name] for name in desk.names(me, "devices")])
+        names = desk.names(me, "devices")
+        return desk.page("devices.html", me, "devices", shown=[hub.tables[name] for name in names],
+                         learnt={name: written_ns for name in names if (written_ns := desk.antennas.written_ns(name))})
+
+    @web.get("/devices/{table}/antennas.svg")
+    def antennas(table: str, me: Annotated[Token, Depends(may_devices)]) -> Response:
+        # No coroutine: to learn from the counts takes a moment, in which the pages go on.
+        picture = desk.antennas.picture(desk.table(table).name)
+        if picture is None:
+            raise Denied(404, f"Nothing is learnt of the antennas of table {table} yet: play some hands, or calibrate it.")
+        return Response(picture, media_type="image/svg+xml")
 
     @web.get("/live/devices")
     async def live_devices(me: Annotated[Token, Depends(may_devices)]) -> Response:

@@ -43,6 +43,7 @@ name = "main"
 name = "reader"
 driver = "line"
 port = "/dev/ttyNONE"
+antennas = {{ 0 = "seat 4" }}
 [[table]]
 name = "side"
 """

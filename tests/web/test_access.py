@@ -16,6 +16,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /floor": {"floor", "operator", "technician"},
     "GET /console/main": {"operator", "technician"},
     "GET /devices": {"floor", "operator", "technician"},
+    "GET /devices/main/antennas.svg": {"floor", "operator", "technician"},
     "GET /overlay/main": {"broadcast"},
     "GET /live/floor": {"floor", "operator", "technician"},
     "GET /live/devices": {"floor", "operator", "technician"},

@@ -5,8 +5,10 @@ import pytest
 
 from tablebridge.bus import topics
 from tablebridge.bus.messages import ActiveAlerts
+from tablebridge.journal.antennas import calibration_path, save_counts
+from tablebridge.sensing.stays import Counts
 
-from .conftest import Hall, misdeal, until, view
+from .conftest import Hall, misdeal, site, until, view
 
 
 def test_state_of_a_table_comes_from_the_bus(hall: Hall) -> None:
@@ -144,3 +146,23 @@ def test_unknown_addresses_are_404_in_the_form_of_the_asker(hall: Hall) -> None:
     page: httpx.Response = hall.get("/nothing", "floor")
     assert page.status_code == 404 and "<h1>Not here</h1>" in page.text
     assert hall.http.put(hall.url + "/api/alerts", headers={"authorization": "Bearer x"}).status_code == 405
+
+
+def test_what_a_table_has_learnt_of_its_antennas_is_drawn(hall: Hall) -> None:
+    path = "/devices/main/antennas.svg"
+    refused = hall.get(path, "technician")
+    assert refused.status_code == 404 and "Nothing is learnt" in refused.text
+    assert path not in hall.get("/devices", "technician").text
+    here = site(hall.folder)
+    counts, file = Counts(), calibration_path(here, here.tables[0])
+    counts.stay("reader/0", 30, 27, {})
+    save_counts(file, counts)
+    assert path in hall.get("/devices", "technician").text
+    drawn = hall.get(path, "technician")
+    assert drawn.headers["content-type"] == "image/svg+xml" and "seat 4: 1 stay<" in drawn.text
+    counts.stay("reader/0", 30, 27, {})
+    save_counts(file, counts)
+    assert "seat 4: 2 stays" in hall.get(path, "technician").text
+    file.write_text("no counts")
+    assert hall.get(path, "technician").status_code == 503
+    file.unlink()

@@ -1,0 +1,47 @@
+"""What a table learns of its antennas, on disk: `calibration/TABLE.json` in the state directory. It names antennas, no tags."""
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tablebridge.model.errors import ConfigError
+from tablebridge.model.places import Place
+from tablebridge.sensing.calibration import Calibration, learn
+from tablebridge.sensing.stays import Counts, Spot, spot_of
+from tablebridge.settings.decks import write_private
+from tablebridge.settings.site import Site, Table
+
+_DECODER: Final = msgspec.json.Decoder(Counts)
+
+
+def calibration_path(site: Site, table: Table) -> Path:
+    """Where the counts of a table are kept."""
+    return site.state_dir / "calibration" / f"{table.name}.json"
+
+
+def places_of(table: Table) -> dict[Spot, Place]:
+    """Which antenna looks where."""
+    return {spot_of(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}
+
+
+def load_counts(path: Path) -> Counts:
+    """The counts in this file, none where there is no file. Raises ConfigError where it cannot be read."""
+    try:
+        return _DECODER.decode(path.read_bytes())
+    except FileNotFoundError:
+        return Counts()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); check its permissions.") from None
+    except msgspec.DecodeError:
+        raise ConfigError(f"{path}: holds no calibration; put it aside, and the table learns anew.") from None
+
+
+def save_counts(path: Path, counts: Counts) -> None:
+    """Writes the counts. Raises ConfigError where that cannot be done."""
+    write_private(path, msgspec.json.encode(counts).decode() + "\n")
+
+
+def learnt(site: Site, table: Table) -> Calibration | None:
+    """What a table has learnt so far; None where nothing. Raises ConfigError."""
+    return learn(load_counts(calibration_path(site, table)), places_of(table))
