@@ -1,7 +1,8 @@
 """The board and its burns: streets in and out of time, missing and extra burns, four-card flops.
 
 Theory. A street is in time when nobody has to act and more than one hand is live. It then wants one burn card, and three,
-one, one cards. What is wrong is told and what can count counts:
+one, one cards. Where the game has two boards it then wants as many for the second one, without another burn, and only then
+is there betting. What is wrong is told and what can count counts:
 
 | event | when | then |
 | --- | --- | --- |
@@ -10,7 +11,8 @@ one, one cards. What is wrong is told and what can count counts:
 | burn | the card of a street that came without one | by book it is the burn, and the next card the street |
 | the next street | in time | on the board; without a burn `burn-missing` (39-B), a wrong flop `flop-count` (39-A) |
 | the next street | before the betting is over | `premature-street`: back into the stub, the burn stays (RP-5-A to C) |
-| the same street | the same cards | told twice: nothing |
+| the same street | the second board waits for it | on the second board |
+| the same street | the same cards | told twice: nothing; of two boards both named, they are divided as told |
 | the same street | cards are missing | completed |
 | the same street | other cards | `card-out-of-place` |
 | ruling play-on | after a premature street | that street counts when the betting is over |
@@ -18,6 +20,8 @@ one, one cards. What is wrong is told and what can count counts:
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
 | run-twice | no more betting, streets to come | when the board is complete they are dealt once more, for a second board |
 """
+
+from collections.abc import Iterable
 
 from tablebridge.engine import dealing, exposed_cards, rounds, streets
 from tablebridge.engine.games import Street
@@ -54,7 +58,7 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     hand.burns += 1
     if named is not None and not dealing.shows(hand, notes, named, "burn"):
         return
-    if hand.burned or hand.street == hand.form.last.name:
+    if hand.burned or hand.street == hand.form.last.name or second_due(hand):
         hand.find(notes, "burn-extra", "A second card was burned; there is one burn a street, never two.",
                   cards=() if named is None else (named,))
         if "restore-order" in hand.book.remedy("burn-extra"):
@@ -70,12 +74,15 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
     without a face is this one while betting is to come, if somebody says so; else it is the burn of the next street.
     """
     acted = hand.street_actions - (hand.book.misdeal_until == "two-acted")
-    if not hand.unburned or acted > 0 or any(hand.bet.values()) or len(hand.board) <= 3:
+    if not hand.unburned or acted > 0 or any(hand.bet.values()) or len(_played(hand)[0]) <= 3:
         return False
-    last = hand.board[-1]
+    first = _played(hand)[0]
+    last = first[-1]
     if card != last and (card is not None or hand.to_act is None or notes.basis == "rfid"):
         return False
-    hand.board.pop()
+    first.pop()
+    if len(hand.board) > len(first):
+        first.append(hand.board.pop())
     hand.street = hand.form.streets[hand.form.places[hand.street] - 1].name
     hand.to_act, hand.round_open, hand.unburned = None, False, False
     hand.burned, hand.burn_card, hand.burn_basis = True, last, notes.basis
@@ -99,12 +106,14 @@ def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
         _run_again(hand)
     place = hand.form.places.get(hand.street, len(hand.form.places) - 1)
     coming = hand.form.next(hand.street)
+    if hand.form.boards > 1 and notes.basis != "rfid" and _told_apart(hand, name, cards):
+        return
     if name == hand.form.streets[place].name:
         _again(hand, notes, name, cards)
     elif hand.form.places[name] < place:
-        if any(card != UNKNOWN and card not in hand.board for card in cards):
+        if any(card != UNKNOWN and _board_with(hand, card) is None for card in cards):
             _out_of_place(hand, notes, cards)
-    elif coming is None or name != coming.name or hand.to_act is not None or len(hand.live) < 2:
+    elif coming is None or name != coming.name or hand.to_act is not None or len(hand.live) < 2 or second_due(hand):
         _premature(hand, notes, name, cards)
     else:
         _in_time(hand, notes, coming, cards)
@@ -117,6 +126,20 @@ def run_twice(hand: Hand, notes: Notes) -> None:
         notes.ignored = "The board is run twice only when the betting is over and streets are to come."
         return
     hand.run_from = len(hand.board)
+
+
+def following(hand: Hand) -> Street | None:
+    """The street that comes next, whether or not it is in time; of two boards the second has the same one after the first."""
+    if second_due(hand):
+        return hand.form.street(hand.street)
+    return hand.form.next(hand.street) or second_run(hand)
+
+
+def second_due(hand: Hand) -> bool:
+    """Whether, of two boards, the first has the street under way and the second waits for it."""
+    if hand.form.boards == 1 or hand.street not in hand.form.places:
+        return False
+    return len(hand.boards[0]) >= hand.form.board_after(hand.street) > len(hand.board)
 
 
 def second_run(hand: Hand) -> Street | None:
@@ -140,17 +163,28 @@ def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
 
 def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     """The floor picked a card of the board as the burn."""
-    picked = card if card in hand.board else UNKNOWN if UNKNOWN in hand.board else None
-    if picked is None:
+    picked = card if card is not None and _board_with(hand, card) is not None else UNKNOWN
+    board = _board_with(hand, picked)
+    if board is None:
         notes.ignored = "The floor's burn card is not on the board."
         return
-    excess = len(hand.board) > hand.form.board_after(hand.street)
-    hand.board.remove(picked)
+    excess = len(board) > hand.form.board_after(hand.street)
+    board.remove(picked)
     if picked != UNKNOWN:
         hand.open_cards.discard(picked)
         hand.places[picked] = "burn"
     if excess:
         hand.burned, hand.burn_card, hand.burn_basis = True, picked, notes.basis
+
+
+def _played(hand: Hand) -> tuple[list[Card], ...]:
+    """The boards that a street comes to now: the one under way, or both of a game with two."""
+    return hand.boards if hand.form.boards > 1 else (hand.board,)
+
+
+def _board_with(hand: Hand, card: Card) -> list[Card] | None:
+    """The board on which the card lies."""
+    return next((board for board in hand.boards if card in board), None)
 
 
 def _run_again(hand: Hand) -> None:
@@ -176,40 +210,68 @@ def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
 
 def _in_time(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> None:
     hand.early = hand.exchange = None
+    hand.unburned = False
     name, due = street.name, street.board
     burned = hand.burned or hand.burnless == name
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None
     hand.street = notes.street = name
+    if second_due(hand):
+        _second(hand, notes, street, cards)
+        return
+    # An antenna tells both boards in one go; who types them may.
+    both = hand.form.boards > 1 and len(cards) > due and (len(cards) >= 2 * due or notes.basis == "rfid")
+    if not _laid(hand, notes, street, _played(hand)[0], cards[:due] if both else cards, due, burned=burned):
+        return
+    if both:
+        _second(hand, notes, street, cards[due:])
+    elif hand.form.boards == 1:
+        rounds.start_round(hand)
+
+
+def _second(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> None:
+    """The second board gets the street. What an antenna has read of it so far need not be all of it."""
+    due = hand.form.board_after(street.name) - len(hand.board)
+    if len(cards) < due and notes.basis == "rfid":
+        _complete(hand, notes, street.name, cards)
+    elif _laid(hand, notes, street, hand.board, cards, due, burned=True) and not second_due(hand):
+        rounds.start_round(hand)
+
+
+def _laid(hand: Hand, notes: Notes, street: Street, board: list[Card], cards: tuple[Card, ...], due: int, *,
+          burned: bool) -> bool:
+    """The cards of the street, of which `due` are wanted, are put on the board; whether they lie there as the street."""
+    name = street.name
     hand.off_deck += len(cards) - (hand.second_burn in cards)
-    hand.board.extend(cards)
+    board.extend(cards)
     hand.open_cards.update([card for card in cards if card != UNKNOWN])
     for card in cards:
         if not dealing.shows(hand, notes, card, "board"):
-            return
+            return False
     if not burned and street.burn:
         hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", clause=name)
-    hand.unburned = not burned and "restore-order" in hand.book.remedy("burn-missing", name)
+    if not burned:
+        hand.unburned = "restore-order" in hand.book.remedy("burn-missing", name)
     if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > due):
-        _goes_back(hand, notes, cards)
-        return
+        _goes_back(hand, notes, board, cards)
+        return False
     if name == "flop" and len(cards) != due:
         _flop_count(hand, notes, cards)
     elif len(cards) > due:
         extra = cards[due:]
-        del hand.board[-len(extra):]
+        del board[-len(extra):]
         hand.find(notes, "extra-board-card", f"The {name} came with a further card.", cards=extra,
                   clause=_extra(hand, name, len(extra)))
         for card in extra:
             hand.places[card] = BESIDE
         _shuffled_in(hand, notes)
-    rounds.start_round(hand)
+    return True
 
 
-def _goes_back(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
+def _goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, ...]) -> None:
     """The flop goes back into the stub, which is shuffled and cut; it is burned for and dealt again."""
     if len(cards) > hand.form.street("flop").board:
         _flop_count(hand, notes, cards)
-    hand.board.clear()
+    board.clear()
     for card in cards:
         hand.forget(card)
     hand.off_deck -= len(cards)
@@ -272,25 +334,49 @@ def early_stands(hand: Hand, notes: Notes) -> None:
 
 
 def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
-    """The street was told before: by somebody else, in part, or with other cards."""
-    room = hand.form.board_after(name) - len(hand.board)
+    """The street was told before: by somebody else, in part, for the first board alone, or with other cards."""
+    boards = _played(hand)
+    new = tuple(card for card in cards if card == UNKNOWN or not any(card in board for board in boards))
+    if second_due(hand) and new:
+        _second(hand, notes, hand.form.street(name), new)
+    else:
+        _complete(hand, notes, name, new)
+
+
+def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> None:
+    """Cards of the street that were missing, or whose faces were."""
+    boards, whole = _played(hand), hand.form.board_after(name)
+    waits = hand.form.boards > 1 and len(hand.board) < whole
     for card in cards:
-        if card in hand.board and card != UNKNOWN:
+        board = next((one for one in boards if len(one) < whole), None)
+        if card == UNKNOWN and board is None:
             continue
-        if card == UNKNOWN and room <= 0:
-            continue
-        if room <= 0 and UNKNOWN not in hand.board:
+        unnamed = next((one for one in boards if UNKNOWN in one), None)
+        if board is None and unnamed is None:
             _out_of_place(hand, notes, (card,))
             continue
         hand.open_cards.add(card)
         if not dealing.shows(hand, notes, card, "board"):
             return
-        if room > 0:
+        if board is not None:
             hand.off_deck += 1
-            hand.board.append(card)
-            room -= 1
-        else:
-            hand.board[hand.board.index(UNKNOWN)] = card
+            board.append(card)
+        elif unnamed is not None:
+            unnamed[unnamed.index(UNKNOWN)] = card
+    if waits and len(hand.board) >= whole:
+        rounds.start_round(hand)
+
+
+def _told_apart(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
+    """Somebody tells of a street that lies there which of its cards are on which board, naming both: an antenna cannot."""
+    place = hand.form.places[name]
+    before = hand.form.board_after(hand.form.streets[place - 1].name) if place else 0
+    street = slice(before, hand.form.board_after(name))
+    first, second = hand.boards
+    if sorted(cards) != sorted(first[street] + second[street]) or len(first[street]) != len(second[street]):
+        return False
+    first[street], second[street] = cards[:len(cards) // 2], cards[len(cards) // 2:]
+    return True
 
 
 def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:

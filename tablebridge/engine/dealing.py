@@ -48,8 +48,9 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
         elif "nonstandard-card" in hand.book.misdeals and not hand.too_late:
             misdeals.misdeal(hand, notes, "nonstandard-card", cards=(card,))
         else:
-            if card in hand.board:
-                hand.board.remove(card)
+            for board in hand.boards:
+                if card in board:
+                    board.remove(card)
             hand.find(notes, "nonstandard-card", "A card came that the game does not use; it counts as a scrap of paper.",
                       cards=(card,))
         return not hand.over

@@ -90,7 +90,7 @@ def shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
     """The hand is over: is the order of its cards believable as the outcome of a shuffle? Only antennas can say."""
     if "rfid" not in hand.dealt_by:
         return
-    groups = [_named(group) for group in (*hand.cards.values(), hand.board)]
+    groups = [_named(group) for group in (*hand.cards.values(), *hand.boards)]
     setup.memory, suspicion = shuffles.judge(setup.memory, tuple(dict.fromkeys(_named(_came_off(hand)))), groups)
     if suspicion is not None:
         _note(setup, notes, "shuffle-suspect", f"The order of the cards is hardly that of a shuffle: {suspicion.told}.",
@@ -170,8 +170,9 @@ def _marked_in_play(hand: Hand, notes: Notes, card: Card) -> None:
     if not hand.too_late:
         misdeals.misdeal(hand, notes, "marked-card", cards=cards)
     else:
+        board = any(card in board for board in hand.boards)
         hand.find(notes, "misdeal-too-late", "A card is marked: the hand is played out and the card or deck replaced after it.",
-                  cause="marked-card", cards=cards, clause="marked-board" if card in hand.board else "")
+                  cause="marked-card", cards=cards, clause="marked-board" if board else "")
 
 
 def foreign_tag(setup: Setup, notes: Notes, event: ForeignTag) -> None:
@@ -282,8 +283,8 @@ def _came_off(hand: Hand) -> list[Card]:
     rows = [hand.cards[seat] for seat in hand.order]
     cards = [row[lap] for lap in range(max(map(len, rows), default=0)) for row in rows if lap < len(row)]
     burns = [card for card, place in hand.places.items() if place == BURN]
-    for at, street in enumerate((hand.board[:3], hand.board[3:4], hand.board[4:])):
-        cards += [*burns[at:at + 1], *street]
+    for at, street in enumerate((slice(3), slice(3, 4), slice(4, None))):
+        cards += [*burns[at:at + 1], *(card for board in hand.boards for card in board[street])]
     return cards
 
 

@@ -1,5 +1,6 @@
 """What the engine expects next: for sensing as a prior, for the dealer as a sentence."""
 
+from itertools import chain
 from typing import Literal
 
 from tablebridge.engine import betting, board, dealing, exposed_cards, streets
@@ -14,13 +15,14 @@ def expectation(hand: Hand | None) -> Expectation:
     """What is expected to happen next at the table."""
     if hand is None or hand.over:
         return NOTHING
-    coming = (hand.form.next(hand.street) or board.second_run(hand)) if len(hand.live) > 1 else None
-    burn_due = coming is not None and coming.burn and not hand.burned and hand.street_dealt
+    coming = board.following(hand) if len(hand.live) > 1 else None
+    burn_due = coming is not None and coming.burn and not hand.burned and hand.street_dealt and coming.name != hand.street
     due = dealing.due(hand) or _next_cards(hand, coming, burn_due=burn_due)
     return Expectation(
         phase=_phase(hand, due, coming, burn_due=burn_due),
         next_seats=due, live=tuple(sorted(hand.live)), street=hand.street, next_street="" if coming is None else coming.name,
-        board_due=0 if coming is None else coming.board, board=tuple(hand.board),
+        board_due=0 if coming is None else coming.board,
+        board=tuple(hand.board if hand.first_board is None else chain(*hand.boards)),
         holds={seat: len(cards) for seat, cards in hand.cards.items() if cards}, burn_due=burn_due)
 
 
@@ -70,7 +72,7 @@ def sentence(hand: Hand | None) -> str:
     if not hand.street_dealt:
         seat = next((seat for seat in hand.live_order() if seat not in hand.drawn), None)
         return f"Seat {seat} to draw" if seat else "Start the next hand"
-    coming = hand.form.next(hand.street) or board.second_run(hand)
+    coming = board.following(hand)
     if coming is None:
         waiting = [seat for seat in hand.live_order() if seat not in hand.tabled]
         return "Show the hands, then end the hand" if waiting else "Push the pots and end the hand"
@@ -83,6 +85,8 @@ def _street(hand: Hand, coming: Street) -> str:
         return f"Seat {hand.live_order()[0]} to draw"
     cards = "1 card for all" if hand.community else "a card to each seat" if not coming.board else (
         "1 card" if coming.board == 1 else f"{coming.board} cards")
+    if coming.name == hand.street:
+        return f"Deal the {coming.name} of the second board: {cards}"
     if coming.burn and not hand.burned:
         return f"Burn, then {cards}"
     return f"Deal the {coming.name}: {cards}" if coming.board else f"Deal {coming.name} street: {cards}"

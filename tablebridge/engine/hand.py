@@ -112,7 +112,8 @@ class Hand:
     # Who told of a seat's unknown cards, and who told of the deal at all.
     unnamed_by: dict[int, Basis] = field(default_factory=dict)
     board: list[Card] = field(default_factory=list)
-    # The first board, where the hand is run twice and the second run has begun; how many of its cards are common to both.
+    # The first board, where the game has two, or where the hand is run twice and the second run has begun; how many of its
+    # cards are common to both then.
     first_board: list[Card] | None = None
     run_from: int | None = None
     # Faces of this hand, to the card that showed it first, and where each named card lies.
@@ -266,6 +267,11 @@ class Hand:
     def due_board(self) -> int:
         """How many cards the whole board has."""
         return self.form.board + self.community
+
+    @property
+    def boards(self) -> tuple[list[Card], ...]:
+        """The boards, the first first: one, but in a game with two and where the hand is run twice."""
+        return (self.board,) if self.first_board is None else (self.first_board, self.board)
 
     def live_order(self) -> tuple[int, ...]:
         """Seats with a live hand, in order of play."""

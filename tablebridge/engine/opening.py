@@ -40,7 +40,8 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         buttons_used=setup.buttons_used,
         street=setup.form.first.name, up={seat: [] for seat in order}, cards={seat: [] for seat in order},
         unwatched=deck.unwatched(setup, order), stack=dict(start),
-        bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order))
+        bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order),
+        first_board=[] if setup.form.boards > 1 else None)
     setup.replay = None
     if setup.form.button:
         setup.button = None

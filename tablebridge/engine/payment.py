@@ -28,19 +28,14 @@ def whole(hand: Hand, cards: Sequence[Card]) -> bool:
     faces = set(map(face, cards))
     if not len(cards) == len(faces) == hand.hole or not faces <= FACES:
         return False
-    return all(faces.isdisjoint(map(face, board)) for board in boards(hand))
-
-
-def boards(hand: Hand) -> list[list[Card]]:
-    """The boards of the hand, the first first: one, but where it was run twice."""
-    return [hand.board] if hand.first_board is None else [hand.first_board, hand.board]
+    return all(faces.isdisjoint(map(face, board)) for board in hand.boards)
 
 
 def board_complete(hand: Hand) -> bool:
     """Whether all boards are complete, their faces known, and none of them there twice."""
     if hand.run_from is not None and hand.first_board is None:
         return False
-    return all(len(board) == len({*map(face, board)} & FACES) == hand.due_board for board in boards(hand))
+    return all(len(board) == len({*map(face, board)} & FACES) == hand.due_board for board in hand.boards)
 
 
 def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:
@@ -51,13 +46,13 @@ def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:
 
 def best(hand: Hand, hands: Hands) -> set[int]:
     """The seats that win anything with these hands, whatever the pots."""
-    ranks = [side for board in boards(hand) for side in sides(hand, hands, board) if side]
+    ranks = [side for board in hand.boards for side in sides(hand, hands, board) if side]
     return {seat for side in ranks for seat, value in side.items() if value == min(side.values())}
 
 
 def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> None:
     """Pay each pot to the best of the seats that claim it. `hands`: the cards of all of them that are known."""
-    dealt = boards(hand)
+    dealt = hand.boards
     ranks = [sides(hand, hands, board) for board in dealt]
     had_odd: list[int] = []
     for pot in claims:

@@ -134,11 +134,12 @@ class Table:
 
     @property
     def board(self) -> tuple[Card, ...]:
+        """The cards on the board; where there are two, those on the second."""
         return () if self.hand is None else tuple(self.hand.board)
 
     @property
     def first_board(self) -> tuple[Card, ...]:
-        """The first board of a hand that is run twice, when the second has begun."""
+        """The first board of a game with two, and of a hand that is run twice when the second has begun."""
         return () if self.hand is None else tuple(self.hand.first_board or ())
 
     @property

@@ -35,7 +35,7 @@ class Step:
     had in front for the round; `pot`: all chips in the middle then, bets in front included.
 
     `dead` is a hand that died or was thrown away out of turn, `chips` are chips that moved without an action of their own,
-    `street` begins the street of that place among the game's, of `run` 2 where the board is dealt a second time.
+    `street` begins the street of that place among the game's, of `run` 2 on the second of two boards.
     """
 
     deed: Deed
@@ -57,7 +57,8 @@ class Account:
     `draws`: by place of the street and seat, the cards discarded and those that came. `opens`: by place of the street the seat
     after which its turns began. `live`: whose hands are not dead in the end. `shown`: seats whose hands counted at the
     showdown, of those in `show_order`, which came to it. `payments`: each pot, main pot first, and who got what of it.
-    `opened`: the cards that lay open. `first_board`: the first of two where the board was run twice, `board` being the second.
+    `opened`: the cards that lay open. `first_board`: the first of two where the game has two boards or the board was
+    run twice, `board` being the second.
     """
 
     table: str
@@ -111,7 +112,7 @@ class Account:
         return tuple(line.removeprefix("ruling ") + (f" by {by}" if by else "") for line, by in lines)
 
     def board_of(self, street: int, run: int = 1) -> tuple[Card, ...]:
-        """The cards that the street of this place put on the board, of the first or the second run."""
+        """The cards that the street of this place put on the board, in the first or the second run, or of two boards."""
         board = self.first_board if run == 1 and self.first_board else self.board
         first = self.form.board_after(self.form.streets[street - 1].name) if street else 0
         return board[first:self.form.board_after(self.form.streets[street].name)]
@@ -185,6 +186,8 @@ class _Writer:
         # What each seat has put in, and the place of the street under way.
         self._in = dict.fromkeys(hand.order, 0)
         self._street, self._run = 0, 1
+        # Of a game with two boards, how many cards the second had when its street was noted down.
+        self._second = 0
         self._opens: dict[int, int] = {}
         # Hands before and after what was discarded, by street and seat.
         self._draws: dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]] = {}
@@ -287,6 +290,9 @@ class _Writer:
         for street in range(self._street + 1, now + 1):
             self._add("street", at, street=street, run=self._run)
         self._street = now
+        if form.boards > 1 and len(self.hand.board) >= form.board_after(form.streets[now].name) > self._second:
+            self._second = len(self.hand.board)
+            self._add("street", at, street=now, run=2)
 
     def _acted(self, at: Instant, ruled: Ruled, bet: dict[int, int], *, early: bool, opens: bool) -> None:
         seat, highest = ruled.seat, max(bet.values())

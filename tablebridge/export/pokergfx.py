@@ -22,7 +22,8 @@ from tablebridge.model.instant import Instant
 
 _VARIANTS: Final = {
     "nlhe": "HOLDEM", "plhe": "HOLDEM", "flhe": "HOLDEM", "plo": "OMAHA", "flo": "OMAHA", "plo8": "OMAHA_HILO",
-    "flo8": "OMAHA_HILO", "stud": "STUD7", "stud8": "STUD7_HILO8", "razz": "RAZZ", "draw5": "DRAW5"}
+    "flo8": "OMAHA_HILO", "stud": "STUD7", "stud8": "STUD7_HILO8", "razz": "RAZZ", "draw5": "DRAW5",
+    "nlhe-2b": "HOLDEM", "plo-2b": "OMAHA", "plo8-2b": "OMAHA_HILO"}
 _LIMITS: Final = {"no-limit": "NOLIMIT", "pot-limit": "POTLIMIT", "limit": "FIXEDLIMIT"}
 _EVENTS: Final = {"fold": "FOLD", "dead": "FOLD", "check": "CHECK", "call": "CALL", "bring-in": "BET", "bet": "BET",
                   "raise": "BET"}
@@ -101,8 +102,9 @@ def _hand(account: Account, statistics: _Statistics) -> dict[str, Any]:
         "HandNum": account.number, "Description": "; ".join(filter(None, notes)), "StartDateTimeUTC": _utc(account.began),
         "RecordingOffsetStart": _offset(account.began), "Duration": _duration(account.began, account.ended),
         "GameClass": "STUD" if stud else "FLOP" if form.board else "DRAW", "GameVariant": _VARIANTS[form.name],
-        "BetStructure": _LIMITS[form.limit], "AnteAmt": stakes.ante or stakes.bb_ante, "BombPotAmt": 0, "NumBoards": 1,
-        "RunItNumTimes": 2 if account.first_board else 1,
+        "BetStructure": _LIMITS[form.limit], "AnteAmt": stakes.ante or stakes.bb_ante, "BombPotAmt": 0,
+        "NumBoards": form.boards,
+        "RunItNumTimes": 2 if account.first_board and form.boards == 1 else 1,
         "FlopDrawBlinds": {
             "AnteType": ante, "BlindLevel": 0, "ButtonPlayerNum": positions.button,
             "SmallBlindAmt": stakes.small, "SmallBlindPlayerNum": positions.small, "BigBlindAmt": stakes.big,

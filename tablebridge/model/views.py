@@ -53,8 +53,8 @@ class TableView(msgspec.Struct, frozen=True):
     """A table at one moment. `rev`: the journal record it is true of; `at_wall_ns`: when that happened.
 
     `expects`: what the table expects next, one sentence for the dealer. `may`: choices of the seat to act.
-    `staff`: whether `lines` is filled; the overlay and the public never get it. `first_board`: of a hand that is run twice,
-    when `board` is the second.
+    `staff`: whether `lines` is filled; the overlay and the public never get it. `first_board`: of a game with two boards,
+    and of a hand that is run twice, when `board` is the second.
     """
 
     table: str

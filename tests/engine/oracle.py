@@ -60,7 +60,7 @@ STRUCTURES: Final = {
 AUTOMATIONS: Final = tuple(getattr(pk.Automation, name) for name in (
     "ANTE_POSTING", "BET_COLLECTION", "BLIND_OR_STRADDLE_POSTING", "HAND_KILLING", "CHIPS_PUSHING", "CHIPS_PULLING"))
 GAMES: Final = tuple(name for name, form in FORMS.items()
-                     if not form.banked and set(form.rankings) <= set(HANDS))
+                     if not form.banked and form.boards == 1 and set(form.rankings) <= set(HANDS))
 SMALL, BIG = 10, 20
 
 

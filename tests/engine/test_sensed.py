@@ -38,6 +38,25 @@ def test_a_board_read_card_by_card_is_completed() -> None:
     assert script.table.board == ("2c", "7d", "Jh")
 
 
+def test_two_boards_are_read_as_one_in_as_many_parts_as_the_antenna_tells() -> None:
+    cards = tuple(map(Card, ("2c", "7d", "Jh", "3c", "8d", "Qh")))
+    for parts in ((6,), (3, 3), (4, 2), (3, 1, 2), (5, 1), (3, 2, 1)):
+        script = Script(ev.Game("nlhe-2b", (50, 100)), *SETUP[1:], ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1),
+                        ev.Action("check", 2))
+        assert script.table.expectation().burn_due
+        script.play(ev.Burn(), basis="rfid")
+        at = 0
+        for part in parts:
+            assert script.table.to_act is None
+            expected = script.table.expectation()
+            assert (expected.phase, expected.next_street, expected.burn_due) == ("street", "flop", False)
+            assert set(expected.board) == set(cards[:at])
+            assert script.play(ev.Street("flop", cards[at:at + part]), basis="rfid").findings == ()
+            at += part
+        assert (script.table.first_board, script.table.board, script.table.to_act) == (cards[:3], cards[3:], 1)
+        assert script.table.expectation().next_street == "turn"
+
+
 def test_a_late_scan_names_a_card_that_was_dealt_unseen() -> None:
     script = Script(*SETUP, ev.Dealt(), ev.Action("call", 3))
     assert script.play(ev.Deal(1, Card("Ah")), basis="rfid").findings == ()

@@ -18,7 +18,7 @@ from tablebridge import __version__
 from tablebridge.cli import cli
 from tablebridge.cli.export import FORMATS
 from tablebridge.engine.table import Table
-from tablebridge.export import ohh, pokergfx
+from tablebridge.export import hands, ohh, pokergfx
 from tablebridge.export.account import Account, accounts
 from tablebridge.journal.read import entries, findings
 from tablebridge.journal.store import Journal
@@ -152,6 +152,15 @@ def test_a_board_that_is_run_twice_has_the_streets_of_both_runs() -> None:
     assert gfx["RunItNumTimes"] == 2
     assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][3:] == [
         (0, "10s"), (0, "8c"), (1, "kh"), (1, "5h")]
+
+
+def test_a_game_with_two_boards_has_each_street_on_both() -> None:
+    (account,) = of_script("../../engine/scripts/two-boards.table")
+    (gfx,) = json.loads(pokergfx.write([account]))["Hands"]
+    assert (gfx["NumBoards"], gfx["RunItNumTimes"], gfx["GameVariant"]) == (2, 1, "HOLDEM")
+    assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][3:] == [
+        (1, "kc"), (1, "8h"), (1, "9d"), (0, "4c"), (1, "4d"), (0, "2d"), (1, "7s")]
+    assert "no variant" in hands.cannot(account) and "no streets" in ohh.cannot(account)
 
 
 def run(*arguments: object) -> str:

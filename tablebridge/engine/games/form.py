@@ -43,7 +43,8 @@ class Form:
     of `ranking`; of two the pot is divided between the best high and the best low hand. `low_ace`: aces that lie open are low.
     `odd`: odd chips go in the order of play, or to the high card by suit. `shows`: without a bet in the last round the seat
     that opened it shows first, or the first in the order of play. `banked`: played against the house, whose hand lies at
-    the last seat; nobody bets. `deck`: the deck that the game is played with unless another is named.
+    the last seat; nobody bets. `deck`: the deck that the game is played with unless another is named. `boards`: how many boards
+    are dealt, one or two; each street is dealt to the first and then to the second, and each is worth half of every pot.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Form:
     shows: Literal["opener", "order"] = "opener"
     banked: bool = False
     deck: str = "52"
+    boards: Literal[1, 2] = 1
 
     @cached_property
     def first(self) -> Street:
@@ -80,7 +82,7 @@ class Form:
 
     @cached_property
     def board(self) -> int:
-        """How many cards a whole board has."""
+        """How many cards a whole board has; each of two has as many."""
         return self.board_after(self.last.name)
 
     @cached_property

@@ -12,4 +12,6 @@ GAMES: Final = (
     Form("flo", "limit Omaha", "limit", _STREETS, _HIGH),
     Form("plo8", "pot-limit Omaha hi-lo", "pot-limit", _STREETS, _BOTH),
     Form("flo8", "limit Omaha hi-lo", "limit", _STREETS, _BOTH),
+    Form("plo-2b", "pot-limit Omaha with two boards", "pot-limit", _STREETS, _HIGH, boards=2),
+    Form("plo8-2b", "pot-limit Omaha hi-lo with two boards", "pot-limit", _STREETS, _BOTH, boards=2),
 )

@@ -229,14 +229,18 @@ def _dead(words: Words) -> Check:
     return lambda table, outcome: "" if set(seats) <= set(table.dead) else _listed("dead", table.dead)
 
 
-def _board(words: Words) -> Check:
-    cards = words.cards()
+def _board(name: str, of: Callable[[Table], tuple[Card, ...]]) -> Callable[[Words], Check]:
+    def parse(words: Words) -> Check:
+        cards = words.cards()
 
-    def check(table: Table, outcome: Outcome) -> str:
-        same = Counter(table.board[:3]) == Counter(cards[:3]) and table.board[3:] == cards[3:]
-        return "" if same else _listed("board", table.board)
+        def check(table: Table, outcome: Outcome) -> str:
+            board = of(table)
+            same = Counter(board[:3]) == Counter(cards[:3]) and board[3:] == cards[3:]
+            return "" if same else _listed(name, board)
 
-    return check
+        return check
+
+    return parse
 
 
 def _pot(words: Words) -> Check:
@@ -291,7 +295,8 @@ FORMS: Final[dict[str, tuple[str, Callable[[Words], Check]]]] = {form.split()[0]
     ("substantial-action yes | no", _substantial),
     ("live SEAT ...", _live),
     ("dead SEAT ...", _dead),
-    ("board CARD ...", _board),
+    ("board CARD ...", _board("board", lambda table: table.board)),
+    ("first-board CARD ...", _board("first board", lambda table: table.first_board)),
     ("pot AMOUNT", _pot),
     ("pots AMOUNT ...", _pots),
     ("street STREET", _street),
