@@ -1,13 +1,13 @@
 """Is a site file right as a whole: what it says, and the drivers, rulebooks, games, decks and chips that it leads to."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tablebridge.app.house import SUFFIX, load_house
 from tablebridge.engine.games import FORMS
 from tablebridge.host import registry
 from tablebridge.host.links.opening import check_port
-from tablebridge.model.errors import ConfigError, LinkError
+from tablebridge.model.errors import BrokenDriver, ConfigError, LinkError
 from tablebridge.rulebooks import BOOKS
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site, nearest
@@ -15,10 +15,13 @@ from tablebridge.settings.site import Device, Site
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 
-def check_site(path: Path) -> Site:
-    """The site, everything about it checked. Raises ConfigError with one line a fault."""
+def check_site(path: Path, broken: Callable[[str], None] | None = None) -> Site:
+    """The site, everything about it checked. Raises ConfigError with one line a fault.
+
+    `broken`: is told of drivers whose package is at fault, and they are no fault of the site then.
+    """
     site, document = load_site(path), read_toml(path)
-    faults = [*_games(document, site), *_devices(document, site)]
+    faults = [*_games(document, site), *_devices(document, site, broken=broken)]
     told = [*_lines(document, faults), *_rulebooks(site)]
     for table in site.tables:
         try:
@@ -69,17 +72,26 @@ def _games(document: Document, site: Site) -> Iterator[Fault]:
                             f"table[{number + 1}].{key}: there is no {key} {name!r}; {nearest(name, list(known))}")
 
 
-def _devices(document: Document, site: Site, only: str = "") -> Iterator[Fault]:
+def _devices(document: Document, site: Site, only: str = "", broken: Callable[[str], None] | None = None) -> Iterator[Fault]:
     """Drivers, their options and antennas, of all devices or the one of that name."""
     for number, table in enumerate(site.tables):
         for index, device in enumerate(table.devices):
             if only in ("", device.name):
-                yield from _device(document, ("table", number, "device", index), device)
+                try:
+                    yield from _device(document, ("table", number, "device", index), device)
+                except BrokenDriver as error:
+                    fault = Fault(document.line(("table", number, "device", index, "driver")), str(error))
+                    if broken is None:
+                        yield fault
+                    else:
+                        broken(f"{device.name} does not run: {_lines(document, [fault])[0]}")
 
 
 def _device(document: Document, at: Key, device: Device) -> Iterator[Fault]:
     try:
         driver = registry.load(device.driver)
+    except BrokenDriver:
+        raise
     except ConfigError as error:
         yield Fault(document.line((*at, "driver")), str(error))
         return

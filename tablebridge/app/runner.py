@@ -62,12 +62,14 @@ class Child:
 class Runner:
     """A site's processes. A context manager; `start`, then `wait_ready`. Raises ConfigError, BrokerError, LinkError.
 
+    A device whose driver is broken is tried again as any process that ends; all others run.
+
     `tokens`: one of each role, made for this run and revoked at its end. `broker`: the embedded one, None where the site names
     another.
     """
 
     def __init__(self, site_path: Path, log_dir: Path) -> None:
-        self.site = check_site(site_path)
+        self.site = check_site(site_path, broken=_log.error)
         self.log_dir = log_dir
         self.tokens: dict[str, str] = {}
         self.broker: EmbeddedBroker | None = None

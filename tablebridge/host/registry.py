@@ -9,11 +9,12 @@ from typing import Final
 
 import msgspec
 
-from tablebridge.model.errors import ConfigError
+from tablebridge.model.errors import BrokenDriver, ConfigError
 from tablebridge.sdk.driver import Driver, Option, Options
 from tablebridge.settings.load import nearest
 
 GROUP: Final = "tablebridge.drivers"
+_LONGEST_WHY: Final = 200
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -41,7 +42,8 @@ def known() -> tuple[Known, ...]:
 
 
 def find(name: str) -> Known:
-    """The driver that a site file's `driver` names, `NAME` or `DISTRIBUTION:NAME`. Raises ConfigError."""
+    """The driver that a site file's `driver` names, `NAME` or `DISTRIBUTION:NAME`. Raises ConfigError where there is none,
+    BrokenDriver where there are two."""
     distribution, _, short = name.rpartition(":")
     everything = known()
     claims = [one for one in everything if one.name == short and distribution in ("", one.distribution)]
@@ -50,24 +52,25 @@ def find(name: str) -> Known:
         raise ConfigError(f"No driver is called {name!r}: {nearest(short, names)}")
     if len({one.distribution for one in claims}) > 1:
         both = " and ".join(f"{one.distribution} {one.version}" for one in claims)
-        raise ConfigError(f"The driver name {short!r} is claimed by {both}: choose one by "
-                          f"driver = \"{claims[0].distribution}:{short}\", or remove the other.")
+        raise BrokenDriver(f"The driver name {short!r} is claimed by {both}: choose one by "
+                           f"driver = \"{claims[0].distribution}:{short}\", or remove the other.")
     return claims[0]
 
 
 def load(name: str) -> Driver:
-    """Import one driver. Raises ConfigError with the reason where that fails."""
+    """Import one driver. Raises ConfigError where there is none, BrokenDriver with the reason where it cannot be used."""
     one = find(name)
     point = metadata.EntryPoint(one.name, one.where, GROUP)
     try:
         driver = point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # A driver is anybody's code: whatever it raises while it is imported is told, and stops nothing else.
-        raise ConfigError(f"The driver {name!r} of {one.distribution} {one.version} cannot be imported "
-                          f"({type(error).__name__}: {error}): update or remove that package.") from error
+        why = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_WHY]
+        raise BrokenDriver(f"The driver {name!r} of {one.distribution} {one.version} cannot be imported ({why}): update or "
+                           "remove that package.") from error
     if not isinstance(driver, Driver):
-        raise ConfigError(f"The driver {name!r} of {one.distribution} {one.version} is broken: {one.where} is no Driver. "
-                          "Update or remove that package.")
+        raise BrokenDriver(f"The driver {name!r} of {one.distribution} {one.version} is broken: {one.where} is no Driver. "
+                           "Update or remove that package.")
     return driver
 
 

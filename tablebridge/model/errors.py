@@ -9,6 +9,10 @@ class ConfigError(TablebridgeError):
     """A file of the user's is wrong: mend it and start again."""
 
 
+class BrokenDriver(ConfigError):
+    """An installed driver cannot be used: its package is broken, or another claims its name. No other device is hurt."""
+
+
 class LinkError(TablebridgeError):
     """A device cannot be opened or went away: it is tried again."""
 

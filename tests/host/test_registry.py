@@ -72,7 +72,8 @@ def test_a_name_claimed_twice_is_refused_with_both_and_can_be_chosen(install: Ca
 
 @pytest.mark.parametrize(("source", "why"), [
     ("import there_is_no_such_module", "ModuleNotFoundError"), ("x = ", "SyntaxError"),
-    ("raise SystemError('no')", "SystemError"), ("DRIVER = 7", "no Driver"), ("", "AttributeError")])
+    ("raise SystemError('no')", "SystemError"), ("raise SystemExit(0)", "SystemExit"),
+    ("raise OSError('a\\nb')", "OSError: a b"), ("DRIVER = 7", "no Driver"), ("", "AttributeError")])
 def test_a_broken_driver_is_listed_with_its_reason_and_hurts_no_other(
         install: Callable[[str, str, str], None], source: str, why: str) -> None:
     install("acme", "broken", source)

