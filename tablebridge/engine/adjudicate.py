@@ -99,7 +99,8 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
     elif hand.declared == seat:
         _declared(hand, notes, seat)
         betting.act(hand, notes, seat, "raise" if hand.current else "bet", put)
-        _taken(hand, notes, seat, "words")
+        # What is made good wants more chips; whose chips were enough has made its motion.
+        _taken(hand, notes, seat, "words" if put < hand.bet[seat] else "chips")
     elif facing and put < min(hand.current, betting.whole(hand, seat)):
         _undercall(hand, notes, seat, put)
     else:

@@ -275,6 +275,7 @@ def _goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, .
     for card in cards:
         hand.forget(card)
     hand.off_deck -= len(cards)
+    hand.burns_go_back()
     hand.street = hand.form.first.name
 
 
@@ -312,6 +313,8 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
         hand.forget(card)
     hand.early = Early(name, cards)
     burned = hand.book.premature[name]
+    if burned == "again" and name == "flop":
+        hand.burns_go_back()
     if burned != "stays":
         hand.burned, hand.burn_card, hand.burn_basis = False, None, None
     if burned == "either":

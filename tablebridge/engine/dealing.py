@@ -18,7 +18,7 @@ from tablebridge.engine import betting, exposed_cards, misdeals, rounds, streets
 from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import JOKER, UNKNOWN, Card, face
-from tablebridge.model.events import Deal
+from tablebridge.model.events import Basis, Deal
 from tablebridge.model.places import BURN, FLOOR, MUCK, STUB, Place, seat_of, seat_place
 
 _FOULED = "Two cards of the same rank and suit: the deck is fouled and all bets go back."
@@ -46,7 +46,7 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
                       cards=(card,))
             hand.void(notes)
         elif "nonstandard-card" in hand.book.misdeals and not hand.too_late:
-            misdeals.misdeal(hand, notes, "nonstandard-card", cards=(card,))
+            misdeals.misdeal(hand, notes, "nonstandard-card", seat_of(Place(place)), (card,))
         else:
             for board in hand.boards:
                 if card in board:
@@ -96,8 +96,7 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
             hand.burn_basis = None
             shows(hand, notes, card, place)
             return
-        if card != UNKNOWN and UNKNOWN in held and (
-                not streets.due_now(hand, seat, up=up) if hand.deal_over else hand.unnamed_by.get(seat) != basis):
+        if card != UNKNOWN and UNKNOWN in held and _names(hand, seat, basis, up=up):
             if shows(hand, notes, card, place):
                 # A card that lies open was dealt after those that lie down.
                 at = held.index(UNKNOWN) if not up else max(at for at, one in enumerate(held) if one == UNKNOWN)
@@ -302,6 +301,17 @@ def _of_a_street(hand: Hand, notes: Notes, seat: int, card: Card, place: str, *,
             misdeals.wrong_count(hand, notes, seat)
         return False
     return True
+
+
+def _names(hand: Hand, seat: int, basis: Basis, *, up: bool) -> bool:
+    """Whether a known card that comes to the seat is the face of one that lies there unknown, and not a further card."""
+    if not hand.deal_over:
+        return hand.unnamed_by.get(seat) != basis
+    # A hand that was found short may be completed (37), and what comes in a draw was drawn. An antenna rather reads what lies
+    # there.
+    short = not hand.form.first.up and len(hand.cards[seat]) < hand.form.cards_after(hand.street)
+    drawing = seat in hand.drawn and not hand.street_dealt
+    return not (basis != "rfid" and (short or drawing)) and not streets.due_now(hand, seat, up=up)
 
 
 def _named_up(hand: Hand, seat: int, card: Card, *, up: bool) -> None:

@@ -21,7 +21,7 @@ from tablebridge.model.events import (
     Shuffler,
     Stub,
 )
-from tablebridge.model.places import BURN, STUB, seat_place
+from tablebridge.model.places import BURN, MUCK, STUB, seat_place
 
 _FAULTS = {"jam": "jam", "door": "door", "count": "count", "missing": "missing-card", "extra": "extra-card"}
 _UNFIT = {"marked-card": "A card is marked or damaged.", "mixed-backs": "A card has another back than the deck."}
@@ -146,6 +146,10 @@ def stub(hand: Hand, notes: Notes, event: Stub) -> None:
     else:
         told = "out of order" if event.state == "disordered" else "mixed with the muck or the burns"
         hand.find(notes, "stub-wrong", f"The stub was dropped and is {told}.", cause=event.state)
+        if event.state == "mixed":
+            # Any of them may come again.
+            for card in [card for card, place in hand.places.items() if place in (BURN, MUCK)]:
+                hand.forget(card)
 
 
 def unfit_between(setup: Setup, notes: Notes, card: Card, cause: str) -> None:

@@ -28,7 +28,7 @@ from tablebridge.engine.setup import UNTOLD, Positions, Stakes
 from tablebridge.model.cards import Card, face
 from tablebridge.model.events import Basis
 from tablebridge.model.findings import Finding
-from tablebridge.model.places import MUCK
+from tablebridge.model.places import BURN, MUCK
 from tablebridge.rulebooks import Rulebook
 
 BESIDE: Final = "beside the board"
@@ -331,6 +331,13 @@ class Hand:
         for card in self.cards[seat]:
             if card in self.places:
                 self.places[card] = MUCK
+
+    def burns_go_back(self) -> None:
+        """The burn cards went back into the stub."""
+        self.off_deck -= self.burns
+        self.burns = 0
+        for card in [card for card, place in self.places.items() if place == BURN]:
+            self.forget(card)
 
     def forget(self, card: Card) -> None:
         """A card went back into the stub: it may come again."""

@@ -32,8 +32,7 @@ def short(hand: Hand, notes: Notes) -> None:
     clause = "burns" if suffice else "community" if there >= 3 else "few"
     hand.community = clause != "burns" and way != "burns"
     if clause != "community":
-        hand.off_deck -= hand.burns
-        hand.burns = 0
+        hand.burns_go_back()
     hand.find(notes, "stub-short", f"The stub holds {there} cards for {len(hand.live)} players, a burn and the last card.",
               clause=clause)
 
