@@ -56,9 +56,12 @@ class Lines:
         """The lines that these bytes complete, and one `too-long` for each that is none."""
         found: list[bytes | Rejected] = []
         *ended, rest = bytes(self._buffer + data).split(self._delimiter)
-        for line in ended:
-            self._take(line, found)
-            self._skipping = False
+        if not self._skipping and len(max(ended, key=len, default=b"")) <= self._limit:
+            found += ended
+        else:
+            for line in ended:
+                self._take(line, found)
+                self._skipping = False
         # The end of the rest may be the beginning of the delimiter.
         begun = len(self._delimiter) - 1
         if self._skipping or len(rest) > self._limit + begun:

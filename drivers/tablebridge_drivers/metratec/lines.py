@@ -16,6 +16,7 @@ Source: the vendor's open Python and Java SDKs (their sample lines are the test 
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -171,7 +172,7 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
     Without `crc` a CRC that fits is taken off, and one that does not fit makes a line damaged where it would have had a
     meaning without it.
     """
-    text = line.decode("ascii", "replace")
+    text = line.decode() if line.isascii() else line.decode("ascii", "replace")
     bare = without_crc(text) if text[-5:-4] == " " else None
     if bare is not None:
         return _said(bare) or rejected(Reason.UNKNOWN_TYPE, "", line)
@@ -192,7 +193,9 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
     return said
 
 
+@lru_cache(maxsize=512)
 def _said(text: str) -> Said | None:
+    """What a line says without its CRC. A reader says the same few lines again and again while nothing moves."""
     if _UID.fullmatch(text):
         return Tag(text)
     if text in WORDS:
