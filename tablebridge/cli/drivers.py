@@ -9,17 +9,73 @@ import msgspec
 from tablebridge.host import registry
 from tablebridge.model.errors import ConfigError
 from tablebridge.sdk.captures import Piece, hear, read_capture, said_otherwise
-from tablebridge.sdk.driver import Options
+from tablebridge.sdk.driver import Driver, Option, Options
 from tablebridge.sdk.turns import ContractError, Heard
 
 
-@click.group(invoke_without_command=True, epilog="Example: tablebridge drivers --json")
+@click.group(invoke_without_command=True, epilog="Example: tablebridge drivers show feig")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of text.")
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
     """List the installed drivers."""
-    if ctx.invoked_subcommand is not None:
-        return
+    if ctx.invoked_subcommand is None:
+        _list(as_json)
+
+
+@command.command("list", short_help="List the installed drivers.", epilog="Example: tablebridge drivers list --json")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array instead of text.")
+def list_all(as_json: bool) -> None:
+    """List the installed drivers: for which devices, how far to trust them, and why."""
+    _list(as_json)
+
+
+@command.command(short_help="Show a driver's options.", epilog="Example: tablebridge drivers show feig")
+@click.argument("name", metavar="DRIVER")
+def show(name: str) -> None:
+    """Show what DRIVER is for, its ports, antennas and options, and what to write into the site file."""
+    driver = registry.load(name)
+    ports = _ports(driver)
+    antennas = " to ".join(map(str, dict.fromkeys((driver.antennas[0], driver.antennas[-1])))) if driver.antennas else "none"
+    click.echo(f"{driver.name}: {driver.title}")
+    for what, text in (("trust", driver.trust), ("source", driver.source), ("tested", driver.tested),
+                       ("port", " or ".join(ports.values())), ("antennas", antennas)):
+        click.echo(f"    {what + ':':13} {text}")
+    if driver.options:
+        click.echo("\nOptions, with their defaults:")
+    for option, known in driver.options.items():
+        click.echo(f"    {option} = {msgspec.json.encode(known.default).decode()}{_limits(known)}\n        {known.meaning}")
+    click.echo(f'\nIn the site file, below its table:\n[[table.device]]\nname = "my-{driver.name}"\ndriver = "{name}"\n'
+               f'port = "{next(iter(ports))}"')
+    if driver.antennas:
+        click.echo(f'antennas = {{ {driver.antennas[0]} = "seat 1" }}')
+
+
+def _ports(driver: Driver) -> dict[str, str]:
+    """Ways to reach the device, each as the site file writes it and in words."""
+    ways = {}
+    if driver.port is not None:
+        line = driver.port({name: option.default for name, option in driver.options.items()})
+        ways["/dev/serial/by-id/..."] = ("the modem lines of a serial port" if line.contacts else
+                                         f"a serial port ({line.baud} {line.data_bits}{line.parity}{line.stop_bits})")
+        if not line.contacts:
+            ways["socket://HOST:PORT"] = "socket://HOST:PORT"
+    if driver.usb is not None:
+        ids = driver.usb.ids
+        usb = [f"usb://{vendor:04x}" + (f":{product:04x}" if product is not None else "") for vendor, product in ids]
+        ways |= {way: way for way in usb or ["usb://VENDOR:PRODUCT"]}
+    if driver.watch is not None:
+        ways["watch://usb"] = "watch://usb"
+    return ways
+
+
+def _limits(option: Option) -> str:
+    if option.choices:
+        return f"    one of {', '.join(option.choices)}"
+    ends = [f"{word} {end:.12g}" for word, end in (("from", option.lowest), ("to", option.highest)) if end is not None]
+    return "    " + " ".join(ends) if ends else ""
+
+
+def _list(as_json: bool) -> None:
     drivers = [_description(listed) for listed in registry.listed()]
     if as_json:
         click.echo(msgspec.json.encode(drivers).decode())

@@ -1,5 +1,6 @@
 """From a bare box to a site file that works: readers, places, contacts, the file, a deck, and whether every card is read."""
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -38,6 +39,9 @@ class Setup:
     def __init__(self, dialogue: Dialogue, out: Path, state_dir: Path, wait_s: float) -> None:
         if out.exists():
             raise ConfigError(f"{out} is there already: give another name, and put it in its place when it is right.")
+        # Found out before a card is laid.
+        if not os.access(out.parent, os.W_OK):
+            raise ConfigError(f"{out.parent} is no folder that may be written: give another path.")
         self._talk = dialogue
         self._out = out
         self._state_dir = state_dir

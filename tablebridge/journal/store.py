@@ -95,7 +95,7 @@ class Journal:
         self._lock: int | None = None
         if readonly:
             if not path.exists():
-                raise JournalError(f"there is no journal {path}")
+                raise JournalError(f"there is no journal {path}: those of a site are STATE_DIR/journal/TABLE.sqlite")
             self._db = self._connect("ro")
         else:
             self._lock = sole_writer(path)

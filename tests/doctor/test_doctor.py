@@ -40,7 +40,7 @@ def test_a_working_reader_is_measured_and_the_report_names_no_tag(plugged: Plug,
     (decks / "red.toml").chmod(0o600)
     report = tmp_path / "report.json"
     _, checks, printed = examined(file, "--report", str(report))
-    assert "FEIG reader" in says(checks, "left", "ok")
+    assert "FEIG ID ISC.MR101-A" in says(checks, "left", "ok")
     assert "tags read there: 2" in says(checks, "left", "ok")
     antenna = printed["devices"]["left"]["antennas"]["0"]
     assert antenna["visits"] > 5 and antenna["read_share"] == [1.0, 1.0]

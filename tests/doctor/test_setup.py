@@ -74,7 +74,7 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
         process.kill()
         process.wait()
         process.stdout.close()
-    assert "FEIG reader" in told and "Lay its cards at seat 1" in told
+    assert "FEIG ID ISC.MR101-A, firmware 3.2, reads ISO 15693" in told and "Lay its cards at seat 1" in told
     assert "All 32 cards are read." in told
     # What lay on the antennas before is no answer, and the file says where each antenna looks.
     (table,) = load_site(out).tables
@@ -110,6 +110,8 @@ def test_a_wrong_answer_ends_it_in_a_sentence_and_nothing_is_written(plugged: Pl
         done = tablebridge("setup", "--out", out, "--port", tmp_path / "one", "--wait", "1", stdin=lines)
         assert done.returncode == 2 and told in done.stderr, (lines, done.stderr)
         assert not out.exists()
+    done = tablebridge("setup", "--out", tmp_path / "none" / "site.toml", stdin="\n")
+    assert done.returncode == 2 and "is no folder that may be written" in done.stderr and not done.stdout, "told at once"
 
 
 def laid(mapping: Mapping, device: str, antenna: int, *tags: str, visits: int = READS) -> Step | None:

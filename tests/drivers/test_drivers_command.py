@@ -5,8 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
 from rig.captures import DRIVERS
 from rig.documents import DOCS
+
+from tablebridge.app.check import check_site
+from tablebridge.cli import cli
 
 
 def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -27,6 +32,26 @@ def test_known_drivers_are_listed_with_how_far_to_trust_them() -> None:
     assert by_name["feig"]["trust"] == "vendor document" and "never" in by_name["feig"]["tested"]
     text = run("drivers").stdout.decode()
     assert "feig: FEIG OBID" in text and "line: " in text
+    assert run("drivers", "list").stdout.decode() == text
+    assert objects(run("drivers", "list", "--json")) == [listed]
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_a_driver_is_shown_with_its_options_and_lines_that_a_site_file_takes(name: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["drivers", "show", name])
+    assert done.exit_code == 0, done.output
+    driver = DRIVERS[name]
+    assert all(f"    {option} = " in done.output and known.meaning in done.output for option, known in driver.options.items())
+    lines = done.output.partition("[[table.device]]")[2].replace("VENDOR:PRODUCT", "0c45:7403").replace("HOST:PORT", "h:1")
+    site = tmp_path / "site.toml"
+    site.write_text(f'state_dir = "{tmp_path}"\n[[table]]\nname = "one"\n[[table.device]]{lines}')
+    (device,) = check_site(site).tables[0].devices
+    assert device.driver == name and bool(device.antennas) == bool(driver.antennas)
+
+
+def test_a_command_that_is_mistyped_is_answered_with_the_nearest() -> None:
+    done = run("drivrs")
+    assert done.returncode == 2 and b"No such command 'drivrs': did you mean drivers?" in done.stderr
 
 
 def test_the_page_of_drivers_has_every_driver_and_its_trust() -> None:

@@ -4,7 +4,7 @@ import threading
 
 from rig.usb import BULK, VENDOR, UsbModel
 
-_OK, _NO_TAG, _VERSION = 0x00, 0x01, bytes.fromhex("0302000000180008")
+_OK, _NO_TAG, _VERSION = 0x00, 0x01, bytes.fromhex("030200004C0008")
 
 
 def crc(data: bytes) -> bytes:
