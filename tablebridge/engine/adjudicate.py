@@ -56,10 +56,12 @@ def action(hand: Hand, notes: Notes, event: Action) -> None:
             hand.declared is not None and event.action != "fold" and _before_amount(hand, notes, seat)):
         return
     if seat == hand.to_act:
-        whole = betting.whole(hand, seat)
-        put = min(event.amount or 0, whole) if event.action != "allin" or not hand.told(seat) else whole
+        put = 0
+        if event.amount is not None or event.action == "allin":
+            whole = betting.whole(hand, seat)
+            put = min(event.amount or 0, whole) if event.action != "allin" or not hand.told(seat) else whole
         betting.act(hand, notes, seat, event.action, event.amount)
-        if hand.turn_from == seat and put > hand.bet[seat]:
+        if put and hand.turn_from == seat and put > hand.bet[seat]:
             # What was cut down, or was no raise, goes back.
             notes.give_back(seat, put - hand.bet[seat])
         _taken(hand, notes, seat, "words")
@@ -366,8 +368,10 @@ def _taken(hand: Hand, notes: Notes, seat: int, motion: str) -> None:
     """An action in turn is complete, unless it left the seat its turn."""
     if hand.turn_from == seat:
         hand.motion = (seat, motion)
-        hand.fronts.pop(seat, None)
-        hand.pulled.discard(seat)
+        if hand.fronts:
+            hand.fronts.pop(seat, None)
+        if hand.pulled:
+            hand.pulled.discard(seat)
         if hand.declared == seat:
             hand.declared = None
     betting.settle(hand, notes)

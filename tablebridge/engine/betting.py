@@ -41,7 +41,11 @@ def may_raise(hand: Hand, seat: int) -> bool:
         return False
     if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, seat):
         return False
-    return any(whole(hand, other) > hand.current for other in hand.live if other != seat)
+    stack, bet, current = hand.stack, hand.bet, hand.current
+    for other in hand.live:
+        if stack[other] + bet[other] > current and other != seat:
+            return True
+    return False
 
 
 def choices(hand: Hand, seat: int) -> frozenset[str]:
@@ -206,9 +210,12 @@ def settle(hand: Hand, notes: Notes) -> None:
         before = hand.to_act
         hand.to_act = next_to_act(hand)
         if hand.to_act != before:
-            hand.strays.clear()
+            if hand.strays:
+                hand.strays.clear()
             hand.skipped_told = False
-        waiting = next((one for one in hand.pending if one.seat == hand.to_act), None) if hand.pending else None
+        if not hand.pending:
+            break
+        waiting = next((one for one in hand.pending if one.seat == hand.to_act), None)
         if waiting is None:
             break
         hand.pending.remove(waiting)
@@ -249,13 +256,16 @@ def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
     hand.turn_from = seat
     hand.actions += 1
     hand.street_actions += 1
-    if kind not in ("check", "fold"):
-        hand.chip_actions += 1
-    hand.no_raise.discard(seat)
-    hand.no_fold.discard(seat)
-    hand.must_bet.discard(seat)
     hand.taken = kind
-    hand.last[seat] = kind if kind in ("check", "fold") else f"{kind} {total}"
+    if kind in ("check", "fold"):
+        hand.last[seat] = kind
+    else:
+        hand.chip_actions += 1
+        hand.last[seat] = f"{kind} {total}"
+    if hand.no_raise or hand.no_fold or hand.must_bet:
+        hand.no_raise.discard(seat)
+        hand.no_fold.discard(seat)
+        hand.must_bet.discard(seat)
     notes.rule(seat, kind, total)
 
 
@@ -268,7 +278,7 @@ def _drop(hand: Hand, seat: int) -> None:
     """The seat folded. In seven-card stud, where nobody has bet in the round yet, it may by book be dealt further cards until
     somebody does, so that the fold gives nobody another card than was coming to it."""
     hand.drop(seat)
-    if hand.form.seven_card_stud and hand.aggressor is None and hand.book.folded_gets_cards:
+    if hand.aggressor is None and hand.form.seven_card_stud and hand.book.folded_gets_cards:
         hand.still_dealt.add(seat)
 
 

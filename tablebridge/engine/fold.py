@@ -67,7 +67,7 @@ class Fold:
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
                 board.early_stands(hand, notes)
-            hand.floor_due = notes.findings != () and any("call-floor" in finding.remedy for finding in notes.findings)
+            hand.floor_due = bool(notes.findings) and any("call-floor" in finding.remedy for finding in notes.findings)
         else:
             other = _OTHER.get(type(event))
             if other is not None:

@@ -11,8 +11,8 @@ from tablebridge.engine import showing
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.pots import Pot, divide
-from tablebridge.engine.ranking import playing, rank
-from tablebridge.model.cards import FACES, Card, face
+from tablebridge.engine.ranking import playing, ranks
+from tablebridge.model.cards import FACES, Card, faces
 
 Hands = Mapping[int, Sequence[Card]]
 Sides = list[dict[int, int]]
@@ -24,36 +24,40 @@ _TOLD = {
 
 
 def whole(hand: Hand, cards: Sequence[Card]) -> bool:
-    """Whether these can be a hand: the right number of known cards, none of which also lies on the board."""
-    faces = set(map(face, cards))
-    if not len(cards) == len(faces) == hand.hole or not faces <= FACES:
-        return False
-    return all(faces.isdisjoint(map(face, board)) for board in hand.boards)
+    """Whether these can be a hand, as in `whole_hands`."""
+    return bool(whole_hands(hand, {0: cards}))
+
+
+def whole_hands(hand: Hand, hands: Hands) -> set[int]:
+    """The seats of those that can be a hand: the right number of known cards, none of which also lies on a board."""
+    due, common = hand.hole, set().union(*map(faces, hand.boards))
+    return {seat for seat, cards in hands.items()
+            if len(cards) == due == len(own := faces(cards)) and own <= FACES and own.isdisjoint(common)}
 
 
 def board_complete(hand: Hand) -> bool:
     """Whether all boards are complete, their faces known, and none of them there twice."""
     if hand.run_from is not None and hand.first_board is None:
         return False
-    return all(len(board) == len({*map(face, board)} & FACES) == hand.due_board for board in hand.boards)
+    due = hand.due_board
+    return all([len(board) == due == len(faces(board) & FACES) for board in hand.boards])
 
 
 def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:
     """The ranks of these hands with the board, for each way of ranking; who does not qualify has none."""
-    return [{seat: value for seat, cards in hands.items() if (value := rank(ranking, cards, board)) is not None}
-            for ranking in hand.form.rankings]
+    return [ranks(ranking, hands, board) for ranking in hand.form.rankings]
 
 
 def best(hand: Hand, hands: Hands) -> set[int]:
     """The seats that win anything with these hands, whatever the pots."""
-    ranks = [side for board in hand.boards for side in sides(hand, hands, board) if side]
-    return {seat for side in ranks for seat, value in side.items() if value == min(side.values())}
+    ranked = [side for board in hand.boards for side in sides(hand, hands, board) if side]
+    return {seat for side in ranked for seat, value in side.items() if value == min(side.values())}
 
 
 def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> None:
     """Pay each pot to the best of the seats that claim it. `hands`: the cards of all of them that are known."""
     dealt = hand.boards
-    ranks = [sides(hand, hands, board) for board in dealt]
+    ranked = [sides(hand, hands, board) for board in dealt]
     had_odd: list[int] = []
     for pot in claims:
         left = raked(hand, pot.amount)
@@ -62,7 +66,7 @@ def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> No
             continue
         won: dict[int, int] = {}
         second = left // (len(dealt) * hand.unit) * hand.unit if len(dealt) > 1 else 0
-        for board, of_board, amount in zip(dealt, ranks, (left - second, second), strict=False):
+        for board, of_board, amount in zip(dealt, ranked, (left - second, second), strict=False):
             orders = [_order(hand, hands, board, ranking, had_odd) for ranking in hand.form.rankings]
             for seat, share in _divide(hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd).items():
                 won[seat] = won.get(seat, 0) + share
@@ -89,11 +93,14 @@ def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
     hand.dead_money -= amount
 
 
-def _divide(hand: Hand, notes: Notes, pot: Pot, ranks: Sides, orders: list[list[int]], had_odd: list[int]) -> dict[int, int]:
+def _divide(hand: Hand, notes: Notes, pot: Pot, ranked: Sides, orders: Sequence[Sequence[int]],
+            had_odd: list[int]) -> dict[int, int]:
     """What each seat gets of a pot, or of a board's part of it."""
     together = hand.book.both_ways == "whole-pot"
-    payment = divide(pot, ranks, orders, hand.unit, together=together)
-    low = len(ranks) > 1 and any(seat in ranks[1] for seat in pot.seats)
+    payment = divide(pot, ranked, orders, hand.unit, together=together)
+    if not payment.odd:
+        return payment.won
+    low = len(ranked) > 1 and any(seat in ranked[1] for seat in pot.seats)
     halves = low and len(payment.won) > 1 and pot.amount % (2 * hand.unit) > 0
     moved = hand.book.odd_chip_once and any(seat in had_odd for seat in pot.seats)
     for number, (seat, amount) in enumerate(payment.odd):
@@ -104,13 +111,13 @@ def _divide(hand: Hand, notes: Notes, pot: Pot, ranks: Sides, orders: list[list[
     return payment.won
 
 
-def _order(hand: Hand, hands: Hands, board: Sequence[Card], ranking: str, had_odd: Sequence[int]) -> list[int]:
+def _order(hand: Hand, hands: Hands, board: Sequence[Card], ranking: str, had_odd: Sequence[int]) -> Sequence[int]:
     """Who comes first for odd chips. Where nobody gets two, who had one comes last."""
-    order = list(hand.order)
+    order: Sequence[int] = hand.order
     if hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit":
         five = {seat: [Card(card) for card in playing(ranking, cards, board)] for seat, cards in hands.items()}
-        order = showing.suit_order(five)
-        order += [seat for seat in hand.order if seat not in order]
+        by_suit = showing.suit_order(five)
+        order = [*by_suit, *(seat for seat in hand.order if seat not in by_suit)]
     moved = had_odd if hand.book.odd_chip_once else ()
     if not moved:
         return order

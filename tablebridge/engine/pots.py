@@ -87,9 +87,11 @@ def divide(pot: Pot, sides: Sequence[Mapping[int, int]], orders: Sequence[Sequen
 
 def _best(pot: Pot, ranks: Mapping[int, int], order: Sequence[int]) -> list[int]:
     """The seats of the pot that share this side, in order."""
-    entitled = {seat: ranks[seat] for seat in pot.seats if seat in ranks}
-    best = min(entitled.values(), default=None)
-    return [seat for seat in order if seat in entitled and entitled[seat] == best]
+    entitled = [seat for seat in pot.seats if seat in ranks]
+    if not entitled:
+        return []
+    best = min([ranks[seat] for seat in entitled])
+    return [seat for seat in order if seat in entitled and ranks[seat] == best]
 
 
 def _add(pots: list[Pot], amount: int, seats: tuple[int, ...]) -> None:

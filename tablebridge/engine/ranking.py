@@ -67,7 +67,18 @@ def rank(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> int | 
     cards, and for a ranking that is none.
     """
     how = _ranking(ranking)
-    own, common = _faces(hole, how), _faces(board, how)
+    return _best(how, _faces(hole, how), _faces(board, how))
+
+
+def ranks(ranking: str, holes: Mapping[int, Iterable[str]], board: Iterable[str] = ()) -> dict[int, int]:
+    """The ranks of several hands by their seats, as `rank` gives them; who makes no hand that qualifies has none."""
+    how = _ranking(ranking)
+    common = _faces(board, how)
+    ranked = {seat: _best(how, _faces(hole, how), common) for seat, hole in holes.items()}
+    return {seat: value for seat, value in ranked.items() if value is not None}
+
+
+def _best(how: Ranking, own: Faces, common: Faces) -> int | None:
     if how.whole is not None:
         return how.whole(own, common)
     return min((value for hand in how.hands(own, common) if (value := how.value(hand)) is not None), default=None)
@@ -225,7 +236,7 @@ def _downwards(cards: Faces) -> list[tuple[int, int]]:
 
 
 def _whole_high(own: Faces, board: Faces) -> int:
-    return int(evaluate_cards(*map(_NUMBER.__getitem__, _five_to_seven(own, board))))
+    return int(evaluate_cards(*[_NUMBER[card] for card in _five_to_seven(own, board)]))
 
 
 def _whole_omaha(own: Faces, board: Faces) -> int:

@@ -157,8 +157,8 @@ def finish(hand: Hand, notes: Notes) -> None:
 
 
 def _award(hand: Hand, notes: Notes) -> None:
-    tabled = {seat for seat in hand.live if payment.whole(hand, hand.tabled.get(seat, ()))}
-    known = tabled | {seat for seat in hand.live - tabled if payment.whole(hand, hand.cards[seat])}
+    tabled = payment.whole_hands(hand, {seat: cards for seat, cards in hand.tabled.items() if seat in hand.live})
+    known = tabled | payment.whole_hands(hand, {seat: hand.cards[seat] for seat in hand.live - tabled})
     everyone = not tabled or (known == hand.live and showing.face_up(hand))
     claims: list[Pot] = []
     for pot in pots(hand):
@@ -195,5 +195,5 @@ def _wins(hand: Hand, seat: int) -> bool:
     """Whether the seat's tabled hand is the best of those tabled, as far as the board can tell."""
     if hand.form.banked or not payment.whole(hand, hand.tabled.get(seat, ())) or not payment.board_complete(hand):
         return False
-    return seat in payment.best(hand, {other: cards for other, cards in hand.tabled.items()
-                                       if other in hand.live and payment.whole(hand, cards)})
+    tabled = {other: cards for other, cards in hand.tabled.items() if other in hand.live}
+    return seat in payment.best(hand, {other: tabled[other] for other in payment.whole_hands(hand, tabled)})

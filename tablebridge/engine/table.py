@@ -36,7 +36,7 @@ class Table:
         self.name = name
         self._fold = Fold(name, Setup())
         # From here the log gives the present state: what stood then, and the number of the log's first finding.
-        self._base = self._fold.setup.copy()
+        self._base = Setup()
         self._first = 0
         self._log: list[Entry] = []
         # Rulings to play on, with the entries whose misdeal they overrule; and all findings of the log.
@@ -52,7 +52,7 @@ class Table:
         notes = self._fold.step(entry)
         if notes.findings:
             self._keep(notes)
-        if len(self._fold.marks) > _HANDS_KEPT:
+        if type(event) is NewHand and len(self._fold.marks) > _HANDS_KEPT:
             self._cut()
         return notes.outcome()
 

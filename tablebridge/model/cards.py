@@ -4,6 +4,7 @@ A card is rank `23456789TJQKA` and suit `cdhs`, `??` where the face is not known
 advertising card). `Kh*` is a second physical card with the face `Kh`.
 """
 
+from collections.abc import Iterable
 from typing import Final, NewType
 
 Card = NewType("Card", str)
@@ -33,6 +34,12 @@ def parse_card(text: str) -> Card:
 def face(card: Card) -> Card:
     """The printed face: `Kh` for `Kh*`."""
     return _PRINTED.get(card, card)
+
+
+def faces(cards: Iterable[Card]) -> set[Card]:
+    """The printed faces of these cards."""
+    printed = _PRINTED.get
+    return {printed(card, card) for card in cards}
 
 
 def is_known(card: Card) -> bool:
