@@ -298,14 +298,15 @@ def next_to_act(hand: Hand) -> int | None:
     stack, bet, acted, current = hand.stack, hand.bet, hand.acted, hand.current
     due, alone = None, True
     for seat in hand.laps.get(hand.turn_from, hand.order):
-        if seat not in live or stack[seat] <= 0:
-            continue
-        if due is None and (seat not in acted or bet[seat] < current):
-            due = seat
-        else:
-            alone = False
-        if due is not None and not alone:
-            return due
+        if seat in live and stack[seat] > 0:
+            if due is not None:
+                return due
+            if seat not in acted or bet[seat] < current:
+                due = seat
+                if not alone:
+                    return due
+            else:
+                alone = False
     return due if due is not None and bet[due] < max(bet[other] for other in hand.order if other != due) else None
 
 

@@ -36,11 +36,11 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     """A face became known at a place. Whether the hand can go on: a fouled deck or a nonstandard card may void it."""
     if card == UNKNOWN:
         return True
-    printed = face(card)
+    printed, places = face(card), hand.places
     if printed not in hand.deck or (printed == JOKER and not hand.form.deck.endswith(JOKER)):
-        if hand.places.get(card) == place:
+        if places.get(card) == place:
             return True
-        hand.places[card] = place
+        places[card] = place
         if "nonstandard-card" in hand.book.voiding:
             hand.find(notes, "fouled-deck", "The deck holds a card that the game does not use.", cause="nonstandard-card",
                       cards=(card,))
@@ -55,19 +55,19 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
                       cards=(card,))
         return not hand.over
     first = hand.faces.setdefault(printed, card)
-    if first != card and card not in hand.places:
-        hand.places[card] = place
+    if first != card and card not in places:
+        places[card] = place
         hand.find(notes, "fouled-deck", _FOULED, cause="duplicate-card", cards=(first, card))
         if "duplicate-card" in hand.book.voiding:
             hand.void(notes)
         return not hand.over
-    before = hand.places.get(card)
+    before = places.get(card)
     if before is not None and before != place and not _may_move(hand, card, before, place):
         hand.find(notes, "card-out-of-place", f"A card that lay at {before} is now at {place}.", cards=(card,))
         left = seat_of(Place(before))
         if left in hand.cards and card in hand.cards[left] and seat_of(Place(place)) in hand.cards:
             hand.cards[left].remove(card)
-    hand.places[card] = place
+    places[card] = place
     return True
 
 

@@ -188,7 +188,8 @@ def _tabled(hand: Hand, notes: Notes, event: ev.Tabled) -> None:
 
 
 def _street(hand: Hand, notes: Notes, event: ev.Street) -> None:
-    counting.swept(hand, notes)
+    if hand.shown or hand.pot_seen is not None:
+        counting.swept(hand, notes)
     all_in.unmarked(hand, notes)
     board.street(hand, notes, event.street, event.cards)
 

@@ -18,8 +18,9 @@ Chips are conserved: `stack` and `paid` of all seats, `dead_money` and `raked` a
 start.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal
 
 from tablebridge.engine.games import Form
@@ -33,6 +34,12 @@ from tablebridge.rulebooks import Rulebook
 
 BESIDE: Final = "beside the board"
 """Where a card lies that was turned up together with a street, or that waits to become the first burn."""
+
+
+@lru_cache(maxsize=1024)
+def _laps(order: tuple[int, ...]) -> Mapping[int, tuple[int, ...]]:
+    """Of each seat of this order, who comes after it, itself last. A table has the same few orders all night."""
+    return {seat: order[at:] + order[:at] for at, seat in enumerate(order, 1)}
 
 
 @dataclass(slots=True)
@@ -65,7 +72,7 @@ class Hand:
     positions: Positions
     order: tuple[int, ...]
     # Of each seat, who comes after it in the order of play, itself last.
-    laps: dict[int, tuple[int, ...]] = field(init=False)
+    laps: Mapping[int, tuple[int, ...]] = field(init=False)
     start: dict[int, int]
     unit: int
     denominations: frozenset[int]
@@ -234,8 +241,7 @@ class Hand:
 
     def play_in(self, order: tuple[int, ...]) -> None:
         """The order of play is this one."""
-        self.order = order
-        self.laps = {seat: order[at:] + order[:at] for at, seat in enumerate(order, 1)}
+        self.order, self.laps = order, _laps(order)
 
     @property
     def substantial(self) -> bool:

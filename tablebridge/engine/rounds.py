@@ -134,10 +134,11 @@ def _ante_for_all(hand: Hand) -> None:
 
 def _clear(hand: Hand) -> None:
     """Nobody has acted in the round."""
-    for marks in (hand.acted, hand.answered, hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled):
-        marks.clear()
-    hand.pending.clear()
-    hand.strays.clear()
-    hand.fronts.clear()
+    hand.acted.clear()
+    hand.answered.clear()
+    # What is seldom there is seldom taken away.
+    for marks in (hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled, hand.pending, hand.strays, hand.fronts):
+        if marks:
+            marks.clear()
     hand.skipped_told = False
     hand.motion = hand.declared = hand.undercall = hand.bringer = hand.brought = None
