@@ -27,6 +27,7 @@ and to its own seat the betting is open then.
 from tablebridge.engine import limits, showing, stub
 from tablebridge.engine.hand import Hand, Pending
 from tablebridge.engine.notes import Kind, Notes
+from tablebridge.engine.outcome import Ruled
 from tablebridge.engine.setup import UNTOLD
 
 
@@ -41,11 +42,8 @@ def may_raise(hand: Hand, seat: int) -> bool:
         return False
     if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, seat):
         return False
-    stack, bet, current = hand.stack, hand.bet, hand.current
-    for other in hand.live:
-        if stack[other] + bet[other] > current and other != seat:
-            return True
-    return False
+    stack, bet = hand.stack, hand.bet
+    return max([stack[other] + bet[other] for other in hand.live if other != seat], default=0) > hand.current
 
 
 def choices(hand: Hand, seat: int) -> frozenset[str]:
@@ -235,8 +233,9 @@ def kill(hand: Hand, notes: Notes, seat: int) -> None:
 
 def return_uncalled(hand: Hand, notes: Notes) -> None:
     """What the highest bettor has in front above everybody else goes back to it (15-B, 21)."""
-    *_, second, most = sorted(hand.bet.values())
-    excess = most - second
+    bets = sorted(hand.bet.values())
+    second = bets[-2]
+    excess = bets[-1] - second
     if not excess:
         return
     top = max(hand.order, key=hand.bet.__getitem__)
@@ -266,7 +265,7 @@ def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
         hand.no_raise.discard(seat)
         hand.no_fold.discard(seat)
         hand.must_bet.discard(seat)
-    notes.rule(seat, kind, total)
+    notes.ruled += (Ruled(seat, kind, total),)
 
 
 def _fold(hand: Hand, notes: Notes, seat: int) -> None:

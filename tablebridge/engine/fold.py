@@ -34,6 +34,8 @@ from tablebridge.model.cards import UNKNOWN, deck_of
 from tablebridge.model.places import SEATS, seat_of
 from tablebridge.rulebooks import load, parse
 
+_SEATS: Final = frozenset(SEATS)
+
 
 class Mark(msgspec.Struct, frozen=True):
     """Where a hand begins in the log: its entry, what stood before it, how many findings closing the last one raised."""
@@ -132,7 +134,8 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
         adjudged(hand, notes, event)
         if hand.button_waits is not None:
             all_in.acted(hand, notes)
-        misdeals.short_button(hand, notes)
+        if hand.positions.button in hand.ever_acted:
+            misdeals.short_button(hand, notes)
     return handler
 
 
@@ -265,7 +268,7 @@ def _stakes(fold: Fold, stakes: tuple[int, int], blinds: tuple[int, int] | None)
 
 
 def _seats(fold: Fold, notes: Notes, event: ev.Seats) -> None:
-    fold.setup.seats = tuple(sorted({seat for seat in event.seats if seat in SEATS}))
+    fold.setup.seats = tuple(sorted(_SEATS.intersection(event.seats)))
 
 
 def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
@@ -348,7 +351,9 @@ def _set(field: str, value: Callable[[Any], Any]) -> Callable[[Fold, Notes, Any]
 
 def _stake(field: str) -> Callable[[Fold, Notes, Any], None]:
     def handler(fold: Fold, notes: Notes, event: Any) -> None:
-        fold.setup.stakes = replace(fold.setup.stakes, **{field: max(event.amount, 0)})
+        amount = max(event.amount, 0)
+        if amount != getattr(fold.setup.stakes, field):
+            fold.setup.stakes = replace(fold.setup.stakes, **{field: amount})
     return handler
 
 

@@ -14,8 +14,9 @@ from tablebridge.model.cards import deck_of
 def begin(setup: Setup, notes: Notes) -> Hand | None:
     """Begin the next hand of this setup, or None where fewer than two seats can play."""
     replay = setup.replay
-    positions = setup.next_positions()
-    seats = setup.playing() if replay is None else tuple(seat for seat in replay.seats if setup.stack(seat) > 0)
+    playing = setup.playing()
+    positions = setup.next_positions(playing)
+    seats = playing if replay is None else tuple(seat for seat in replay.seats if setup.stack(seat) > 0)
     if positions is None or len(seats) < 2:
         notes.ignored = "Fewer than two seats can play: name seats and stacks first."
         return None
@@ -23,7 +24,8 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         positions = replace(positions, big=after(positions.big, seats))
     setup.hand_number += 1
     order = from_left_of(positions.button, seats)
-    start = {seat: setup.stack(seat) for seat in order}
+    everyone = UNTOLD if setup.everyone is None else setup.everyone
+    start = {seat: setup.stacks.get(seat, everyone) for seat in order}
     stakes = setup.stakes if replay is None else replay.stakes
     untold = setup.form.banked or setup.house.get("betting") == "untold"
     if untold:
@@ -31,7 +33,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     hand = Hand(
         number=setup.hand_number, book=setup.book, form=setup.form,
         stakes=stakes, positions=positions, order=order, start=start,
-        unit=min(setup.chips, default=1), denominations=frozenset(setup.chips), deck=_faces(setup.deck),
+        unit=setup.chips[0] if setup.chips else 1, denominations=frozenset(setup.chips), deck=_faces(setup.deck),
         house=dict(setup.house),
         absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
         untold=untold,

@@ -40,7 +40,7 @@ def board_complete(hand: Hand) -> bool:
     if hand.run_from is not None and hand.first_board is None:
         return False
     due = hand.due_board
-    return all([len(board) == due == len(faces(board) & FACES) for board in hand.boards])
+    return all(len(board) == due == len(faces(board) & FACES) for board in hand.boards)
 
 
 def sides(hand: Hand, hands: Hands, board: Sequence[Card]) -> Sides:

@@ -74,6 +74,8 @@ def ranks(ranking: str, holes: Mapping[int, Iterable[str]], board: Iterable[str]
     """The ranks of several hands by their seats, as `rank` gives them; who makes no hand that qualifies has none."""
     how = _ranking(ranking)
     common = _faces(board, how)
+    if how.whole is not None:
+        return {seat: how.whole(_faces(hole, how), common) for seat, hole in holes.items()}
     ranked = {seat: _best(how, _faces(hole, how), common) for seat, hole in holes.items()}
     return {seat: value for seat, value in ranked.items() if value is not None}
 

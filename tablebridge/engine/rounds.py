@@ -23,7 +23,7 @@ def start(hand: Hand) -> None:
         for seat in hand.order:
             betting.pay(hand, seat, stakes.ante)
     hand.bet = dict.fromkeys(hand.order, 0)
-    if hand.book.short_big_blind == "ante-first":
+    if stakes.bb_ante and hand.book.short_big_blind == "ante-first":
         _ante_for_all(hand)
     hand.blinds_short = 0
     for seat, amount in ((positions.small, stakes.small), (positions.big, stakes.big)):
@@ -32,7 +32,7 @@ def start(hand: Hand) -> None:
             hand.blinds_short += amount - hand.bet[seat]
         elif seat and hand.book.dead_blind_counts:
             hand.blinds_short += amount
-    if hand.book.short_big_blind == "blind-first":
+    if stakes.bb_ante and hand.book.short_big_blind == "blind-first":
         _ante_for_all(hand)
     hand.actions = hand.chip_actions = 0
     # Whoever tells a small blind above the big one: nobody bets less than what lies there.
@@ -90,7 +90,7 @@ def _opens(hand: Hand) -> None:
         form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet" and limits.open_pair(hand))
     if form.button:
         hand.turn_from = hand.positions.button
-        hand.opener = next((seat for seat in hand.order if seat in hand.live), None)
+        hand.opener = next(filter(hand.live.__contains__, hand.order), None)
         return
     first = hand.street == form.first.name
     opener = _by_card(hand) if first else showing.by_hand(
@@ -136,9 +136,8 @@ def _clear(hand: Hand) -> None:
     """Nobody has acted in the round."""
     hand.acted.clear()
     hand.answered.clear()
-    # What is seldom there is seldom taken away.
-    for marks in (hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled, hand.pending, hand.strays, hand.fronts):
-        if marks:
+    if hand.no_raise or hand.no_fold or hand.must_bet or hand.pulled or hand.pending or hand.strays or hand.fronts:
+        for marks in (hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled, hand.pending, hand.strays, hand.fronts):
             marks.clear()
     hand.skipped_told = False
     hand.motion = hand.declared = hand.undercall = hand.bringer = hand.brought = None

@@ -127,9 +127,9 @@ class Setup(msgspec.Struct):
         everyone = UNTOLD if self.everyone is None else self.everyone
         return tuple([seat for seat in self.seats if self.stacks.get(seat, everyone) > 0])
 
-    def next_positions(self) -> Positions | None:
-        """Button and blinds of the next hand, or None where fewer than two seats can play."""
-        seats = self.playing()
+    def next_positions(self, seats: tuple[int, ...] | None = None) -> Positions | None:
+        """Button and blinds of the next hand, or None where fewer than two seats can play. `seats`: those, where known."""
+        seats = self.playing() if seats is None else seats
         if len(seats) < 2:
             return None
         if not self.form.button:
@@ -170,7 +170,7 @@ def positions_from(button: int, seats: tuple[int, ...]) -> Positions:
 
 def after(seat: int, seats: tuple[int, ...]) -> int:
     """The next of these seats, which ascend, clockwise from `seat`."""
-    return next((other for other in seats if other > seat), seats[0])
+    return seats[bisect_right(seats, seat) % len(seats)]
 
 
 def before(seat: int, seats: tuple[int, ...]) -> int:

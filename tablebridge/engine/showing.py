@@ -67,8 +67,9 @@ def face_up(hand: Hand) -> bool:
     """Whether all live hands must be face up: one is all-in and no more betting is possible (16). Before a draw it is not."""
     if hand.over or hand.to_act is not None or len(hand.live) < 2 or hand.house.get("hand-for-hand") == "yes":
         return False
-    with_chips = sum([hand.stack[seat] > 0 for seat in hand.live])
-    if with_chips == len(hand.live) or (with_chips > 1 and hand.street != "showdown"):
+    stacks = [hand.stack[seat] for seat in hand.live]
+    all_in = stacks.count(0)
+    if not all_in or (len(stacks) - all_in > 1 and hand.street != "showdown"):
         return False
     coming = hand.form.next(hand.street)
     return coming is None or not coming.draw

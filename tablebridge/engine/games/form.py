@@ -5,8 +5,7 @@ another variant is another definition and no code.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 Limit = Literal["no-limit", "pot-limit", "limit", "none"]
@@ -34,7 +33,7 @@ class Street:
     pair_bet: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Form:
     """One game.
 
@@ -61,39 +60,35 @@ class Form:
     deck: str = "52"
     boards: Literal[1, 2] = 1
 
-    @cached_property
-    def first(self) -> Street:
-        """The street of the initial deal."""
-        return self.streets[0]
+    # What follows from these, worked out once since every card and every action asks for it. `first`: the street of the initial
+    # deal; `button`: whether there is one, else it is dealt from the first seat and the button stays where it is; `hole`,
+    # `board`: how many cards a whole hand and a whole board have, each of two boards as many; `seven_card_stud`: whether it is
+    # that, high or low, of which some clauses speak alone; `places`: the place of each street among the streets, past which a
+    # hand at its showdown, or over, is.
+    first: Street = field(init=False, repr=False, compare=False)
+    last: Street = field(init=False, repr=False, compare=False)
+    button: bool = field(init=False, repr=False, compare=False)
+    hole: int = field(init=False, repr=False, compare=False)
+    board: int = field(init=False, repr=False, compare=False)
+    seven_card_stud: bool = field(init=False, repr=False, compare=False)
+    places: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    # Cards of a hand, those of them that lie open, and board cards, by street; all of them once the streets are over.
+    _so_far: Mapping[str, tuple[int, int, int]] = field(init=False, repr=False, compare=False)
 
-    @cached_property
-    def last(self) -> Street:
-        return self.streets[-1]
-
-    @cached_property
-    def button(self) -> bool:
-        """Whether the game has a button; without one it is dealt from the first seat, and the button stays where it is."""
-        return self.forced in ("blinds", "button-blind")
-
-    @cached_property
-    def hole(self) -> int:
-        """How many cards a whole hand has."""
-        return self.cards_after(self.last.name)
-
-    @cached_property
-    def board(self) -> int:
-        """How many cards a whole board has; each of two has as many."""
-        return self.board_after(self.last.name)
-
-    @cached_property
-    def seven_card_stud(self) -> bool:
-        """Whether it is seven-card stud, high or low, of which some clauses speak alone."""
-        return self.first.up > 0 and self.hole == 7
-
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """The place of each street among the streets. A hand at its showdown, or over, is past them all: see `street`."""
-        return {street.name: place for place, street in enumerate(self.streets)}
+    def __post_init__(self) -> None:
+        cards = up = board = 0
+        so_far: dict[str, tuple[int, int, int]] = {}
+        for street in self.streets:
+            cards, up, board = cards + street.down + street.up, up + street.up, board + street.board
+            so_far[street.name] = (cards, up, board)
+        so_far |= dict.fromkeys(OVER, (cards, up, board))
+        first = self.streets[0]
+        worked_out = {
+            "first": first, "last": self.streets[-1], "button": self.forced in ("blinds", "button-blind"), "hole": cards,
+            "board": board, "seven_card_stud": first.up > 0 and cards == 7, "_so_far": so_far,
+            "places": {street.name: place for place, street in enumerate(self.streets)}}
+        for name, value in worked_out.items():
+            object.__setattr__(self, name, value)
 
     def street(self, name: str) -> Street:
         """The street of this name; the last one for a hand at its showdown or over."""
@@ -115,16 +110,6 @@ class Form:
     def board_after(self, name: str) -> int:
         """How many cards lie on the board when the street of this name has been dealt."""
         return self._so_far[name][2]
-
-    @cached_property
-    def _so_far(self) -> Mapping[str, tuple[int, int, int]]:
-        """Cards of a hand, those of them that lie open, and board cards, by street; all of them once the streets are over."""
-        cards = up = board = 0
-        counts: dict[str, tuple[int, int, int]] = {}
-        for street in self.streets:
-            cards, up, board = cards + street.down + street.up, up + street.up, board + street.board
-            counts[street.name] = (cards, up, board)
-        return {**dict.fromkeys(OVER, (cards, up, board)), **counts}
 
 
 BOARD: Final = (
