@@ -36,24 +36,12 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     """A face became known at a place. Whether the hand can go on: a fouled deck or a nonstandard card may void it."""
     if card == UNKNOWN:
         return True
-    printed, places = face(card), hand.places
-    if printed not in hand.deck or (printed == JOKER and not hand.form.deck.endswith(JOKER)):
-        if places.get(card) == place:
-            return True
-        places[card] = place
-        if "nonstandard-card" in hand.book.voiding:
-            hand.find(notes, "fouled-deck", "The deck holds a card that the game does not use.", cause="nonstandard-card",
-                      cards=(card,))
-            hand.void(notes)
-        elif "nonstandard-card" in hand.book.misdeals and not hand.too_late:
-            misdeals.misdeal(hand, notes, "nonstandard-card", seat_of(Place(place)), (card,))
-        else:
-            for board in hand.boards:
-                if card in board:
-                    board.remove(card)
-            hand.find(notes, "nonstandard-card", "A card came that the game does not use; it counts as a scrap of paper.",
-                      cards=(card,))
-        return not hand.over
+    printed = card
+    if card not in hand.deck or card == JOKER:
+        printed = face(card)
+        if printed not in hand.deck or (printed == JOKER and not hand.form.deck.endswith(JOKER)):
+            return _nonstandard(hand, notes, card, place)
+    places = hand.places
     first = hand.faces.setdefault(printed, card)
     if first != card and card not in places:
         places[card] = place
@@ -69,6 +57,26 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
             hand.cards[left].remove(card)
     places[card] = place
     return True
+
+
+def _nonstandard(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
+    """A card that the game does not use. Whether the hand can go on."""
+    if hand.places.get(card) == place:
+        return True
+    hand.places[card] = place
+    if "nonstandard-card" in hand.book.voiding:
+        hand.find(notes, "fouled-deck", "The deck holds a card that the game does not use.", cause="nonstandard-card",
+                  cards=(card,))
+        hand.void(notes)
+    elif "nonstandard-card" in hand.book.misdeals and not hand.too_late:
+        misdeals.misdeal(hand, notes, "nonstandard-card", seat_of(Place(place)), (card,))
+    else:
+        for board in hand.boards:
+            if card in board:
+                board.remove(card)
+        hand.find(notes, "nonstandard-card", "A card came that the game does not use; it counts as a scrap of paper.",
+                  cards=(card,))
+    return not hand.over
 
 
 def _may_move(hand: Hand, card: Card, before: str, place: str) -> bool:

@@ -56,7 +56,7 @@ class Fold:
         self.hand: Hand | None = None
         self.marks: list[Mark] = []
 
-    def step(self, entry: ev.Entry, *, first: int = 0, overruled: bool = False) -> Notes:
+    def step(self, entry: ev.Entry, first: int = 0, overruled: bool = False) -> Notes:
         """Take one entry. `first`: the number of its first finding; `overruled`: it makes no hand void."""
         hand, event = self.hand, entry.event
         notes = Notes(
@@ -69,7 +69,9 @@ class Fold:
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
                 board.early_stands(hand, notes)
-            hand.floor_due = bool(notes.findings) and any("call-floor" in finding.remedy for finding in notes.findings)
+            hand.floor_due = False
+            if notes.findings:
+                hand.floor_due = any("call-floor" in finding.remedy for finding in notes.findings)
         else:
             other = _OTHER.get(type(event))
             if other is not None:

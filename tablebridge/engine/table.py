@@ -9,8 +9,6 @@ a ruling to play on after a misdeal fold the corrected history (`corrections.py`
 state that would have come of it. Earlier hands can no longer be changed.
 """
 
-from typing import Final
-
 from tablebridge.engine import betting, expect, limits, opening, showdown, showing
 from tablebridge.engine.corrections import effective
 from tablebridge.engine.fold import Fold
@@ -26,7 +24,6 @@ from tablebridge.model.findings import Finding
 
 # Hands that a correction can reach: the one under way and the one before it.
 _HANDS_KEPT = 2
-_CORRECTING: Final = frozenset({Undo, Amend, Ruling})
 
 
 class Table:
@@ -46,13 +43,14 @@ class Table:
     def apply(self, entry: Entry) -> Outcome:
         """Fold one entry. It never raises, whatever the entry and the state."""
         event = entry.event
+        kind = type(event)
         self._log.append(entry)
-        if type(event) in _CORRECTING and (target := self._corrects(entry.id, event)) is not None:
+        if (kind is Ruling or kind is Undo or kind is Amend) and (target := self._corrects(entry.id, event)) is not None:
             return self._correct(entry, target)
         notes = self._fold.step(entry)
         if notes.findings:
             self._keep(notes)
-        if type(event) is NewHand and len(self._fold.marks) > _HANDS_KEPT:
+        if kind is NewHand and len(self._fold.marks) > _HANDS_KEPT:
             self._cut()
         return notes.outcome()
 
