@@ -14,7 +14,7 @@ from tablebridge.rulebooks import Rulebook
 Kind = Literal["check", "call", "bet", "raise", "allin", "fold"]
 
 
-class Notes(msgspec.Struct):
+class Notes(msgspec.Struct, gc=False):
     """The outcome of one entry in the making. A finding's id is the entry's with its number there: `812.0`.
 
     `first`: the number of the first finding. `overruled`: the floor ruled to play on, so the entry makes no hand void.

@@ -1,4 +1,7 @@
-"""What one entry led to: findings, and how actions and chips were taken."""
+"""What one entry led to: findings, and how actions and chips were taken.
+
+These are made for every entry, and nothing in them can refer back to them: the garbage collector need not know of them.
+"""
 
 from typing import Literal
 
@@ -7,7 +10,7 @@ import msgspec
 from tablebridge.model.findings import Finding
 
 
-class Ruled(msgspec.Struct, frozen=True):
+class Ruled(msgspec.Struct, frozen=True, gc=False):
     """The action of a seat was taken as `action`; `amount` is its total for the round now."""
 
     seat: int
@@ -15,14 +18,14 @@ class Ruled(msgspec.Struct, frozen=True):
     amount: int
 
 
-class Returned(msgspec.Struct, frozen=True):
+class Returned(msgspec.Struct, frozen=True, gc=False):
     """Chips go back to a seat."""
 
     seat: int
     amount: int
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """`ignored`: why the entry changed nothing, where that is worth a word to the person who entered it."""
 
     findings: tuple[Finding, ...] = ()
