@@ -6,6 +6,7 @@ order: from the button's left (20-A), in stud by the high card of the five that 
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from tablebridge.engine import showing
 from tablebridge.engine.hand import Hand
@@ -30,7 +31,7 @@ def whole(hand: Hand, cards: Sequence[Card]) -> bool:
 
 def whole_hands(hand: Hand, hands: Hands) -> set[int]:
     """The seats of those that can be a hand: the right number of known cards, none of which also lies on a board."""
-    due, common = hand.hole, set().union(*map(faces, hand.boards))
+    due, common = hand.hole, faces(chain(*hand.boards))
     return {seat for seat, cards in hands.items()
             if len(cards) == due == len(own := faces(cards)) and own <= FACES and own.isdisjoint(common)}
 

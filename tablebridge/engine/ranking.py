@@ -24,14 +24,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeVar
 
 from phevaluator import evaluate_cards, evaluate_omaha_cards
 
 _SUITS: Final = "cdhs"
 # The evaluator counts cards from the deuce up, suits within the rank.
-_NUMBER: Final = {rank + suit: at for at, (rank, suit) in enumerate((r, s) for r in "23456789TJQKA" for s in _SUITS)}
-_FACE: Final[Mapping[str, str]] = {card: card.removesuffix("*") for face in _NUMBER for card in (face, face + "*")}
+_ALL: Final = tuple(rank + suit for rank in "23456789TJQKA" for suit in _SUITS)
+_NUMBER: Final[Mapping[str, int]] = {card: at for at, face in enumerate(_ALL) for card in (face, face + "*")}
+_FACE: Final[Mapping[str, str]] = {card: _ALL[at] for card, at in _NUMBER.items()}
 _WITH_JOKER: Final = {**_FACE, "joker": "joker"}
 _VALUE: Final = {rank: at for at, rank in enumerate("23456789TJQKA", 2)}
 _ACE: Final = 14
@@ -46,17 +47,19 @@ _LOW_PATTERNS: Final = ("high", "pair", "two-pair", "three", "full", "four", "fi
 _WORST: Final = 16 ** 6
 
 Faces = tuple[str, ...]
+Numbers = tuple[int, ...]
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """`hands`: the hands that may be made of own cards and those of the board; `value`: the rank of one, None where it does
-    not qualify. `whole`: the best rank of all at once, where there is a quicker way to it. `joker`: whether the deck
-    has one."""
+    not qualify. `whole`: the best rank of all at once, of cards in the numbers of the evaluator that knows a quicker way to it.
+    `joker`: whether the deck has one."""
 
     hands: Callable[[Faces, Faces], Iterable[Faces]]
     value: Callable[[Faces], int | None]
-    whole: Callable[[Faces, Faces], int] | None = None
+    whole: Callable[[Numbers, Numbers], int] | None = None
     joker: bool = False
 
 
@@ -66,24 +69,21 @@ def rank(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> int | 
     A face that is there twice counts once. Raises ValueError for a card whose face is not known, for too few or too many
     cards, and for a ranking that is none.
     """
-    how = _ranking(ranking)
-    return _best(how, _faces(hole, how), _faces(board, how))
+    return ranks(ranking, {0: hole}, board).get(0)
 
 
 def ranks(ranking: str, holes: Mapping[int, Iterable[str]], board: Iterable[str] = ()) -> dict[int, int]:
     """The ranks of several hands by their seats, as `rank` gives them; who makes no hand that qualifies has none."""
     how = _ranking(ranking)
-    common = _faces(board, how)
     if how.whole is not None:
-        return {seat: how.whole(_faces(hole, how), common) for seat, hole in holes.items()}
-    ranked = {seat: _best(how, _faces(hole, how), common) for seat, hole in holes.items()}
-    return {seat: value for seat, value in ranked.items() if value is not None}
-
-
-def _best(how: Ranking, own: Faces, common: Faces) -> int | None:
-    if how.whole is not None:
-        return how.whole(own, common)
-    return min((value for hand in how.hands(own, common) if (value := how.value(hand)) is not None), default=None)
+        numbers = _each_once(board, _NUMBER)
+        return {seat: how.whole(_each_once(hole, _NUMBER), numbers) for seat, hole in holes.items()}
+    common, ranked = _faces(board, how), {}
+    for seat, hole in holes.items():
+        values = [value for hand in how.hands(_faces(hole, how), common) if (value := how.value(hand)) is not None]
+        if values:
+            ranked[seat] = min(values)
+    return ranked
 
 
 def playing(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> Faces:
@@ -187,14 +187,18 @@ def _ranking(name: str) -> Ranking:
 
 
 def _faces(cards: Iterable[str], how: Ranking) -> Faces:
-    faces = _WITH_JOKER if how.joker else _FACE
+    return _each_once(cards, _WITH_JOKER if how.joker else _FACE)
+
+
+def _each_once(cards: Iterable[str], known: Mapping[str, Told]) -> tuple[Told, ...]:
+    """What is known of each of these cards; a face that is there twice counts once."""
     try:
-        return tuple(dict.fromkeys([faces[card] for card in cards]))
+        return tuple(dict.fromkeys(map(known.__getitem__, cards)))
     except KeyError:
         raise ValueError("a hand with a card whose face is not known has no rank") from None
 
 
-def _five_to_seven(own: Faces, board: Faces) -> Faces:
+def _five_to_seven(own: tuple[Told, ...], board: tuple[Told, ...]) -> tuple[Told, ...]:
     cards = tuple(dict.fromkeys(own + board))
     if not 5 <= len(cards) <= 7:
         raise ValueError(f"a hand is made of 5 to 7 cards, not of {len(cards)}")
@@ -237,14 +241,14 @@ def _downwards(cards: Faces) -> list[tuple[int, int]]:
     return [(-value, -suit) for value, suit in sorted(map(_height, cards), reverse=True)]
 
 
-def _whole_high(own: Faces, board: Faces) -> int:
-    return int(evaluate_cards(*[_NUMBER[card] for card in _five_to_seven(own, board)]))
+def _whole_high(own: Numbers, board: Numbers) -> int:
+    return int(evaluate_cards(*_five_to_seven(own, board)))
 
 
-def _whole_omaha(own: Faces, board: Faces) -> int:
+def _whole_omaha(own: Numbers, board: Numbers) -> int:
     if len(own) != 4 or len(board) != 5 or set(own) & set(board):
         raise ValueError(f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}")
-    return int(evaluate_omaha_cards(*map(_NUMBER.__getitem__, board + own)))
+    return int(evaluate_omaha_cards(*board, *own))
 
 
 def _usual(cards: Faces) -> int:

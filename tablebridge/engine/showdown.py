@@ -158,7 +158,8 @@ def finish(hand: Hand, notes: Notes) -> None:
 
 def _award(hand: Hand, notes: Notes) -> None:
     tabled = payment.whole_hands(hand, {seat: cards for seat, cards in hand.tabled.items() if seat in hand.live})
-    known = tabled | payment.whole_hands(hand, {seat: hand.cards[seat] for seat in hand.live - tabled})
+    down = hand.live - tabled
+    known = tabled | payment.whole_hands(hand, {seat: hand.cards[seat] for seat in down}) if down else tabled
     everyone = not tabled or (known == hand.live and showing.face_up(hand))
     claims: list[Pot] = []
     for pot in pots(hand):
