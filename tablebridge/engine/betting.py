@@ -168,7 +168,7 @@ def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None)
 
 def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     """A bet or raise to `total`, made good or taken as a call where the rules want it."""
-    most, least = limits.most(hand, seat), limits.least(hand)
+    most, least, everything = limits.most(hand, seat), limits.least(hand), whole(hand, seat)
     if not may_raise(hand, seat):
         _not_open(hand, notes, seat, total)
         if hand.current > hand.bet[seat]:
@@ -176,7 +176,7 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
         else:
             _done(hand, notes, seat, "check", hand.bet[seat])
         return
-    if total > most and most < whole(hand, seat):
+    if total > most and most < everything:
         hand.find(notes, "overbet", f"Seat {seat} put in more than the maximum of {most}; it is cut down.",
                   cause="limit" if hand.form.limit == "limit" else "pot-limit", seat=seat,
                   clause="open-pair" if limits.undoubled(hand) else "")
@@ -185,19 +185,20 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
         hand.find(notes, "overbet", f"Seat {seat} put in neither the small bet nor the big one; it is cut down.",
                   cause="limit", seat=seat)
         total = least
-    if total < least and total < whole(hand, seat):
+    if total < least and total < everything:
         word = "underraise" if hand.current else "underbet"
         hand.find(notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat)
-        total = min(least, whole(hand, seat))
+        total = min(least, everything)
     if total < least:
         hand.find(notes, "short-all-in", f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
                   seat=seat)
-    limits.count(hand, total, all_in=total == whole(hand, seat))
+    limits.count(hand, total, all_in=total == everything)
     if hand.pot_count is not None:
         hand.pot_bet = (seat, limits.pot_bet(hand, seat), hand.actions + 1, hand.chip_actions + 1)
     pay(hand, seat, total - hand.bet[seat])
     hand.current = max(total, hand.current)
-    hand.still_dealt.clear()
+    if hand.still_dealt:
+        hand.still_dealt.clear()
     hand.aggressor = seat
     _done(hand, notes, seat, kind, total)
 
@@ -233,11 +234,12 @@ def kill(hand: Hand, notes: Notes, seat: int) -> None:
 
 def return_uncalled(hand: Hand, notes: Notes) -> None:
     """What the highest bettor has in front above everybody else goes back to it (15-B, 21)."""
-    bets = sorted(hand.bet.values())
-    second = bets[-2]
-    excess = bets[-1] - second
-    if not excess:
+    bets = [*hand.bet.values()]
+    most = max(bets)
+    if bets.count(most) > 1:
         return
+    second = sorted(bets)[-2]
+    excess = most - second
     top = max(hand.order, key=hand.bet.__getitem__)
     hand.bet[top] -= excess
     hand.paid[top] -= excess
@@ -384,7 +386,9 @@ def _close_round(hand: Hand, notes: Notes) -> None:
         hand.street = "showdown"
         first = showing.order(hand)[0]
         hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
-    if not hand.face_up_told and showing.face_up(hand) and any(seat not in hand.tabled for seat in hand.live):
+    # Where every stack has chips no seat is all-in.
+    all_in = 0 in hand.stack.values()
+    if all_in and not hand.face_up_told and showing.face_up(hand) and any(seat not in hand.tabled for seat in hand.live):
         hand.face_up_told = True
         hand.find(notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up.")
     if len(hand.live) > 1:

@@ -142,7 +142,8 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
     if card == UNKNOWN:
         hand.unnamed_by[seat] = basis
     shown = hand.up[seat]
-    open_due = len(shown) < hand.form.up_after(hand.street) and (up or len(held) - len(shown) > _down(hand))
+    open_due = hand.form.open > 0 and len(shown) < hand.form.up_after(hand.street) and (
+        up or len(held) - len(shown) > _down(hand))
     if open_due:
         shown.append(card)
         if card != UNKNOWN:

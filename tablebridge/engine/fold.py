@@ -278,7 +278,7 @@ def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
         fold.setup.everyone = max(event.everyone, 0)
         fold.setup.stacks.clear()
     fold.setup.stacks.update(
-        {seat: amount if amount > 0 else 0 for seat, amount in event.by_seat.items() if seat in SEATS})
+        {seat: amount if amount > 0 else 0 for seat, amount in event.by_seat.items() if seat in _SEATS})
 
 
 def _chips(fold: Fold, notes: Notes, event: ev.Chips) -> None:

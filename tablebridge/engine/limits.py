@@ -46,7 +46,6 @@ def pot_bet(hand: Hand, seat: int) -> int:
 
 def count(hand: Hand, total: int, *, all_in: bool) -> None:
     """Count a bet or raise to `total`: what later raises add, and are counted from; to whom the betting is open again."""
-    full = least(hand)
     if _is_raise(hand, total, all_in=all_in):
         if hand.form.limit != "limit" or hand.doubled:
             hand.least = max(hand.least, total - hand.level)
@@ -55,7 +54,7 @@ def count(hand: Hand, total: int, *, all_in: bool) -> None:
         hand.answered.clear()
     elif hand.form.limit != "limit":
         hand.raises += 1
-        if hand.book.over_short_all_in == "adds" or total >= full:
+        if hand.book.over_short_all_in == "adds" or total >= least(hand):
             hand.level = total
 
 

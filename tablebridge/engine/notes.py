@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from tablebridge.engine.outcome import NOTHING, Outcome, Returned, Ruled
+from tablebridge.engine.outcome import Outcome, Returned, Ruled
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Basis
 from tablebridge.model.findings import Counted, Finding, severity_of
@@ -55,6 +55,4 @@ class Notes(msgspec.Struct, gc=False):
         self.returned += (Returned(seat, amount),)
 
     def outcome(self) -> Outcome:
-        if not (self.findings or self.ruled or self.returned or self.ignored):
-            return NOTHING
         return Outcome(self.findings, self.ruled, self.returned, self.ignored)

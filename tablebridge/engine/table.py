@@ -14,7 +14,7 @@ from tablebridge.engine.corrections import effective
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.outcome import Outcome
+from tablebridge.engine.outcome import NOTHING, Outcome
 from tablebridge.engine.setup import UNTOLD, Setup
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Amend, Entry, Ruling, TableEvent, Undo
@@ -52,7 +52,9 @@ class Table:
             self._keep(notes)
         if kind is NewHand and len(self._fold.marks) > _HANDS_KEPT:
             self._cut()
-        return notes.outcome()
+        if notes.ruled or notes.findings or notes.returned or notes.ignored:
+            return notes.outcome()
+        return NOTHING
 
     def reports(self, *, shuffles: bool, checks: bool, buttons: bool) -> None:
         """Say before the first entry that this table tells of shuffles and cuts, of deck checks, of all-in buttons. Else it is

@@ -61,14 +61,15 @@ class Form:
     boards: Literal[1, 2] = 1
 
     # What follows from these, worked out once since every card and every action asks for it. `first`: the street of the initial
-    # deal; `button`: whether there is one, else it is dealt from the first seat and the button stays where it is; `hole`,
-    # `board`: how many cards a whole hand and a whole board have, each of two boards as many; `seven_card_stud`: whether it is
-    # that, high or low, of which some clauses speak alone; `places`: the place of each street among the streets, past which a
-    # hand at its showdown, or over, is.
+    # deal; `button`: whether there is one, else it is dealt from the first seat and the button stays where it is; `hole`: how
+    # many cards a whole hand has, `open`: how many of them lie open, `board`: how many a whole board has, each of two as many;
+    # `seven_card_stud`: whether it is that, high or low, of which some clauses speak alone; `places`: the place of each street
+    # among the streets, past which a hand at its showdown, or over, is.
     first: Street = field(init=False, repr=False, compare=False)
     last: Street = field(init=False, repr=False, compare=False)
     button: bool = field(init=False, repr=False, compare=False)
     hole: int = field(init=False, repr=False, compare=False)
+    open: int = field(init=False, repr=False, compare=False)
     board: int = field(init=False, repr=False, compare=False)
     seven_card_stud: bool = field(init=False, repr=False, compare=False)
     places: Mapping[str, int] = field(init=False, repr=False, compare=False)
@@ -85,7 +86,7 @@ class Form:
         first = self.streets[0]
         worked_out = {
             "first": first, "last": self.streets[-1], "button": self.forced in ("blinds", "button-blind"), "hole": cards,
-            "board": board, "seven_card_stud": first.up > 0 and cards == 7, "_so_far": so_far,
+            "open": up, "board": board, "seven_card_stud": first.up > 0 and cards == 7, "_so_far": so_far,
             "places": {street.name: place for place, street in enumerate(self.streets)}}
         for name, value in worked_out.items():
             object.__setattr__(self, name, value)
