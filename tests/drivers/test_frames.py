@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rig.captures import DRIVERS
+from rig.captures import DRIVERS, FOLDERS
 
 from tablebridge.cli.decode import told_of
+from tablebridge.sdk.testing import read_capture
 
 Told = list[dict[str, Any]]
 LINES = (Path(__file__).parent / "frames.jsonl").read_text(encoding="utf-8").splitlines()
@@ -38,6 +39,10 @@ def fits(told: Told, expected: Told) -> bool:
                                               for each, wanted in zip(told, expected, strict=True))
 
 
+def meant(told: Told) -> Told:
+    return [each for each in told if each["kind"] in ("tag", "sweep", "button", "tray", "shuffler")]
+
+
 def rejects(told: Told) -> bool:
     return all(each["kind"] == "rejected" for each in told)
 
@@ -60,6 +65,16 @@ def test_frames_one_behind_the_other_are_told_as_each_by_itself(name: str) -> No
     frames = [each for each in WHOLE[name] + WHOLE[name][::-1] if not each[0].startswith(b"+INV")]
     told = decode(name, b"".join(frame for frame, _ in frames))
     assert fits(told, [each for _, expected in frames for each in expected]), told
+
+
+@pytest.mark.parametrize("name", sorted(DRIVERS.keys() - {"serial-contact", "usb-watch"}))
+def test_a_line_that_was_heard_in_both_directions_is_told_as_the_devices_alone(name: str) -> None:
+    """Of serial-contact the bytes of either direction look alike."""
+    for folder in [folder for folder in FOLDERS if folder.parent.name == name]:
+        pieces = read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
+        device, both = (decode(name, b"".join(bytes.fromhex(piece.hex) for piece in pieces if piece.direction in which))
+                        for which in (("rx",), ("rx", "tx")))
+        assert meant(both) == meant(device), folder
 
 
 @pytest.mark.parametrize("name", CHECKED)

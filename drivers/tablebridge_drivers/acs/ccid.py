@@ -26,6 +26,8 @@ ESCAPE: Final = 0x6B
 BLOCK: Final = 0x6F
 ANSWERS: Final = {POWER_ON: 0x80, SLOT_STATUS: 0x81, ESCAPE: 0x83, BLOCK: 0x80}
 """Type of a question to that of its answer."""
+HOSTS: Final = frozenset({*ANSWERS, 0x63, 0x72})
+"""Types of all that hosts say: power off and abort, too, which other programs use."""
 SLOT_CHANGE: Final = 0x50
 HEAD: Final = 10
 LONGEST: Final = 271
@@ -68,8 +70,10 @@ def direct(command: bytes) -> bytes:
 
 
 def _measure(buffer: bytearray, at: int) -> int | Reason:
-    if buffer[at] not in (0x80, 0x81, 0x83):
-        return Reason.NOISE
+    return _length(buffer, at) if buffer[at] in (0x80, 0x81, 0x83) else Reason.NOISE
+
+
+def _length(buffer: bytearray, at: int) -> int | Reason:
     if len(buffer) < at + 6:
         return 0
     length = int.from_bytes(buffer[at + 1:at + 5], "little")
@@ -188,6 +192,8 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 
 def _measure_any(buffer: bytearray, at: int) -> int | Reason:
+    if buffer[at] in HOSTS:
+        return _length(buffer, at)
     if buffer[at] != SLOT_CHANGE:
         return _measure(buffer, at)
     if len(buffer) < at + 2:
@@ -196,6 +202,8 @@ def _measure_any(buffer: bytearray, at: int) -> int | Reason:
 
 
 def _told(frame: bytes) -> Reading | Rejected:
+    if frame[0] in HOSTS:
+        return rejected(Reason.UNEXPECTED, "a question of the host, not an answer", frame)
     if frame[0] == SLOT_CHANGE:
         return DeviceStatus("ok", "a card came" if frame[1] & 1 else "no card is there any more")
     return meaning(decode_message(frame), frame)
