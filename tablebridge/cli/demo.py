@@ -15,6 +15,7 @@ from typing import Final
 import click
 
 from tablebridge.sim.game import BROKER_RESTART, Game, Outcome
+from tablebridge.sim.hands import INVENTED
 from tablebridge.sim.irregular import IRREGULAR
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Stopped
@@ -60,6 +61,7 @@ def until_interrupted() -> Iterator[list[bool]]:
 @click.command(epilog=f"\b\nWhat can go wrong:\n{_NAMES}\n\nExample: tablebridge demo --speed 5 --irregular flop-four-cards")
 @click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands; without it, deal for ever.")
 @click.option("--speed", type=Speed(), default="live", show_default=True, help="live, max, or times faster than life.")
+@click.option("--game", type=click.Choice(INVENTED), default="nlhe", show_default=True, help="What is dealt.")
 @click.option("--level", type=click.Choice(list(LEVELS)), default="mild", show_default=True,
               help="How badly the antennas read.")
 @click.option("--irregular", type=click.Choice([*IRREGULAR, BROKER_RESTART]), metavar="NAME",
@@ -69,8 +71,8 @@ def until_interrupted() -> Iterator[list[bool]]:
 @click.option("--seed", type=int, help="The same seed deals the same cards.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the pages; any free one by default.")
 @click.option("--no-browser", is_flag=True, help="Only print the links.")
-def command(hands: int | None, speed: float, level: str, irregular: str | None, irregular_share: float, seed: int | None,
-            port: int, no_browser: bool) -> None:
+def command(hands: int | None, speed: float, game: str, level: str, irregular: str | None, irregular_share: float,
+            seed: int | None, port: int, no_browser: bool) -> None:
     """Deal hands on an emulated table and open the pages.
 
     Card readers, shuffler, dealer and players are emulated; drivers, broker, sensing, hand engine and pages are the real
@@ -80,7 +82,7 @@ def command(hands: int | None, speed: float, level: str, irregular: str | None, 
     with tempfile.TemporaryDirectory(prefix="tablebridge-demo-") as folder, until_interrupted() as stopped:
         began = time.monotonic()
         session = Session(Path(folder), level=level, speed=speed or None, seed=rng.randrange(1 << 32), web_port=port,
-                          stopped=lambda: stopped[0])
+                          game=game, stopped=lambda: stopped[0])
         played = last = 0
         with session:
             floor = session.link("floor", "floor")
@@ -90,9 +92,9 @@ def command(hands: int | None, speed: float, level: str, irregular: str | None, 
                        "Ctrl-C ends the demo.")
             if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
                 webbrowser.open(floor)
-            game = Game(session, rng, irregular=irregular, share=irregular_share)
+            dealt = Game(session, rng, irregular=irregular, share=irregular_share)
             try:
-                for outcome in game.hands(hands):
+                for outcome in dealt.hands(hands):
                     played += not outcome.played.void
                     last = outcome.played.view.rev
                     click.echo(line_of(outcome))

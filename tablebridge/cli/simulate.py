@@ -37,8 +37,8 @@ def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path | None, e
     """Play recorded hands through the whole chain and write what came out.
 
     Each hand is dealt on an emulated table under the real drivers, broker, sensing and engine; what the journal then says is
-    written as PHH under the same name. Only hold'em, no-limit and limit, is played so; other games are listed. With --engine
-    hands of every game are folded, and the stacks at the end compared.
+    written as PHH under the same name. Hold'em and Omaha are played so; other games are listed. With --engine hands of
+    every game are folded, and the stacks at the end compared.
     """
     if engine_only:
         _fold([*files, *more])

@@ -63,7 +63,7 @@ class Manner:
 
     def pitches(self, hand: Hand) -> list[int]:
         """The seats that get a card, in order."""
-        return [*hand.order, *hand.order]
+        return [seat for seat, _ in hand.deal]
 
     def pitch(self, dealer: "Dealer", number: int, seat: int) -> None:
         """One card of the deal, the `number`th."""
@@ -275,7 +275,7 @@ class Dealer:
             manner.pitch(self, number, seat)
             if self.pace.watching and self.console.view().street == "void":
                 return False
-            if self.pace.chance(0.3) and len(self.held[seat]) == 2:
+            if self.pace.chance(0.3) and len(self.held[seat]) == len(hand.holes[seat]):
                 self._peek(seat)
         self.pace.wait(0.8, 1.2)
         return not self._void()
@@ -329,7 +329,7 @@ class Dealer:
         """The deck from the top so that the hand's cards come, with burn cards that it does not name."""
         spare = [card for card in DECK_52 if card not in hand.known_cards()]
         self.rng.shuffle(spare)
-        cards: list[Card] = [hand.holes[seat][number] for number in (0, 1) for seat in hand.order]
+        cards = [card for _, card in hand.deal]
         for step in hand.steps:
             if isinstance(step, Board):
                 cards += [spare.pop(), *step.cards]

@@ -79,7 +79,7 @@ class Dealing:
     def _ordered(self, hand: Hand, deck: dict[Card, str]) -> list[str]:
         spare = [card for card in DECK_52 if card not in hand.known_cards()]
         self._rng.shuffle(spare)
-        cards: list[Card] = [hand.holes[seat][turn] for turn in (0, 1) for seat in hand.order]
+        cards = [card for _, card in hand.deal]
         for step in hand.steps:
             if isinstance(step, Board):
                 cards += [spare.pop(), *step.cards]
@@ -116,7 +116,7 @@ class Dealing:
 
     def _play(self, hand: Hand) -> float:
         rng, at_s = self._rng, START_S
-        for seat in [*hand.order, *hand.order]:
+        for seat, _ in hand.deal:
             tag = self._stub.pop(0)
             self._held[seat].append(tag)
             self._free[seat] = self._fly([tag], seat_place(seat), "deal", at_s, rng.uniform(0.25, 0.45))

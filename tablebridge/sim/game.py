@@ -64,7 +64,7 @@ class Game:
     def _draw(self, name: str, stacks: dict[int, int]) -> tuple[Hand, Manner]:
         """A hand, and the manner of that name, in which the hand can go wrong in that way."""
         for _ in range(_TRIES):
-            hand = random_hand(self._rng, SEATED, self._button, BLINDS, stacks)
+            hand = random_hand(self._rng, SEATED, self._button, BLINDS, stacks, self._session.game)
             if not name:
                 return hand, Manner()
             manner = self._manner(name)

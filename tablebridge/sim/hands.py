@@ -1,7 +1,7 @@
 """Hands to be played: who sits where with what, which cards come, and every step from the first action to the showdown.
 
-`Betting` keeps just enough account of a no-limit hand to know whose turn it is and what a call costs; it judges nothing,
-the engine does. `random_hand` invents a hand that plausible people could have played.
+`Betting` keeps just enough account of a hand to know whose turn it is and what a call costs; it judges nothing, the engine
+does. `random_hand` invents a hand that plausible people could have played.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,11 @@ from tablebridge.model.cards import DECK_52, Card
 Kind = Literal["fold", "check", "call", "bet", "raise"]
 Street = Literal["flop", "turn", "river"]
 STREETS: Final[tuple[Street, ...]] = ("flop", "turn", "river")
+
+
+HOLES: Final = {"nlhe": 2, "flhe": 2, "plo": 4, "plo8": 4, "flo8": 4}
+"""The cards that a seat gets, by game."""
+INVENTED: Final = ("nlhe", "plo", "plo8")
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -49,20 +54,27 @@ Step = Act | Board | Show | GiveUp
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """One hold'em hand. `stacks` and `holes` by seat; `order`: seats in the order in which they get cards.
+    """One hand of hold'em or Omaha. `stacks` and `holes` by seat; `order`: seats in the order in which they get cards.
 
-    `bets`: the small and the big bet of a limit hand, None in no-limit.
+    `bets`: the small and the big bet of a limit hand, else None.
     """
 
     order: tuple[int, ...]
     button: int
     blinds: tuple[int, int]
     stacks: dict[int, int]
-    holes: dict[int, tuple[Card, Card]]
+    holes: dict[int, tuple[Card, ...]]
     steps: tuple[Step, ...]
     ante: int = 0
     bb_ante: int = 0
     bets: tuple[int, int] | None = None
+    game: str = "nlhe"
+
+    @property
+    def deal(self) -> list[tuple[int, Card]]:
+        """The cards of the deal, each with its seat, in order: one to each seat, then the next round."""
+        rounds = range(len(self.holes[self.order[0]]))
+        return [(seat, self.holes[seat][number]) for number in rounds for seat in self.order]
 
     def known_cards(self) -> set[Card]:
         """All cards that the hand names."""
@@ -71,14 +83,16 @@ class Hand(msgspec.Struct, frozen=True):
 
 
 class Betting:
-    """The account of one hand's betting."""
+    """The account of one hand's betting, in no-limit or pot-limit."""
 
     def __init__(self, order: Sequence[int], blinds: tuple[int, int], stacks: dict[int, int],
-                 ante: int = 0, bb_ante: int = 0) -> None:
+                 ante: int = 0, bb_ante: int = 0, *, pot_limit: bool = False) -> None:
         self._order = list(order)
         self.live = list(order)
         self.stacks = dict(stacks)
         self.bets = dict.fromkeys(order, 0)
+        self._pot_limit = pot_limit
+        self._pot = 0
         self._step = blinds[1]
         small, big = (order[-1], order[0]) if len(order) == 2 else (order[0], order[1])
         for seat in order:
@@ -116,6 +130,11 @@ class Betting:
     def most(self, seat: int) -> int:
         """The seat's total for the round if it goes all-in."""
         return self.bets[seat] + self.stacks[seat]
+
+    def limit(self, seat: int) -> int:
+        """The seat's total for the round if it bets or raises as much as it may."""
+        pot = self._price + self._pot + self.to_call(seat)
+        return min(self.most(seat), pot) if self._pot_limit else self.most(seat)
 
     def worth_raising(self, seat: int) -> bool:
         """Whether anybody else could pay more than the present price."""
@@ -157,6 +176,7 @@ class Betting:
         paid = min(amount, self.stacks[seat])
         self.stacks[seat] -= paid
         self.bets[seat] += paid
+        self._pot += paid
 
 
 def order_from(button: int, seats: Sequence[int]) -> tuple[int, ...]:
@@ -164,14 +184,15 @@ def order_from(button: int, seats: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(seats, key=lambda seat: (seat - button - 1) % 10))
 
 
-def random_hand(rng: Random, seats: Sequence[int], button: int, blinds: tuple[int, int], stacks: dict[int, int]) -> Hand:
-    """A hand as people might play it: most fold before the flop, few hands are shown."""
+def random_hand(rng: Random, seats: Sequence[int], button: int, blinds: tuple[int, int], stacks: dict[int, int],
+                game: str = "nlhe") -> Hand:
+    """A hand of an invented game as people might play it: most fold before the flop, few hands are shown."""
     order = order_from(button, seats)
     deck = list(DECK_52)
     rng.shuffle(deck)
-    holes = {seat: (deck.pop(), deck.pop()) for seat in order}
+    holes = {seat: tuple(deck.pop() for _ in range(HOLES[game])) for seat in order}
     steps: list[Step] = []
-    betting = Betting(order, blinds, stacks)
+    betting = Betting(order, blinds, stacks, pot_limit=game != "nlhe")
     raises = 0
     for street in (None, *STREETS):
         if street is not None:
@@ -190,14 +211,14 @@ def random_hand(rng: Random, seats: Sequence[int], button: int, blinds: tuple[in
         first, *others = betting.live
         steps.append(Show(first))
         steps.extend(Show(seat) if betting.run_out or rng.random() < 0.6 else GiveUp(seat) for seat in others)
-    return Hand(order, button, blinds, dict(stacks), holes, tuple(steps))
+    return Hand(order, button, blinds, dict(stacks), holes, tuple(steps), game=game)
 
 
 def _decide(rng: Random, betting: Betting, seat: int, *, preflop: bool, raises: int) -> Act:
     price, luck = betting.to_call(seat), rng.random()
     if price > 0 and luck < (0.62 if preflop else 0.35):
         return Act(seat, "fold")
-    least, most = betting.least_raise(), betting.most(seat)
+    least, most = betting.least_raise(), betting.limit(seat)
     if luck > (0.85 if price > 0 else 0.6) and raises < 3 and most >= least and betting.worth_raising(seat):
         size = rng.choice((1, 1.5, 2, 3)) * least
         total = round(size / 50) * 50 if size < most * 0.6 else most

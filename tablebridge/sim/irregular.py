@@ -33,7 +33,7 @@ class FirstCardWrongSeat(Irregular):
     finding, cause = "misdeal", "first-card-wrong-seat"
 
     def pitches(self, hand: Hand) -> list[int]:
-        return [*hand.order[1:], hand.order[0]] * 2
+        return [*hand.order[1:], hand.order[0]] * (len(hand.deal) // len(hand.order))
 
 
 class SeatSkipped(Irregular):
@@ -45,7 +45,7 @@ class SeatSkipped(Irregular):
         return len(hand.order) > 3
 
     def pitches(self, hand: Hand) -> list[int]:
-        return [seat for seat in hand.order if seat != hand.order[2]] * 2
+        return [seat for seat, _ in hand.deal if seat != hand.order[2]]
 
 
 class UnentitledSeat(Irregular):
@@ -57,16 +57,18 @@ class UnentitledSeat(Irregular):
         return len(hand.order) < len(SEATS)
 
     def pitches(self, hand: Hand) -> list[int]:
-        return [*hand.order, _empty_seat(hand), *hand.order]
+        seats = [seat for seat, _ in hand.deal]
+        return [*seats[:len(hand.order)], _empty_seat(hand), *seats[len(hand.order):]]
 
 
 class WrongCardCount(Irregular):
-    """A seat gets three cards."""
+    """A seat gets one card too many."""
 
     finding, cause = "misdeal", "wrong-card-count"
 
     def pitches(self, hand: Hand) -> list[int]:
-        return [*hand.order, hand.order[0], *hand.order]
+        seats = [seat for seat, _ in hand.deal]
+        return [*seats[:len(hand.order)], seats[0], *seats[len(hand.order):]]
 
 
 class _Announced(Irregular):

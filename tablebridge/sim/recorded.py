@@ -11,12 +11,11 @@ import msgspec
 
 from tablebridge.export.phh import PhhHand
 from tablebridge.model.cards import DECK_52, UNKNOWN, Card, parse_card
-from tablebridge.sim.hands import STREETS, Act, Betting, Board, GiveUp, Hand, Show, Step
+from tablebridge.sim.hands import HOLES, STREETS, Act, Betting, Board, GiveUp, Hand, Show, Step
 
-_NO_LIMIT, _LIMIT = "NT", "FT"
-_VARIANTS: Final = {
-    "NS": "short-deck hold'em", "PO": "pot-limit Omaha",
-    "FO/8": "fixed-limit Omaha eight or better", "F7S": "seven card stud", "F7S/8": "seven card stud eight or better",
+_GAMES: Final = {"NT": "nlhe", "FT": "flhe", "PO": "plo", "FO/8": "flo8"}
+_OTHERS: Final = {
+    "NS": "short-deck hold'em", "F7S": "seven card stud", "F7S/8": "seven card stud eight or better",
     "FR": "razz", "N2L1D": "no-limit single draw", "F2L3D": "fixed-limit triple draw", "FB": "badugi"}
 MOST_SEATS: Final = 10
 
@@ -27,8 +26,9 @@ class Skipped(Exception):
 
 def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
     """The hand to be played, and the record with the folds written out that it leaves to be understood. Raises Skipped."""
-    if record.variant not in (_NO_LIMIT, _LIMIT):
-        raise Skipped(f"{_VARIANTS.get(record.variant, record.variant)} is not played here, only hold'em")
+    game = _GAMES.get(record.variant)
+    if game is None:
+        raise Skipped(f"{_OTHERS.get(record.variant, record.variant)} is not played here, only hold'em and Omaha")
     players = len(record.starting_stacks)
     if not 2 <= players <= MOST_SEATS:
         raise Skipped(f"{players} players do not fit this table")
@@ -38,7 +38,7 @@ def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
     order = tuple(range(1, players + 1))
     blinds = _blinds([int(amount) for amount in record.blinds_or_straddles])
     ante, bb_ante = _antes([int(amount) for amount in record.antes])
-    bets = _bets(record) if record.variant == _LIMIT else None
+    bets = _bets(record) if game in ("flhe", "flo8") else None
     stacks = {seat: int(stack) for seat, stack in zip(order, record.starting_stacks, strict=True)}
     if not any(action.startswith("d ") for action in record.actions):
         raise Skipped("no cards are dealt in it")
@@ -66,9 +66,9 @@ def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
                 steps.append(act := _act(betting, seat, what))
                 betting.play(act)
         actions.append(action)
-    if any(len(hole) != 2 for hole in holes.values()):
-        raise Skipped("a player has not two cards")
-    hand = Hand(order, order[-1], blinds, stacks, _complete(holes, steps, rng), tuple(steps), ante, bb_ante, bets)
+    if any(len(hole) != HOLES[game] for hole in holes.values()):
+        raise Skipped(f"a player has not {HOLES[game]} cards")
+    hand = Hand(order, order[-1], blinds, stacks, _complete(holes, steps, rng), tuple(steps), ante, bb_ante, bets, game)
     return hand, msgspec.structs.replace(record, actions=tuple(actions))
 
 
@@ -119,11 +119,11 @@ def _cards(text: str) -> tuple[Card, ...]:
     return tuple(parse_card(text[at:at + 2]) for at in range(0, len(text), 2))
 
 
-def _complete(holes: dict[int, list[Card]], steps: list[Step], rng: Random) -> dict[int, tuple[Card, Card]]:
+def _complete(holes: dict[int, list[Card]], steps: list[Step], rng: Random) -> dict[int, tuple[Card, ...]]:
     """Unknown cards become cards that lie nowhere else."""
     used = {card for hole in holes.values() for card in hole} | {
         card for step in steps if isinstance(step, Board) for card in step.cards}
     spare = [card for card in DECK_52 if card not in used]
     rng.shuffle(spare)
     known = {seat: [spare.pop() if card == UNKNOWN else card for card in hole] for seat, hole in holes.items()}
-    return {seat: (hole[0], hole[1]) for seat, hole in known.items()}
+    return {seat: tuple(hole) for seat, hole in known.items()}

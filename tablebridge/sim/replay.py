@@ -91,8 +91,8 @@ def setup_lines(hand: Hand) -> tuple[str, ...]:
     """The table's setup for a hand, entered before it."""
     small, big = hand.blinds
     stacks = " ".join(f"{seat}:{stack}" for seat, stack in hand.stacks.items())
-    game = f"flhe {hand.bets[0]}/{hand.bets[1]} blinds {small}/{big}" if hand.bets else f"nlhe {small}/{big}"
-    return (f"game {game}", f"ante {hand.ante}", f"bb-ante {hand.bb_ante}",
+    stakes = f"{hand.bets[0]}/{hand.bets[1]} blinds {small}/{big}" if hand.bets else f"{small}/{big}"
+    return (f"game {hand.game} {stakes}", f"ante {hand.ante}", f"bb-ante {hand.bb_ante}",
             f"seats {hand.order[0]}-{hand.order[-1]}", f"button {hand.button}", f"stacks {stacks}")
 
 

@@ -100,8 +100,8 @@ class Rig:
 
     # What the site file says of it.
 
-    def write_site(self, *, seats: str, stacks: int, stakes: str, web_port: int, broker_port: int, overlay_delay_s: float,
-                   names: dict[int, str]) -> Path:
+    def write_site(self, *, game: str, seats: str, stacks: int, stakes: str, web_port: int, broker_port: int,
+                   overlay_delay_s: float, names: dict[int, str]) -> Path:
         """Writes the site file and the deck registry; gives the site file's path."""
         registry = self._folder / "decks" / "demo.toml"
         for name, deck in (("demo", self.deck), ("other", self.other_deck)):
@@ -122,7 +122,7 @@ class Rig:
             f'name = "demo"\nstate_dir = "{self._folder}"\nlog_level = "info"\n\n'
             f"[broker]\nembedded = true\nport = {broker_port}\n\n"
             f"[web]\nport = {web_port}\noverlay_delay_s = {overlay_delay_s}\n\n"
-            f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "nlhe"\nstakes = "{stakes}"\nseats = "{seats}"\n'
+            f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "{game}"\nstakes = "{stakes}"\nseats = "{seats}"\n'
             f'stacks = {stacks}\ndeck = "{registry}"\n\n[table.names]\n'
             + "".join(f'{seat} = "{name}"\n' for seat, name in names.items()) + "\n" + "\n".join(devices), encoding="utf-8")
         return path

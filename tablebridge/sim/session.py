@@ -30,17 +30,18 @@ SEATED: Final = tuple(range(1, 10))
 class Session:
     """Everything for hands at an emulated table. A context manager; `folder` holds all files of the site.
 
-    `speed`: how many times faster than life, None for as fast as possible. `stopped`: asked between moves; a true answer
-    makes the dealer raise pace.Stopped.
+    `game`: an invented one. `speed`: how many times faster than life, None for as fast as possible. `stopped`: asked between
+    moves; a true answer makes the dealer raise pace.Stopped.
     """
 
     def __init__(self, folder: Path, *, level: str, speed: float | None, seed: int, web_port: int = 0, bets: bool = False,
-                 stopped: Callable[[], bool] = lambda: False) -> None:
+                 game: str = "nlhe", stopped: Callable[[], bool] = lambda: False) -> None:
         rng = Random(seed)
         self.folder = folder
+        self.game = game
         self.rig = Rig(folder, level, speed, rng.randrange(1 << 32), bets=bets)
         site = self.rig.write_site(
-            seats=f"{SEATED[0]}-{SEATED[-1]}", stakes=f"{BLINDS[0]}/{BLINDS[1]}", stacks=BUY_IN, web_port=web_port,
+            game=game, seats=f"{SEATED[0]}-{SEATED[-1]}", stakes=f"{BLINDS[0]}/{BLINDS[1]}", stacks=BUY_IN, web_port=web_port,
             broker_port=_free_port(), overlay_delay_s=OVERLAY_DELAY_S, names={seat: NAMES[seat - 1] for seat in SEATED})
         self.runner = Runner(site, folder / "log")
         self._pace = Pace(speed, Random(rng.randrange(1 << 32)), stopped)

@@ -77,7 +77,8 @@ class VirtualTable:
     what the engine said; `moved`: which card truly lay where, and since when. Times are seconds.
     """
 
-    def __init__(self, level: str, seed: int, speed: float = 1.0, cycle_s: float | None = None) -> None:
+    def __init__(self, level: str, seed: int, speed: float = 1.0, cycle_s: float | None = None,
+                 game: str = "nlhe") -> None:
         rng = Random(seed)
         self.now_s = 1.0
         self.rng = Random(rng.randrange(1 << 32))
@@ -102,7 +103,8 @@ class VirtualTable:
                              self.rng.choice(list(self.other.values())))
         self._cycle_s = (cycle_s or CYCLE_S[level]) / speed
         self._button = _SEATED[-1]
-        for event in (Rules("tda-2022"), Game("nlhe", _BLINDS), Seats(_SEATED)):
+        self._game = game
+        for event in (Rules("tda-2022"), Game(game, _BLINDS), Seats(_SEATED)):
             self.enter(event, "operator")
         for name in READERS:
             self.later(rng.random() * self._cycle_s, lambda name=name: self._visit(name))  # type: ignore[misc]
@@ -115,7 +117,7 @@ class VirtualTable:
     def play(self, manner: Callable[[], Irregular] | None = None) -> Played:
         """One hand from the shuffler's button to the empty table, the first that suits the manner."""
         for _ in range(_TRIES):
-            hand = random_hand(self.rng, _SEATED, self._button, _BLINDS, dict.fromkeys(_SEATED, _BUY_IN))
+            hand = random_hand(self.rng, _SEATED, self._button, _BLINDS, dict.fromkeys(_SEATED, _BUY_IN), self._game)
             how: Manner = manner() if manner else Manner()
             if not isinstance(how, Irregular) or how.suits(hand):
                 break

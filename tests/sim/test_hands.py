@@ -1,18 +1,21 @@
 """Invented hands obey the rules, judged by an independent implementation of them."""
 
 from random import Random
+from typing import Final
 
 import pokerkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebridge.sim.hands import Act, Board, Hand, Show, order_from, random_hand
+from tablebridge.sim.hands import HOLES, Act, Board, Hand, Show, order_from, random_hand
+
+OTHERS: Final = {"nlhe": pokerkit.NoLimitTexasHoldem, "plo": pokerkit.PotLimitOmahaHoldem}
 
 
-def judge(hand: Hand) -> pokerkit.State:
+def judge(hand: Hand, game: str) -> pokerkit.State:
     """Plays the hand with pokerkit, which raises for anything illegal."""
     small, big = hand.blinds
-    state = pokerkit.NoLimitTexasHoldem.create_state(
+    state = OTHERS[game].create_state(
         (pokerkit.Automation.ANTE_POSTING, pokerkit.Automation.BET_COLLECTION, pokerkit.Automation.BLIND_OR_STRADDLE_POSTING,
          pokerkit.Automation.HAND_KILLING, pokerkit.Automation.CHIPS_PUSHING, pokerkit.Automation.CHIPS_PULLING),
         True, 0, (small, big), big, tuple(hand.stacks[seat] for seat in hand.order), len(hand.order))
@@ -43,15 +46,15 @@ def judge(hand: Hand) -> pokerkit.State:
     return state
 
 
-@settings(max_examples=60)
-@given(st.integers(0, 2**32), st.sets(st.integers(1, 10), min_size=2), st.data())
-def test_every_invented_hand_is_legal_and_complete(seed: int, seats: set[int], data: st.DataObject) -> None:
+@settings(max_examples=100)
+@given(st.sampled_from(sorted(OTHERS)), st.integers(0, 2**32), st.sets(st.integers(1, 10), min_size=2), st.data())
+def test_every_invented_hand_is_legal_and_complete(game: str, seed: int, seats: set[int], data: st.DataObject) -> None:
     button = data.draw(st.sampled_from(sorted(seats)))
     stacks = {seat: data.draw(st.integers(150, 12000)) for seat in sorted(seats)}
-    hand = random_hand(Random(seed), sorted(seats), button, (50, 100), stacks)
-    assert hand.order[-1] == button and len(hand.known_cards()) == 2 * len(seats) + sum(
+    hand = random_hand(Random(seed), sorted(seats), button, (50, 100), stacks, game)
+    assert hand.order[-1] == button and len(hand.known_cards()) == HOLES[game] * len(seats) + sum(
         len(step.cards) for step in hand.steps if isinstance(step, Board))
-    assert not judge(hand).status
+    assert not judge(hand, game).status
 
 
 def test_cards_go_round_from_the_buttons_left() -> None:

@@ -38,11 +38,12 @@ def test_cards_nobody_knows_are_cards_that_lie_nowhere_else() -> None:
 
 
 @pytest.mark.parametrize(("old", "new", "reason"), [
-    ('"NT"', '"PO"', "Omaha"),
+    ('"NT"', '"NS"', "short-deck"),
+    ('"NT"', '"PO"', "not 4 cards"),
     ("[5, 10, 0]", "[5, 10, 20]", "small and one big blind"),
     ("[0, 20, 0]", "[5, 20, 0]", "antes differ"),
     ("[500, 1000, 800]", "[500.5, 1000, 800]", "parts of chips"),
-    ('"d dh p3 7c2d", ', "", "two cards"),
+    ('"d dh p3 7c2d", ', "", "not 2 cards"),
     ('"p2 cc", "d db 2h9s4c"', '"p2 cc", "p2 cc", "d db 2h9s4c"', "before its turn"),
 ])
 def test_what_cannot_be_played_is_refused_with_the_reason(old: str, new: str, reason: str) -> None:
