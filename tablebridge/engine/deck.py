@@ -198,7 +198,9 @@ def doubt(setup: Setup, notes: Notes, event: Doubt) -> None:
     if odds and odds[0][1] >= 0.99:
         setup.doubts.pop(event.card, None)
         return
-    told = ", ".join(f"{place} {probability:.0%}" for place, probability in odds)
+    nowhere = 1 - sum(event.odds.values())
+    told = ", ".join([*(f"{place} {probability:.0%}" for place, probability in odds),
+                      *([f"out of every field {nowhere:.0%}"] if nowhere >= 0.005 else [])])
     _note(setup, notes, "sensing-doubt", f"The readings do not settle where a card is: {told}.",
           cards=() if event.card == UNKNOWN else (event.card,))
     setup.doubts[event.card] = notes.findings[-1]

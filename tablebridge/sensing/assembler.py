@@ -4,6 +4,9 @@
 card that comes to another seat than the next of the deal is held until the card of that seat appears, or until the seat's
 antenna has been visited `SILENT_VISITS` times and read nothing new; then it is told as it is, so that a wrong order is seen.
 That silence goes on: the cards behind it do not wait for the same seat again until its antenna reads something new.
+A seat that is passed over so in the last round, and lacks just that card, may have a card that its antenna does not read. Where
+that is far likelier than a dealer who passes a seat over (`PASSED_OVER`), the card is told without its face, and with a doubt
+that asks people to count; read later, it gets its face.
 What speaks against the record, a card that has left the place where it is recorded, is told once the antenna of that place
 has missed the card `LEFT_VISITS` times in a row: a copied tag goes on answering there, and is told as such (`twins.py`).
 Cards of the board are told together once the board's antenna has read nothing new for `QUIET_VISITS`: a fourth card that came
@@ -14,6 +17,7 @@ are gone from the seat. Waits are counted in visits; only where an antenna falls
 | ---------------- | --------------------------- | ------------------------------------------------------------ |
 | its place        | there                       | nothing                                                      |
 | a seat           | there, with unknown face    | nothing                                                      |
+| a seat           | there as a card not read    | `Amend` of the `Deal` without a face                         |
 | another seat     | at a seat, cards are due    | `Undo` of the sensed `Deal`, which is told anew              |
 | a seat           | nowhere, cards are due      | `Deal`, held as above                                        |
 | the other place of a copied tag | anywhere     | nothing                                                      |
@@ -26,17 +30,16 @@ are gone from the seat. Waits are counted in visits; only where an antenna falls
 Between hands nothing is told.
 """
 
-from collections.abc import Callable
 from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.model.cards import Card, is_known
-from tablebridge.model.events import Burn, Deal, Dealt, Entry, Holds, Muck, Seen, Street, Undo
+from tablebridge.model.cards import UNKNOWN, Card, is_known
+from tablebridge.model.events import Amend, Burn, Deal, Dealt, Doubt, Entry, Holds, Muck, Seen, Street, Undo
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
-from tablebridge.sensing.filter import Move
+from tablebridge.sensing.filter import CardFilter, Move
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.sensed import Sensed
 
@@ -44,6 +47,11 @@ SILENT_VISITS: Final = 8
 QUIET_VISITS: Final = 3
 PARTNER_VISITS: Final = 20
 LEFT_VISITS: Final = 4
+PASSED_OVER: Final = 2e-4
+"""The share of a deal's cards that a dealer forgets: one in three hundred hands (assumed)."""
+LIKELY: Final = 0.9
+MOST_DOUBTED: Final = 0.98
+"""What is surer is no doubt."""
 HOLD_NS: Final = 3_000_000_000
 SETTLE_NS: Final = 1_500_000_000
 
@@ -59,10 +67,10 @@ class _Pending(msgspec.Struct):
 
 
 class Assembler:
-    """`place_of(tag)` asks the filter."""
+    """`cards` is asked where a card lies and whether one may lie unread."""
 
-    def __init__(self, place_of: Callable[[str], Place]) -> None:
-        self._place_of = place_of
+    def __init__(self, cards: CardFilter) -> None:
+        self._cards = cards
         self.begin_hand()
 
     def begin_hand(self) -> None:
@@ -70,6 +78,7 @@ class Assembler:
         self._recorded: dict[Card, Place] = {}
         self._tags: dict[Card, str] = {}
         self._deals: dict[Card, int] = {}
+        self._unread: dict[int, int] = {}
         self._faceless = False
         self._held: list[_Pending] = []
         self._silent: dict[int, int] = {}
@@ -94,6 +103,8 @@ class Assembler:
         """The record says where cards are, whoever entered it."""
         event = entry.event
         match event:
+            case Deal(seat=seat, card=card) if not is_known(card) and entry.basis == "rfid":
+                self._unread[seat] = entry.id
             case Deal(seat=seat, card=card):
                 self._put(card, seat_place(seat))
                 self._faceless |= not is_known(card)
@@ -103,6 +114,7 @@ class Assembler:
                 self._faceless = True
             case Undo(entry=undone):
                 self._deals = {card: number for card, number in self._deals.items() if number != undone}
+                self._unread = {seat: number for seat, number in self._unread.items() if number != undone}
             case Burn(card=card) if card is not None:
                 self._put(card, BURN)
             case Street(cards=cards):
@@ -129,6 +141,8 @@ class Assembler:
         pending = _Pending(move, card, place, now.monotonic_ns)
         seat = seat_of(place)
         if before is None:
+            if seat in self._unread:
+                return self._named(seat, pending)
             if seat is not None and self._faceless and len(self._cards_at(seat)) < expect.holds.get(seat, 0):
                 self._put(card, place)
                 return []
@@ -201,19 +215,41 @@ class Assembler:
         if not expect.next_seats:
             self._silent.clear()
         if self._held:
-            self._release_deals(list(expect.next_seats), now, told)
+            self._release_deals(expect, now, told)
         if self._board and (self._quiet >= QUIET_VISITS or now.monotonic_ns >= self._board_since + SETTLE_NS):
             self._release_board(expect, told)
         for seat in list(self._mucking):
             self._release_muck(seat, told)
         return told
 
-    def _release_deals(self, due: list[int], now: Instant, told: list[Sensed]) -> None:
+    def _named(self, seat: int, pending: _Pending) -> list[Sensed]:
+        """The card that was told as not read is this one."""
+        move, entry = pending.move, self._unread.pop(seat)
+        self._put(pending.card, pending.place)
+        self._deals[pending.card] = entry
+        told = [Sensed(Amend(entry, Deal(seat, pending.card)), move.sure, "rfid", move.evidence)]
+        if not self._unread:
+            told.append(Sensed(Doubt(UNKNOWN, {pending.place: 1.0}), move.sure, evidence=move.evidence))
+        return told
+
+    def _passed(self, seat: int, expect: Expectation) -> list[Sensed]:
+        """The deal went on behind a seat whose antenna read nothing: its card, where it lacks one and more likely has it."""
+        place = seat_place(seat)
+        unread = self._cards.unread(place, self._silent.get(seat, 0))
+        likely = round(unread / (unread + PASSED_OVER), 2)
+        if expect.next_seats.count(seat) > 1 or not expect.holds.get(seat) or likely < LIKELY:
+            return []
+        there = min(likely, MOST_DOUBTED)
+        return [Sensed(Deal(seat, UNKNOWN), likely, "rfid"),
+                Sensed(Doubt(UNKNOWN, {place: there, STUB: round(1 - there, 2)}), likely)]
+
+    def _release_deals(self, expect: Expectation, now: Instant, told: list[Sensed]) -> None:
+        due, passed = list(expect.next_seats), []
         while self._held:
             fits = next((held for held in self._held if due and seat_of(held.place) == due[0]), None)
             if fits is None and due:
                 if self._silent.get(due[0], 0) >= SILENT_VISITS or now.monotonic_ns >= self._held[0].since + HOLD_NS:
-                    due.pop(0)
+                    passed.append(due.pop(0))
                     continue
                 return
             released = fits or self._held[0]
@@ -221,6 +257,9 @@ class Assembler:
             seat = seat_of(released.place)
             assert seat is not None
             if fits is not None:
+                if expect.next_seats.count(due[0]) == 1:
+                    told.extend(one for other in passed for one in self._passed(other, expect))
+                passed.clear()
                 due.pop(0)
                 self._silent.pop(seat, None)
             told.append(self._tell(Deal(seat, released.card), released))
@@ -241,7 +280,7 @@ class Assembler:
         arrived = self._mucking[seat]
         others = [self._tags[card] for card in self._cards_at(seat)
                   if card in self._tags and all(one.card != card for one in arrived)]
-        if all(self._place_of(tag) == MUCK for tag in others):
+        if all(self._cards.place(tag) == MUCK for tag in others):
             for card in self._cards_at(seat):
                 self._put(card, MUCK)
             told.append(Sensed(Muck(seat), min(one.move.sure for one in arrived), "rfid",

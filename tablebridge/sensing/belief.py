@@ -168,6 +168,10 @@ class BeliefFilter:
             return {STUB: 1.0}
         return {place: round(share, 3) for place, share in self._odds(tag, card).items() if share >= 0.001}
 
+    def unread(self, place: Place, visits: int) -> float:
+        """See `CardFilter.unread`."""
+        return sum(share * (1 - read) ** visits for share, read in self._rates.own[prior.kind_of(place)])
+
     def assume(self, tag: str, place: Place) -> None:
         """See `CardFilter.assume`."""
         card = self._cards.setdefault(tag, _Card())

@@ -39,6 +39,9 @@ class CardFilter(Protocol):
     def odds(self, tag: str) -> dict[Place, float]:
         """The places where the card may lie, each with its probability."""
 
+    def unread(self, place: Place, visits: int) -> float:
+        """The probability that a card which came to lie there was read in none of so many visits."""
+
     def finish(self) -> tuple[Move, ...]:
         """The hand is over: cards that are gone from their seats can only have gone to the muck."""
 

@@ -85,7 +85,7 @@ class Sensor:
         self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
         self._registry = registry
         self._cards = cards or BeliefFilter([place for place in looks if looks.count(place) > 1])
-        self._assembler = Assembler(self._cards.place)
+        self._assembler = Assembler(self._cards)
         self.presence = Presence(self._cards.place, self._cards.gone)
         self._chips = HouseChips(looks, registry)
         self._twins = Twins()

@@ -111,7 +111,7 @@ def test_fifty_kills_lose_and_double_nothing(tmp_path: Path, embedded: EmbeddedB
     engine = start_engine(site_path)
     try:
         for kill in range(KILLS):
-            if kill % 5 == 0:
+            if kill % 3 == 0:
                 driver.wait_for_engine()
             # Each piece of the night is under way when the engine dies.
             for one in stamped[kill * piece:(kill + 1) * piece if kill < KILLS - 1 else None]:

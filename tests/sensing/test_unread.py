@@ -1,0 +1,63 @@
+"""A card of the deal that no antenna reads: told without its face where that is likelier than a dealer who forgot it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.events import Amend, Deal, Doubt
+from tablebridge.model.places import STUB, seat_place
+from tablebridge.sensing.belief import BeliefFilter
+from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.rates import rates
+from tablebridge.sensing.sensor import Sensor
+
+from .conftest import CARDS
+
+Make = Callable[..., Any]
+FIRST = [Deal(1, Card("Ah")), Deal(2, Card("2c")), Deal(3, Card("Ts")), Deal(1, Card("Kd"))]
+LAST = Deal(3, Card("9s"))
+
+
+def table_at(felt: Make, level: float) -> Any:
+    """A table whose noise is known."""
+    table = felt()
+    table.sensor = Sensor(table.antennas, {}, DeckRegistry.of(CARDS), BeliefFilter(known=rates(level)))
+    table.sensor.begin_hand()
+    return table
+
+
+def deal(table: Any, *cards: tuple[int, str]) -> None:
+    for seat, card in cards:
+        table.put(card, seat_place(seat))
+        table.cycles(5)
+
+
+def test_at_a_noisy_table_it_is_told_with_a_doubt_and_gets_its_face_later(felt: Make) -> None:
+    table = table_at(felt, 1.0)
+    deal(table, (1, "Ah"), (2, "2c"), (3, "Ts"), (1, "Kd"))
+    table.cycles(5)
+    deal(table, (3, "9s"))
+    table.cycles(12)
+    unread, doubt = table.told[4:6]
+    assert table.told == [*FIRST, Deal(2, UNKNOWN), doubt, LAST] and unread == Deal(2, UNKNOWN)
+    assert isinstance(doubt, Doubt) and set(doubt.odds) == {seat_place(2), STUB} and 0.9 <= doubt.odds[seat_place(2)] < 0.99
+    table.put("7d", seat_place(2))
+    table.cycles(10)
+    assert table.told[7:] == [Amend(5, Deal(2, Card("7d"))), Doubt(UNKNOWN, {seat_place(2): 1.0})]
+
+
+def test_at_a_good_table_the_dealer_forgot_it(felt: Make) -> None:
+    table = table_at(felt, 0.0)
+    deal(table, (1, "Ah"), (2, "2c"), (3, "Ts"), (1, "Kd"))
+    table.cycles(5)
+    deal(table, (3, "9s"))
+    table.cycles(40)
+    assert table.told == [*FIRST, LAST]
+
+
+def test_a_seat_that_is_passed_over_twice_was_passed_over(felt: Make) -> None:
+    table = table_at(felt, 1.0)
+    for seat, card in ((1, "Ah"), (3, "Ts"), (1, "Kd"), (3, "9s")):
+        deal(table, (seat, card))
+        table.cycles(12)
+    assert table.told == [FIRST[0], FIRST[2], FIRST[3], LAST]
