@@ -66,10 +66,10 @@ def load(name: str) -> Driver:
     except (Exception, SystemExit) as error:
         # A driver is anybody's code: whatever it raises while it is imported is told, and stops nothing else.
         why = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_WHY]
-        raise BrokenDriver(f"The driver {name!r} of {one.distribution} {one.version} cannot be imported ({why}): update or "
+        raise BrokenDriver(f"The driver {one.name!r} of {one.distribution} {one.version} cannot be imported ({why}): update or "
                            "remove that package.") from error
     if not isinstance(driver, Driver):
-        raise BrokenDriver(f"The driver {name!r} of {one.distribution} {one.version} is broken: {one.where} is no Driver. "
+        raise BrokenDriver(f"The driver {one.name!r} of {one.distribution} {one.version} is broken: {one.where} is no Driver. "
                            "Update or remove that package.")
     return driver
 
