@@ -42,8 +42,12 @@ def may_raise(hand: Hand, seat: int) -> bool:
         return False
     if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, seat):
         return False
-    stack, bet = hand.stack, hand.bet
-    return max([stack[other] + bet[other] for other in hand.live if other != seat], default=0) > hand.current
+    for other in hand.live:
+        if other != seat and hand.stack[other] + hand.bet[other] > hand.current:
+            break
+    else:
+        return False
+    return True
 
 
 def choices(hand: Hand, seat: int) -> frozenset[str]:

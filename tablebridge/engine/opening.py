@@ -41,7 +41,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         shuffles_told=setup.reports_shuffles, shuffled=setup.shuffled, cut=setup.cut,
         buttons_used=setup.buttons_used,
         street=setup.form.first.name, up={seat: [] for seat in order}, cards={seat: [] for seat in order},
-        unwatched=deck.unwatched(setup, order), stack=dict(start),
+        unwatched=deck.unwatched(setup, order), stack=start.copy(),
         bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order),
         first_board=[] if setup.form.boards > 1 else None)
     setup.replay = None
@@ -90,9 +90,11 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
 
 def leave(setup: Setup, hand: Hand) -> None:
     """The hand is over: stacks and positions carry over; a void hand is dealt again as it was (TDA 35-C)."""
-    setup.stacks.update({seat: stack for seat, stack in hand.stack.items() if hand.start[seat] < UNTOLD})
+    start = hand.start
+    setup.stacks.update({seat: stack for seat, stack in hand.stack.items() if start[seat] < UNTOLD})
     setup.doubts.clear()
-    setup.buttons_used = setup.buttons_used or bool(hand.marked)
+    if hand.marked:
+        setup.buttons_used = True
     if hand.street == "void":
         absent = hand.absent_before | hand.absent
         setup.replay = Replay(hand.positions, tuple(sorted(hand.order)), hand.stakes, absent, hand.penalty)

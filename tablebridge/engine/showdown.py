@@ -39,9 +39,10 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
     held = hand.cards.get(seat)
     if held is None or hand.over:
         return
-    hand.open_cards.update(card for card in cards if card != UNKNOWN)
+    hand.open_cards.update([card for card in cards if card != UNKNOWN])
+    place = seat_place(seat)
     for card in cards:
-        if not dealing.shows(hand, notes, card, seat_place(seat)):
+        if not dealing.shows(hand, notes, card, place):
             return
         if card != UNKNOWN and card not in held:
             if UNKNOWN in held:
