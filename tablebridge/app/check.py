@@ -21,9 +21,10 @@ def check_site(path: Path, broken: Callable[[str], None] | None = None) -> Site:
     `broken`: is told of drivers whose package is at fault, and they are no fault of the site then.
     """
     site, document = load_site(path), read_toml(path)
-    faults = [*_games(document, site), *_devices(document, site, broken=broken)]
-    told = [*_lines(document, faults), *_rulebooks(site)]
-    for table in site.tables:
+    missing = list(_missing(document, site))
+    faults = [*missing, *_games(document, site), *_devices(document, site, broken=broken)]
+    told = [*_lines(document, faults), *([] if missing else _rulebooks(site))]
+    for table in site.tables if not missing else ():
         try:
             load_inventory(site, table)
         except ConfigError as error:
@@ -51,6 +52,17 @@ def check_device(path: Path, name: str) -> Site:
 
 def _lines(document: Document, faults: list[Fault]) -> list[str]:
     return str(document.refuse(faults)).splitlines() if faults else []
+
+
+def _missing(document: Document, site: Site) -> Iterator[Fault]:
+    """Files that the site names and that are not there."""
+    for number, table in enumerate(site.tables):
+        named = [("deck", table.deck), *(("decks", deck) for deck in table.decks)]
+        if table.rulebook.endswith(SUFFIX):
+            named.append(("rulebook", Path(table.rulebook)))
+        for key, file in named:
+            if file is not None and not file.exists():
+                yield Fault(document.line(("table", number, key)), f"table[{number + 1}].{key}: there is no file {file}")
 
 
 def _rulebooks(site: Site) -> Iterator[str]:

@@ -107,7 +107,7 @@ def check(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
             click.echo("\n".join(faults), err=True)
         else:
             changes = len(differences(find(book.parent, Path()), book))
-            click.echo(f"{file}: ok: {book.title}, {changes} changes of {book.parent}")
+            click.echo(f"{file}: ok: {book.title}, {changes} {'change' if changes == 1 else 'changes'} of {book.parent}")
     if as_json:
         click.echo(json.dumps(told, indent=2, ensure_ascii=False))
     ctx.exit(status)

@@ -17,7 +17,9 @@ SUFFIX = ".table"
 def load(path: Path) -> Script:
     """The script in a file. Raises ScriptError, for a folder too."""
     if path.is_dir():
-        raise ScriptError(f"{path}: a folder; give a file that ends in {SUFFIX}, or to check one with such files in it")
+        inside = any(path.rglob(f"*{SUFFIX}"))
+        raise ScriptError(f"{path}: a folder; give one of the files in it that end in {SUFFIX}" if inside
+                          else f"{path}: a folder in which no file ends in {SUFFIX}")
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

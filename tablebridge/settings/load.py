@@ -12,6 +12,16 @@ from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
     (): Site, ("broker",): Broker, ("web",): Web, ("table",): Table, ("table", "device"): Device}
+_WHOLE, _NUMBER, _BOOL, _TABLE, _LIST = (
+    "a whole number stands here", "a number stands here", "true or false stands here, without quotes",
+    "this is a table; write its name between [ and ], and what belongs to it below", 'this is a list, such as ["a", "b"]')
+_WANTED: Final = {
+    "int_parsing": _WHOLE, "int_type": _WHOLE, "int_from_float": _WHOLE, "float_parsing": _NUMBER, "float_type": _NUMBER,
+    "bool_parsing": _BOOL, "bool_type": _BOOL, "string_type": "this is a text; write it between quotes",
+    "path_type": "this is a file or folder; write its path between quotes", "dict_type": _TABLE, "model_type": _TABLE,
+    "tuple_type": _LIST, "too_long": "too many stand here",
+}
+"""What stands where a value of another type was written, by pydantic's word for that."""
 _NAME_FORM: Final = "a name is up to 32 of a-z, 0-9, _ and -, and begins with a letter or a figure"
 
 
@@ -41,7 +51,7 @@ def _beside(site: Site, folder: Path) -> Site:
 
 def nearest(name: str, known: list[str]) -> str:
     """`; did you mean X?` with the nearest of the known names, or all of them where none is near."""
-    near = difflib.get_close_matches(name, known, 1, 0.5)
+    near = difflib.get_close_matches(name.lower(), known, 1, 0.6)
     return f"did you mean {near[0]}?" if near else f"known here: {', '.join(sorted(known))}"
 
 
@@ -87,7 +97,15 @@ def _sentence(error: Any, where: Key) -> str:
         return f"{error['input']!r} is no name; {_NAME_FORM}"
     if "options" in where:
         return "an option is true, false, a number or a text"
-    return str(error["msg"]).replace("Input should be", "should be").replace("String should", "should")
+    if kind == "tuple_type" and name in ("table", "device"):
+        header = "table" if name == "table" else "table.device"
+        return f"write [[{header}]] with two brackets above each, a [[table]] before its devices"
+    if kind in ("int_parsing", "float_parsing", "bool_parsing"):
+        return f"{_WANTED[kind]}, not {str(error['input'])[:40]!r}"
+    if kind in ("less_than_equal", "greater_than_equal"):
+        most = "most" if kind == "less_than_equal" else "least"
+        return f"a number of at {most} {next(iter(error['ctx'].values()))} stands here, not {error['input']}"
+    return _WANTED.get(kind) or str(error["msg"]).replace("Input should be", "should be").replace("String should", "should")
 
 
 def _spelled(key: Key) -> str:

@@ -21,6 +21,13 @@ Key = tuple[str | int, ...]
 _TOKEN: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"""' r"|'''.*?'''" r'|"(?:\\.|[^"\\\n])*"' r"|'[^'\n]*'" r"|#[^\n]*|[\[\]{}\n]", re.DOTALL)
 _PART: Final = re.compile(r'"((?:\\.|[^"\\])*)"|' r"'([^']*)'|([A-Za-z0-9_-]+)")
+_HINTS: Final = {
+    "Invalid value": 'a text stands between straight quotes, as in name = "final"; true, false and numbers stand without',
+    "Unescaped '\\' in a string": "write each \\ twice, or the text between ' and '",
+    "Invalid statement": 'a line is [section], or key = value',
+    "Expected '=' after a key in a key/value pair": "a line is [section], or key = value",
+}
+"""What to write where the parser's own words do not say it."""
 _WHERE: Final = re.compile(r"(.*?)\s*\(at (?:line (\d+), column \d+|end of document)\)$", re.DOTALL)
 
 
@@ -53,7 +60,8 @@ class Document(msgspec.Struct, frozen=True):
 def read_toml(path: Path) -> Document:
     """Raises ConfigError where the file cannot be read or is no TOML."""
     try:
-        text = path.read_text(encoding="utf-8")
+        # Some editors put a byte order mark first.
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: this is not UTF-8 text; save the file as UTF-8.") from None
     except OSError as error:
@@ -71,7 +79,7 @@ def _not_toml(path: Path, text: str, message: str) -> str:
     line = int(found[2]) if found and found[2] else text.count("\n") + 1
     if what in ("Cannot overwrite a value", "Cannot declare tables twice") or what.startswith("Cannot declare"):
         return f"{path}:{line}: this key or table stands a second time; keep one of them."
-    return f"{path}:{line}: this is not TOML ({what})."
+    return f"{path}:{line}: this is not TOML ({what}){f': {_HINTS[what]}' if what in _HINTS else ''}."
 
 
 def key_lines(text: str) -> dict[Key, int]:

@@ -75,7 +75,8 @@ def test_every_fault_is_named_at_its_line(tmp_path: Path) -> None:
     found = faults(tmp_path, WRONG)
     expected = {
         2: "log_levle: there is no such key; did you mean log_level", 4: "web.listen: 'everywhere' is no IP address",
-        5: "web.port: should be less", 8: "table[1].stakes: '50' are no stakes", 9: "table[1].seats: '9-1' are no seats",
+        5: "web.port: a number of at most 65535 stands here",
+        8: "table[1].stakes: '50' are no stakes", 9: "table[1].seats: '9-1' are no seats",
         10: "table[1].chips: denominations are", 17: "antenna 1 stands here a second time",
         18: "table[1].device[1].antennas.2: no place is called 'seat 99'",
         20: "table[1].device[1].options.many: an option is true, false", 22: "table[1].device[2].port: this key is missing",
@@ -83,7 +84,7 @@ def test_every_fault_is_named_at_its_line(tmp_path: Path) -> None:
         24: "table[1].device[2].prot: there is no such key; did you mean port",
         26: "table[1].device[2].contacts.1: no contact is called 'all-in 11'",
         30: "two devices are on port '/dev/x' (table[1].device[1]", 32: "two tables are called 'one'",
-        33: "table[2].button: should be a valid integer", 35: "table[2].names.11: should be less"}
+        33: "table[2].button: a whole number stands here", 35: "table[2].names.11: a number of at most 10 stands here"}
     assert sorted(found) == sorted(expected)
     for line, begin in expected.items():
         assert len(found[line]) == 1
@@ -92,12 +93,23 @@ def test_every_fault_is_named_at_its_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "line", "words"), [
     ("name = \n", 1, "not TOML"), ('name = "a"\nname = "b"\n', 2, "second time"), ('name = "a', 1, "not TOML"),
-    ("table = 3\n", 1, "table: "),
+    ("table = 3\n", 1, "table: write [[table]] with two brackets"), ('[table]\nname = "a"\n', 1, "[[table]] with two brackets"),
+    ("name = final\n", 1, 'a text stands between straight quotes, as in name = "final"'),
+    ("state_dir = 3\n", 1, "write its path"),
+    ('[[table]]\nname = "a"\ndecks = "red.toml"\n', 3, "this is a list"),
+    ("name: a\n", 1, "a line is [section], or key = value"),
+    ('[[table]]\nname = "a"\ndelay = 3\n', 3, "known here: ante, betting"),
     ('[web]\nport = "a"\n', 2, "web.port"), ("[[table]]\n", 1, "table[1].name: this key is missing"),
 ])
 def test_broken_files_are_named_too(tmp_path: Path, text: str, line: int, words: str) -> None:
     found = faults(tmp_path, text)
     assert words in " ".join(found[line])
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text('name = "a"\n', encoding="utf-8-sig")
+    assert load_site(path).name == "a"
 
 
 def test_a_file_that_is_not_there_or_no_text_is_a_sentence(tmp_path: Path) -> None:
@@ -194,6 +206,16 @@ def test_the_command_prints_every_fault_and_ends_with_2(tmp_path: Path) -> None:
     result = check("--json", str(path))
     assert result.exit_code == 2
     assert len(json.loads(result.stdout)["errors"]) == 17
+
+
+def test_a_file_that_the_site_names_and_that_is_not_there_is_named_at_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text('[[table]]\nname = "a"\nrulebook = "house.toml"\ndecks = ["red.toml"]\n')
+    result = check(str(path))
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        f"{path}:3: table[1].rulebook: there is no file {tmp_path / 'house.toml'}",
+        f"{path}:4: table[1].decks: there is no file red.toml"]
 
 
 def test_the_command_knows_drivers_and_decks(tmp_path: Path) -> None:

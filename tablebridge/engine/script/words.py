@@ -89,7 +89,8 @@ class Words:
     def number(self, what: str, most: int = 10**_MOST_DIGITS - 1) -> int:
         found = self.word(what)
         if not _is_number(found) or int(found) > most:
-            raise self.error(f"{what}, a whole number up to {most}" if _is_number(found) else f"{what}, a whole number", found)
+            large = found.isascii() and found.isdigit()
+            raise self.error(f"{what}, a whole number up to {most}" if large else f"{what}, a whole number", found)
         return int(found)
 
     def amount(self, what: str = "an amount") -> int:
@@ -111,6 +112,8 @@ class Words:
         while self or not seats:
             word = self.word("seats such as 1-6 or 1 2 4")
             first, dash, last = word.partition("-")
+            if dash and not (first and last):
+                raise self.error("a range of seats such as 1-6", word)
             low, high = self._seat(first), self._seat(last if dash else first)
             if high < low:
                 raise self.error("a range of seats that ascends", word)
