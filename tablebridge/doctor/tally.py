@@ -11,12 +11,12 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.host.words import printable
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, Sweep
 from tablebridge.sdk.driver import Turn
 
 _HEARD: Final = 4096
-_LONGEST: Final = 160
 
 
 class Seen(msgspec.Struct):
@@ -95,14 +95,9 @@ class Tally:
             case ButtonPress(pressed=True):
                 self.contacts[reading.contact] += 1
             case DeviceStatus(state="identified"):
-                self.identity = _printable(reading.detail)
+                self.identity = printable(reading.detail)
             case DeviceStatus():
-                self.statuses[reading.state, reading.antenna] = _printable(reading.detail)
-
-
-def _printable(text: str) -> str:
-    """What a device says goes to a terminal: no control characters, and not without end."""
-    return "".join(char if char.isprintable() else "?" for char in text)[:_LONGEST]
+                self.statuses[reading.state, reading.antenna] = printable(reading.detail)
 
 
 def shortened(tag: str) -> str:

@@ -30,6 +30,7 @@ from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.opening import open_link, way
 from tablebridge.host.links.sight import sight
 from tablebridge.host.liveness import Liveness, State
+from tablebridge.host.words import harmless
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
 from tablebridge.sdk.driver import Driver, Light, Options, SerialPort, Session, Signal, Turn
@@ -211,7 +212,7 @@ class Supervisor:
     def _take(self, link: Link, turn: Turn, now: Instant) -> None:
         passed: Passed = []
         for reading in turn.readings:
-            passed += self._coalescer.take(now, reading)
+            passed += self._coalescer.take(now, harmless(reading))
         self._uplink.keep(passed)
         self._frames += len(turn.readings)
         for reject in turn.rejected:

@@ -24,7 +24,7 @@ from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.inbox import Inbox, Taken
 from tablebridge.bus.messages import DeviceMeta, ReadingMessage, ReplayRequest
 from tablebridge.bus.outbox import Outbox
-from tablebridge.model.readings import Stamped, Sweep
+from tablebridge.model.readings import DeviceStatus, Stamped, Sweep
 from tablebridge.settings.site import Broker
 
 A, B = "E004010000000001", "E004010000000002"
@@ -317,6 +317,25 @@ def test_a_model_and_a_firmware_never_seen_are_told_and_read(box: Box, plugged: 
     engine.until(lambda: A in engine.tags, "the tag")
     engine.until(lambda: "meta" in engine.said and engine.last("meta").identity, "the device's identity")
     assert "reader of unknown type 250, firmware 255.255" in engine.last("meta").identity
+
+
+def test_what_a_device_says_of_itself_can_be_shown_anywhere(box: Box, plugged: Plug) -> None:
+    cable = plugged(lambda data: b"")
+    box.write('driver = "simulator"')
+    engine = Engine(box.broker)
+    process = box.drive()
+    said = {"kind": "status", "state": "identified", "detail": "V1.0\x1b[2J\nERROR all is lost\u202e" + "x" * 300}
+    wanted = "V1.0?[2J?ERROR all is lost?"
+
+    def told() -> bool:
+        # What it says before its port is opened is lost.
+        cable.say(msgspec.json.encode(said) + b"\n")
+        return "meta" in engine.said and engine.last("meta").identity.startswith(wanted) and bool(engine.applied)
+
+    engine.until(told, "the identity")
+    details = [one.reading.detail for one in engine.applied if isinstance(one.reading, DeviceStatus)]
+    assert details and all(one.startswith(wanted) and len(one) == 200 for one in details)
+    assert process.poll() is None
 
 
 def test_a_port_that_another_device_of_the_site_has_is_told_and_the_first_goes_on(box: Box, plugged: Plug) -> None:

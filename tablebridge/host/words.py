@@ -1,0 +1,21 @@
+"""What a device says of itself goes to logs, pages and terminals, and anybody may have made the device."""
+
+from typing import Final
+
+import msgspec
+
+from tablebridge.model.readings import DeviceStatus, Reading
+
+LONGEST: Final = 200
+
+
+def printable(text: str) -> str:
+    """The text without control characters, and not without end."""
+    return "".join(char if char.isprintable() else "?" for char in text[:LONGEST])
+
+
+def harmless(reading: Reading) -> Reading:
+    """The reading, with words that can be shown anywhere."""
+    if not isinstance(reading, DeviceStatus) or (reading.detail.isprintable() and len(reading.detail) <= LONGEST):
+        return reading
+    return msgspec.structs.replace(reading, detail=printable(reading.detail))
