@@ -282,6 +282,14 @@ def test_both_boards_of_a_hand_run_twice_are_shown(hall: Hall, people: Any) -> N
     expect(page.locator("#board-4")).to_have_attribute("aria-label", "king of diamonds")
     first, second = (page.locator(at).bounding_box() for at in ("#first-board-1", "#board-1"))
     assert first["y"] + first["height"] <= second["y"] + 1
+    page.keyboard.press("KeyD")
+    expect(page.locator("#text")).to_have_value("river ")
+    page.keyboard.press("Escape")
+    # Where the game has two boards from the start, the second waits for the turn now.
+    hall.engine.show(view(rev=304, **{**twice, "first_board": twice["board"], "board": twice["board"][:3]}))
+    expect(page.locator("#first-board-5")).to_have_count(0)
+    page.keyboard.press("KeyD")
+    expect(page.locator("#text")).to_have_value("turn ")
     viewer = people(None, viewport={"width": 1920, "height": 1080})
     viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}")
     expect(viewer.page.locator(".board")).to_have_count(2)

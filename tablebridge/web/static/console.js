@@ -4,6 +4,7 @@ import { hasTurn, read } from "./entry.js";
 import { $, dead, isCommand, say, send, start, toggleKeys } from "./page.js";
 
 const NEXT_STREET = { preflop: "flop", flop: "turn", turn: "river" };
+const WHOLE = { flop: 3, turn: 4, river: 5 }; // cards on a board
 const { table } = document.body.dataset;
 const PHRASES = document.body.dataset.phrases.split("|");
 const form = $("#entry");
@@ -19,6 +20,12 @@ const toAct = () => Number(turn().toAct) || null;
 const seat = () => picked ?? toAct();
 const number = (value) => Number(value).toLocaleString("en-GB").replaceAll(",", "\u202f");
 const over = () => !turn().street || turn().street === "over" || turn().street === "void";
+
+// The street that the board has only in part, as the second of two boards has none of it yet, else the next one.
+function nextStreet() {
+  const { street, lies } = turn();
+  return Number(lies) < WHOLE[street] ? street : NEXT_STREET[street] ?? "flop";
+}
 
 function due() {
   if (picked === null || picked === toAct()) return Number(turn().toCall) || 0;
@@ -133,7 +140,7 @@ const KEYS = {
   KeyI: () => begin("chips-in"),
   KeyU: () => begin("chips-back"),
   KeyV: () => begin("say", { type: false }),
-  KeyD: () => begin("", { value: `${NEXT_STREET[turn().street] ?? "flop"} ` }),
+  KeyD: () => begin("", { value: `${nextStreet()} ` }),
   KeyX: () => begin("expose"),
   KeyT: () => begin("table"),
   KeyM: () => begin("muck", { type: false }),
