@@ -21,7 +21,7 @@ are gone from the seat. Waits are counted in visits; only where an antenna falls
 | another seat     | at a seat, cards are due    | `Undo` of the sensed `Deal`, which is told anew              |
 | a seat           | nowhere, cards are due      | `Deal`, held as above                                        |
 | the other place of a copied tag | anywhere     | nothing                                                      |
-| the burns        | nowhere                     | `Burn`                                                       |
+| the burns        | nowhere                     | `Burn`; nothing where it was concluded after its street      |
 | the board        | nowhere                     | `Street`, settled as above; `Seen` on a full board           |
 | the muck         | at a seat                   | `Muck` of the seat, as above; `Seen` when its partner stays  |
 | muck or stub     | on the board, in the burns  | nothing from the burns and at showdown, else `Seen`          |
@@ -152,6 +152,9 @@ class Assembler:
             if place == BOARD:
                 self._board.append(pending)
                 self._board_since = now.monotonic_ns
+                return []
+            if place == BURN and not move.evidence and not self._board:
+                self._put(card, place)  # concluded, when its street was told already
                 return []
             if place == BURN:
                 return [self._tell(Burn(card), pending)]

@@ -23,16 +23,16 @@ is ignored there until that antenna has missed it, or for `LEFTOVER_VISITS`.
 from collections.abc import Collection
 from typing import Final
 
-import msgspec
-
 from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.places import MUCK, STUB, Place, seat_of
 from tablebridge.sensing import prior
+from tablebridge.sensing.believed import LAST_READS, SILENT, Believed
 from tablebridge.sensing.filter import Move
 from tablebridge.sensing.lie import Lie
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.rates import Gauge, Rates, rates
 from tablebridge.sensing.seat import SeatCards, Stage
+from tablebridge.sensing.silence import Silence
 
 LEFTOVER_VISITS: Final = 30
 _CERTAIN: Final = 1 - 1e-6
@@ -41,33 +41,9 @@ _LEAVES: Final = 0.003
 _MUCK_LEAVES: Final = 0.0005
 _NOTHING: Final = 1e-7
 _GONE: Final = 0.5
-_SILENT: Final = 8
 _STILL_MISSES: Final = 3
-_LAST_READS: Final = 8
-_STILL_READ: Final = 2
-"""Of a card's last reads, so many may be of the place that it left."""
 _PROOFS: Final = 4
 _DEALING_NS: Final = 4_000_000_000
-
-
-class _Card(msgspec.Struct):
-    """What is believed of one card: `stub` or, once it was told to lie elsewhere, `air`, and the ways in `lies`.
-
-    `read_at`, `read_ns`: where and when it was read last; `missed`: visits of that antenna since; `last`: the places of
-    its last reads.
-    """
-
-    place: Place = STUB
-    stub: float = 1.0
-    air: float = 0.0
-    lies: dict[Place, Lie] = msgspec.field(default_factory=dict)
-    read_at: Place | None = None
-    read_ns: int = 0
-    missed: int = 0
-    last: list[Place] = []
-    proof_at: Place | None = None
-    proof: list[str] = []
-    proof_ns: int = 0
 
 
 class BeliefFilter:
@@ -77,7 +53,7 @@ class BeliefFilter:
     def __init__(self, shared: Collection[Place] = (), known: Rates | None = None) -> None:
         self._known = known
         self._shared = frozenset(shared)
-        self._cards: dict[str, _Card] = {}
+        self._cards: dict[str, Believed] = {}
         self._here: dict[Place, dict[str, None]] = {}
         self._seats: dict[Place, SeatCards] = {}
         self._leftover: dict[Place, dict[str, int]] = {}
@@ -87,18 +63,20 @@ class BeliefFilter:
         self._dealt_ns = 0
         self._dealing = False
         self._dealt: dict[Place, float] = {}
+        self._silence = Silence(self._rates)
 
     def reset(self) -> None:
         """A hand begins: all cards are in the stub."""
         self._leftover = {}
         for tag, card in self._cards.items():
-            for place in [place for place, lie in card.lies.items() if lie.weight > 0.01 and lie.silent < _SILENT]:
+            for place in [place for place, lie in card.lies.items() if lie.weight > 0.01 and lie.silent < SILENT]:
                 self._leftover.setdefault(place, {})[tag] = 0
         self._cards.clear()
         self._here.clear()
         self._seats.clear()
         self._rates = self._known or rates(self._gauge.level)
         self._expect = NOTHING
+        self._silence = Silence(self._rates)
 
     def sweep(self, look: Look, expect: Expectation) -> tuple[Move, ...]:
         """See `CardFilter.sweep`."""
@@ -118,9 +96,9 @@ class BeliefFilter:
         for tag in tags:
             card = self._cards.get(tag)
             if card is None:
-                card = self._cards[tag] = _Card()
+                card = self._cards[tag] = Believed()
             if tag not in touched:
-                steps = self._visits(card, look)
+                steps = card.visits(look)
                 if card.read_at != place and not steps:
                     continue
                 self._read(tag, card, place, min(steps, _MOST_VISITS))
@@ -129,11 +107,13 @@ class BeliefFilter:
         if look.complete:
             for tag in [tag for tag in self._here.get(place, ()) if tag not in tags and tag not in touched]:
                 card = self._cards[tag]
-                if steps := min(self._visits(card, look), _MOST_VISITS):
+                if steps := min(card.visits(look), _MOST_VISITS):
                     self._missed(card, place, steps, not tags)
                     touched[tag] = None
         for tag in touched:
             self._judge(tag, self._cards[tag], look, moves)
+        if self._silence.looked(look, visits) and self._silence.missed(look.at_ns, expect, self._at_seats()):
+            self._conclude(look.at_ns, moves)
         return tuple(moves)
 
     def finish(self) -> tuple[Move, ...]:
@@ -174,7 +154,7 @@ class BeliefFilter:
 
     def assume(self, tag: str, place: Place) -> None:
         """See `CardFilter.assume`."""
-        card = self._cards.setdefault(tag, _Card())
+        card = self._cards.setdefault(tag, Believed())
         if card.place != place:
             self._settle(tag, card, place, 0)
 
@@ -189,11 +169,11 @@ class BeliefFilter:
     def _seat_looked(self, seat: SeatCards, tags: Collection[str], look: Look, visits: int, stage: Stage) -> dict[str, None]:
         """An antenna that says something of a seat's cards. Gives those of which it told something."""
         place = look.place
-        late = [tag for tag in seat.cards if not self._visits(self._cards[tag], look)]
+        late = [tag for tag in seat.cards if not self._cards[tag].visits(look)]
         if len(late) == len(seat.cards):
             return dict.fromkeys(late)
         if late:
-            visits = min(min(self._visits(self._cards[tag], look) for tag in seat.cards if tag not in late), visits)
+            visits = min(min(self._cards[tag].visits(look) for tag in seat.cards if tag not in late), visits)
             tags = [tag for tag in tags if tag not in late]
             if place == seat.place and seat.lying() > 0.5:
                 tags += late
@@ -208,7 +188,7 @@ class BeliefFilter:
             card.missed += visits if not read and card.read_at == place else 0
         return dict.fromkeys(seat.cards)
 
-    def _weigh(self, card: _Card, place: Place, likely: float, read: bool, visits: int) -> None:
+    def _weigh(self, card: Believed, place: Place, likely: float, read: bool, visits: int) -> None:
         """A card of a seat: its seat's likelihood against that of every other way."""
         if len(card.lies) == 1:
             return
@@ -217,9 +197,9 @@ class BeliefFilter:
                 lie.weight *= likely
             else:
                 lie.weight *= lie.looked(place, read, visits)
-        self._normalise(card)
+        card.normalise()
 
-    def _read(self, tag: str, card: _Card, place: Place, visits: int) -> None:
+    def _read(self, tag: str, card: Believed, place: Place, visits: int) -> None:
         """The place's antenna read the card, which is none of the cards told to lie at this seat."""
         known = self._rates
         self._open(tag, card, place)
@@ -227,9 +207,9 @@ class BeliefFilter:
             lie.weight *= lie.looked(place, True, visits, card.place == STUB)
         card.stub *= (known.far if place in prior.NEAR[STUB] else known.ghost) ** visits if place != STUB else 1.0
         card.air *= 0.02 if place == card.place else 0.001
-        self._normalise(card)
+        card.normalise()
 
-    def _open(self, tag: str, card: _Card, place: Place) -> None:
+    def _open(self, tag: str, card: Believed, place: Place) -> None:
         """The ways in which the card may lie so that this place reads it, as far as they were not thought of."""
         if card.place == STUB and place == STUB and not card.lies:
             return
@@ -251,7 +231,7 @@ class BeliefFilter:
             card.lies[other] = Lie(known := self._rates, other, known.own[prior.kind_of(other)], weight, other in self._shared)
             self._here.setdefault(other, {})[tag] = None
 
-    def _missed(self, card: _Card, place: Place, visits: int, quiet: bool) -> None:
+    def _missed(self, card: Believed, place: Place, visits: int, quiet: bool) -> None:
         """The place's antenna did not read a card that may lie there. `quiet`: it read nothing at all."""
         if place == MUCK == card.place:
             return  # others came to lie on it
@@ -267,20 +247,11 @@ class BeliefFilter:
         for other in prior.NEAR[place]:
             if other in card.lies:
                 card.lies[other].weight *= card.lies[other].looked(place, False, visits)
-        self._normalise(card)
+        card.normalise()
 
     # What follows.
 
-    def _normalise(self, card: _Card) -> None:
-        total = card.stub + card.air + sum(lie.weight for lie in card.lies.values())
-        if total < 1e-290:
-            card.stub, card.air, total = (1.0, 0.0, 1.0) if card.place == STUB else (0.0, 1.0, 1.0)
-        card.stub /= total
-        card.air /= total
-        for lie in card.lies.values():
-            lie.weight /= total
-
-    def _odds(self, tag: str, card: _Card) -> dict[Place, float]:
+    def _odds(self, tag: str, card: Believed) -> dict[Place, float]:
         """The places by probability. For a card of the stub with what is due now as prior."""
         if card.place != STUB:
             odds = {place: lie.weight for place, lie in card.lies.items()}
@@ -295,14 +266,16 @@ class BeliefFilter:
         total = sum(odds.values())
         return {place: share / total for place, share in odds.items()}
 
-    def _judge(self, tag: str, card: _Card, look: Look, moves: list[Move]) -> None:
+    def _judge(self, tag: str, card: Believed, look: Look, moves: list[Move]) -> None:
         """Whether the card has moved."""
         odds = self._odds(tag, card)
         place, share = max(odds.items(), key=lambda item: item[1])
-        if place != card.place and share >= self._enough(card.place, place) and not self._still_read(card, place):
+        if place != card.place and share >= self._enough(card.place, place) and not card.still_read(place):
             proof = tuple(card.proof) if card.proof_at == place else ()
             read_ns = card.proof_ns if proof else look.at_ns
             moves.append(Move(tag, card.place, place, round(min(share, _CERTAIN), 6), proof, read_ns))
+            if card.place == STUB:
+                self._silence.moved(tag, place, read_ns, self._expect)
             self._settle(tag, card, place, look.at_ns)
         elif card.place == STUB and odds[STUB] > 0.9999:
             self._forget(tag, card)
@@ -311,26 +284,34 @@ class BeliefFilter:
                 del card.lies[other]
                 self._here.get(other, {}).pop(tag, None)
 
-    def _still_read(self, card: _Card, place: Place) -> bool:
-        """Where a card is read at two places, both ways to lie explain nearly the same; it has not left while it answers."""
-        home = card.lies.get(card.place)
-        if home is None or card.place == STUB or place == MUCK:
-            return False
-        return home.silent < _SILENT and card.last.count(card.place) > _STILL_READ
+    def _conclude(self, now_ns: int, moves: list[Move]) -> None:
+        """Whether a card that fell silent in the stub has gone where one is missed."""
+        ways = {tag: None if card.place != STUB else card.against_stub() for tag, card in self._cards.items()}
+        found = self._silence.concluded(ways)
+        if found is None:
+            return
+        tag, lie, sure = found
+        card = self._cards.setdefault(tag, Believed())
+        card.lies[lie.place], lie.weight = lie, 1.0
+        self._here.setdefault(lie.place, {})[tag] = None
+        card.stub = 0.0
+        moves.append(Move(tag, STUB, lie.place, round(sure, 6), (), now_ns))
+        self._silence.moved(tag, lie.place, 0, self._expect)
+        self._settle(tag, card, lie.place, now_ns)
 
     def _enough(self, origin: Place, place: Place) -> float:
         """How sure is sure: more where the rules of the game know no such move."""
         usual = origin == STUB or (place == MUCK and seat_of(origin) is not None)
         return self._rates.sure if usual else 1 - (1 - self._rates.sure) / 10
 
-    def _forget(self, tag: str, card: _Card) -> None:
+    def _forget(self, tag: str, card: Believed) -> None:
         """The card is in the stub after all."""
         for place in card.lies:
             self._here.get(place, {}).pop(tag, None)
         card.lies.clear()
         card.stub = 1.0
 
-    def _settle(self, tag: str, card: _Card, place: Place, now_ns: int) -> None:
+    def _settle(self, tag: str, card: Believed, place: Place, now_ns: int) -> None:
         """The card lies at a place from now on."""
         known = self._rates
         odds = self._odds(tag, card)
@@ -348,6 +329,7 @@ class BeliefFilter:
         card.stub, card.air = 0.0, max(0.0, 1 - sum(odds.get(other, 0.0) for other in card.lies))
         card.place = place
         if place == STUB:
+            self._silence.shuffled()
             self._forget(tag, card)
             return
         if seat_of(place) is not None:
@@ -357,14 +339,16 @@ class BeliefFilter:
                 seat = self._seats[place] = SeatCards(place, known, now_ns)
             card.air = 0.0
             seat.add(tag, card.lies[place])
-        self._normalise(card)
+        card.normalise()
         self._due()
 
     def _due(self) -> None:
-        here = {number: len(seat.cards) for place, seat in self._seats.items() if (number := seat_of(place)) is not None}
-        self._dealt = prior.dealt(self._expect, here, self._rates.unread)
+        self._dealt = prior.dealt(self._expect, self._at_seats(), self._rates.unread)
 
-    def _count(self, card: _Card, look: Look) -> None:
+    def _at_seats(self) -> dict[int, int]:
+        return {number: len(seat.cards) for place, seat in self._seats.items() if (number := seat_of(place)) is not None}
+
+    def _count(self, card: Believed, look: Look) -> None:
         """Evidence for the record, and for how well cards are read that lie still."""
         place = look.place
         if card.place == place and seat_of(place) is not None and card.read_at == place:
@@ -376,11 +360,7 @@ class BeliefFilter:
             if len(card.proof) < _PROOFS:
                 card.proof.append(look.reading)
         card.read_at, card.read_ns, card.missed = place, look.at_ns, 0
-        card.last = [*card.last[1 - _LAST_READS:], place]
-
-    def _visits(self, card: _Card, look: Look) -> int:
-        """The visits that tell something new of the card: a report that was held back is older than reads elsewhere."""
-        return look.visits if card.read_at in (None, look.place) else look.after(card.read_ns)
+        card.last = [*card.last[1 - LAST_READS:], place]
 
     def _without_leftovers(self, look: Look) -> Collection[str]:
         left = self._leftover.get(look.place)

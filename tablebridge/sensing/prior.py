@@ -31,21 +31,28 @@ def kind_of(place: Place) -> Kind:
     return "seat" if seat_of(place) is not None else place  # type: ignore[return-value]
 
 
+def due(expect: Expectation, here: Mapping[int, int]) -> list[int]:
+    """The seats to which cards are still to come, in the order of the next one. `here`: how many cards are known to lie at each
+    seat, told or not."""
+    seats: list[int] = []
+    waiting = {seat: max(0, count - expect.holds.get(seat, 0)) for seat, count in here.items()}
+    for seat in expect.next_seats:
+        if waiting.get(seat, 0) > 0:
+            waiting[seat] -= 1
+        elif seat not in seats:
+            seats.append(seat)
+    return seats
+
+
 def dealt(expect: Expectation, here: Mapping[int, int], unread: float) -> dict[Place, float]:
-    """Where a card of the stub may have gone. `here`: how many cards are known to lie at each seat, told or not. `unread`: a
-    card that came was not read yet when the next one is."""
+    """Where a card of the stub may have gone. `here`: as in `due`. `unread`: a card that came was not read yet when the next
+    one is."""
     likely: dict[Place, float] = dict.fromkeys(map(seat_place, SEATS), _EXTRA)
     if expect.next_seats:
-        due: list[int] = []
-        waiting = {seat: max(0, count - expect.holds.get(seat, 0)) for seat, count in here.items()}
-        for seat in expect.next_seats:
-            if waiting.get(seat, 0) > 0:
-                waiting[seat] -= 1
-            elif seat not in due:
-                due.append(seat)
-        for number, seat in enumerate(due):
+        seats = due(expect, here)
+        for number, seat in enumerate(seats):
             likely[seat_place(seat)] = max(_LATER, _NEXT * unread ** number)
-        likely |= {BOARD: 0.0005, BURN: 0.03 if not due else 0.03 * unread ** (1 + len(due)), MUCK: 0.0003}
+        likely |= {BOARD: 0.0005, BURN: 0.03 if not seats else 0.03 * unread ** (1 + len(seats)), MUCK: 0.0003}
     else:
         likely |= {MUCK: 0.0005, BURN: 0.03 if expect.burn_due else 0.001,
                    BOARD: max(0.001, 0.1 * unread) if expect.burn_due else 0.5 if expect.board_due else 0.001}
