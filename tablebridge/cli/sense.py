@@ -211,11 +211,15 @@ def command(sources: tuple[str, ...], site_file: Path | None) -> None:
       {"hand": 0, "end": true, "at_ms": 76120.0}
     The first line is the table. A hand begins with all cards in the stub.
     Each reading is one visit of one antenna; an empty list of tags counts.
+    With "visited_ms", a copy of a visit (same antenna, same time) is dropped.
 
     \b
     Events, one JSON object a line, each as soon as it is sensed:
       {"hand": 0, "at_ms": 1020.0, "card": "Ah", "place": "seat 1"}
-    at_ms is that of the last reading it rests on. Places are seat 1 to
+    These are the moves of single cards as the card filter believes them,
+    before a record is made of them: a later one of the same card corrects it.
+    at_ms is that of the last reading it rests on; what the end of a hand
+    concludes has that of the hand's last reading. Places are seat 1 to
     seat 10, board, burn, muck, stub.
 
     A line that is no reading is named on standard error and skipped. The

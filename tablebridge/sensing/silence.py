@@ -9,7 +9,8 @@ rate that has a beta distribution. With `a` reads in the `n` visits of the hand 
 B(α + a, β + n - a) / B(α, β). A card that left at the visit `m` has been missed by the stub until then only. So the likelihood
 ratio of "left at m" against "lies in the stub" is B(α + a, β + m - a) / B(α + a, β + n - a), and 0 where it was read after
 m. The moment is known roughly (a burn comes a few seconds before its street): the ratio is averaged over the visits of that
-time. A card may fall silent by itself, under another or at a squared stub, so no ratio counts for more than `_ALONE`.
+time. After each visit a card may fall silent by itself (`_ALONE`), under another or as the stub is squared: that is a part of
+"lies in the stub", and the larger one where the silence began before that time.
 
 Against each other stand: one of the cards went to the place and lies there so that its antenna misses it, with a quality as
 always (`lie.py`); or nothing went there, an irregularity. A card is concluded to lie there only where that is surer than
@@ -30,7 +31,8 @@ from tablebridge.sensing.prior import due, kind_of
 from tablebridge.sensing.rates import Rates
 
 _ALPHA, _BETA = 0.5, 2.5
-_ALONE: Final = 5000.0
+_ALONE: Final = 1e-5
+_POINTS: Final = 16
 _CONCLUDED: Final = 0.99
 _MOSTLY: Final = 0.9
 _MOST_LOOKS: Final = 4000
@@ -131,7 +133,8 @@ class Silence:
 
     def _lacking(self, expect: Expectation, here: Mapping[int, int]) -> dict[int, tuple[int, int]]:
         """The cards of the deal, by their number in its order, that no seat got, and between which moments they were dealt."""
-        seats = [seat for seat in due(expect, here) if seat in expect.live]
+        unnamed = [seat for seat, count in expect.holds.items() if count > here.get(seat, 0)]
+        seats = [seat for seat in (*due(expect, here), *unnamed) if seat in expect.live]
         if not seats:
             return {}
         deals = sorted(self._deals)
@@ -196,10 +199,13 @@ class Silence:
         """The likelihood ratio that the card left the stub after one of these visits, against that it lies there."""
         reads, read_at = self._reads[tag], self._read_at[tag]
         now = _ln_beta(reads, self._visits)
-        step = max(1, len(counts) // 16)
-        some = counts[::step]
-        ratio = sum(math.exp(_ln_beta(reads, count) - now) for count in some if count >= read_at) / len(some)
-        return ratio / (1 + ratio / _ALONE)
+        some = counts[::max(1, len(counts) // _POINTS)]
+        left = sum(math.exp(_ln_beta(reads, count) - now) for count in some if count >= read_at) / len(some)
+        if not left:
+            return 0.0
+        since = range(read_at, self._visits + 1, max(1, (self._visits - read_at) // _POINTS))
+        silent = sum(math.exp(_ln_beta(reads, count) - now) for count in since) / len(since)
+        return left / (1 + _ALONE * silent * (self._visits - read_at))
 
 
 def _ln_beta(reads: int, visits: int) -> float:
