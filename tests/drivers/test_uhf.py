@@ -91,7 +91,7 @@ def test_the_record_of_a_stream_tells_strength_and_antenna() -> None:
 
 @pytest.mark.parametrize(("frame", "reason"), [
     (bytes.fromhex("FF 00 97 00 00 77 9F"), Reason.CHECKSUM), (bytes.fromhex("FF 00 97 00 00 77"), Reason.TOO_SHORT),
-    (bytes.fromhex("FF FE 97"), Reason.TOO_LONG), (b"M6e", Reason.NOISE), (bytes.fromhex("FF 00 03 1D 0C"), Reason.TOO_SHORT),
+    (bytes.fromhex("FF FE 97"), Reason.TOO_LONG), (b"M6e", Reason.NOISE), (bytes.fromhex("FF 00 03 1D 0C"), Reason.UNEXPECTED),
     (encode_answer(Answer(0x22, 0, bytes(12))), Reason.TOO_SHORT),
     (encode_answer(Answer(0x22, 0, bytes(30))), Reason.UNKNOWN_TYPE),
     (encode_answer(Answer(0x22, 0, bytes.fromhex("10001B01FF0101C4110E16400000012700000500000F00803000"))), Reason.TOO_SHORT),

@@ -12,21 +12,28 @@ from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import ANY, decode_answer, intact, measure_answer
 from tablebridge_drivers.feig.session import FeigSession
 
+_REQUEST: Final = 5
+"""The length of a request without data; no answer is so short."""
+
 
 def _port(options: Options) -> SerialPort:
     return SerialPort(baud=int(options["baud"]), parity=cast(Literal["N", "E", "O"], options["parity"]))
 
 
+def _measure(buffer: bytearray, at: int) -> int | Reason:
+    return _REQUEST if buffer[at] == _REQUEST else measure_answer(buffer, at)
+
+
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What answers mean outside a conversation. An inventory is a sweep of antenna 0; other answers are a status."""
-    frames = Frames(measure_answer, intact)
+    frames = Frames(_measure, intact)
     found: list[Reading | Rejected] = []
     for frame in frames.feed(data) + frames.silence():
         if isinstance(frame, Rejected):
             found.append(frame)
             continue
-        answer = decode_answer(frame)
-        if answer.address == ANY:
+        answer = decode_answer(frame) if len(frame) > _REQUEST else None
+        if answer is None or answer.address == ANY:
             found.append(rejected(Reason.UNEXPECTED, "a request, not an answer", frame))
         else:
             found.extend(codes.meaning(answer.control, answer.status, answer.data))

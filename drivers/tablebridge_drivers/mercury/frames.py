@@ -63,7 +63,7 @@ class Seen(msgspec.Struct, frozen=True):
     dbm: int
 
 
-def crc(data: bytes) -> int:
+def crc(data: bytes | bytearray) -> int:
     """The CRC of the module over at least two bytes: 0xA69D for `123456789`.
 
     It is CRC-16/CCITT-FALSE of all but the last two bytes, begun two zero bytes earlier, with those two added: the remainder
@@ -93,7 +93,7 @@ def measure(buffer: bytearray, at: int) -> int | Reason:
     return buffer[at + 1] + 7 if buffer[at + 1] <= LONGEST else Reason.TOO_LONG
 
 
-def intact(frame: bytes) -> bool:
+def intact(frame: bytes | bytearray) -> bool:
     """Whether the CRC fits."""
     return crc(frame[1:-2]) == frame[-2] << 8 | frame[-1]
 
@@ -169,4 +169,19 @@ def meaning(frame: bytes) -> Reading | Rejected:
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What answers mean outside a conversation. A tag read singly is a sweep of antenna 0, one of a stream of its antenna."""
-    return each(Frames(measure, intact), meaning, data)
+    return each(Frames(_measure_both, intact), _told, data)
+
+
+def _measure_both(buffer: bytearray, at: int) -> int | Reason:
+    """The length of the answer that begins at `at`, or of the request where it is one: that has no status."""
+    length = measure(buffer, at)
+    if isinstance(length, Reason) or length == 0 or (len(buffer) >= at + length and intact(buffer[at:at + length])):
+        return length
+    asked = length - 2
+    return asked if len(buffer) >= at + asked and intact(buffer[at:at + asked]) else length
+
+
+def _told(frame: bytes) -> Reading | Rejected:
+    if len(frame) < frame[1] + 7:
+        return rejected(Reason.UNEXPECTED, "a request, not an answer", frame)
+    return meaning(frame)
