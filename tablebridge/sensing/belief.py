@@ -354,7 +354,9 @@ class BeliefFilter:
         if card.place == place and seat_of(place) is not None and card.read_at == place:
             if card.missed <= _STILL_MISSES:
                 self._gauge.count(min(look.visits, _MOST_VISITS), card.missed)
-        elif card.place != place:
+        elif card.place == place:
+            card.proof_at = None  # what was read elsewhere before is no proof of a move
+        else:
             if card.proof_at != place:
                 card.proof_at, card.proof, card.proof_ns = place, [], look.at_ns
             if len(card.proof) < _PROOFS:
