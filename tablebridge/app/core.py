@@ -247,7 +247,12 @@ class TableCore:
 
     def _events(self, command: Command, now: Instant) -> tuple[int, ...]:
         by = f"{command.by} ({command.role})"
-        return tuple(self._enter(event, "operator", now, by=by) for event in events_of(command, self.table))
+        numbers = []
+        for event in events_of(command, self.table):
+            for sensed in self._sensor.before(event, self.table.expectation()):
+                self._sense(sensed, now)
+            numbers.append(self._enter(event, "operator", now, by=by))
+        return tuple(numbers)
 
     def _alert(self, command: Command, now: Instant) -> tuple[int, ...]:
         assert command.alert is not None

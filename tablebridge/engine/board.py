@@ -8,6 +8,7 @@ is there betting. What is wrong is told and what can count counts:
 | --- | --- | --- |
 | burn | at any time | the burn of the coming street, premature or not (RP-5) |
 | burn | one lies there | `burn-extra` (38); by book the second one may be the street |
+| burn | one lies there, and antennas saw none for a street before | that one, read late: nothing |
 | burn | the card of a street that came without one | by book it is the burn, and the next card the street |
 | the next street | in time | on the board; without a burn `burn-missing` (39-B), a wrong flop `flop-count` (39-A) |
 | the next street | before the betting is over | `premature-street`: back into the stub, the burn stays (RP-5-A to C) |
@@ -15,6 +16,7 @@ is there betting. What is wrong is told and what can count counts:
 | the same street | the same cards | told twice: nothing; of two boards both named, they are divided as told |
 | the same street | cards are missing | completed |
 | the same street | other cards | `card-out-of-place` |
+| the same street | an antenna tells a further card before anybody acts | `flop-count`, `extra-board-card` |
 | ruling play-on | after a premature street | that street counts when the betting is over |
 | ruling burn | four cards on the flop | that card is the burn of the turn (39-A) |
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
@@ -59,6 +61,9 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     if named is not None and not dealing.shows(hand, notes, named, "burn"):
         return
     if hand.burned or hand.street == hand.form.last.name or second_due(hand):
+        if hand.unseen_burns and notes.basis == "rfid":
+            hand.unseen_burns -= 1
+            return
         hand.find(notes, "burn-extra", "A second card was burned; there is one burn a street, never two.",
                   cards=() if named is None else (named,))
         if "restore-order" in hand.book.remedy("burn-extra"):
@@ -71,8 +76,7 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
     """Whether the street that came without a burn is taken back: its card is the burn, and the next card the street.
 
     It can be while nobody has acted, by book while less than a significant action has occurred, and no chips are in. A burn
-    without a face is this one while betting is to come, if somebody says so; else it is the burn of the next street.
-    """
+    with no face is this one while betting is to come, if somebody says so; else it is that of the next street."""
     acted = hand.street_actions - (hand.book.misdeal_until == "two-acted")
     if not hand.unburned or acted > 0 or any(hand.bet.values()) or len(_played(hand)[0]) <= 3:
         return False
@@ -137,9 +141,8 @@ def following(hand: Hand) -> Street | None:
 
 def second_due(hand: Hand) -> bool:
     """Whether, of two boards, the first has the street under way and the second waits for it."""
-    if hand.form.boards == 1 or hand.street not in hand.form.places:
-        return False
-    return len(hand.boards[0]) >= hand.form.board_after(hand.street) > len(hand.board)
+    two = hand.form.boards > 1 and hand.street in hand.form.places
+    return two and len(hand.boards[0]) >= hand.form.board_after(hand.street) > len(hand.board)
 
 
 def second_run(hand: Hand) -> Street | None:
@@ -248,6 +251,7 @@ def _laid(hand: Hand, notes: Notes, street: Street, board: list[Card], cards: tu
         if not dealing.shows(hand, notes, card, "board"):
             return False
     if not burned and street.burn:
+        hand.unseen_burns += notes.basis == "rfid"
         hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", clause=name)
     if not burned:
         hand.unburned = "restore-order" in hand.book.remedy("burn-missing", name)
@@ -257,14 +261,17 @@ def _laid(hand: Hand, notes: Notes, street: Street, board: list[Card], cards: tu
     if name == "flop" and len(cards) != due:
         _flop_count(hand, notes, cards)
     elif len(cards) > due:
-        extra = cards[due:]
-        del board[-len(extra):]
-        hand.find(notes, "extra-board-card", f"The {name} came with a further card.", cards=extra,
-                  clause=_extra(hand, name, len(extra)))
-        for card in extra:
-            hand.places[card] = BESIDE
-        _shuffled_in(hand, notes)
+        _further(hand, notes, board, cards[due:])
     return True
+
+
+def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...]) -> None:
+    """The last cards of the board came with the turn or river and are not its own."""
+    del board[-len(extra):]
+    hand.find(notes, "extra-board-card", f"The {hand.street} came with a further card.", cards=extra,
+              clause=_extra(hand, hand.street, len(extra)))
+    hand.places.update(dict.fromkeys(extra, BESIDE))
+    _shuffled_in(hand, notes)
 
 
 def _goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, ...]) -> None:
@@ -326,8 +333,7 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
 
 def early_stands(hand: Hand, notes: Notes) -> None:
     """The floor lets a premature street stand: it counts as soon as the betting is over."""
-    early = hand.early
-    if early is None:
+    if (early := hand.early) is None:
         return
     early.stands = True
     coming = hand.form.next(hand.street)
@@ -352,20 +358,24 @@ def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> Non
     waits = hand.form.boards > 1 and len(hand.board) < whole
     for card in cards:
         board = next((one for one in boards if len(one) < whole), None)
+        unnamed = next((one for one in boards if UNKNOWN in one), None)
         if card == UNKNOWN and board is None:
             continue
-        unnamed = next((one for one in boards if UNKNOWN in one), None)
-        if board is None and unnamed is None:
+        if board is None and unnamed is None and (notes.basis != "rfid" or hand.street_actions):
             _out_of_place(hand, notes, (card,))
             continue
         hand.open_cards.add(card)
         if not dealing.shows(hand, notes, card, "board"):
             return
-        if board is not None:
-            hand.off_deck += 1
-            board.append(card)
-        elif unnamed is not None:
+        if board is None and unnamed is not None:
             unnamed[unnamed.index(UNKNOWN)] = card
+            continue
+        hand.off_deck += 1
+        (hand.board if board is None else board).append(card)
+        if board is None and name == "flop":
+            _flop_count(hand, notes, tuple(hand.board))
+        elif board is None:
+            _further(hand, notes, hand.board, (card,))
     if waits and len(hand.board) >= whole:
         rounds.start_round(hand)
 

@@ -143,6 +143,8 @@ class Hand:
     burn_card: Card | None = None
     burn_basis: Basis | None = None
     burns: int = 0
+    # Streets before which antennas saw no burn: it may have lain there unread.
+    unseen_burns: int = 0
     # A street that wants no burn, because a premature one had its own.
     burnless: str = ""
     # The second of two burns, and whether the street lies there without one: what putting the order right begins with.

@@ -57,6 +57,7 @@ def begin(hand: Hand, notes: Notes, street: Street) -> None:
     hand.street_dealt = False
     hand.drawn.clear()
     if street.burn and not burned:
+        hand.unseen_burns += notes.basis == "rfid"
         hand.find(notes, "burn-missing", f"{street.name.capitalize()} street was dealt without its burn card.",
                   clause=street.name)
 

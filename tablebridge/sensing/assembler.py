@@ -9,9 +9,9 @@ that is far likelier than a dealer who passes a seat over (`PASSED_OVER`), the c
 that asks people to count; read later, it gets its face.
 What speaks against the record, a card that has left the place where it is recorded, is told once the antenna of that place
 has missed the card `LEFT_VISITS` times in a row: a copied tag goes on answering there, and is told as such (`twins.py`).
-Cards of the board are told together once the board's antenna has read nothing new for `QUIET_VISITS`: a fourth card that came
-with a flop is in the flop's event. A seat has mucked when one of its cards lies in the muck and the others lie there too or
-are gone from the seat. Waits are counted in visits; only where an antenna falls silent does time end them.
+What comes to the board and the burns waits in `streets.py`. A card that was first read at a seat while the deal was under way
+was dealt, however late it is sure. A seat has mucked when one of its cards lies in the muck and the others lie there too or are
+gone from the seat. Waits are counted in visits; only where an antenna falls silent does time end them.
 
 | a card came to   | and the record has it       | told                                                         |
 | ---------------- | --------------------------- | ------------------------------------------------------------ |
@@ -21,8 +21,9 @@ are gone from the seat. Waits are counted in visits; only where an antenna falls
 | another seat     | at a seat, cards are due    | `Undo` of the sensed `Deal`, which is told anew              |
 | a seat           | nowhere, cards are due      | `Deal`, held as above                                        |
 | the other place of a copied tag | anywhere     | nothing                                                      |
-| the burns        | nowhere                     | `Burn`; nothing where it was concluded after its street      |
-| the board        | nowhere                     | `Street`, settled as above; `Seen` on a full board           |
+| the burns        | nowhere                     | `Burn`, held as in `streets.py`; nothing where it was        |
+|                  |                             | concluded after its street                                   |
+| the board        | nowhere                     | `Street`, held as there; `Seen` on a full board              |
 | the muck         | at a seat                   | `Muck` of the seat, as above; `Seen` when its partner stays  |
 | muck or stub     | on the board, in the burns  | nothing from the burns and at showdown, else `Seen`          |
 | any other place  | elsewhere                   | `Seen`                                                       |
@@ -30,21 +31,20 @@ are gone from the seat. Waits are counted in visits; only where an antenna falls
 Between hands nothing is told.
 """
 
-from typing import Final, Literal
-
-import msgspec
+from collections.abc import Sequence
+from typing import Final
 
 from tablebridge.model.cards import UNKNOWN, Card, is_known
-from tablebridge.model.events import Amend, Burn, Deal, Dealt, Doubt, Entry, Holds, Muck, Seen, Street, Undo
+from tablebridge.model.events import Amend, Burn, Deal, Dealt, Doubt, Entry, Holds, Muck, Seen, Street, TableEvent, Undo
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
 from tablebridge.sensing.filter import CardFilter, Move
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.sensed import Sensed
+from tablebridge.sensing.streets import HOLD_NS, SETTLE_NS, Pending, Streets, Told
 
 SILENT_VISITS: Final = 8
-QUIET_VISITS: Final = 3
 PARTNER_VISITS: Final = 20
 LEFT_VISITS: Final = 4
 PASSED_OVER: Final = 2e-4
@@ -52,25 +52,14 @@ PASSED_OVER: Final = 2e-4
 LIKELY: Final = 0.9
 MOST_DOUBTED: Final = 0.98
 """What is surer is no doubt."""
-HOLD_NS: Final = 3_000_000_000
-SETTLE_NS: Final = 1_500_000_000
-
-
-class _Pending(msgspec.Struct):
-    """A card on its way into an event. `since`: monotonic ns. `missed`: visits in a row of where the record has it."""
-
-    move: Move
-    card: Card
-    place: Place
-    since: int
-    missed: int = 0
 
 
 class Assembler:
-    """`cards` is asked where a card lies and whether one may lie unread."""
+    """`cards` is asked where a card lies and whether one may lie unread. `burns_watched`: an antenna looks at the burns."""
 
-    def __init__(self, cards: CardFilter) -> None:
+    def __init__(self, cards: CardFilter, *, burns_watched: bool) -> None:
         self._cards = cards
+        self._streets = Streets(cards, burns_watched=burns_watched)
         self.begin_hand()
 
     def begin_hand(self) -> None:
@@ -79,15 +68,14 @@ class Assembler:
         self._tags: dict[Card, str] = {}
         self._deals: dict[Card, int] = {}
         self._unread: dict[int, int] = {}
+        self._dealt_ns = 0
         self._faceless = False
-        self._held: list[_Pending] = []
+        self._held: list[Pending] = []
         self._silent: dict[int, int] = {}
-        self._leaving: list[_Pending] = []
+        self._leaving: list[Pending] = []
         self._copies: dict[Card, tuple[Place, Place]] = {}
-        self._board: list[_Pending] = []
-        self._quiet = 0
-        self._board_since = 0
-        self._mucking: dict[int, list[_Pending]] = {}
+        self._streets.begin_hand()
+        self._mucking: dict[int, list[Pending]] = {}
         self._partner_visits: dict[int, int] = {}
 
     @property
@@ -95,18 +83,20 @@ class Assembler:
         """When a wait ends though no antenna is visited any more."""
         waits = [self._held[0].since + HOLD_NS] if self._held else []
         waits.extend(one.since + SETTLE_NS for one in self._leaving)
-        if self._board:
-            waits.append(self._board_since + SETTLE_NS)
+        if self._streets.wake_ns is not None:
+            waits.append(self._streets.wake_ns)
         return min(waits, default=None)
 
     def record(self, entry: Entry) -> None:
         """The record says where cards are, whoever entered it."""
         event = entry.event
+        self._streets.record(entry)
         match event:
             case Deal(seat=seat, card=card) if not is_known(card) and entry.basis == "rfid":
                 self._unread[seat] = entry.id
             case Deal(seat=seat, card=card):
                 self._put(card, seat_place(seat))
+                self._dealt_ns = entry.at.monotonic_ns
                 self._faceless |= not is_known(card)
                 if entry.basis == "rfid":
                     self._deals[card] = entry.id
@@ -138,7 +128,7 @@ class Assembler:
         before, place = self._recorded.get(card), move.place
         if before == place or place in self._copies.get(card, ()):
             return []
-        pending = _Pending(move, card, place, now.monotonic_ns)
+        pending = Pending(move, card, place, now.monotonic_ns)
         seat = seat_of(place)
         if before is None:
             if seat in self._unread:
@@ -149,15 +139,14 @@ class Assembler:
             if seat is not None and expect.next_seats:
                 self._held.append(pending)
                 return []
-            if place == BOARD:
-                self._board.append(pending)
-                self._board_since = now.monotonic_ns
-                return []
-            if place == BURN and not move.evidence and not self._board:
+            if seat is not None and expect.phase == "betting" and move.read_ns <= self._dealt_ns:
+                return [self._tell(Deal(seat, card), pending)]
+            if place == BURN and not move.evidence and not self._streets.waiting:
                 self._put(card, place)  # concluded, when its street was told already
                 return []
-            if place == BURN:
-                return [self._tell(Burn(card), pending)]
+            if place in (BOARD, BURN):
+                self._streets.came(pending, now)
+                return []
             if place == STUB:
                 return []
         elif (from_seat := seat_of(before)) is not None and place == MUCK:
@@ -180,11 +169,9 @@ class Assembler:
         """The card lies in the stub again, by a ruling."""
         self._recorded.pop(card, None)
 
-    def visited(self, look: Look, coming: bool, fresh: bool) -> None:
-        """An antenna was visited. `coming`: it read a card that is not yet sure to lie there; `fresh`: one that it did not
-        read in the visit before either."""
-        if look.place == BOARD:
-            self._quiet = 0 if fresh else self._quiet + look.after(self._board_since)
+    def visited(self, look: Look, coming: bool) -> None:
+        """An antenna was visited. `coming`: it read a card that is not yet sure to lie there."""
+        self._streets.visited(look, coming)
         for one in self._leaving:
             if self._recorded.get(one.card) == look.place and look.complete:
                 one.missed = 0 if one.move.tag in look.tags else one.missed + look.after(one.since)
@@ -198,11 +185,15 @@ class Assembler:
                 visits = look.after(self._mucking[seat][0].since)
                 self._partner_visits[seat] = self._partner_visits.get(seat, 0) + visits
 
+    def acted(self, expect: Expectation) -> list[Sensed]:
+        """Somebody is about to act. Whoever acts while a street is due has seen it."""
+        return self._streets_told(self._streets.acted(expect, self._lying()))
+
     def release(self, expect: Expectation, now: Instant) -> list[Sensed]:
         """What has waited for long enough, or need not wait any more."""
         if expect.phase == "idle":
             self._held.clear()
-            self._board.clear()
+            self._streets.clear()
             self._mucking.clear()
             self._leaving.clear()
             return []
@@ -219,13 +210,12 @@ class Assembler:
             self._silent.clear()
         if self._held:
             self._release_deals(expect, now, told)
-        if self._board and (self._quiet >= QUIET_VISITS or now.monotonic_ns >= self._board_since + SETTLE_NS):
-            self._release_board(expect, told)
+        told += self._streets_told(self._streets.due(expect, self._lying(), now))
         for seat in list(self._mucking):
             self._release_muck(seat, told)
         return told
 
-    def _named(self, seat: int, pending: _Pending) -> list[Sensed]:
+    def _named(self, seat: int, pending: Pending) -> list[Sensed]:
         """The card that was told as not read is this one."""
         move, entry = pending.move, self._unread.pop(seat)
         self._put(pending.card, pending.place)
@@ -267,17 +257,13 @@ class Assembler:
                 self._silent.pop(seat, None)
             told.append(self._tell(Deal(seat, released.card), released))
 
-    def _release_board(self, expect: Expectation, told: list[Sensed]) -> None:
-        pending, self._board = self._board, []
-        lying = sum(place == BOARD for place in self._recorded.values())
-        street = _street(expect, lying)
-        if street is None:
-            told.extend(self._tell(Seen(one.card, BOARD), one) for one in pending)
-            return
-        for one in pending:
-            self._put(one.card, BOARD)
-        told.append(Sensed(Street(street, tuple(one.card for one in pending)), min(one.move.sure for one in pending), "rfid",
-                           tuple(dict.fromkeys(proof for one in pending for proof in one.move.evidence))))
+    def _lying(self) -> int:
+        return sum(place == BOARD for place in self._recorded.values())
+
+    def _streets_told(self, told: list[Told]) -> list[Sensed]:
+        for one in (one for _, pending in told for one in pending):
+            self._put(one.card, one.place)
+        return [_sensed(event, pending) for event, pending in told]
 
     def _release_muck(self, seat: int, told: list[Sensed]) -> None:
         arrived = self._mucking[seat]
@@ -286,8 +272,7 @@ class Assembler:
         if all(self._cards.place(tag) == MUCK for tag in others):
             for card in self._cards_at(seat):
                 self._put(card, MUCK)
-            told.append(Sensed(Muck(seat), min(one.move.sure for one in arrived), "rfid",
-                               tuple(dict.fromkeys(proof for one in arrived for proof in one.move.evidence))))
+            told.append(_sensed(Muck(seat), arrived))
         elif self._partner_visits.get(seat, 0) < PARTNER_VISITS:
             return
         else:
@@ -298,14 +283,14 @@ class Assembler:
     def _withdraw(self, tag: str) -> None:
         """A card moved on before it was told: it did not lie where it was believed to."""
         self._held = [one for one in self._held if one.move.tag != tag]
-        self._board = [one for one in self._board if one.move.tag != tag]
+        self._streets.withdraw(tag)
         self._leaving = [one for one in self._leaving if one.move.tag != tag]
         for seat, arrived in list(self._mucking.items()):
             self._mucking[seat] = [one for one in arrived if one.move.tag != tag]
             if not self._mucking[seat]:
                 del self._mucking[seat]
 
-    def _tell(self, event: Deal | Burn | Seen, pending: _Pending) -> Sensed:
+    def _tell(self, event: Deal | Seen, pending: Pending) -> Sensed:
         self._put(pending.card, pending.place)
         return Sensed(event, pending.move.sure, "rfid", pending.move.evidence)
 
@@ -318,8 +303,7 @@ class Assembler:
         return [card for card, lies in self._recorded.items() if lies == place]
 
 
-def _street(expect: Expectation, lying: int) -> Literal["flop", "turn", "river"] | None:
-    """The street that cards now put on the board are: the one that is due, else by how many lie there."""
-    if expect.board_due and expect.next_street in ("flop", "turn", "river"):
-        return expect.next_street  # type: ignore[return-value]
-    return "flop" if lying < 3 else "turn" if lying == 3 else "river" if lying == 4 else None
+def _sensed(event: TableEvent, pending: Sequence[Pending]) -> Sensed:
+    """It is as sure as the least sure of what it rests on."""
+    proofs = dict.fromkeys(proof for one in pending for proof in one.move.evidence)
+    return Sensed(event, min(one.move.sure for one in pending), "rfid", tuple(proofs))

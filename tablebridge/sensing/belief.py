@@ -20,7 +20,7 @@ After `reset` all cards are in the stub. Reports still under way may tell of the
 is ignored there until that antenna has missed it, or for `LEFTOVER_VISITS`.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from tablebridge.model.expectation import NOTHING, Expectation
@@ -42,6 +42,7 @@ _MUCK_LEAVES: Final = 0.0005
 _NOTHING: Final = 1e-7
 _GONE: Final = 0.5
 _STILL_MISSES: Final = 3
+_THERE: Final = 0.95
 _PROOFS: Final = 4
 _DEALING_NS: Final = 4_000_000_000
 
@@ -233,9 +234,10 @@ class BeliefFilter:
 
     def _missed(self, card: Believed, place: Place, visits: int, quiet: bool) -> None:
         """The place's antenna did not read a card that may lie there. `quiet`: it read nothing at all."""
-        if place == MUCK == card.place:
-            return  # others came to lie on it
         lie = card.lies.get(place)
+        if place == MUCK == card.place and lie is not None:
+            lie.silent += visits
+            return  # others came to lie on it
         if lie is not None and not (place == STUB and card.place == STUB):
             if card.place == place:
                 left = lie.weight * (1 - (1 - _LEAVES) ** visits)
@@ -270,7 +272,7 @@ class BeliefFilter:
         """Whether the card has moved."""
         odds = self._odds(tag, card)
         place, share = max(odds.items(), key=lambda item: item[1])
-        if place != card.place and share >= self._enough(card.place, place) and not card.still_read(place):
+        if place != card.place and self._enough(card.place, place, odds) and not card.still_read(place):
             proof = tuple(card.proof) if card.proof_at == place else ()
             read_ns = card.proof_ns if proof else look.at_ns
             moves.append(Move(tag, card.place, place, round(min(share, _CERTAIN), 6), proof, read_ns))
@@ -299,10 +301,14 @@ class BeliefFilter:
         self._silence.moved(tag, lie.place, 0, self._expect)
         self._settle(tag, card, lie.place, now_ns)
 
-    def _enough(self, origin: Place, place: Place) -> float:
-        """How sure is sure: more where the rules of the game know no such move."""
-        usual = origin == STUB or (place == MUCK and seat_of(origin) is not None)
-        return self._rates.sure if usual else 1 - (1 - self._rates.sure) / 10
+    def _enough(self, origin: Place, place: Place, odds: Mapping[Place, float]) -> bool:
+        """Whether it is sure that the card came to the place. Where the rules of the game know no such move, it must be surer
+        that it has left; to which of two neighbours then matters less."""
+        usual = MUCK if seat_of(origin) is not None else None
+        if origin == STUB or place == usual:
+            return odds[place] >= self._rates.sure
+        elsewhere = sum(share for other, share in odds.items() if other not in (origin, usual))
+        return elsewhere >= 1 - (1 - self._rates.sure) / 10 and odds[place] >= _THERE * elsewhere
 
     def _forget(self, tag: str, card: Believed) -> None:
         """The card is in the stub after all."""

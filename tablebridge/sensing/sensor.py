@@ -85,7 +85,7 @@ class Sensor:
         self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
         self._registry = registry
         self._cards = cards or BeliefFilter([place for place in looks if looks.count(place) > 1])
-        self._assembler = Assembler(self._cards)
+        self._assembler = Assembler(self._cards, burns_watched=BURN in looks)
         self.presence = Presence(self._cards.place, self._cards.gone)
         self._chips = HouseChips(looks, registry)
         self._twins = Twins()
@@ -146,6 +146,10 @@ class Sensor:
             self._last_key = None
         elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo | DeckCheck):
             self._last_key = entry.id
+
+    def before(self, event: TableEvent, expect: Expectation) -> tuple[Sensed, ...]:
+        """A person is about to enter an event: what it shows to be true already, and is to be entered before it."""
+        return tuple(self._assembler.acted(expect)) if isinstance(event, Action) else ()
 
     def update(self, stamped: Stamped, expect: Expectation) -> tuple[Sensed, ...]:
         """One reading, in the order of arrival."""
@@ -208,12 +212,12 @@ class Sensor:
         look = msgspec.structs.replace(look, visits=visits, since_ns=max(since_ns, self._began_ns))
         if place == BOARD:
             self._taken_back(cards, expect)
-        coming = fresh = False
+        coming = False
         lies = self._cards.place
         for tag in cards:
             before = lies(tag)
             if before != place:
-                coming, fresh = True, fresh or last is None or tag not in last.tags
+                coming = True
                 elsewhere = before if before != STUB else self._read_at.get(tag, STUB)
                 if STUB not in (elsewhere, place) and elsewhere != place:
                     self._twins.suspect(tag, elsewhere, place, at_ns)
@@ -224,7 +228,7 @@ class Sensor:
             told.extend(self._moved(move, expect, stamped.at))
         self.presence.visited(place, visits, stamped.at, doubts=expect.phase not in ("idle", "showdown"))
         told.extend(self._settled(one, stamped) for one in self.presence.settled())
-        self._assembler.visited(look, coming, fresh)
+        self._assembler.visited(look, coming)
         told.extend(self._assembler.release(expect, stamped.at))
         if expect.phase != "idle":
             for double in self._twins.sweep(look):

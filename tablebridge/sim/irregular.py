@@ -12,6 +12,7 @@ from tablebridge.sim.dealer import Dealer, Manner
 from tablebridge.sim.hands import Act, Board, Hand, Step, Street
 
 _LOST_WITHIN_S: Final = 30.0
+_TYPED_S: Final = (1.0, 2.0)
 _FOREIGN: Final = 2
 """The foreign card is the third of the deck."""
 
@@ -79,6 +80,7 @@ class _Announced(Irregular):
 
     def pitch(self, dealer: Dealer, number: int, seat: int) -> None:
         if number in self.numbers:
+            dealer.pace.wait(*_TYPED_S)
             dealer.say(f"deal {seat} {dealer.card(dealer.stub[0])} {self.word}")
         dealer.pitch(seat)
 

@@ -185,6 +185,7 @@ class VirtualTable:
             self.refused.append(str(error))
             return False
         for event in events:
+            self._sense(self.sensor.before(event, self._expectation))
             self.enter(event, "operator")
         return True
 

@@ -160,3 +160,32 @@ def test_sensing_is_told_which_cards_lie_on_the_board_and_a_premature_card_is_no
     assert script.table.expectation().board == ("2c", "7d", "Jh")
     script.play(*(ev.Action("check", seat) for seat in (1, 2, 3)), ev.Street("turn", (Card("4s"),)))
     assert script.table.expectation().board == ("2c", "7d", "Jh", "4s")
+
+
+def test_a_further_card_of_the_flop_that_is_read_late_makes_it_a_flop_of_four() -> None:
+    script = _to_the_flop()
+    late = ev.Street("flop", (Card("9d"),))
+    assert words(script.play(late, basis="rfid").findings) == [("flop-count", "four-cards", None)]
+    assert script.table.board == ("2c", "7d", "Jh", "9d")
+    script = _to_the_flop()
+    script.play(ev.Action("check", 1))
+    assert words(script.play(late, basis="rfid").findings) == [("card-out-of-place", None, None)]
+
+
+def test_a_further_card_of_the_turn_that_is_read_late_lies_beside_it() -> None:
+    script = _to_the_flop()
+    for seat in (1, 2, 3):
+        script.play(ev.Action("check", seat))
+    script.play(ev.Burn(Card("9h")), ev.Street("turn", (Card("9s"),)), basis="rfid")
+    late = script.play(ev.Street("turn", (Card("9d"),)), basis="rfid")
+    assert words(late.findings) == [("extra-board-card", None, None)]
+    assert script.table.board == ("2c", "7d", "Jh", "9s")
+
+
+def test_a_burn_that_is_read_late_is_not_one_too_many() -> None:
+    script = Script(*SETUP, ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Action("check", 2))
+    assert words(script.play(FLOP, basis="rfid").findings) == [("burn-missing", None, None)]
+    for seat in (1, 2, 3):
+        script.play(ev.Action("check", seat))
+    assert script.play(ev.Burn(Card("3s")), ev.Burn(Card("9h")), basis="rfid").findings == ()
+    assert words(script.play(ev.Burn(Card("9s")), basis="rfid").findings) == [("burn-extra", None, None)]
