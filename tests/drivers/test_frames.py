@@ -125,6 +125,14 @@ def test_a_message_of_an_acs_reader_whose_length_is_wrong_is_no_reading() -> Non
                 assert rejects(decode("acs", damaged)), damaged.hex(" ")
 
 
+def test_a_message_of_an_acs_reader_behind_one_that_is_cut_is_told() -> None:
+    cut = bytes.fromhex("80 03 00 00 00 00 00 00 81")
+    for frame, expected in WHOLE["acs"]:
+        if frame[0] != 0x50:
+            told = decode("acs", cut + frame)
+            assert fits(told[1:], expected) and rejects(told[:1]), told
+
+
 def test_an_inventory_behind_a_damaged_one_is_told() -> None:
     """A line that cannot be read may belong to the inventory behind it: the count shows that it does not."""
     frame, expected = WHOLE["metratec"][0]

@@ -12,13 +12,12 @@
 Source: constants of USB CCID Rev 1.1; ACS "ACR122U API"; logged exchanges (nfcpy, libnfc).
 """
 
-from itertools import zip_longest
 from typing import Final
 
 import msgspec
 
 from tablebridge.sdk import DeviceStatus, Reading, Reason, Rejected, Sweep
-from tablebridge.sdk.framing import Frames, rejected
+from tablebridge.sdk.framing import Frames, each, rejected
 
 POWER_ON: Final = 0x62
 SLOT_STATUS: Final = 0x65
@@ -176,26 +175,22 @@ def meaning(message: Message, frame: bytes = b"") -> Reading | Rejected:
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What messages of a reader mean outside a conversation, those of the interrupt endpoint, too.
-
-    Nothing protects a length but what follows: where that is no message, the length was wrong.
-    """
-    cut = Frames(_measure_any, lambda frame: True)
-    found = cut.feed(data) + cut.silence()
-    told: list[Reading | Rejected] = []
-    for item, behind in zip_longest(found, found[1:]):
-        if isinstance(item, Rejected):
-            told.append(item)
-        elif not isinstance(behind, Rejected) or behind.reason is Reason.TOO_SHORT:
-            told.append(_told(item))
-    return tuple(told)
+    """What messages of a reader mean outside a conversation, those of the interrupt endpoint, too."""
+    return each(Frames(_measure_any, lambda frame: True), _told, data)
 
 
 def _measure_any(buffer: bytearray, at: int) -> int | Reason:
-    if buffer[at] in HOSTS:
-        return _length(buffer, at)
+    """Nothing protects a length but what follows: where that begins no message, the length was wrong."""
+    length = _begun(buffer, at)
+    if isinstance(length, int) and len(buffer) > at + length and isinstance(_begun(buffer, at + length), Reason):
+        return Reason.IMPOSSIBLE_VALUE
+    return length
+
+
+def _begun(buffer: bytearray, at: int) -> int | Reason:
+    """The length of the message of either side that begins at `at`."""
     if buffer[at] != SLOT_CHANGE:
-        return _measure(buffer, at)
+        return _length(buffer, at) if buffer[at] in HOSTS else _measure(buffer, at)
     if len(buffer) < at + 2:
         return 0
     return 2 if buffer[at + 1] < 4 else Reason.IMPOSSIBLE_VALUE
