@@ -5,7 +5,9 @@ hand engine. Each irregularity of `tablebridge/sim/irregular.py` and `astray.py`
 It counts as *noticed* where the finding comes that it calls for; *as such*, where it comes with its cause, too. Irregularities
 that only words tell (a card flashed, an action out of turn) are typed and show whether the rest stays right. The delay is from
 the moment at which the table is wrong: the last card that makes it so has landed. A *false alarm* is any finding of severity
-warning or critical in a hand in which nothing was wrong.
+warning or critical in a hand in which nothing was wrong. In these hands it is also measured how long it takes from the landing
+of a card (the last one of a street, or of a hand in the muck) until its event is entered in the record: readings held back,
+the card filter's doubt and the assembler's waits together.
 """
 
 from collections.abc import Callable
@@ -14,8 +16,11 @@ from typing import Final
 import msgspec
 
 from benchmarks.figures import Figure, Options, Say, percentile
+from tablebridge.model.events import Burn, Deal, Muck, Street
 from tablebridge.model.findings import KINDS
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
+from tablebridge.sensing.prior import kind_of
+from tablebridge.sensing.sensed import Sensed
 from tablebridge.sim.astray import astray
 from tablebridge.sim.irregular import IRREGULAR, Irregular
 from tablebridge.sim.noise import LEVELS
@@ -116,14 +121,42 @@ def tried(level: str, name: str, seed: int, found: Found) -> None:
         found.delays_s.append(later[0] - at_s)
 
 
-def alarms(level: str, hands: int, seed: int) -> dict[str, int]:
-    """What is seen in regular hands that calls somebody, counted by finding."""
+def waits(table: VirtualTable, landings: list[Landing], sensed: list[tuple[float, Sensed]],
+          told: dict[str, list[float]]) -> None:
+    """Adds how long after its landing each event of a hand was told, in ms, by kind. What was not told adds nothing."""
+    faces = table.deck
+    came = {(tag, kind_of(place)): at_s for at_s, tag, place, _ in landings}
+    held: dict[int, list[str]] = {}
+    for at_s, one in sensed:
+        match one.event:
+            case Deal(seat=seat, card=card) if card in faces:
+                kind, tags = "seat", [faces[card]]
+                held.setdefault(seat, []).append(faces[card])
+            case Burn(card=card) if card in faces:
+                kind, tags = "burn", [faces[card]]
+            case Street(cards=cards):
+                kind, tags = "board", [faces[card] for card in cards if card in faces]
+            case Muck(seat=seat):
+                kind, tags = "muck", held.get(seat, [])
+            case _:
+                continue
+        moments = [came[tag, kind] for tag in tags if (tag, kind) in came]
+        if moments and at_s >= max(moments):
+            told.setdefault(kind, []).append(1e3 * (at_s - max(moments)))
+
+
+def alarms(level: str, hands: int, seed: int, told: dict[str, list[float]] | None = None) -> dict[str, int]:
+    """What is seen in regular hands that calls somebody, counted by finding. `told`: see `waits`."""
     counted: dict[str, int] = {}
     for number in range(hands):
         if number % 10 == 0:
             table = VirtualTable(level, seed + number)
+            witness = _Witness(table)
             before = 0
+        sensed, landed = len(table.sensed), len(witness.landings)
         table.play()
+        if told is not None:
+            waits(table, witness.landings[landed:], table.sensed[sensed:], told)
         for _, finding in table.findings[before:]:
             if KINDS[finding.finding].severity in ("warning", "critical"):
                 counted[finding.finding] = counted.get(finding.finding, 0) + 1
@@ -150,13 +183,16 @@ def run(options: Options, say: Say) -> list[Figure]:
             whole.as_such += found.as_such
             whole.delays_s += found.delays_s
         hands = 20 if options.quick else REGULAR
-        false = alarms(level, hands, SEED)
+        told: dict[str, list[float]] = {}
+        false = alarms(level, hands, SEED, told)
         figures += [
             Figure(f"{level}: noticed", 100 * whole.noticed / whole.tries, "%"),
             Figure(f"{level}: as such", 100 * whole.as_such / whole.tries, "%"),
             Figure(f"{level}: delay p50", percentile(whole.delays_s, 50), "s"),
             Figure(f"{level}: delay p90", percentile(whole.delays_s, 90), "s"),
             Figure(f"{level}: false alarms", 100 * sum(false.values()) / hands, "per 100 hands"),
+            *(Figure(f"{level}: {kind} told p{percent}", percentile(found_ms, percent), "ms")
+              for kind, found_ms in told.items() for percent in (50, 99)),
             *(Figure(f"{level}: false alarms, {name}", 100 * count / hands, "per 100 hands")
               for name, count in sorted(false.items()))]
     return figures

@@ -275,7 +275,7 @@ class Dealer:
             manner.pitch(self, number, seat)
             if self.pace.watching and self.console.view().street == "void":
                 return False
-            if self.pace.chance(0.3) and len(self.held[seat]) == len(hand.holes[seat]):
+            if self.pace.chance(0.3) and len(self.held[seat]) == len(hand.holes.get(seat, ())):
                 self._peek(seat)
         self.pace.wait(0.8, 1.2)
         return not self._void()
