@@ -42,15 +42,17 @@ Heard = tuple[str, Sweep, int]
               help="Learn from the readings that a journal keeps.")
 @click.option("--map", "picture", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg",
               help="Draw the antennas and which read their neighbours' cards.")
+@click.option("--times", type=click.IntRange(1, 10), default=1, show_default=True,
+              help="Lay the card so often on each place: how it lies differs each time.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option("--readings", type=click.Choice(["-"]), help="Read readings as JSON lines on standard input, not from MQTT.")
-def command(site_file: Path, table_name: str | None, learnt: bool, journal: Path | None, picture: Path | None, as_json: bool,
-            readings: str | None) -> None:
+def command(site_file: Path, table_name: str | None, learnt: bool, journal: Path | None, picture: Path | None, times: int,
+            as_json: bool, readings: str | None) -> None:
     """Measure how well each antenna reads.
 
-    Lay one card on each place in turn, as you are asked: a few seconds each, five minutes for a table. Enter skips a place,
-    Ctrl-C ends. Then it says what each antenna read, which others read the card too, and what to do about it. Do it while no
-    hand is played.
+    Lay one card on each place in turn, as you are asked: a few seconds each, five minutes for a table with
+    --times 3. Enter skips a place, Ctrl-C ends. Then it says what each antenna read, which others read the card too, and what
+    to do about it. Do it while no hand is played.
 
     A table learns the same from play, all the time and without a word: --learnt shows it. What is measured counts with it.
 
@@ -68,7 +70,7 @@ def command(site_file: Path, table_name: str | None, learnt: bool, journal: Path
         found = learn(_recorded(table, journal) if journal else load_counts(path), places)
         advice = _advice(found) if found is not None else []
     else:
-        guide = Guide(places)
+        guide = Guide(places, times)
         guided(guide, _lines() if readings else _bus(site, table))
         advice = [sentence for one in guide.done for sentence in one.advice(places)]
         kept = load_counts(path)
@@ -114,7 +116,9 @@ def guided(guide: Guide, source: Iterable[Heard | str]) -> None:
 
 def _ask(guide: Guide) -> None:
     if guide.place is not None:
-        click.echo(f"{len(guide.done) + 1} of {guide.total}: lay the card on {guide.place}.", err=True)
+        again = guide.done and guide.done[-1].place == guide.place
+        what = "lift the card and lay it anew" if again else "lay the card"
+        click.echo(f"{len(guide.done) + 1} of {guide.total}: {what} on {guide.place}.", err=True)
 
 
 def _show(found: Calibration, advice: list[str]) -> None:

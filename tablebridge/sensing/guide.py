@@ -1,8 +1,9 @@
-"""A guided calibration: one card is laid on each place in turn, and how well it is read there is counted. Pure.
+"""A guided calibration: one card is laid on each place in turn, once or more, and how well it is read there is counted. Pure.
 
 **Theory.** The same card wanders from place to place. It lies at the place that is asked for once an antenna of that place has
 read it `SETTLED` times while the antenna where it lay before has missed it twice in a row, or has never read it. From then on
-each visit of that antenna is a trial, `MEASURED` of them; reads by other antennas meanwhile are cross-reads.
+each visit of that antenna is a trial, `MEASURED` of them; reads by other antennas meanwhile are cross-reads. Where a place is
+asked for again, it must have missed the card `LIFTED` times in a row: the card was lifted, and lies otherwise now.
 
 | state     | read                                             | then                                  |
 | --------- | ------------------------------------------------ | ------------------------------------- |
@@ -14,6 +15,7 @@ each visit of that antenna is a trial, `MEASURED` of them; reads by other antenn
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from statistics import fmean
 from typing import Final, Literal
 
 import msgspec
@@ -25,6 +27,7 @@ from tablebridge.sensing.stays import Counts, Spot, spot_of
 
 SETTLED: Final = 3
 MEASURED: Final = 50
+LIFTED: Final = 8
 GOOD: Final = 0.9
 FAIR: Final = 0.75
 CROSS: Final = 0.03
@@ -65,11 +68,11 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Guide:
-    """Goes through `places`, each once. `antennas`: which antenna looks where. `done`: what was measured so far."""
+    """Goes through the places, each so many `times`. `antennas`: which antenna looks where. `done`: measured so far."""
 
-    def __init__(self, antennas: Mapping[Spot, Place]) -> None:
+    def __init__(self, antennas: Mapping[Spot, Place], times: int = 1) -> None:
         self._antennas = dict(antennas)
-        self._due = list(dict.fromkeys(antennas.values()))
+        self._due = [place for place in dict.fromkeys(antennas.values()) for _ in range(times)]
         self.done: list[Measured] = []
         self.total = len(self._due)
         self._seen: Counter[tuple[str, Spot]] = Counter()
@@ -77,6 +80,7 @@ class Guide:
         self._tag = ""
         self._spot: Spot = ""
         self._away = SETTLED
+        self._lifted = False
         self._at: Spot = ""
         self._visits: Counter[Spot] = Counter()
         self._reads: Counter[Spot] = Counter()
@@ -99,12 +103,13 @@ class Guide:
             return None
         if spot == self._spot:
             self._away = 0 if self._tag in sweep.tags else self._away + visits
+            self._lifted |= self._away >= LIFTED
         if self._at:
             return self._measure(spot, sweep, visits, at_ns)
         if self._antennas[spot] != self.place:
             return None
         for tag in sweep.tags:
-            if tag != self._tag or self._away >= 2:
+            if tag != self._tag or self._lifted or (self._antennas.get(self._spot) != self.place and self._away >= 2):
                 self._seen[tag, spot] += visits
         settled = {tag for (tag, _), reads in self._seen.items() if reads >= SETTLED}
         if len(settled) > 1:
@@ -123,10 +128,17 @@ class Guide:
             self._end(0)
 
     def result(self) -> Calibration | None:
-        """What was measured, each place by its one card; None where nothing was."""
-        antennas = {one.spot: Antenna(one.place, 1, one.rate, one.rate, one.visits, one.cycle_s)
-                    for one in self.done if one.spot is not None and one.visits}
-        cross = {one.spot: one.cross for one in self.done if one.spot is not None and one.cross}
+        """What was measured, each place by the placements of its card; None where nothing was."""
+        measured: dict[Spot, list[Measured]] = {}
+        for one in self.done:
+            if one.spot is not None and one.visits:
+                measured.setdefault(one.spot, []).append(one)
+        antennas = {spot: Antenna(these[0].place, len(these), fmean(one.rate for one in these), min(one.rate for one in these),
+                                  sum(one.visits for one in these), fmean(one.cycle_s for one in these))
+                    for spot, these in measured.items()}
+        cross = {spot: {other: sum(one.cross.get(other, 0.0) for one in these) / len(these)
+                        for other in dict.fromkeys(other for one in these for other in one.cross)}
+                 for spot, these in measured.items() if any(one.cross for one in these)}
         return Calibration(antennas, 0.0, 0.0, 0.0, 0.0, cross) if antennas else None
 
     def add_to(self, counts: Counts) -> None:
@@ -152,7 +164,7 @@ class Guide:
         cycle_s = (at_ns - self._began_ns) / 1e9 / visits if at and at_ns and visits else 0.0
         self.done.append(Measured(place, at or None, visits, self._reads[at], cross, cycle_s))
         if at:
-            self._spot, self._away = at, 0
+            self._spot, self._away, self._lifted = at, 0, False
         self._at, self._told = "", False
         self._visits.clear()
         self._reads.clear()

@@ -25,7 +25,7 @@ from tablebridge.model.places import MUCK, STUB
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sensing.calibration import Calibration, learn
 from tablebridge.sensing.drift import Drift
-from tablebridge.sensing.guide import MEASURED, Guide
+from tablebridge.sensing.guide import LIFTED, MEASURED, Guide
 from tablebridge.sensing.stays import Collector, Counts, spot_of
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Broker
@@ -192,6 +192,26 @@ def test_a_place_that_is_not_read_can_be_skipped_and_two_cards_are_refused() -> 
     assert "never read" in guide.done[0].advice({})[0]
     lay(guide, 1)
     assert guide.place is None
+
+
+def test_a_card_can_be_laid_several_times_on_each_place() -> None:
+    guide = Guide({"r/0": "seat 1", "r/1": "seat 2"}, times=2)
+    for hit in (1.0, 0.5):
+        rng = Random(7)
+        for _ in range(LIFTED):
+            guide.sweep("r", Sweep(0, ()), 0)
+        told = []
+        while "measured" not in told and len(told) < 3 * MEASURED:
+            told.append(guide.sweep("r", Sweep(0, ("E0AA",) if rng.random() < hit else ()), 0))
+        for _ in range(30):
+            assert guide.sweep("r", Sweep(0, ("E0AA",)), 0) is None
+    assert guide.place == "seat 2"
+    lay(guide, 1)
+    found = guide.result()
+    assert found is not None
+    seat = found.antennas["r/0"]
+    assert (seat.stays, seat.visits) == (2, 2 * MEASURED)
+    assert seat.low < 0.7 and seat.hit == pytest.approx((1 + seat.low) / 2)
 
 
 def site(folder: Path, port: int = 18830) -> Path:
