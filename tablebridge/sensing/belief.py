@@ -306,7 +306,7 @@ class BeliefFilter:
         that it has left; to which of two neighbours then matters less."""
         usual = MUCK if seat_of(origin) is not None else None
         if origin == STUB or place == usual:
-            return odds[place] >= self._rates.sure
+            return odds[place] >= (self._rates.sure if origin == STUB else self._rates.folded)
         elsewhere = sum(share for other, share in odds.items() if other not in (origin, usual))
         return elsewhere >= 1 - (1 - self._rates.sure) / 10 and odds[place] >= _THERE * elsewhere
 

@@ -31,7 +31,8 @@ _LEVELS: Final = {
     "edge": (0.01, 0.05, 0.10), "edge_read": (0.06, 0.22, 0.40), "far": (3e-5, 1.5e-4, 5e-4), "ghost": (3e-7, 1e-6, 3e-6),
     "over": (0.012, 0.02, 0.02), "over_again": (0.3, 0.1, 0.02),
     "lifted": (0.3, 0.5, 0.7),
-    "unread": (0.006, 0.08, 0.25), "outage": (0.0005, 0.004, 0.025), "doubt": (3e-4, 1.2e-3, 5e-3)}
+    "unread": (0.006, 0.08, 0.25), "outage": (0.0005, 0.004, 0.025), "doubt": (3e-4, 1.2e-3, 5e-3),
+    "muck_doubt": (3e-4, 1.2e-3, 7e-4)}
 
 
 class Rates(msgspec.Struct, frozen=True):
@@ -39,7 +40,8 @@ class Rates(msgspec.Struct, frozen=True):
     `edge`: a placement is read by one given neighbour, in `edge_read` of its visits. `far`: a neighbour reads a card that lies
     well. `ghost`: any antenna does. `over`: a neighbour reads a card on its way, `over_again`: and
     does so again. `unread`: a card that came was not read yet when the next one is. `outage`: a visit reads nothing at all.
-    `sure`: where to believe that a card has moved.
+    `sure`: where to believe that a card has moved; `folded`: that the cards of a seat have gone to the muck. Where antennas
+    read badly, cards under a chip are silent for long, and a fold that was none is wrong for all cards of the seat.
     """
 
     own: dict[Kind, Own]
@@ -52,6 +54,7 @@ class Rates(msgspec.Struct, frozen=True):
     unread: float
     outage: float
     sure: float
+    folded: float
 
 
 def rates(level: float) -> Rates:
@@ -70,7 +73,7 @@ def rates(level: float) -> Rates:
     own["held"] = ((at["lifted"], 0.03),
                    *((share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(1.5))) for share, read in own["seat"]))
     return Rates(own, at["edge"] / 2, at["edge_read"], at["far"], at["ghost"], at["over"], at["over_again"], at["unread"],
-                 at["outage"], 1 - at["doubt"])
+                 at["outage"], 1 - at["doubt"], 1 - at["muck_doubt"])
 
 
 class Gauge:
