@@ -157,7 +157,12 @@ class Silence:
         return found
 
     def _miss(self, place: Place, begin_ns: int, end_ns: int, number: int | None = None) -> None:
-        self._slots.append(_Slot(place, begin_ns, end_ns, self._rates, number))
+        slot = _Slot(place, begin_ns, end_ns, self._rates, number)
+        # Its antenna, which is visited as often as the stub's, has missed the card since it came there.
+        counts = self._counts_of(slot)
+        if counts and (missed := self._visits - counts[len(counts) // 2]):
+            slot.unread = slot.lie.looked(place, False, missed)
+        self._slots.append(slot)
 
     def _counts_of(self, slot: _Slot) -> list[int]:
         """The stub's visits after which the card may have left."""
