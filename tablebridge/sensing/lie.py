@@ -95,12 +95,12 @@ class Lie:
         rates = self._rates
         # It lies near one edge at most; the stub as a whole lies well inside its field.
         others = sum(share for other, share in self._edges.items() if other != place)
-        edge = self._edges.get(place, rates.edge) * (1 - others) if self.place != STUB else 0.0
+        edge = self._edges.get(place, rates.edge * max(0.0, 1 - others)) if self.place != STUB else 0.0
         above = self._over.pop(place, 0.0)
         if not read:
             likely = 1 - edge * (1 - (1 - rates.edge_read) ** visits)
             if place in self._edges:
-                self._edges[place] = edge * (1 - rates.edge_read) ** visits / likely
+                self._at_edge(place, edge, edge * (1 - rates.edge_read) ** visits / likely)
             return likely
         # A placement that cannot be read at all is not read at its edge either; it is the last of the shares.
         dead = self._own[-1]
@@ -112,5 +112,11 @@ class Lie:
         alive = 1 - at_edge / likely
         self._own = [share * (alive + (1 - alive) / max(_LEAST, 1 - dead)) for share in self._own[:-1]] + [dead * alive]
         self._over[place] = self._flies = passing / likely
-        self._edges[place] = min(0.995, at_edge / likely)
+        self._at_edge(place, edge, min(0.995, at_edge / likely))
         return likely
+
+    def _at_edge(self, place: Place, before: float, share: float) -> None:
+        """How likely it lies near this edge now; the other edges have the same part of the rest as before."""
+        part = (1 - share) / max(_LEAST, 1 - before)
+        self._edges = {other: edge * part for other, edge in self._edges.items()}
+        self._edges[place] = share
