@@ -13,6 +13,8 @@ SILENT: Final = 8
 LAST_READS: Final = 8
 _STILL_READ: Final = 2
 """Of a card's last reads, so many may be of the place that it left."""
+_SHOWN: Final = 3
+"""So often it was read elsewhere since its place read it last."""
 _LEAST: Final = 1e-290
 
 
@@ -51,10 +53,13 @@ class Believed(msgspec.Struct):
         return {place: lie.weight / max(self.stub, _LEAST) for place, lie in self.lies.items()}
 
     def still_read(self, place: Place) -> bool:
-        """Where a card is read at two places, both ways to lie explain nearly the same; it has not left while it answers."""
+        """Where a card is read at two places, both ways to lie explain nearly the same: it has not left while it answers, nor
+        when both fall silent, since then it was taken up."""
         home = self.lies.get(self.place)
         if home is None or self.place == STUB or place == MUCK:
             return False
+        if self.place in self.last[-_SHOWN:]:
+            return True
         return home.silent < SILENT and self.last.count(self.place) > _STILL_READ
 
     def visits(self, look: Look) -> int:

@@ -26,7 +26,7 @@ from tablebridge.sim.table import Table
 
 SEEN_WITHIN_S: Final = 0.35
 """A watching dealer squares up a card that the table has not seen after so long."""
-SQUARED_UP: Final = 8
+SQUARED_UP: Final = 14
 """So often a card is squared up before the deal goes on without it."""
 _LIFTED_S: Final = 0.06
 EXPECTED_WITHIN_S: Final = 5.0

@@ -77,7 +77,7 @@ def said(command: str, path: Path) -> str:
     ("[web]", "[web", 5, "this is not TOML", AT_START),
     ("[web]", "[wep]", 5, "wep: there is no such key; did you mean web?", AT_START),
     ('1 = "seat 1"', '1 = "seat 1", 01 = "seat 2"', 16, "antenna 1 stands here a second time", AT_START),
-    ('1 = "seat 1"', '1 = ["seat 1", "seat 2"]', 16, "antennas.1: should be a valid string", AT_START),
+    ('1 = "seat 1"', '1 = ["seat 1", "seat 2"]', 16, "antennas.1: this is a text; write it between quotes", AT_START),
     ('1 = "seat 1"', '1 = "seet 1"', 16, "no place is called 'seet 1'", AT_START),
     ('driver = "line"', 'driver = "line"\n  port = "/dev/zero"', 16, "a second time; keep one", AT_START),
     ('driver = "line"', 'driver = "lime"', 14, "No driver is called 'lime': did you mean line?", (*AT_START, "drive")),
