@@ -165,6 +165,10 @@ class Assembler:
         self._copies[card] = places
         self._leaving = [one for one in self._leaving if one.card != card]
 
+    def on_board(self, card: Card) -> bool:
+        """Whether the record has the card on the board; one that still waits for its street is not there."""
+        return self._recorded.get(card) == BOARD
+
     def taken_back(self, card: Card) -> None:
         """The card lies in the stub again, by a ruling."""
         self._recorded.pop(card, None)

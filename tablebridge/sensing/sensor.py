@@ -260,8 +260,8 @@ class Sensor:
         """Cards of a premature street went back into the stub: those that the board reads again come from there."""
         for tag in cards:
             known = self._registry.card(tag)
-            if (known is not None and known.card not in expect.board and self._cards.place(tag) == BOARD
-                    and self._cards.gone(tag) >= GONE):
+            if (known is not None and known.card not in expect.board and self._assembler.on_board(known.card)
+                    and self._cards.place(tag) == BOARD and self._cards.gone(tag) >= GONE):
                 self._cards.assume(tag, STUB)
                 self._assembler.taken_back(known.card)
 

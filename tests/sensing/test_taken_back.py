@@ -6,7 +6,7 @@ from tablebridge.model.cards import Card
 from tablebridge.model.events import Street
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import BOARD, seat_place
+from tablebridge.model.places import BOARD, BURN, seat_place
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
@@ -39,3 +39,14 @@ def test_a_premature_flop_that_comes_again_is_told_again() -> None:
 
 def test_a_board_that_was_not_read_for_a_while_is_not_told_again() -> None:
     assert len(streets(lambda lies: lies)) == 1
+
+
+def test_a_card_that_is_squared_up_while_its_street_waits_for_a_burn_has_not_gone_back() -> None:
+    sensor = Sensor({("r", 0): BOARD, ("r", 1): BURN}, {}, DeckRegistry.of(CARDS))
+    sensor.begin_hand()
+    due = Expectation("burn", (), (1, 2), "flop", "turn", 1, burn_due=True)
+    told: list[object] = []
+    for number in range(1, 41, 20):
+        told += board(sensor, FLOP[:1], range(number, number + 5), due)
+        told += board(sensor, (), range(number + 5, number + 20), due)
+    assert told == [Street("turn", (Card("2c"),))]
