@@ -91,11 +91,6 @@ class Guide:
         """The place that is asked for; None once all are done."""
         return self._due[0] if self._due else None
 
-    @property
-    def progress(self) -> int:
-        """Visits of the place that is being measured."""
-        return self._visits[self._at] if self._at else 0
-
     def sweep(self, device: str, sweep: Sweep, at_ns: int) -> Literal["lies", "several", "measured"] | None:
         """One visit or several of one antenna; None: nothing to say."""
         spot, visits = spot_of(device, sweep.antenna), max(1, sweep.visits)
