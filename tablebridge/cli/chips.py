@@ -112,8 +112,8 @@ def tray(journal: Path, as_json: bool) -> None:
     from tablebridge.journal.read import entries
     from tablebridge.journal.store import Journal
 
-    record = Journal(journal, journal.stem, readonly=True)
-    table = Table(journal.stem)
+    record = Journal(journal, None, readonly=True)
+    table = Table(record.table)
     for entry in entries(record):
         table.apply(entry)
     record.close()

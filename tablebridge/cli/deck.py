@@ -69,18 +69,18 @@ def receipt(journal: Path, deck: str | None, as_json: bool) -> None:
     from tablebridge.journal.store import Journal
     from tablebridge.model.errors import ConfigError
 
-    record = Journal(journal, journal.stem, readonly=True)
+    record = Journal(journal, None, readonly=True)
     found = [one for one in receipts(record.records()) if deck in (None, one.deck)]
     head, number = record.head, record.next_number - 1
     record.close()
     if deck is not None and not found:
         raise ConfigError(f"{journal} tells of no deck {deck!r}; without --deck every deck is listed.")
     if as_json:
-        click.echo(msgspec.json.encode({"table": journal.stem, "decks": found, "rows": number, "head": head}))
+        click.echo(msgspec.json.encode({"table": record.table, "decks": found, "rows": number, "head": head}))
         return
     for one in found:
         name = one.deck or "without a name"
-        click.echo(f"Deck {name} at table {journal.stem}: {_time(one.first_ns)} to {_time(one.last_ns)}")
+        click.echo(f"Deck {name} at table {record.table}: {_time(one.first_ns)} to {_time(one.last_ns)}")
         click.echo(f"  checks: {one.checks_passed} passed, {one.checks_failed} failed")
         click.echo(f"  {one.hands} hands, {one.shuffles} shuffles")
         for noted in one.findings:

@@ -43,9 +43,14 @@ def command(driver: str, file: Path | None, hex_text: str | None) -> None:
         raise ConfigError(f"The driver {driver} cannot decode bytes outside a conversation: look at its device live "
                           "with `tablebridge drive`.")
     data = _digits(hex_text, "--hex") if hex_text is not None else _read(file)
-    for item in decoder(data):
-        for told in told_of(item):
-            click.echo(msgspec.json.encode(told).decode())
+    try:
+        lines = [msgspec.json.encode(told) for item in decoder(data) for told in told_of(item)]
+    except Exception as error:
+        # A driver may be anybody's package, and bytes are the one thing that it must bear.
+        raise ConfigError(f"The driver {driver} failed on these bytes ({type(error).__name__}: {error}). That is a fault of the "
+                          "driver: report it to its author with the bytes.") from error
+    for line in lines:
+        click.echo(line.decode())
 
 
 def _read(file: Path | None) -> bytes:

@@ -30,7 +30,7 @@ _MODE: Final = 0o600
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 @click.option("--json", "as_json", is_flag=True, help="Say what was written and left out as JSON, one object a journal.")
 def command(files: tuple[Path, ...], form: str, hands: str, out: Path, public: bool, force: bool, as_json: bool) -> None:
-    """Write the hands of journals (.sqlite) and table scripts (.table), one file each.
+    """Write the hands of journals and of table scripts (.table), one file each.
 
     A journal is verified first. The files hold hole cards unless --public is given, so only their owner may read them, and
     the journal records that the cards were given out. A hand that is not over is written only with --public.
@@ -102,7 +102,7 @@ def _of(path: Path, form: str, public: bool, numbers: range) -> tuple[bytes, lis
     payload, cannot = _written(form, found)
     left |= cannot
     told = []
-    if payload and not public and path.suffix != ".table" and (why := _record(path, f"export {form}")):
+    if payload and not public and path.suffix != ".table" and (why := _record(path, name, f"export {form}")):
         told.append(why)
     return payload, [account.number for account in found if account.number not in left], dict(sorted(left.items())), told
 
@@ -124,7 +124,7 @@ def _written(form: str, found: "Sequence[Account]") -> tuple[bytes, dict[int, st
 def _entries(path: Path) -> "tuple[list[Entry], str]":
     """The entries of a journal, which is verified, or of a script; the table's name."""
     from tablebridge.cli.scripts import load
-    from tablebridge.journal.read import entries
+    from tablebridge.journal.read import entries, may_be_journal
     from tablebridge.journal.store import Journal
     from tablebridge.model.errors import ConfigError
     from tablebridge.model.events import Entry
@@ -132,22 +132,23 @@ def _entries(path: Path) -> "tuple[list[Entry], str]":
 
     if path.suffix == ".table":
         return [Entry(one.number, later(START, one.at_s), one.event) for one in load(path).statements], path.stem
-    if path.suffix != ".sqlite":
-        raise ConfigError(f"{path}: give a journal, a file that ends in .sqlite, or a table script, which ends in .table.")
-    journal = Journal(path, path.stem, readonly=True)
+    if path.is_file() and not may_be_journal(path):
+        raise ConfigError(f"{path}: this is no journal; give one, such as STATE_DIR/journal/TABLE.sqlite, or a table script, "
+                          "which ends in .table.")
+    journal = Journal(path, None, readonly=True)
     try:
         return list(entries(journal)), journal.table
     finally:
         journal.close()
 
 
-def _record(path: Path, feed: str) -> str:
+def _record(path: Path, table: str, feed: str) -> str:
     """Record in the journal that hole cards were given out; why that could not be done, else empty."""
     from tablebridge.journal.store import Journal
     from tablebridge.model.errors import JournalError
 
     try:
-        journal = Journal(path, path.stem)
+        journal = Journal(path, table)
     except JournalError as error:
         # Held by its engine, or not ours to write.
         return f"that hole cards were given out is not in the journal: {error}"

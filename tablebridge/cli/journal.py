@@ -21,7 +21,7 @@ def verify(file: Path) -> None:
     """Check every record against the chain of hashes; print the number of records and the last hash."""
     from tablebridge.journal.store import Journal
 
-    journal = Journal(file, file.stem, readonly=True)
+    journal = Journal(file, None, readonly=True)
     click.echo(f"{journal.verify()} records, all sound; last hash {journal.head}")
     journal.close()
 
@@ -39,7 +39,7 @@ def replay(file: Path, as_json: bool) -> None:
     from tablebridge.journal.read import entries, findings
     from tablebridge.journal.store import Journal
 
-    journal = Journal(file, file.stem, readonly=True)
+    journal = Journal(file, None, readonly=True)
     recorded = list(findings(journal))
     table = Table(journal.table)
     again = [finding for entry in entries(journal) for finding in table.apply(entry).findings]
@@ -66,7 +66,7 @@ def show(file: Path, since: int, as_json: bool) -> None:
     from tablebridge.journal.read import entries
     from tablebridge.journal.store import Journal
 
-    journal = Journal(file, file.stem, readonly=True)
+    journal = Journal(file, None, readonly=True)
     if as_json:
         for record in journal.records(since):
             click.echo(msgspec.json.encode({"number": record.number, "kind": record.kind, "body": msgspec.Raw(record.body)}))

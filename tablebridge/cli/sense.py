@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 import click
 
+from tablebridge.journal.read import may_be_journal
 from tablebridge.model.cards import Card, parse_card
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.events import Burn, Deal, End, Entry, Muck, Seen, Street, TableEvent, Undo
@@ -96,6 +97,11 @@ class Stream:
         self._number = 0
         self._told = 0
 
+    @property
+    def has_table(self) -> bool:
+        """Whether the line that describes the table has come."""
+        return self._sensor is not None
+
     def feed(self, line: str) -> list[dict[str, Any]]:
         """The events of one line. Raises Unreadable."""
         try:
@@ -173,6 +179,7 @@ def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int
     """Reads all lines, writes events as they are sensed. Gives how many lines were read and how many skipped."""
     stream = Stream()
     read = skipped = 0
+    table_missing = False
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -180,9 +187,13 @@ def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int
             events = stream.feed(line)
         except Unreadable as error:
             skipped += 1
-            print(f"line {number}: {error}; skipped", file=complain)
+            if not table_missing:
+                print(f"line {number}: {error}; skipped", file=complain)
+            # Without a table all lines fail alike: one complaint says it.
+            table_missing = not stream.has_table
             continue
         read += 1
+        table_missing = False
         for event in events:
             print(json.dumps(event), file=out, flush=True)
     return read, skipped
@@ -198,7 +209,7 @@ def command(sources: tuple[str, ...], site_file: Path | None) -> None:
     SOURCE is
       -                  standard input, also where nothing is given
       FILE               a file of readings, or a pipe
-      TABLE.sqlite       a journal: the readings that it keeps (--site)
+      JOURNAL            a journal: the readings that it keeps (--site)
       DEVICE=FILE ...    captures of devices of one table (--site)
 
     \b
@@ -225,7 +236,7 @@ def command(sources: tuple[str, ...], site_file: Path | None) -> None:
     A line that is no reading is named on standard error and skipped. The
     same recording gives the same output, to the byte.
     """
-    if any("=" in source or source.endswith(".sqlite") for source in sources):
+    if any("=" in source or may_be_journal(Path(source)) for source in sources):
         _recorded(sources, site_file)
         return
     if len(sources) > 1:
@@ -248,14 +259,10 @@ def _recorded(sources: tuple[str, ...], site_file: Path | None) -> None:
     if site_file is None:
         raise click.UsageError("Captures and journals need --site FILE: it says which antenna looks where.")
     site = load_site(site_file)
-    if sources[0].endswith(".sqlite"):
+    if may_be_journal(Path(sources[0])):
         if len(sources) > 1:
             raise click.UsageError("Give one journal alone.")
-        path = Path(sources[0])
-        table = next((table for table in site.tables if table.name == path.stem), None)
-        if table is None:
-            raise ConfigError(f"The site file has no table {path.stem!r}, whose journal {path} would be by its name.")
-        told = sense_recorded.from_journal(site, table, path)
+        told = sense_recorded.from_journal(site, Path(sources[0]))
     else:
         files = {}
         for source in sources:

@@ -59,9 +59,13 @@ class _Hands:
             yield {"hand": self.hand, "at_ms": at_ms, "card": card, "place": place}
 
 
-def from_journal(site: Site, table: Table, path: Path) -> Told:
-    """What sensing says to the readings that a journal kept. Raises JournalError, also where it kept none."""
-    journal = Journal(path, table.name, readonly=True)
+def from_journal(site: Site, path: Path) -> Told:
+    """What sensing says to the readings that a journal kept. Raises ConfigError if the site has not its table, JournalError,
+    also if it kept none."""
+    journal = Journal(path, None, readonly=True)
+    table = next((table for table in site.tables if table.name == journal.table), None)
+    if table is None:
+        raise ConfigError(f"The site file has no table {journal.table!r}, whose journal {path} is.")
     if next(journal.readings(), None) is None:
         raise JournalError(f"{path} keeps no readings: the site file's keep_readings_hands says of how many hands it does")
     sensor, engine, hands = sensor_of(site, table), Engine(table.name), _Hands(table)

@@ -24,7 +24,8 @@ def command(out: Path, state_dir: Path, ports: tuple[str, ...], answers: Path | 
     check that every card is read.
 
     Questions are answered at the terminal, by lines on standard input, or by --answers; an empty line takes what is proposed.
-    Enter leaves out a place whose card is awaited. Nothing is written over, and no port is spoken to unless you say so.
+    Enter leaves out a place whose card is awaited. Nothing is written over, and no port is spoken to unless you say so. Exit
+    status 1: the file is written and a device does not work.
     """
     import logging
 
@@ -32,7 +33,8 @@ def command(out: Path, state_dir: Path, ports: tuple[str, ...], answers: Path | 
     from tablebridge.doctor.setup import Setup
 
     logging.getLogger().addHandler(logging.NullHandler())
-    Setup(Dialogue(answers), out, state_dir, wait).run(ports, _enrol)
+    if not Setup(Dialogue(answers), out, state_dir, wait).run(ports, _enrol):
+        raise SystemExit(1)
 
 
 def _enrol(deck: Deck, path: Path, sweeps: Iterator[Sweep]) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from tablebridge import __version__
 from tablebridge.app.check import check_site
 from tablebridge.doctor import box, bus, ports
@@ -118,7 +120,7 @@ def report(checks: list[Check], tallies: dict[str, Tally]) -> dict[str, Any]:
         "tablebridge": __version__, "python": platform.python_version(), "system": platform.platform(),
         "status": status(checks),
         "drivers": {known.name: f"{known.distribution} {known.version}".strip() for known in registry.known()},
-        "checks": checks,
+        "checks": [msgspec.structs.replace(check, heard="") for check in checks],
         "devices": {name: _told(tally) for name, tally in tallies.items()},
     }
 

@@ -5,6 +5,8 @@ from typing import Final
 
 from tablebridge.doctor.check import Check, fail, ok, warn
 from tablebridge.doctor.tally import Antenna, Tally, shared
+from tablebridge.host.plugged import USB
+from tablebridge.host.words import printable
 from tablebridge.sdk.driver import Driver, Rejected
 from tablebridge.settings.site import Device
 
@@ -14,15 +16,16 @@ NOISY: Final = 0.02
 WEAK: Final = 0.7
 _JUDGED_VISITS: Final = 8
 _UNDERSTOOD: Final = 3
+_SHOWN_BYTES: Final = 48
 
 
 def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) -> Iterator[Check]:
     """The checks of one device. `detail`: why it is not live, as the host says it. `drivers`: who else might understand it."""
     name = device.name
     if not tally.alive:
-        yield fail(name, detail or "nothing that makes sense came from it.",
-                   _otherwise(device, tally, drivers) or "Check power and cable, and driver, port and options in the site "
-                   f"file; `tablebridge capture {name} --out FILE` records what it says.")
+        yield Check("fail", name, detail or "nothing that makes sense came from it.",
+                    _otherwise(device, tally, drivers) or "Check power and cable, and driver, port and options in the site "
+                    f"file; `tablebridge capture {name} --out FILE` records what it says.", _shown(tally.heard))
         return
     yield ok(name, f"{tally.identity or 'it works and does not say what it is'}; {tally.readings} readings.")
     yield from _noise(name, tally)
@@ -89,14 +92,27 @@ def overlaps(devices: Mapping[str, Device], tallies: Mapping[str, Tally]) -> Ite
 
 
 def _otherwise(device: Device, tally: Tally, drivers: Iterable[Driver]) -> str:
-    """Another driver that makes sense of what came."""
+    """Another driver of the same kind of port that the bytes prove to be the right one."""
     for driver in drivers:
-        if driver.decode is not None and driver.name not in (device.driver.rpartition(":")[2], "template") and tally.heard:
-            told = driver.decode(tally.heard)
-            understood = sum(not isinstance(item, Rejected) for item in told)
-            if understood >= _UNDERSTOOD and understood > 3 * (len(told) - understood):
-                return f"The driver {driver.name} understands what it says: write driver = \"{driver.name}\" in the site file."
+        reached = driver.usb if device.port.startswith(USB) else driver.port
+        if driver.decode is None or not driver.distinctive or reached is None or not tally.heard:
+            continue
+        if driver.name == device.driver.rpartition(":")[2]:
+            continue
+        items = driver.decode(tally.heard)
+        understood = sum(not isinstance(item, Rejected) for item in items)
+        if understood >= _UNDERSTOOD and understood > 3 * (len(items) - understood):
+            return f"The driver {driver.name} understands what it says: write driver = \"{driver.name}\" in the site file."
     return ""
+
+
+def _shown(heard: bytes) -> str:
+    """The first bytes that came, as text and as hex digits."""
+    if not heard:
+        return "It sent nothing."
+    head = heard[:_SHOWN_BYTES]
+    text = printable(head.decode("ascii", "replace").replace("\ufffd", "?"))
+    return f"It sent {'more than ' if len(heard) > len(head) else ''}{len(head)} bytes: \"{text}\" ({head.hex(' ').upper()})."
 
 
 __all__ = ["SLOW_S", "judge", "overlaps"]

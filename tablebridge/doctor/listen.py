@@ -50,6 +50,11 @@ class Listener:
         self._thread.join(_JOIN_S)
 
     @property
+    def live(self) -> bool:
+        """Whether it works now."""
+        return self.health is not None and self.health.state == "live"
+
+    @property
     def detail(self) -> str:
         """Why it is not live; empty where it is or nothing is known yet."""
         return self.health.detail if self.health is not None else ""

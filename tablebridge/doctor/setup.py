@@ -49,8 +49,8 @@ class Setup:
         self._came: SimpleQueue[tuple[str, Reading]] = SimpleQueue()
         self._mapping = Mapping()
 
-    def run(self, given_ports: tuple[str, ...], enrol: Enrol) -> None:
-        """All of it. Raises ConfigError."""
+    def run(self, given_ports: tuple[str, ...], enrol: Enrol) -> bool:
+        """All of it; whether every device works. Raises ConfigError."""
         talk = self._talk
         table = talk.ask("What is the table called?", "table-1", _name)
         seats = talk.ask("Which seats has it?", "1-9", _seats)
@@ -62,7 +62,14 @@ class Setup:
             self._contacts(parts)
             site = self._write(table, seats, parts)
             self._deck(site, enrol)
-        talk.say(f"Ready. Look at it: tablebridge doctor --site {self._out}\nRun it:     tablebridge run --site {self._out}")
+            dead = [one for one in listening.listeners if not one.live]
+        if dead:
+            for one in dead:
+                talk.say(f"{one.device.name} on {one.device.port} does not work: {one.detail or 'nothing came from it.'}")
+            talk.say(f"Not ready. Fix that first; this says what is wrong: tablebridge doctor --site {self._out}")
+        else:
+            talk.say(f"Ready. Look at it: tablebridge doctor --site {self._out}\nRun it:     tablebridge run --site {self._out}")
+        return not dead
 
     # ---- readers
 

@@ -1,6 +1,7 @@
 """Reading a journal back: entries, findings, and whether a replay gives the same."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -11,6 +12,19 @@ from tablebridge.model.findings import Finding
 
 _ENTRY: Final = msgspec.json.Decoder(Entry)
 _FINDING: Final = msgspec.json.Decoder(Finding)
+_MAGIC: Final = b"SQLite format 3\x00"
+"""Every SQLite file begins with it: https://www.sqlite.org/fileformat.html"""
+
+
+def may_be_journal(path: Path) -> bool:
+    """Whether the file is an SQLite file, whatever its name; or, if it cannot be read, named like one."""
+    if not path.is_file():
+        return path.suffix == ".sqlite"
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return path.suffix == ".sqlite"
 
 
 def entry_of(record: Record) -> Entry | None:

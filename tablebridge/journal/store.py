@@ -83,15 +83,15 @@ def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
 
 
 class Journal:
-    """Open for writing (the default; at most one process) or only for reading.
+    """Open for writing (the default; at most one process) or only for reading. `table`: whose journal it must be; None, for
+    reading only, takes the name that the file holds, so that a copy may have any file name.
 
     Raises JournalError where the file cannot be had, is another table's, of a newer schema, held by another writer, or fails
     verification (JournalBroken); the sentence names the record's number.
     """
 
-    def __init__(self, path: Path, table: str, *, readonly: bool = False) -> None:
+    def __init__(self, path: Path, table: str | None, *, readonly: bool = False) -> None:
         self.path = path
-        self.table = table
         self._lock: int | None = None
         if readonly:
             if not path.exists():
@@ -100,13 +100,12 @@ class Journal:
         else:
             self._lock = sole_writer(path)
             self._db = self._connect("rwc")
-        self._last_hash = link(b"", 0, "table", table.encode())
         self._last_record = 0
         self._next = 1
         try:
-            if not readonly:
-                self._prepare()
-            self._check_about()
+            if table is not None and not readonly:
+                self._prepare(table)
+            self.table = self._check_about(table)
             self.verify()
             self._next = 1 + max(self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0)
         except sqlite3.DatabaseError as error:
@@ -127,7 +126,7 @@ class Journal:
                 os.close(self._lock)
             raise JournalError(f"{self.path} cannot be opened ({error}): check the path and its permissions") from None
 
-    def _prepare(self) -> None:
+    def _prepare(self, table: str) -> None:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
         if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
@@ -135,21 +134,27 @@ class Journal:
             self._db.execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA_SQL.strip().splitlines():
                 self._db.execute(statement)
-            self._db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", self.table)])
+            self._db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table)])
             self._db.execute("COMMIT")
             self.path.chmod(0o600)
 
-    def _check_about(self) -> None:
+    def _check_about(self, table: str | None) -> str:
+        """The table whose journal this is."""
         about = dict(self._db.execute("SELECT name, value FROM about"))
-        if about.get("table") != self.table:
-            raise JournalError(f"{self.path} is the journal of table {about.get('table')!r}, not of {self.table!r}")
+        name = about.get("table", "")
+        if not name:
+            raise JournalError(f"{self.path} names no table and is no journal: those of a site are STATE_DIR/journal/TABLE.sqlite")
+        if table is not None and name != table:
+            raise JournalError(f"{self.path} is the journal of table {name!r}, not of {table!r}")
         if int(about.get("schema", "0")) > SCHEMA:
             raise JournalError(f"{self.path} was written by a newer tablebridge (schema {about['schema']}, this one knows "
                                f"{SCHEMA}); update tablebridge")
+        return name
 
     def verify(self) -> int:
         """Check the whole chain; the number of records. Raises JournalError with the number of the first record that fails."""
         count, previous, last = 0, link(b"", 0, "table", self.table.encode()), 0
+        self._last_hash, self._last_record = previous, last
         for number, kind, body, stored in self._db.execute("SELECT number, kind, body, hash FROM record ORDER BY number"):
             if number <= last or link(previous, number, kind, body) != stored:
                 raise JournalBroken(f"{self.path} fails its own verification at record {number}: it was changed after it was "

@@ -142,7 +142,9 @@ class Driver(msgspec.Struct, frozen=True):
     for these options, None where the device has no serial line; `usb`: how it is reached over USB, None where it is not.
     `session`: a new session with these options. `stale_after_s`: a device not `alive` for so long is
     stale; after three times that it is lost. `decode`: what bytes mean outside a conversation, for people who look at them.
-    `shows`: the device is a light; its session is a `Light`. `watch`: it is the box itself.
+    `distinctive`: `decode` accepts only what carries a checksum or a text that no other device sends, so that bytes which it
+    understands show that the device is one of the driver's. `shows`: the device is a light; its session is a `Light`. `watch`:
+    it is the box itself.
     """
 
     name: str
@@ -157,6 +159,7 @@ class Driver(msgspec.Struct, frozen=True):
     antennas: tuple[int, ...] = (0,)
     stale_after_s: float = 2.0
     decode: Callable[[bytes], tuple[Reading | Rejected, ...]] | None = None
+    distinctive: bool = False
     shows: bool = False
     watch: WatchPort | None = None
 

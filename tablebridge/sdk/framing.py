@@ -44,7 +44,9 @@ def rejected(reason: Reason, detail: str = "", raw: bytes | bytearray = b"") -> 
 
 
 class Lines:
-    """Frames ended by a delimiter, which is cut off. One that is longer than `limit` is dropped up to its delimiter."""
+    """Frames ended by a delimiter, which is cut off. One that is longer than `limit` is dropped up to its delimiter; one that
+    never gets its delimiter is found by `silence`.
+    """
 
     def __init__(self, limit: int, delimiter: bytes = b"\n") -> None:
         self._limit = limit
@@ -69,6 +71,18 @@ class Lines:
             self._skipping = True
             rest = rest[max(len(rest) - begun, 0):]
         self._buffer[:] = rest
+        return found
+
+    @property
+    def pending(self) -> bool:
+        """Whether a line has begun and not ended."""
+        return bool(self._buffer) or self._skipping
+
+    def silence(self) -> list[bytes | Rejected]:
+        """The device went silent, so what has begun will not end: a reject for it, and an empty buffer."""
+        found = [rejected(Reason.TOO_SHORT, "a line without its end", self._buffer)] if self._buffer and not self._skipping else []
+        self._buffer.clear()
+        self._skipping = False
         return found
 
     def _take(self, line: bytes, found: list[bytes | Rejected]) -> None:
@@ -154,7 +168,7 @@ class Frames:
 T = TypeVar("T")
 
 
-def each(frames: Frames, meaning: Callable[[bytes], T], data: bytes) -> tuple[T | Rejected, ...]:
+def each(frames: Frames | Lines, meaning: Callable[[bytes], T], data: bytes) -> tuple[T | Rejected, ...]:
     """What each frame of `data` means, and the rejects between, where nothing comes behind: a driver's `decode`."""
     # Asking for bytes is quick; asking for a struct that it is not is slow, for structs are abstract base classes.
     return tuple([meaning(item) if isinstance(item, bytes) else item for item in frames.feed(data) + frames.silence()])

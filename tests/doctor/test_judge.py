@@ -1,11 +1,19 @@
 """What is thought of what a device said: pure, from readings."""
 
+from random import Random
+
+import msgspec
+import pytest
+from rig.documents import ROOT
+
 from tablebridge.doctor.check import Check, fail, ok, status, warn
+from tablebridge.doctor.examine import installed, report
 from tablebridge.doctor.judge import judge, overlaps
 from tablebridge.doctor.tally import Tally, shared, shortened
 from tablebridge.host import registry
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, Sweep
+from tablebridge.sdk.captures import read_capture
 from tablebridge.sdk.driver import Reason, Rejected, Turn
 from tablebridge.settings.site import Device
 from tablebridge_drivers.line.lines import Line, Visits, encode_line
@@ -74,8 +82,54 @@ def test_a_device_that_another_driver_understands_is_told_so() -> None:
     understood = Tally()
     understood.take(board, Turn(), at(0))
     (check,) = judged(understood, "nothing comes.", a0="seat 1")
-    assert check == Check("fail", "left", "nothing comes.",
-                          'The driver line understands what it says: write driver = "line" in the site file.')
+    assert (check.level, check.about, check.says, check.do) == (
+        "fail", "left", "nothing comes.",
+        'The driver line understands what it says: write driver = "line" in the site file.')
+
+
+GPS = (b"$GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,*76\r\n"
+       b"$GPGSA,A,3,10,07,05,02,29,04,08,13,,,,,1.72,1.03,1.38*0A\r\n") * 20
+SKETCH = b"temperature 21.5 C, humidity 40 %\r\nreader 1 ready\r\n" * 40
+MODEM = b"AT\r\nOK\r\n+CSQ: 17,99\r\nOK\r\nERROR\r\n" * 60
+COUNTING = bytes(range(256)) * 8
+
+
+@pytest.mark.parametrize("said", [GPS, SKETCH, MODEM, COUNTING, b"\0" * 2000, b"\xff" * 2000, Random(1).randbytes(4096)],
+                         ids=["gps", "sketch", "modem", "counting", "zeros", "ones", "noise"])
+@pytest.mark.parametrize("port", ["/dev/ttyUSB0", "usb://by-path/1-1"])
+def test_no_driver_is_proposed_for_bytes_that_prove_nothing(said: bytes, port: str) -> None:
+    """And what came is shown, as text and as hex digits."""
+    tally = Tally()
+    tally.take(said, Turn(), at(0))
+    other = Device.model_validate({"name": "left", "driver": "template", "port": port})
+    (check,) = judge(other, tally, "nothing comes.", installed())
+    assert "understands what it says" not in check.do and "capture left" in check.do
+    assert check.heard.startswith("It sent more than 48 bytes: ") and said[:48].hex(" ").upper() in check.heard
+    assert check.heard in str(check) and check.heard.isprintable()
+
+
+@pytest.mark.parametrize("name", ["feig", "line", "m100", "mercury", "metratec", "pepper", "pn532", "rdm6300"])
+def test_a_driver_is_proposed_for_the_bytes_of_its_own_devices_and_its_kind_of_port(name: str) -> None:
+    captures = sorted((ROOT / "tests" / "captures" / name).glob("*/capture.jsonl"))
+    heard = b"".join(bytes.fromhex(piece.hex) for path in captures for piece in read_capture(path.read_text())
+                     if piece.direction == "rx") * 2
+    tally = Tally()
+    tally.take(heard, Turn(), at(0))
+    on_serial, on_usb = (Device.model_validate({"name": "left", "driver": "template", "port": port})
+                         for port in ("/dev/ttyUSB0", "usb://by-path/1-1"))
+    (check,) = judge(on_serial, tally, "nothing comes.", [registry.load(name)])
+    assert f"The driver {name} understands what it says" in check.do
+    (check,) = judge(on_usb, tally, "nothing comes.", [registry.load(name)])
+    assert ("understands" in check.do) == (registry.load(name).usb is not None)
+
+
+def test_a_report_leaves_out_the_bytes_that_were_heard() -> None:
+    """They may hold a tag, and a report is sent to others."""
+    tally = Tally()
+    tally.take(bytes.fromhex(A) * 9, Turn(), at(0))
+    checks = judged(tally, "nothing comes.", a0="seat 1")
+    assert A in checks[0].heard.replace(" ", "")
+    assert A not in msgspec.json.encode(report(checks, {})).decode().replace(" ", "")
 
 
 def test_what_a_device_calls_itself_cannot_speak_to_the_terminal() -> None:

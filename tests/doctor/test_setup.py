@@ -87,14 +87,17 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
     assert again.returncode == 2 and "is there already" in again.stderr
 
 
-def test_answers_come_on_standard_input_and_what_is_not_read_is_left_out(plugged: Plug, tmp_path: Path) -> None:
+def test_setup_is_not_ready_with_a_device_that_does_not_work(plugged: Plug, tmp_path: Path) -> None:
     plugged(Feig(), "one")
     plugged(lambda data: b"", "mute")
     out = tmp_path / "site.toml"
     done = tablebridge("setup", "--out", out, "--state-dir", tmp_path / "state", "--port", tmp_path / "one", "--port",
                        tmp_path / "mute", "--wait", "1", stdin="\n\nfeig\n\nfeig\nantennas = 2\nboard\nkey end\n")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     assert "feig-2: does not work" in done.stdout
+    *_, dead, last = done.stdout.splitlines()
+    assert dead.startswith("feig-2 on ") and "does not work" in dead and last.startswith("Not ready. "), done.stdout
+    assert "Ready. Look" not in done.stdout
     assert "Nothing was read at board" in done.stdout and "key end is left out" in done.stdout
     (table,) = load_site(out).tables
     assert [(device.antennas, device.options) for device in table.devices] == [({}, {}), ({}, {"antennas": 2})]

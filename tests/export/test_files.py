@@ -267,10 +267,10 @@ def test_a_hand_under_way_goes_out_only_without_what_nobody_saw(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("arguments", "told"), [
-    (["--hand", "x"], "number of a hand"), (["nothing.txt"], "give a journal"), (["gone.sqlite"], "no journal"),
+    (["--hand", "x"], "number of a hand"), (["nothing.txt"], "no journal nothing.txt"), ([__file__], "give one, such as"), (["gone.sqlite"], "no journal"),
 ])
 def test_what_cannot_be_exported_is_told_in_a_sentence(tmp_path: Path, arguments: list[str], told: str) -> None:
-    file = [] if arguments[0].endswith(("txt", "sqlite")) else [str(GOLDEN / "side-pot.table")]
+    file = [] if arguments[0].endswith(("txt", "sqlite", ".py")) else [str(GOLDEN / "side-pot.table")]
     with pytest.raises((ConfigError, JournalError), match=told):
         CliRunner().invoke(cli, ["export", *arguments, *file, "--out", str(tmp_path)], catch_exceptions=False,
                            standalone_mode=False)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablebridge.sdk import Reason, Rejected
-from tablebridge.sdk.framing import Frames, Lines, crc_mcrf4xx, lrc, xor_sum
+from tablebridge.sdk.framing import Frames, Lines, crc_mcrf4xx, each, lrc, xor_sum
 
 CHECK = b"123456789"
 
@@ -54,6 +54,20 @@ def test_a_line_that_is_too_long_is_dropped_up_to_its_end() -> None:
     lines = Lines(4)
     found = lines.feed(b"abcde") + lines.feed(b"fgh\nok\n")
     assert [item if isinstance(item, bytes) else item.reason for item in found] == [Reason.TOO_LONG, b"ok"]
+
+
+def test_a_line_without_its_end_is_rejected_when_the_device_falls_silent() -> None:
+    lines = Lines(20)
+    assert lines.feed(b"whole\nhal") == [b"whole"] and lines.pending
+    (found,) = lines.silence()
+    assert isinstance(found, Rejected) and (found.reason, found.raw) == (Reason.TOO_SHORT, b"hal")
+    assert not lines.pending and lines.feed(b"f\n") == [b"f"], "nothing of it is left"
+
+
+def test_each_takes_either_receiver_and_gives_what_is_cut_short_as_a_reject() -> None:
+    told = each(Lines(20), bytes.decode, b"one\ntwo\nthr")
+    assert told[:2] == ("one", "two") and isinstance(told[2], Rejected)
+    assert [type(one) for one in each(frames(), bytes.hex, frame(b"ab") + b"\x09a")] == [str, Rejected]
 
 
 @given(st.lists(st.one_of(st.binary(max_size=12), st.binary(min_size=1, max_size=20).map(frame))))

@@ -52,6 +52,22 @@ def recording(hands: int = 1) -> Iterator[str]:
         yield json.dumps({"hand": hand, "end": True, "at_ms": at})
 
 
+def test_a_recording_without_its_first_line_is_complained_of_once() -> None:
+    out, complaints = io.StringIO(), io.StringIO()
+    lines = list(recording())[1:]
+    read, skipped = sense(lines, out, complaints)
+    assert (read, skipped, out.getvalue()) == (0, len(lines), "")
+    assert complaints.getvalue().splitlines() == ['line 1: the first line must be {"table": {...}}; skipped']
+
+
+def test_after_the_table_has_come_each_line_that_is_no_reading_is_named() -> None:
+    out, complaints = io.StringIO(), io.StringIO()
+    first, *rest = recording()
+    sense(["no table", "neither", first, "what", *rest, "garbage"], out, complaints)
+    assert [line.partition(":")[0] for line in complaints.getvalue().splitlines()] == [
+        "line 1", "line 4", f"line {4 + len(rest) + 1}"]
+
+
 def test_sense_prints_where_each_card_went() -> None:
     out, complaints = io.StringIO(), io.StringIO()
     read, skipped = sense(recording(2), out, complaints)

@@ -24,4 +24,5 @@ DRIVER: Final = Driver(
     antennas=(0,),
     stale_after_s=4.0,
     decode=decode,
+    distinctive=True,
 )

@@ -68,4 +68,5 @@ DRIVER: Final = Driver(
     antennas=(0, 1, 2),
     stale_after_s=3.0,
     decode=decode,
+    distinctive=True,
 )

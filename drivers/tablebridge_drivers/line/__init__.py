@@ -40,4 +40,5 @@ DRIVER: Final = Driver(
     antennas=tuple(range(1, 65)),
     stale_after_s=3.0,
     decode=decode,
+    distinctive=True,
 )

@@ -34,4 +34,5 @@ DRIVER: Final = Driver(
     },
     stale_after_s=3.0,
     decode=decode,
+    distinctive=True,
 )

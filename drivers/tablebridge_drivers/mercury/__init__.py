@@ -37,4 +37,5 @@ DRIVER: Final = Driver(
     antennas=tuple(range(17)),
     stale_after_s=4.0,
     decode=decode,
+    distinctive=True,
 )

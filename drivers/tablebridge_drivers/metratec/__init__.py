@@ -47,4 +47,5 @@ DRIVER: Final = Driver(
     antennas=tuple(range(17)),
     stale_after_s=3.0,
     decode=decode,
+    distinctive=True,
 )

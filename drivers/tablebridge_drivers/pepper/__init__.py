@@ -39,4 +39,5 @@ DRIVER: Final = Driver(
     antennas=tuple(range(9)),
     stale_after_s=3.0,
     decode=decode,
+    distinctive=True,
 )

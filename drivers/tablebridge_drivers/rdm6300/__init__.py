@@ -80,4 +80,5 @@ DRIVER: Final = Driver(
     },
     stale_after_s=STALE_AFTER_S,
     decode=decode,
+    distinctive=True,
 )
