@@ -47,8 +47,8 @@ def command(driver: str, file: Path | None, hex_text: str | None) -> None:
         lines = [msgspec.json.encode(told) for item in decoder(data) for told in told_of(item)]
     except Exception as error:
         # A driver may be anybody's package, and bytes are the one thing that it must bear.
-        raise ConfigError(f"The driver {driver} failed on these bytes ({type(error).__name__}: {error}). That is a fault of the "
-                          "driver: report it to its author with the bytes.") from error
+        raise ConfigError(f"The driver {driver} failed on these bytes ({type(error).__name__}: {error}). That is a fault of "
+                          "the driver: report it to its author with the bytes.") from error
     for line in lines:
         click.echo(line.decode())
 

@@ -11,8 +11,8 @@ STATUS: Final[dict[Level, int]] = {"ok": 0, "warn": 1, "fail": 2}
 
 
 class Check(msgspec.Struct, frozen=True):
-    """`about`: clock, disk, broker, a device's name, .... `says`: a sentence. `do`: what to do, empty if all is well. `heard`: what
-    a device sent, for the person at the terminal; a report leaves it out, since it may hold a tag.
+    """`about`: clock, disk, broker, a device's name, .... `says`: a sentence. `do`: what to do, empty if all is well.
+    `heard`: what a device sent, for the person at the terminal; a report leaves it out, since it may hold a tag.
     """
 
     level: Level

@@ -68,7 +68,8 @@ class Setup:
                 talk.say(f"{one.device.name} on {one.device.port} does not work: {one.detail or 'nothing came from it.'}")
             talk.say(f"Not ready. Fix that first; this says what is wrong: tablebridge doctor --site {self._out}")
         else:
-            talk.say(f"Ready. Look at it: tablebridge doctor --site {self._out}\nRun it:     tablebridge run --site {self._out}")
+            talk.say(f"Ready. Look at it: tablebridge doctor --site {self._out}\n"
+                     f"Run it:     tablebridge run --site {self._out}")
         return not dead
 
     # ---- readers

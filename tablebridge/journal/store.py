@@ -141,9 +141,10 @@ class Journal:
     def _check_about(self, table: str | None) -> str:
         """The table whose journal this is."""
         about = dict(self._db.execute("SELECT name, value FROM about"))
-        name = about.get("table", "")
+        name: str = about.get("table", "")
         if not name:
-            raise JournalError(f"{self.path} names no table and is no journal: those of a site are STATE_DIR/journal/TABLE.sqlite")
+            raise JournalError(f"{self.path} is no journal, for it names no table; those of a site are "
+                               "STATE_DIR/journal/TABLE.sqlite")
         if table is not None and name != table:
             raise JournalError(f"{self.path} is the journal of table {name!r}, not of {table!r}")
         if int(about.get("schema", "0")) > SCHEMA:

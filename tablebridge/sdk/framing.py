@@ -80,7 +80,9 @@ class Lines:
 
     def silence(self) -> list[bytes | Rejected]:
         """The device went silent, so what has begun will not end: a reject for it, and an empty buffer."""
-        found = [rejected(Reason.TOO_SHORT, "a line without its end", self._buffer)] if self._buffer and not self._skipping else []
+        found: list[bytes | Rejected] = []
+        if self._buffer and not self._skipping:
+            found.append(rejected(Reason.TOO_SHORT, "a line without its end", self._buffer))
         self._buffer.clear()
         self._skipping = False
         return found

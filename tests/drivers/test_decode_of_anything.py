@@ -19,8 +19,8 @@ from tablebridge.sdk.driver import SerialPort
 def decode(data):
     return (["no reading"][len(data)],)
 
-DRIVER = Driver(name="broken", title="t", trust="own protocol", source="s", tested="never", port=lambda options: SerialPort(9600),
-                session=lambda options: None, decode=decode)
+DRIVER = Driver(name="broken", title="t", trust="own protocol", source="s", tested="never",
+                port=lambda options: SerialPort(9600), session=lambda options: None, decode=decode)
 """
 
 

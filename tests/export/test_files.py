@@ -267,7 +267,8 @@ def test_a_hand_under_way_goes_out_only_without_what_nobody_saw(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("arguments", "told"), [
-    (["--hand", "x"], "number of a hand"), (["nothing.txt"], "no journal nothing.txt"), ([__file__], "give one, such as"), (["gone.sqlite"], "no journal"),
+    (["--hand", "x"], "number of a hand"), (["nothing.txt"], "no journal nothing.txt"), ([__file__], "give one, such as"),
+    (["gone.sqlite"], "no journal"),
 ])
 def test_what_cannot_be_exported_is_told_in_a_sentence(tmp_path: Path, arguments: list[str], told: str) -> None:
     file = [] if arguments[0].endswith(("txt", "sqlite", ".py")) else [str(GOLDEN / "side-pot.table")]
