@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
 
-test: .make/dev .make/debian
+test: .make/dev .make/debian .make/npm
 	@echo "== style, types, import rules"
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -59,6 +59,13 @@ screenshots: .make/dev .make/debian
 .make/debian: config/debian.sh Makefile
 	@sh config/debian.sh mosquitto chromium systemd umockdev libusb-1.0-0
 	@mkdir -p .make && touch $@
+
+.make/npm: tests/npm/package.json
+	@command -v npm >/dev/null || sh config/debian.sh nodejs npm
+	@echo "== installing the AsyncAPI parser for the tests"
+	@mkdir -p .make/packages && cp tests/npm/package.json .make/packages/
+	@npm install --prefix .make/packages --no-package-lock --no-audit --no-fund --silent
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .make .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

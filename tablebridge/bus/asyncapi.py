@@ -65,11 +65,21 @@ def _operation(topic: Topic, verb: str) -> dict[str, Any]:
     }
 
 
-def _tidy(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without the indentation of the docstring that became the description."""
-    if "description" in schema:
-        schema["description"] = inspect.cleandoc(schema["description"])
-    return schema
+def _tidy(schema: Any) -> Any:
+    """Without the indentation of the docstring that became the description, and with the discriminator that AsyncAPI knows: the
+    name of the property (3.0.0, "Schema Object"). OpenAPI's object, which msgspec makes, is refused by AsyncAPI's parser; each
+    alternative names its own value as a constant, so nothing is lost.
+    """
+    if isinstance(schema, list):
+        return [_tidy(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    tidy = {name: _tidy(part) for name, part in schema.items()}
+    if isinstance(tidy.get("description"), str):
+        tidy["description"] = inspect.cleandoc(tidy["description"])
+    if isinstance(tidy.get("discriminator"), dict):
+        tidy["discriminator"] = tidy["discriminator"]["propertyName"]
+    return tidy
 
 
 def text() -> str:

@@ -1,21 +1,32 @@
 """What is written about the bus is what the code says."""
 
-from pathlib import Path
+import os
+import subprocess
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rig.documents import ROOT
 
 from tablebridge.bus import asyncapi
 from tablebridge.bus.messages import MESSAGES
 from tablebridge.bus.topics import TOPICS, Topic, parse
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = ROOT / "docs"
 
 
 def test_the_committed_asyncapi_document_is_the_code() -> None:
     committed = (DOCS / "asyncapi.json").read_text()
     assert committed == asyncapi.text(), "run: python -m tablebridge.bus.asyncapi > docs/asyncapi.json"
+
+
+def test_asyncapis_own_parser_accepts_the_document() -> None:
+    packages = ROOT / ".make" / "packages" / "node_modules"
+    assert packages.is_dir(), "the parser is not installed: make .make/npm"
+    done = subprocess.run(["node", ROOT / "tests" / "npm" / "asyncapi.cjs", DOCS / "asyncapi.json"], capture_output=True,
+                          text=True, timeout=60, check=False, env={**os.environ, "NODE_PATH": str(packages)})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.split(", ") == [f"{len(TOPICS)} channels", f"{2 * len(TOPICS)} operations\n"]
 
 
 def test_every_reference_of_the_document_leads_somewhere() -> None:
