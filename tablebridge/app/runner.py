@@ -35,6 +35,7 @@ class Child:
         self.arguments = arguments
         self.log = log
         self.restarts = 0
+        self.ended = 0
         self.process: subprocess.Popen[bytes] | None = None
         self._due = 0.0
         self._began = 0.0
@@ -44,6 +45,7 @@ class Child:
         if self.process is not None:
             if self.process.poll() is None:
                 return
+            self.ended += 1
             short = now - self._began < 10.0
             self.restarts = self.restarts + 1 if short else 1
             self._due = now + min(0.2 * 2.0 ** min(self.restarts, 8), 30.0)
@@ -134,6 +136,11 @@ class Runner:
         """Process ids by name, of those that run."""
         return {name: child.process.pid for name, child in self.children.items()
                 if child.process is not None and child.process.poll() is None}
+
+    @property
+    def ended(self) -> dict[str, int]:
+        """How often each process ended by itself, of those that did."""
+        return {name: child.ended for name, child in self.children.items() if child.ended}
 
     def restart_broker(self) -> None:
         """End the embedded broker as a crash would, and start it again. Raises BrokerError."""

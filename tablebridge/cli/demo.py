@@ -101,6 +101,8 @@ def command(hands: int | None, speed: float, game: str, level: str, irregular: s
             except Stopped:
                 pass
         took = time.monotonic() - began
+        for sentence in session.endings():
+            click.echo(sentence, err=True)
         click.echo(f"\n{played} hand{'s' * (played != 1)} in {took:.0f} s; {session.readings_lost()} readings lost")
         for finding, count in sorted(session.findings(last).items()):
             click.echo(f"{count:5d}  {finding}")

@@ -70,6 +70,8 @@ def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path | None, e
                 screen.print("Stopped; what was played so far is written.")
             took = time.monotonic() - began
         compared, lost = write_all(session, recordings), session.readings_lost()
+    for sentence in session.endings():
+        click.echo(sentence, err=True)
     same = sum(not one.differences for one in compared)
     for one in compared:
         for difference in one.differences:

@@ -105,7 +105,8 @@ class Console:
             self._connection = None
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-        for last in (False, True):
+        deadline = time.monotonic() + _AWAY_S
+        while True:
             if self._connection is None:
                 self._connection = http.client.HTTPConnection(self._address, timeout=_TIMEOUT_S)
             try:
@@ -114,7 +115,7 @@ class Console:
                 return response.status, response.read()
             except (OSError, http.client.HTTPException) as error:
                 self.close()
-                if last:
-                    raise LinkError(f"the pages at {self._address} do not answer ({error}); see the log of the web process"
-                                    ) from None
-        raise AssertionError
+                # The pages may be starting again. A command sent twice is done once, by its id.
+                if time.monotonic() > deadline:
+                    raise LinkError(f"the pages at {self._address} have not answered for {_AWAY_S:.0f} s ({error})") from None
+                time.sleep(_LOOK_S)

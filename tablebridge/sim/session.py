@@ -1,11 +1,14 @@
 """An emulated table under the real service: a site of its own in a folder, its processes, a console and a dealer."""
 
+import shutil
 import socket
+import tempfile
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
+from types import TracebackType
 from typing import Final
 
 from tablebridge.app.runner import Runner
@@ -32,6 +35,9 @@ class Session:
 
     `game`: an invented one. `speed`: how many times faster than life, None for as fast as possible. `stopped`: asked between
     moves; a true answer makes the dealer raise pace.Stopped.
+
+    `folder` may be deleted at the end. If a process ended by itself or the table could not be reached, the logs are copied to a
+    folder of their own before, `kept_logs`.
     """
 
     def __init__(self, folder: Path, *, level: str, speed: float | None, seed: int, web_port: int = 0, bets: bool = False,
@@ -41,14 +47,25 @@ class Session:
         self.game = game
         self.rig = Rig(folder, level, speed, rng.randrange(1 << 32), bets=bets)
         site = self.rig.write_site(
-            game=game, seats=f"{SEATED[0]}-{SEATED[-1]}", stakes=f"{BLINDS[0]}/{BLINDS[1]}", stacks=BUY_IN, web_port=web_port,
-            broker_port=_free_port(), overlay_delay_s=OVERLAY_DELAY_S, names={seat: NAMES[seat - 1] for seat in SEATED})
+            game=game, seats=f"{SEATED[0]}-{SEATED[-1]}", stakes=f"{BLINDS[0]}/{BLINDS[1]}", stacks=BUY_IN,
+            # A port of its own also for pages that are started again: their links stay true.
+            web_port=web_port or _free_port(), broker_port=_free_port(), overlay_delay_s=OVERLAY_DELAY_S,
+            names={seat: NAMES[seat - 1] for seat in SEATED})
         self.runner = Runner(site, folder / "log")
         self._pace = Pace(speed, Random(rng.randrange(1 << 32)), stopped)
         self._rng = Random(rng.randrange(1 << 32))
         self._open = ExitStack()
+        self.kept_logs: Path | None = None
 
     def __enter__(self) -> "Session":
+        try:
+            self._open = self._opened()
+        except LinkError as error:
+            raise self._with_logs(error) from error
+        return self
+
+    def _opened(self) -> ExitStack:
+        """Everything started, and what ends it. Raises LinkError."""
         with ExitStack() as opening:
             opening.enter_context(self.rig)
             opening.enter_context(self.runner)
@@ -58,11 +75,29 @@ class Session:
             opening.callback(self.console.close)
             self.dealer = Dealer(self.rig.table, self.rig.bench, self.rig, self.console, self._pace, self.rig.deck, self._rng,
                                  self._rng.choice(list(self.rig.other_deck.values())), self.rig.chips)
-            self._open = opening.pop_all()
-        return self
+            return opening.pop_all()
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._open.close()
+        if isinstance(error, LinkError):
+            raise self._with_logs(error) from error
+        if self.runner.ended:
+            self._keep_logs()
+
+    def _with_logs(self, error: LinkError) -> LinkError:
+        return LinkError(f"{str(error).rstrip('.')}. The logs are kept in {self._keep_logs()}.")
+
+    def _keep_logs(self) -> Path:
+        if self.kept_logs is None:
+            self.kept_logs = Path(tempfile.mkdtemp(prefix="tablebridge-log-"))
+            for log in self.runner.log_dir.iterdir():
+                shutil.copyfile(log, self.kept_logs / log.name)
+        return self.kept_logs
+
+    def endings(self) -> list[str]:
+        """A sentence for each process that ended by itself, which says where its log is."""
+        return [f"The process {name} ended by itself {count} time{'s' * (count != 1)} and was started again; its log is "
+                f"{self.kept_logs}/{name}.log" for name, count in sorted(self.runner.ended.items())]
 
     def wait_table(self) -> TableView:
         """The table as it stands, as soon as its engine has spoken and all devices are live. Raises LinkError, Stopped."""

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +10,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+
+from tablebridge.model.errors import LinkError
+from tablebridge.sim.session import Session
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -63,6 +67,38 @@ def test_ctrl_c_ends_it_well(tmp_path: Path) -> None:
         assert "0 hands" in demo.stdout.read()
         assert demo.wait(30) == 0
     assert left_over(tmp_path) == []
+
+
+def test_the_demo_goes_on_when_its_pages_die_and_keeps_their_log(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-m", "tablebridge", "demo", "--no-browser", "--hands", "1", "--speed", "max"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "TMPDIR": str(tmp_path)}) as demo:
+        assert demo.stdout is not None
+        for line in demo.stdout:
+            if line.startswith("The overlay"):
+                break
+        (web,) = [child for child in psutil.Process(demo.pid).children() if "web" in child.cmdline()]
+        web.kill()
+        out, told = demo.communicate(timeout=200)
+    assert demo.returncode == 0 and "1 hand in" in out, out + told
+    found = re.search(r"The process web ended by itself 1 time and was started again; its log is (\S+)$", told, re.MULTILINE)
+    assert found and "Pages: http" in Path(found[1]).read_text()
+    assert left_over(tmp_path) == [str(Path(found[1]).parent)], "nothing but the logs stays"
+    assert Path(found[1]).parent.stat().st_mode & 0o077 == 0
+
+
+def test_a_demo_whose_pages_never_come_back_names_logs_that_are_there(tmp_path: Path) -> None:
+    with pytest.raises(LinkError, match="The logs are kept in") as raised, Session(
+            tmp_path / "site", level="clean", speed=None, seed=1) as session:
+        session.runner.children["web"].arguments[:] = ["no-such-command"]
+        child = session.runner.processes["web"]
+        os.kill(child, signal.SIGKILL)
+        session.console.write("call 1")
+    kept = Path(str(raised.value).rpartition(" in ")[2].rstrip("."))
+    try:
+        assert "No such command" in (kept / "web.log").read_text()
+    finally:
+        shutil.rmtree(kept)
 
 
 @pytest.mark.parametrize("bets", ["console", "chips"])
