@@ -82,13 +82,20 @@ def _other(account: Account, times: Sequence[Instant]) -> dict[str, Any]:
     for field, value in (
             ("_burns", [UNKNOWN if card == UNKNOWN else face(card) for card in account.burns]), ("_findings", findings),
             ("_rulings", list(account.ruling_lines())), ("_incomplete", list(account.incomplete)),
-            ("_running", account.state == "running"), ("_untold", account.untold)):
+            ("_running", account.state == "running"), ("_untold", account.untold), ("_rake", _rake(account))):
         if value:
             other[field] = value
     began = account.began
     other |= {"_rulebook": account.rulebook, "_began": utc(began), "_ended": utc(account.ended),
               "_times": [round((at.wall_ns - began.wall_ns) / 1e9, 3) for at in times]}
     return other
+
+
+def _rake(account: Account) -> int:
+    """What the house took: the chips that no stack has at the end."""
+    if account.state != "over" or not account.told.issuperset(account.order):
+        return 0
+    return sum(account.start[seat] - account.finish[seat] for seat in account.order)
 
 
 def _actions(account: Account) -> Iterator[tuple[Instant, str]]:

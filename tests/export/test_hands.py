@@ -124,6 +124,15 @@ stacks 1:5000 3:6000 5:7000
 """
 
 
+def test_the_rake_is_why_a_program_without_rake_comes_to_other_stacks():
+    lines = SETUP.replace("bb-ante 100\n", "") + "hand\ndealt\ncall 5\ncall 1\ncheck 3\nburn\nflop 2c 7d 9h\n"
+    lines += "bet 1 200\nfold 3\nfold 5\nrake 30\nend\n"
+    [hand] = hands_of(entries_of(lines))
+    assert hand.other["_rake"] == 30 and hand.finishing_stacks == (5170, 5900, 6900)
+    replayed = dict(zip(hand.seats, final_state(write_phh(hand)).stacks, strict=True))
+    assert replayed == {1: 5200, 3: 5900, 5: 6900}
+
+
 def test_a_hand_is_written_as_it_was_ruled():
     [hand] = hands_of(entries_of(SETUP + """
 hand
