@@ -48,11 +48,13 @@ screenshots: .make/dev .make/debian
 
 .make/run: .make/venv pyproject.toml
 	@echo "== installing tablebridge into $(VENV)"
+	@$(BIN)/python -m pip uninstall -q -y tablebridge
 	@$(BIN)/python -m pip install -q -e .
 	@touch $@
 
 .make/dev: .make/venv pyproject.toml
 	@echo "== installing tablebridge and its test tools into $(VENV)"
+	@$(BIN)/python -m pip uninstall -q -y tablebridge
 	@$(BIN)/python -m pip install -q -e '.[dev]'
 	@touch $@ .make/run
 

@@ -31,6 +31,7 @@ import psutil
 
 from benchmarks.figures import Figure, Options, Say, percentile
 from benchmarks.fuzz import said
+from tablebridge import DISTRIBUTION
 from tablebridge.host import registry
 from tablebridge.sim.session import Session
 from tablebridge_drivers.metratec.blocks import decode as decode_metratec
@@ -64,7 +65,7 @@ def _decoding() -> list[Figure]:
     figures = []
     for known in registry.known():
         frames, decode = said(known.name), registry.load(known.name).decode
-        if frames and decode is not None and known.distribution == "tablebridge":
+        if frames and decode is not None and known.distribution == DISTRIBUTION:
             times = 1 + CALLS // len(frames)
             took = min(_seconds(partial(decode, b"".join(frames) * times)) for _ in range(5))
             figures.append(Figure(f"{known.name}: frames decoded", len(frames) * times / took, "frames/s", better="higher"))

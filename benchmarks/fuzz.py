@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from benchmarks.figures import Figure, Options, Say
+from tablebridge import DISTRIBUTION
 from tablebridge.host import registry
 from tablebridge.sdk import Driver
 from tablebridge.sdk.testing import Chance, check_memory, mutate, read_capture
@@ -22,7 +23,7 @@ def run(options: Options, say: Say) -> list[Figure]:
     figures = []
     for known in registry.known():
         frames = said(known.name)
-        if frames and known.distribution == "tablebridge":
+        if frames and known.distribution == DISTRIBUTION:
             figures += _measured(registry.load(known.name), frames, 20_000 if options.quick else 1_000_000, say)
     return figures
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Final
 
+from tablebridge import DISTRIBUTION
 from tablebridge.doctor.check import Check, fail, ok, warn
 from tablebridge.host import registry
 from tablebridge.host.clock import SystemClock
@@ -35,12 +36,13 @@ _MACHINE: Final = re.compile(r"platform_machine (==|!=) ['\"]([^'\"]+)['\"]")
 def python() -> Iterator[Check]:
     """Python, the packages that we need, and the drivers."""
     here = f"Python {platform.python_version()} on {platform.machine()}"
-    missing = sorted(_missing(metadata.requires("tablebridge") or [], platform.machine()))
+    missing = sorted(_missing(metadata.requires(DISTRIBUTION) or [], platform.machine()))
     if missing:
         yield fail("python", f"{here}; not installed: {', '.join(missing)}.",
-                   f"{sys.executable} -m pip install --force-reinstall tablebridge")
+                   f"{sys.executable} -m pip install --force-reinstall FILE: the wheel {DISTRIBUTION.replace('-', '_')}-….whl "
+                   "that it was installed from; never by the name alone, which may be another project's")
     else:
-        yield ok("python", f"{here}; tablebridge {metadata.version('tablebridge')} and all that it needs is installed.")
+        yield ok("python", f"{here}; tablebridge {metadata.version(DISTRIBUTION)} and all that it needs is installed.")
     yield from drivers()
 
 

@@ -30,7 +30,7 @@ def wheel(source: Path, folder: Path) -> Path:
     copy = folder / source.name
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns(".*", "tests", "benchmarks", "docs", "__pycache__"))
     pip("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "-w", folder / "wheels", copy)
-    (made,) = (folder / "wheels").glob(f"{source.name.replace('-', '_') if source == PLUGIN else 'tablebridge'}-*.whl")
+    (made,) = (folder / "wheels").glob(f"{source.name.replace('-', '_') if source == PLUGIN else 'tablebridge_poker'}-*.whl")
     return made
 
 
@@ -51,7 +51,7 @@ def installed(python: Path) -> dict[str, str]:
     """The driver is listed with its package and keeps the contract; where tablebridge itself came from."""
     listed = {one["name"]: one for one in json.loads(run(python, "-m", "tablebridge", "drivers", "--json"))}
     assert listed["acme-shoe"]["distribution"] == "acme-shoe 1.5"
-    assert listed["feig"]["distribution"].startswith("tablebridge ")
+    assert listed["feig"]["distribution"].startswith("tablebridge-poker ")
     assert listed["acme-shoe"]["title"].startswith("ACME shoe")
     assert "the contract holds" in run(python, PLUGIN / "check_contract.py")
     decoded = run(python, "-m", "tablebridge", "decode", "acme-shoe", "--hex", b"B42\n".hex())

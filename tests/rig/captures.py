@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tablebridge import DISTRIBUTION
 from tablebridge.host import registry
 from tablebridge.sdk import Driver
 from tablebridge.sdk.testing import read_capture
@@ -9,7 +10,7 @@ from tablebridge.sdk.testing import read_capture
 FOLDER = Path(__file__).parents[1] / "captures"
 FOLDERS = sorted(path.parent for path in FOLDER.glob("*/*/capture.jsonl"))
 DRIVERS: dict[str, Driver] = {known.name: registry.load(f"{known.distribution}:{known.name}") for known in registry.known()
-                              if known.distribution == "tablebridge"}
+                              if known.distribution == DISTRIBUTION}
 
 
 def said(driver: str) -> list[bytes]:
