@@ -13,6 +13,7 @@ from tablebridge.engine.script.reader import Expected, Script, Statement
 from tablebridge.engine.table import Table
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.events import AllinButton, Cut, DeckCheck, Entry, Game, Rules, Shuffled
+from tablebridge.model.findings import SEVERITIES, Finding
 from tablebridge.model.instant import START, later
 
 
@@ -35,6 +36,13 @@ class Played:
     statement: Statement
     outcome: Outcome
     verdicts: tuple[Verdict, ...]
+
+    @property
+    def unnamed(self) -> tuple[Finding, ...]:
+        """The findings above `info` that no expectation of the statement names: false alarms until a person says otherwise."""
+        named = [one for expected in self.statement.expected if expected.expectation.finding is not None
+                 for one in expected.expectation.finding.among(self.outcome)]
+        return tuple(one for one in self.outcome.findings if one.severity != SEVERITIES[0] and one not in named)
 
 
 def play(script: Script, table: Table | None = None) -> Iterator[Played]:
