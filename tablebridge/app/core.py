@@ -19,32 +19,32 @@ import msgspec
 
 from tablebridge.app.clearing import cleared
 from tablebridge.app.commands import events_of
-from tablebridge.app.records import ALERT, COMMAND, ENTRY, FINDING, SETUP, AlertRecord, CommandRecord, SetupRecord
+from tablebridge.app.lines import Lines
+from tablebridge.app.overlay import OverlayFeed
+from tablebridge.app.records import AlertRecord, CommandRecord, InstallationRecord, SetupRecord, body_of
 from tablebridge.bus import topics
 from tablebridge.bus.catchup import CatchUp
 from tablebridge.bus.inbox import Ask, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
 from tablebridge.bus.topics import Topic
-from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
-from tablebridge.engine.views import overlay_view, public_view, staff_view, with_reads
+from tablebridge.engine.views import public_view, staff_view, with_reads
 from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
+from tablebridge.model.disclosure import Access, Disclosure
 from tablebridge.model.errors import Refused
-from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent, Undo
+from tablebridge.model.events import Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent, Undo
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
-from tablebridge.model.views import LineView
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensed, Sensor
 from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED_REPLIES: Final = 2000
-_LINES_SHOWN: Final = 120
 
 
 class TableCore:
@@ -63,16 +63,16 @@ class TableCore:
         self.committed: Callable[[], None] = lambda: None
         self._journal = journal
         self._sensor = sensor
-        self._gate = gate
+        self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
         self._inbox = Inbox(journal.positions())
-        self._overlay = overlay_view if hole_cards else public_view
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
-        self._lines: list[LineView] = []
+        self._lines = Lines(self.table.is_public)
         self._replies: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
         self._told_broken: set[str] = set()
         self._section = ""
-        self._changed_at = now
+        self._installation: InstallationRecord | None = None
+        self._changed_at = self._now = now
         self._dirty = False
         self._catch_up: CatchUp | None = None
         self._refold(now)
@@ -88,11 +88,23 @@ class TableCore:
         """Enter the site file's setup of this table, unless just this section was entered last or a hand is under way."""
         if section == self._section or self.table.street not in ("over", "void"):
             return
-        self._journal.begin()
+        self._begin(now)
         self._journal.record("setup", SetupRecord(section))
         self._section = section
         for event in events:
             self._enter(event, "operator", now, by="site file")
+        self._commit()
+
+    def installed(self, installation: InstallationRecord, now: Instant) -> None:
+        """Record with what the engine runs, unless just that was recorded last."""
+        before = self._installation
+        if installation == before:
+            return
+        self._begin(now)
+        self._journal.record("installation", installation)
+        self._installation = installation
+        if before is not None and before.terms != installation.terms:
+            self._enter(Disclosure(installation.terms, before.terms), "operator", now, by="site file")
         self._commit()
 
     def broken(self, file: str, now: Instant) -> None:
@@ -129,12 +141,12 @@ class TableCore:
         self._arrived(self._inbox.due(now.monotonic_ns), now)
         wake = self._sensor.wake_ns
         if wake is not None and wake <= now.monotonic_ns and self._catch_up is None:
-            self._journal.begin()
+            self._begin(now)
             self._journal.reading(Tick(now))
             for sensed in self._sensor.due(now, self.table.expectation()):
                 self._sense(sensed, now)
             self._commit()
-        picture = self._gate.due(now)
+        picture = self._overlay.due(now)
         if picture is not None:
             self.messages.append((topics.OVERLAY, picture))
 
@@ -146,11 +158,12 @@ class TableCore:
             return self._replies[command.id]
         if command.deadline_wall_ns < now.wall_ns:
             return Reply(command.id, False, "The command came too late and was not done; send it again.", rev=self.rev)
-        self._journal.begin()
+        self._begin(now)
         try:
             numbers: tuple[int, ...]
             if command.access:
-                numbers = (self._enter(Access(command.access), "operator", now, by=f"{command.by} ({command.role})"),)
+                access = Access(command.access, command.token, self._overlay.delay_s)
+                numbers = (self._enter(access, "operator", now, by=f"{command.by} ({command.role})"),)
             else:
                 numbers = self._alert(command, now) if command.alert else self._events(command, now)
             reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
@@ -170,7 +183,7 @@ class TableCore:
 
     def note(self, event: TableEvent, now: Instant, by: str = "") -> None:
         """Something was found out, about a device `by` it."""
-        self._journal.begin()
+        self._begin(now)
         self._enter(event, "inferred", now, by=by)
         self._commit()
 
@@ -178,7 +191,7 @@ class TableCore:
     def wake_ns(self) -> int | None:
         """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a second."""
         sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
-        return min((at for at in (sensing, self._gate.wake_ns) if at is not None), default=None)
+        return min((at for at in (sensing, self._overlay.wake_ns) if at is not None), default=None)
 
     def take_reads(self) -> Counted:
         """How often each tag answered in the hands that are over, since it was asked last."""
@@ -216,7 +229,7 @@ class TableCore:
             ready, self._catch_up = self._catch_up.release(), None
             self._apply(ready, now, released=True)
         elif any(isinstance(one, Stamped) for one in ready):
-            self._journal.begin()
+            self._begin(now)
             for one in ready:
                 if isinstance(one, Stamped):
                     self._journal.hold(one)
@@ -224,7 +237,7 @@ class TableCore:
 
     def _apply(self, ready: list[Stamped | Lost], now: Instant, *, released: bool = False) -> None:
         """One transaction. `released`: those that were held are among them."""
-        self._journal.begin()
+        self._begin(now)
         if released:
             self._journal.release()
         for one in ready:
@@ -271,10 +284,10 @@ class TableCore:
     def _enter(self, event: TableEvent, basis: Basis, at: Instant, *, by: str = "", sure: float = 1.0,
                evidence: tuple[str, ...] = ()) -> int:
         """Append one event, fold it, append what the engine says to it."""
-        entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence)
+        entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence, self._now)
         self._journal.record("entry", entry)
         findings = self._fold(entry)
-        self._lines.append(self._line(entry, findings))
+        self._lines.add(entry, findings)
         alerted = False
         for finding in findings:
             number = self._journal.record("finding", finding)
@@ -302,7 +315,7 @@ class TableCore:
         event = entry.event
         findings = self.table.apply(entry).findings
         if isinstance(event, Hand):
-            self._lines.clear()
+            self._lines.begin_hand()
             self._hand_starts.append(entry.id)
             self._sensor.begin_hand()
         self._sensor.observe(entry)
@@ -311,27 +324,25 @@ class TableCore:
         elif isinstance(event, BrokenJournal):
             self._told_broken.add(event.file)
         elif isinstance(event, Undo):
-            self._lines = [msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line
-                           for line in self._lines]
+            self._lines.undo(event.entry)
         self._changed_at, self._dirty = entry.at, True
         return findings
 
-    def _line(self, entry: Entry, findings: tuple[Finding, ...]) -> LineView:
-        text = line_of(entry.event, hide=lambda card: not self.table.is_public(card))
-        return LineView(entry.id, text, entry.basis, entry.by, False,
-                        tuple(" ".join(filter(None, (finding.finding, finding.cause))) for finding in findings))
+    def _begin(self, now: Instant) -> None:
+        """Open a transaction. `now` is what the overlay's delay is counted from, whatever the time of a reading."""
+        self._now = now
+        self._journal.begin()
 
     def _commit(self) -> None:
         self._journal.commit()
         self.committed()
         if self._dirty:
             self._dirty = False
-            seen = with_reads(self._overlay(self.table, self._changed_at, self.rev), self._sensor.presence.read())
-            self._gate.put(seen, self._changed_at, self._changed_at)
+            self._overlay.changed(self._changed_at, self.rev, self._sensor.presence.read(), self._now)
             self.messages.extend(self._pictures())
 
     def _pictures(self) -> list[tuple[Topic, Any]]:
-        lines, reads = tuple(self._lines[-_LINES_SHOWN:]), self._sensor.presence.read()
+        lines, reads = self._lines.newest(), self._sensor.presence.read()
         return [(topics.STATE, with_reads(staff_view(self.table, self._changed_at, self.rev, lines), reads)),
                 (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
 
@@ -343,8 +354,7 @@ class TableCore:
     def _refold(self, now: Instant) -> None:
         """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is in the record."""
         self._positions = self._journal.positions()
-        hand = next((record.number for record in self._journal.backwards()
-                     if record.kind == "entry" and isinstance(ENTRY.decode(record.body).event, Hand)), 0)
+        hand, waiting = self._overlay.last_hands(self._journal, now)
         rows: Iterable[Record | Row] = heapq.merge(
             self._journal.records(), self._journal.readings(hand), key=lambda row: row.number)
         for row in rows:
@@ -354,27 +364,28 @@ class TableCore:
                 else:
                     self._sensor.update(row.row.stamped, self.table.expectation())
             else:
-                self._refold_record(row, now, shown=row.number >= hand)
+                self._refold_record(row, now, shown=row.number >= hand, waits=row.number >= waiting)
         self._sensor.presence.take()
         self._dirty = False
-        self._gate.put(self._overlay(self.table, self._changed_at, self.rev), self._changed_at, now)
+        self.messages.append((topics.OVERLAY, self._overlay.start(self._changed_at, self.rev, now)))
 
-    def _refold_record(self, record: Record, now: Instant, *, shown: bool) -> None:
-        """`shown`: its line is one of the hand that is shown."""
-        if record.kind == "entry":
-            entry = ENTRY.decode(record.body)
-            findings = self._fold(entry)
+    def _refold_record(self, record: Record, now: Instant, *, shown: bool, waits: bool) -> None:
+        """`shown`: its line is one of the hand that is shown. `waits`: its picture may still wait for its time."""
+        body = body_of(record)
+        if isinstance(body, Entry):
+            findings = self._fold(body)
             if shown:
-                self._lines.append(self._line(entry, findings))
-            cleared(self.alerts, self.table, entry.event)
-            if self._gate.still_waits(entry.at, now):
-                self._gate.put(self._overlay(self.table, entry.at, record.number), entry.at, now)
-        elif record.kind == "finding":
-            self.alerts.raise_(FINDING.decode(record.body), self._changed_at)
-        elif record.kind == "alert":
-            changed = ALERT.decode(record.body)
-            self.alerts.change(changed.change, changed.at)
-        elif record.kind == "command":
-            self._remember(COMMAND.decode(record.body).reply)
-        elif record.kind == "setup":
-            self._section = SETUP.decode(record.body).section
+                self._lines.add(body, findings)
+            cleared(self.alerts, self.table, body.event)
+            if waits:
+                self._overlay.refold(body, now)
+        elif isinstance(body, Finding):
+            self.alerts.raise_(body, self._changed_at)
+        elif isinstance(body, AlertRecord):
+            self.alerts.change(body.change, body.at)
+        elif isinstance(body, CommandRecord):
+            self._remember(body.reply)
+        elif isinstance(body, SetupRecord):
+            self._section = body.section
+        else:
+            self._installation = body

@@ -17,6 +17,7 @@ from tablebridge import __version__
 from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.core import TableCore
 from tablebridge.app.house import find
+from tablebridge.app.installation import installation_of
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
 from tablebridge.bus.account import account
@@ -65,16 +66,20 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     """The core of one table, its journal folded. Raises ConfigError, JournalError."""
     places = {(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}
     contacts = {(device.name, number): str(meaning) for device in table.devices for number, meaning in device.contacts.items()}
-    sensor = Sensor(places, contacts, DeckRegistry(load_inventory(site, table)))
+    inventory = load_inventory(site, table)
+    installation = installation_of(site, table, inventory)
+    terms = installation.terms
+    sensor = Sensor(places, contacts, DeckRegistry(inventory))
     events = setup_of(table)
     path = site.state_dir / "journal" / f"{table.name}.sqlite"
     journal = _journal(path, table.name, clock)
-    core = TableCore(journal, sensor, DelayGate(site.web.overlay_delay_s), clock.now(),
-                     hole_cards=site.web.overlay_hole_cards, keep_hands=site.keep_readings_hands)
+    gate = DelayGate(terms.delay_s, until_over=terms.hole_cards and terms.reveal == "hand-over")
+    core = TableCore(journal, sensor, gate, clock.now(), hole_cards=terms.hole_cards, keep_hands=site.keep_readings_hands)
     aside = last_aside(path)
     if aside is not None:
         core.broken(str(aside.relative_to(path.parent)), clock.now())
     core.setup(_section(table, events), events, clock.now())
+    core.installed(installation, clock.now())
     return core
 
 
@@ -184,9 +189,9 @@ class EngineProcess:
     def step(self) -> None:
         """One round: the broker, the commits, the acknowledgements, what is to be published."""
         self._client.step(self._until())
-        now = self._clock.now()
         for name, served in self._tables.items():
             self._take(served)
+            now = self._clock.now()
             served.core.tick(now)
             served.wear.hand(served.core.table.hand_number, served.core.take_reads, now)
             for failing in served.antennas.hand(served.core.table.hand_number):

@@ -5,10 +5,13 @@ from typing import Final
 import msgspec
 
 from tablebridge.bus.messages import Reply
+from tablebridge.journal.store import Record
 from tablebridge.model.alerts import AlertChange
+from tablebridge.model.disclosure import Terms
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
+from tablebridge.model.places import Place
 
 
 class AlertRecord(msgspec.Struct, frozen=True):
@@ -32,8 +35,24 @@ class SetupRecord(msgspec.Struct, frozen=True):
     section: str
 
 
-ENTRY: Final = msgspec.json.Decoder(Entry)
-FINDING: Final = msgspec.json.Decoder(Finding)
-ALERT: Final = msgspec.json.Decoder(AlertRecord)
-COMMAND: Final = msgspec.json.Decoder(CommandRecord)
-SETUP: Final = msgspec.json.Decoder(SetupRecord)
+class InstallationRecord(msgspec.Struct, frozen=True):
+    """With what the engine runs, from this record on: version, on which terms hole cards are shown, places by device and
+    antenna, and the decks by name, each with a hash that tells whether the deck is still the same, and nothing of its tags."""
+
+    software: str
+    terms: Terms
+    antennas: dict[str, dict[int, Place]]
+    decks: dict[str, str]
+
+
+Body = Entry | Finding | AlertRecord | CommandRecord | SetupRecord | InstallationRecord
+
+_DECODERS: Final[dict[str, msgspec.json.Decoder[Body]]] = {
+    "entry": msgspec.json.Decoder(Entry), "finding": msgspec.json.Decoder(Finding), "alert": msgspec.json.Decoder(AlertRecord),
+    "command": msgspec.json.Decoder(CommandRecord), "setup": msgspec.json.Decoder(SetupRecord),
+    "installation": msgspec.json.Decoder(InstallationRecord)}
+
+
+def body_of(record: Record) -> Body:
+    """What a record of the journal holds. Raises KeyError for a kind that is none, msgspec.ValidationError."""
+    return _DECODERS[record.kind].decode(record.body)

@@ -113,8 +113,8 @@ class TableSignal(msgspec.Struct, frozen=True):
 
 
 class Command(msgspec.Struct, frozen=True):
-    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `alert` change, `access`: hole cards
-    were given to this person through the named feed.
+    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `alert` change, `access`: this
+    person wants hole cards through the named feed, with the token of which `token` is the id; ok means that it is recorded.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by the web
     process from the token. After `deadline_wall_ns` it is refused.
@@ -128,6 +128,7 @@ class Command(msgspec.Struct, frozen=True):
     undo: int | None = None
     alert: AlertChange | None = None
     access: str = ""
+    token: str = ""
     schema: int = SCHEMA
 
 

@@ -15,6 +15,7 @@ from tablebridge.model.events import (
     DeckCheck,
     DeckInPlay,
     DeviceState,
+    Disclosure,
     Doubt,
     ForeignTag,
     Shuffled,
@@ -273,7 +274,15 @@ def broken_journal(setup: Setup, notes: Notes, event: BrokenJournal) -> None:
 
 def access(setup: Setup, notes: Notes, event: Access) -> None:
     """Hole cards were given to somebody."""
-    _note(setup, notes, "hole-card-access", f"Hole cards were given out through {event.feed}.", remedy=())
+    whom = f" to token {event.token}" if event.token else ""
+    late = "" if event.delay_s is None else f", {event.delay_s:g} s late"
+    _note(setup, notes, "hole-card-access", f"Hole cards were given out through {event.feed}{whom}{late}.", remedy=())
+
+
+def disclosure(setup: Setup, notes: Notes, event: Disclosure) -> None:
+    """Hole cards are shown on other terms than before, which is for the floor to know."""
+    _note(setup, notes, "disclosure-changed", "The site file says something else of when hole cards are shown. "
+          f"Before: {event.before}. Now: {event.terms}.", remedy=("stop-broadcast",))
 
 
 def unwatched(setup: Setup, seats: tuple[int, ...]) -> frozenset[int]:

@@ -395,4 +395,5 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.DeviceState: lambda fold, notes, event: deck.device(fold.setup, fold.hand, notes, event),
     ev.BrokenJournal: lambda fold, notes, event: deck.broken_journal(fold.setup, notes, event),
     ev.Access: lambda fold, notes, event: deck.access(fold.setup, notes, event),
+    ev.Disclosure: lambda fold, notes, event: deck.disclosure(fold.setup, notes, event),
 }

@@ -30,7 +30,7 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
 
 SCHEMA: Final = 1
-Kind = Literal["setup", "entry", "finding", "alert", "command"]
+Kind = Literal["setup", "installation", "entry", "finding", "alert", "command"]
 
 _SCHEMA_SQL: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

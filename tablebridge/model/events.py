@@ -9,6 +9,8 @@ import msgspec
 
 from tablebridge.model.cards import Card
 from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
+from tablebridge.model.disclosure import Access as Access
+from tablebridge.model.disclosure import Disclosure as Disclosure
 from tablebridge.model.event import Event
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
@@ -364,19 +366,13 @@ class BrokenJournal(Event, frozen=True, tag="broken-journal"):
     file: str
 
 
-class Access(Event, frozen=True, tag="access"):
-    """Hole cards were given to a person, who is the entry's `by`, through `feed`."""
-
-    feed: str
-
-
 TableEvent = (
     Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names | Hand
     | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | Level | Arrives | Post | Deal
     | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
     | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray
     | Fill | Credit | Pay | Take | Rake | PotChips | ForeignChip | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag
-    | DeviceState | BrokenJournal | Access
+    | DeviceState | BrokenJournal | Access | Disclosure
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
@@ -384,7 +380,8 @@ Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
 
 class Entry(msgspec.Struct, frozen=True):
     """A table event as it stands in the journal, with what it rests on. `sure`: probability that it is true as stated, 0 to 1.
-    `by`: the device, or the person and role. `evidence`: identities of readings, `device/epoch/seq`."""
+    `by`: the device, or the person and role. `evidence`: identities of readings, `device/epoch/seq`. `at` is the time of the
+    reading by its host's clock; `entered` is the engine's own, None in older records."""
 
     id: int
     at: Instant
@@ -393,3 +390,4 @@ class Entry(msgspec.Struct, frozen=True):
     sure: float = 1.0
     by: str = ""
     evidence: tuple[str, ...] = ()
+    entered: Instant | None = None

@@ -101,6 +101,7 @@ KINDS: Final[dict[str, Kind]] = {
     "cloned-tag": Kind("critical", "one tag identity at two places at once"),
     "journal-broken": Kind("critical", "the record fails its own verification"),
     "hole-card-access": Kind("info", "who was given hole cards, and when"),
+    "disclosure-changed": Kind("warning", "whether, when or how late the overlay shows hole cards was changed"),
     "hand-incomplete": Kind("notice", "a hand was closed without its end being known"),
 }
 
@@ -145,6 +146,7 @@ REMEDIES: Final[dict[str, str]] = {
     "deal-up": "Deal the rest of the street face up.",
     "as-all-in": "Treat the seat as all-in (before any action: if it so chooses).",
     "warn": "Warn the player: a penalty may follow.",
+    "stop-broadcast": "Stop the broadcast until it is known who changed this and why.",
 }
 
 

@@ -1,50 +1,78 @@
-"""The delay gate: pictures with hole cards leave only after the delay.
+"""The delay gate: pictures with hole cards leave only after the delay, and by choice only after their hand.
 
-Fail closed: a picture whose time cannot be compared with the present (another boot) waits the whole delay from now on.
-The gate keeps every picture of the delay window, at most `CAPACITY`; beyond that the second-oldest goes, so that what is
-shown is late rather than early.
+Theory. All times are the engine's own monotonic clock, read when a picture was committed. The clock of a device decides
+nothing here: it may be another machine's, or forged.
+
+    when a picture leaves            its commit + the delay + the lag of its hand on the air
+    while its hand is under way      not at all, if the policy is `hand-over`
+    a hand that could leave late     its first picture leaves now, and that is its lag: the others follow at their true pace
+    the next hand on the air         after the last picture of the one before, with a pause of up to `PAUSE_S` as it was played
+
+A hand runs on the air as long as it was played, and the next can begin only as long after it was over: so the lag never
+grows beyond the longest hand, and is made up for in the pauses. With the policy `delay` there is never a lag.
+
+The gate keeps every picture that waits, at most `CAPACITY`; beyond that the second-oldest goes, so that what is shown is late
+rather than early.
 """
 
 from collections import deque
 from typing import Final
 
-from tablebridge.model.instant import Instant
 from tablebridge.model.views import TableView
 
 CAPACITY: Final = 5000
+PAUSE_S: Final = 5.0
+_PAUSE_NS: Final = round(PAUSE_S * 1e9)
 
 
 class DelayGate:
-    """Holds pictures back for `delay_s` seconds of monotonic time."""
+    """Holds pictures back for `delay_s` seconds, and until their hand is over if `until_over`. `now_ns`: monotonic time."""
 
-    def __init__(self, delay_s: float) -> None:
+    def __init__(self, delay_s: float, *, until_over: bool = False) -> None:
+        self.delay_s = delay_s
         self._delay_ns = round(delay_s * 1e9)
+        self._until_over = until_over
         self._waiting: deque[tuple[int, TableView]] = deque()
+        self._held: int | None = None
+        self._not_before_ns = 0
+        # The hand on the air, its lag, and when its last picture was committed and left.
+        self._on_air: int | None = None
+        self._lag_ns = 0
+        self._last: tuple[int, int] | None = None
 
-    def put(self, picture: TableView, taken: Instant, now: Instant) -> None:
-        """A picture that was true at `taken`."""
-        same_clock = taken.boot_id == now.boot_id and taken.monotonic_ns <= now.monotonic_ns
-        due = (taken if same_clock else now).monotonic_ns + self._delay_ns
-        if self._waiting and due < self._waiting[-1][0]:
-            due = self._waiting[-1][0]
-        self._waiting.append((due, picture))
+    def put(self, picture: TableView, now_ns: int, under_way: int | None) -> None:
+        """A picture is committed. `under_way`: the number of the hand that is not over, None between hands."""
+        held = under_way if self._until_over else None
+        if held != self._held:
+            if self._on_air == self._held:
+                # What is left of it begins as a hand does: late, and at its true pace.
+                self._on_air = None
+            self._held, self._not_before_ns = held, now_ns
+        self._waiting.append((now_ns, picture))
         if len(self._waiting) > CAPACITY:
             oldest = self._waiting.popleft()
             self._waiting.popleft()
             self._waiting.appendleft(oldest)
 
-    def still_waits(self, taken: Instant, now: Instant) -> bool:
-        """Whether a picture of that time is still held back: after a restart the delay window is made anew from these."""
-        return taken.boot_id == now.boot_id and now.monotonic_ns - taken.monotonic_ns < self._delay_ns
-
-    def due(self, now: Instant) -> TableView | None:
+    def due(self, now_ns: int) -> TableView | None:
         """The newest picture whose time has come since the last call; older ones are passed over."""
-        picture = None
-        while self._waiting and self._waiting[0][0] <= now.monotonic_ns:
-            picture = self._waiting.popleft()[1]
-        return picture
+        newest = None
+        while (at := self.wake_ns) is not None and at <= now_ns:
+            committed, newest = self._waiting.popleft()
+            self._on_air, self._lag_ns = newest.hand, at - committed - self._delay_ns
+            self._last = committed, at
+        return newest
 
     @property
     def wake_ns(self) -> int | None:
-        """The monotonic time at which the next picture may leave."""
-        return self._waiting[0][0] if self._waiting else None
+        """The monotonic time at which the next picture may leave, None while none may."""
+        if not self._waiting or self._waiting[0][1].hand == self._held:
+            return None
+        committed, picture = self._waiting[0]
+        due = committed + self._delay_ns
+        if picture.hand == self._on_air:
+            return due + self._lag_ns
+        if self._last is not None:
+            before, left = self._last
+            due = max(due, left + min(committed - before, _PAUSE_NS))
+        return max(due, self._not_before_ns)

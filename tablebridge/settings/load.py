@@ -34,6 +34,7 @@ def load_site(path: Path) -> Site:
     faults = [Fault(document.line(key), text) for key, text in _across(document.data)]
     try:
         site = Site.model_validate(document.data)
+        faults += [Fault(document.line(key), text) for key, text in _undelayed(site)]
     except ValidationError as invalid:
         faults += _explained(document, invalid)
     if faults:
@@ -136,6 +137,14 @@ def _across(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
                 yield (*here, "port"), f"two devices are on port {port!r} ({ports[port]} is the other); a port has one device"
             for section, what in (("antennas", "antenna"), ("contacts", "contact")):
                 yield from _twice(device.get(section), (*here, section), what)
+
+
+def _undelayed(site: Site) -> Iterator[tuple[Key, str]]:
+    """Hole cards without any delay may be had on this machine only, to try things."""
+    if site.web.overlay_hole_cards and site.web.overlay_delay_s == 0 and not site.web.on_loopback:
+        yield ("web", "overlay_delay_s"), (
+            f"web.overlay_delay_s: hole cards without a delay may not leave this machine, and the pages listen on "
+            f"{site.web.listen}; write a delay in seconds, or overlay_hole_cards = false")
 
 
 def _twice(section: object, at: Key, what: str) -> Iterator[tuple[Key, str]]:

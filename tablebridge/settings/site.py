@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from tablebridge.model.contacts import Contact, parse_contact
+from tablebridge.model.disclosure import Reveal
 from tablebridge.model.places import SEATS, Place, parse_place
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
@@ -55,7 +56,8 @@ class Web(_Section):
 
     listen: str = "127.0.0.1"
     port: int = Field(default=8090, ge=0, le=65535)
-    overlay_delay_s: float = Field(default=300.0, ge=0)
+    overlay_delay_s: float = Field(default=300.0, ge=0, le=86_400)
+    overlay_reveal: Reveal = "hand-over"
     overlay_hole_cards: bool = True
     overlay_frame_ancestors: str = "'none'"
 
@@ -67,6 +69,15 @@ class Web(_Section):
         except ValueError:
             raise ValueError(f"{value!r} is no IP address; write 127.0.0.1 for this machine only, "
                              "0.0.0.0 for all networks it is in") from None
+        return value
+
+    @field_validator("overlay_frame_ancestors")
+    @classmethod
+    def _sources(cls, value: str) -> str:
+        # It goes into a header as it is: with either of these it would end the directive and begin another one.
+        if any(sign in value for sign in ";,") or not (value.isascii() and value.isprintable()):
+            raise ValueError("a ; or , has no place here, nor a letter that is not ASCII; write 'none', 'self' or addresses, "
+                             "with spaces between them")
         return value
 
     @property

@@ -121,7 +121,9 @@ class Rig:
         path.write_text(
             f'name = "demo"\nstate_dir = "{self._folder}"\nlog_level = "info"\n\n'
             f"[broker]\nembedded = true\nport = {broker_port}\n\n"
-            f"[web]\nport = {web_port}\noverlay_delay_s = {overlay_delay_s}\n\n"
+            f"[web]\nport = {web_port}\noverlay_delay_s = {overlay_delay_s}\n"
+            # A hand here lasts longer than the delay, and there is nobody to cheat.
+            'overlay_reveal = "delay"\n\n'
             f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "{game}"\nstakes = "{stakes}"\nseats = "{seats}"\n'
             f'stacks = {stacks}\ndeck = "{registry}"\n\n[table.names]\n'
             + "".join(f'{seat} = "{name}"\n' for seat, name in names.items()) + "\n" + "\n".join(devices), encoding="utf-8")

@@ -6,6 +6,7 @@ from tablebridge.engine.games import FORMS
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
+from tablebridge.model.disclosure import Terms
 from tablebridge.model.places import parse_place
 from tablebridge.rulebooks import BOOKS
 
@@ -67,11 +68,12 @@ BETTING = _made(
     st.builds(ev.Ruling, st.sampled_from(["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]),
               st.none() | SEAT, st.none() | CARD),
 )
+TERMS = st.builds(Terms, st.sampled_from([0.0, 300.0]), st.sampled_from(["delay", "hand-over"]), st.booleans())
 DEVICES = _made(
     st.builds(ev.Doubt, CARD, st.dictionaries(PLACE, st.floats(0, 1), max_size=3)),
     st.builds(ev.BrokenJournal, st.just("broken/one.sqlite")),
     st.builds(ev.ForeignTag, PLACE, st.none() | st.just("blue")), st.builds(ev.ClonedTag, CARD, st.tuples(PLACE, PLACE)),
-    st.builds(ev.Access, st.sampled_from(["stream", "picture"])),
+    st.builds(ev.Access, st.sampled_from(["stream", "picture"])), st.builds(ev.Disclosure, TERMS, TERMS),
     st.builds(ev.DeviceState, st.sampled_from(["a", "b"]), st.sampled_from(["live", "stale", "lost"]),
               st.lists(PLACE, max_size=3).map(tuple), st.integers(0, 3)),
     st.builds(ev.DeviceState, st.sampled_from(["a", "b"]), st.just("live"), st.lists(PLACE, max_size=1).map(tuple),

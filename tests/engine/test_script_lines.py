@@ -11,6 +11,7 @@ from tablebridge.engine.script.writer import line_of
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
+from tablebridge.model.disclosure import Terms
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import BOARD, BURN, FLOOR, MUCK, POT, STUB, TRAY, bet_place, seat_place
 
@@ -91,7 +92,8 @@ BESIDE = {
     ev.Doubt: ev.Doubt(Card("Kh"), {BOARD: 0.6, MUCK: 0.4}), ev.ForeignTag: ev.ForeignTag(BOARD, "blue"),
     ev.BrokenJournal: ev.BrokenJournal("broken-20261121T110000Z/one.sqlite"),
     ev.ClonedTag: ev.ClonedTag(Card("Kh"), (BOARD, MUCK)), ev.DeviceState: ev.DeviceState("reader", "lost", (BOARD,), 3),
-    ev.Access: ev.Access("stream"),
+    ev.Access: ev.Access("stream", "4f0c21aa", 300.0),
+    ev.Disclosure: ev.Disclosure(Terms(0.0, "delay", True), Terms(300.0, "hand-over", True)),
 }
 
 

@@ -185,4 +185,5 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.ClonedTag: lambda event, show: f"# one tag at {event.places[0]} and at {event.places[1]}",
     ev.DeviceState: _device,
     ev.Access: lambda event, show: f"# hole cards given out: {event.feed}",
+    ev.Disclosure: lambda event, show: f"# overlay {event.terms}",
 }
