@@ -2,7 +2,9 @@
 
 import json
 import time
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -13,6 +15,33 @@ from tablebridge.web.auth import ROLES, Role, Token, Tokens
 
 _site = click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), required=True,
                      help="The site file.")
+_UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
+_LONGEST_S: Final = 10 * 366 * 86_400
+
+
+class End(click.ParamType[int]):
+    """When a token ends, in seconds since 1970: `30m`, `8h`, `14d` from now, or a date or time of the local clock."""
+
+    name = "end"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text, now = str(value), time.time()
+        number, unit = text[:-1], text[-1:]
+        if number.isascii() and number.isdigit() and len(number) < 6 and unit in _UNITS:
+            end = now + int(number) * _UNITS[unit]
+        else:
+            try:
+                at = datetime.fromisoformat(text)
+                # A date alone: good until that day is over.
+                end = (at + timedelta(days=1) if len(text) == len("2026-12-31") else at).timestamp()
+            except (ValueError, OverflowError, OSError):
+                end = 0.0
+        if not now < end <= now + _LONGEST_S:
+            self.fail(f"{text!r} is no end that lies ahead; give 30m, 8h, 14d, a date such as 2026-12-31 or a time such as "
+                      "2026-12-31T23:30", param, ctx)
+        return int(end)
+
+
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -27,8 +56,9 @@ def command() -> None:
 @click.argument("name")
 @_site
 @click.option("--table", help="The only table that the token is good for.")
+@click.option("--expires", type=End(), help="When it ends: 30m, 8h, 14d, or a date. Without it, when you take it back.")
 @_json
-def add(role: Role, name: str, site_file: Path, table: str | None, as_json: bool) -> None:
+def add(role: Role, name: str, site_file: Path, table: str | None, expires: int | None, as_json: bool) -> None:
     """Make a token for a person and print the link to sign in with, once.
 
     floor sees alerts and rules on them; operator writes lines on the console; technician sees both and changes nothing;
@@ -37,12 +67,12 @@ def add(role: Role, name: str, site_file: Path, table: str | None, as_json: bool
     site = load_site(site_file)
     if table is not None and table not in [one.name for one in site.tables]:
         raise ConfigError(f"the site has no table {table!r}; its tables are {', '.join(one.name for one in site.tables)}")
-    token, secret = Tokens(site.state_dir).add(role, name, table)
+    token, secret = Tokens(site.state_dir).add(role, name, table, expires)
     links = _links(site, token, secret)
     if as_json:
         click.echo(json.dumps({**_row(token, None), "token": secret, "links": links}))
         return
-    click.echo(f"{token.name}, {role}, id {token.id}. This is shown once:")
+    click.echo(f"{token.name}, {role}, id {token.id}{_ends(token, expired=False)}. This is shown once:")
     for link in links:
         click.echo(f"  {link}")
 
@@ -51,19 +81,19 @@ def add(role: Role, name: str, site_file: Path, table: str | None, as_json: bool
 @_site
 @_json
 def list_(site_file: Path, as_json: bool) -> None:
-    """List the tokens: whose, which role, when last used."""
+    """List the tokens: whose, which role, until when, when last used."""
     tokens = Tokens(load_site(site_file).state_dir)
     used = tokens.used()
-    rows = [_row(token, used.get(token.id)) for token in tokens.all()]
+    kept = tokens.all()
     if as_json:
-        click.echo(json.dumps(rows))
+        click.echo(json.dumps([_row(token, used.get(token.id)) for token in kept]))
         return
-    for row in rows:
-        at = used.get(str(row["id"]))
-        last = time.strftime("%Y-%m-%d %H:%M", time.localtime(at)) if at else "never"
-        table = f", table {row['table']}" if row["table"] else ""
-        click.echo(f"{row['id']}  {row['role']:<10}  {row['name']}{table}, last used {last}")
-    if not rows:
+    for token in kept:
+        at = used.get(token.id)
+        table = f", table {token.table}" if token.table else ""
+        click.echo(f"{token.id}  {token.role:<10}  {token.name}{table}{_ends(token, expired=tokens.expired(token))}, "
+                   f"last used {_clock(at) if at else 'never'}")
+    if not kept:
         click.echo("No tokens yet. Make one: tablebridge token add floor NAME --site FILE")
 
 
@@ -73,14 +103,25 @@ def list_(site_file: Path, as_json: bool) -> None:
 @_site
 @_json
 def revoke(id: str, site_file: Path, as_json: bool) -> None:
-    """Take back the token with this ID, which `token list` shows. It is refused from the next request on."""
+    """Take back the token with this ID, which `token list` shows. It is refused from the next request on, and pages that it
+    has open stop within two seconds."""
     token = Tokens(load_site(site_file).state_dir).revoke(id)
     click.echo(json.dumps(_row(token, None)) if as_json else f"{token.name}, {token.role}: taken back.")
 
 
 def _row(token: Token, used: int | None) -> dict[str, str | int | None]:
     return {"id": token.id, "role": token.role, "name": token.name, "table": token.table,
-            "made_wall_s": token.made_wall_s, "used_wall_s": used}
+            "made_wall_s": token.made_wall_s, "expires_wall_s": token.expires_wall_s, "used_wall_s": used}
+
+
+def _ends(token: Token, *, expired: bool) -> str:
+    if token.expires_wall_s is None:
+        return ""
+    return f", {'ended' if expired else 'ends'} {_clock(token.expires_wall_s)}"
+
+
+def _clock(wall_s: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(wall_s))
 
 
 def _links(site: Site, token: Token, secret: str) -> list[str]:

@@ -1,14 +1,14 @@
-"""Whoever is given hole cards is recorded: the engine writes it into the table's journal.
+"""Nobody is given hole cards who is not in the record: the engine commits the access first, then the picture is sent.
 
-A feed may be asked for many times a minute, so one note stands for `EVERY_S` of the same token, table and feed. A note that
-finds no engine is tried again with the next picture: none leaves without one for longer than the engine is away.
+A feed may be asked for many times a minute, so one record stands for `EVERY_S` of the same token, table and feed. Until the
+engine has said that it is committed no picture leaves; a question that got no answer is sent again as it was, under the same
+id, so that it is recorded once.
 """
 
 import asyncio
-import contextlib
 import secrets
 import time
-from typing import Final
+from typing import Final, Literal
 
 from tablebridge.bus.messages import Command
 from tablebridge.web.auth import Token
@@ -16,31 +16,53 @@ from tablebridge.web.hub import ANSWER_S, Hub
 
 EVERY_S: Final = 600.0
 
+Feed = Literal["stream", "picture"]
+_Key = tuple[str, str, Feed]
+
 
 class Accesses:
-    """Notes of who was given hole cards."""
+    """Who may be sent hole cards, since it is recorded."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._noted: dict[tuple[str, str, str], float] = {}
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._recorded: dict[_Key, float] = {}
+        self._unanswered: dict[_Key, Command] = {}
+        self._under_way: dict[_Key, asyncio.Task[bool]] = {}
 
-    def note(self, me: Token, table: str, feed: str) -> None:
-        """This person is being given hole cards of this table through `feed`."""
-        key, now = (me.id, table, feed), time.monotonic()
-        if now - self._noted.get(key, -EVERY_S) < EVERY_S:
-            return
-        self._noted[key] = now
-        task = asyncio.get_running_loop().create_task(self._record(key, me))
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
+    def recorded(self, me: Token, table: str, feed: Feed) -> bool:
+        """Whether a picture of this table may be sent to this person now. If not it is being recorded, and who watches the
+        overlay of the table is woken when that is done."""
+        if not self._hub.away_s([table]) and self._is_recorded((me.id, table, feed)):
+            return True
+        self._record(me, table, feed)
+        return False
 
-    async def _record(self, key: tuple[str, str, str], me: Token) -> None:
+    async def record(self, me: Token, table: str, feed: Feed) -> bool:
+        """The same, after waiting for the engine's answer."""
+        return self.recorded(me, table, feed) or await self._record(me, table, feed)
+
+    def _is_recorded(self, key: _Key) -> bool:
+        return time.monotonic() - self._recorded.get(key, -EVERY_S) < EVERY_S
+
+    def _record(self, me: Token, table: str, feed: Feed) -> asyncio.Task[bool]:
+        key = me.id, table, feed
+        task = self._under_way.get(key)
+        if task is None:
+            task = self._under_way[key] = asyncio.get_running_loop().create_task(self._ask(key, me))
+            task.add_done_callback(lambda _: self._under_way.pop(key))
+        return task
+
+    async def _ask(self, key: _Key, me: Token) -> bool:
+        """Ask the engine to record it; whether it has."""
         _, table, feed = key
-        deadline = time.time_ns() + round(ANSWER_S * 1e9)
-        recorded = False
-        with contextlib.suppress(ConnectionError, TimeoutError):
-            reply = await self._hub.command(table, Command(secrets.token_hex(8), me.name, me.role, deadline, access=feed))
-            recorded = reply.ok
-        if not recorded:
-            self._noted.pop(key, None)
+        command = self._unanswered.setdefault(key, Command(
+            secrets.token_hex(8), me.name, me.role, time.time_ns() + round(ANSWER_S * 1e9), access=feed, token=me.id))
+        try:
+            reply = await self._hub.command(table, command)
+        except (ConnectionError, TimeoutError):
+            return False
+        del self._unanswered[key]
+        if reply.ok:
+            self._recorded[key] = time.monotonic()
+            self._hub.touch("overlay", table)
+        return reply.ok

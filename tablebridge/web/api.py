@@ -92,7 +92,8 @@ def routes(desk: Desk) -> APIRouter:
         view = desk.table(table).overlay
         if view is None or hub.away_s([table]):
             raise Denied(404, f"There is no picture of table {table} to show.")
-        desk.accesses.note(me, table, "picture")
+        if not await desk.accesses.record(me, table, "picture"):
+            raise Denied(504, "The engine has not recorded that you are given this picture, so it is not shown. Try again.")
         return as_json(view)
 
     @api.get("/alerts")

@@ -34,6 +34,9 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     def refuse(request: Request, status: int, sentence: str) -> Response:
         if not wants_page(request):
             return as_json({"sentence": sentence}, status)
+        if request.url.path.startswith("/overlay/"):
+            # Whatever is wrong, a camera may be on: nothing is to be seen, and the reason stands in the console.
+            return desk.page("overlay_off.html", None, status=status, sentence=sentence)
         secret = secret_of(request, in_address=False)
         me = desk.tokens.find(secret) if secret else None
         following = local_path(request.url.path) if request.method == "GET" else "/"

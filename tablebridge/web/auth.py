@@ -1,8 +1,9 @@
 """Who may see and do what: tokens of named persons, kept as hashes.
 
 A token is 32 random bytes, shown once when it is made. `tokens.json` holds its SHA-256 and is written by the command line
-only; the web process reads it again when it changes, so that a revoked token is refused at once. When a token was last used
-is the web process's to know: it stands in a file of its own, so that the two never write over each other.
+only; the web process reads it again when it changes, so that a revoked token is refused at once. A token may have an end, by
+the wall clock. When a token was last used is the web process's to know: it stands in a file of its own, so that the two never
+write over each other.
 """
 
 import fcntl
@@ -38,7 +39,8 @@ _USED_EVERY_S: Final = 60.0
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A token as it is kept. `table`: the only table it is good for, None for all."""
+    """A token as it is kept. `table`: the only table it is good for, None for all. `expires_wall_s`: from when on it is good
+    for nothing, None for never."""
 
     id: str
     hash: str
@@ -46,6 +48,7 @@ class Token(msgspec.Struct, frozen=True):
     name: str
     table: str | None = None
     made_wall_s: int = 0
+    expires_wall_s: int | None = None
 
     def may(self, right: Right, table: str | None = None) -> bool:
         """Whether this person has the right, and has it at that table."""
@@ -89,7 +92,7 @@ class Tokens:
         self._saved_at = 0.0
 
     def all(self) -> list[Token]:
-        """All tokens that are good now. Raises ConfigError where the file cannot be read."""
+        """All tokens that were not taken back, those past their time too. Raises ConfigError where the file cannot be read."""
         try:
             stat = self._path.stat()
         except FileNotFoundError:
@@ -106,23 +109,38 @@ class Tokens:
         return self._tokens
 
     def find(self, secret: str) -> Token | None:
-        """The token with this secret. All hashes are compared, each in constant time."""
+        """The token with this secret, unless it is past its time. All hashes are compared, each in constant time."""
         presented = _hash(secret)
         found = None
         for token in self.all():
             if hmac.compare_digest(token.hash, presented):
                 found = token
-        if found is not None:
-            self._note_use(found)
+        if found is None or self.expired(found):
+            return None
+        self._note_use(found)
         return found
 
-    def add(self, role: Role, name: str, table: str | None = None) -> tuple[Token, str]:
-        """Makes a token and gives its secret, which is nowhere else. Raises ConfigError for a name without a letter, and
-        where the file cannot be written."""
+    def expired(self, token: Token) -> bool:
+        """Whether it is past its time."""
+        return token.expires_wall_s is not None and self._wall_s() >= token.expires_wall_s
+
+    def good(self, token: Token) -> bool:
+        """Whether a token that was found before is still good: kept as it was, and not past its time. It is not if that cannot
+        be read."""
+        try:
+            return token in self.all() and not self.expired(token)
+        except ConfigError:
+            return False
+
+    def add(self, role: Role, name: str, table: str | None = None, expires_wall_s: int | None = None) -> tuple[Token, str]:
+        """Makes a token and gives its secret, which is nowhere else. Raises ConfigError for a name without a letter, for an
+        end that is past, and where the file cannot be written."""
         if not name.strip() or len(name) > 60 or not name.isprintable():
             raise ConfigError("a token is a person's: give a name of 1 to 60 letters, such as Anna")
+        if expires_wall_s is not None and expires_wall_s <= self._wall_s():
+            raise ConfigError("a token that has ended is good for nothing: give an end that lies ahead")
         secret = _PREFIX + secrets.token_urlsafe(32)
-        token = Token(secrets.token_hex(4), _hash(secret), role, name.strip(), table, int(self._wall_s()))
+        token = Token(secrets.token_hex(4), _hash(secret), role, name.strip(), table, int(self._wall_s()), expires_wall_s)
         with self._locked():
             self._save([*self.all(), token])
         return token, secret

@@ -1,5 +1,6 @@
 """What all routes share: the hub, the tokens, the pages, and the answers they give."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,10 @@ class Desk:
     def names(self, me: Token, right: Right) -> tuple[str, ...]:
         """The tables at which this person has that right, in the order of the room."""
         return tuple(name for name in self.hub.tables if me.may(right, name))
+
+    def stays(self, me: Token) -> Callable[[], bool]:
+        """Whether a stream of this person may go on, asked again and again."""
+        return lambda: self.tokens.good(me)
 
     def page(self, name: str, me: Token | None, here: str = "", status: int = 200, **values: Any) -> Response:
         """A whole page. `me` is None where nobody is signed in."""

@@ -100,7 +100,7 @@ def needs(tokens: Tokens, right: Right) -> Callable[[Request], Token]:
         secret = secret_of(request, in_address=right == "overlay")
         token = tokens.find(secret) if secret else None
         if token is None:
-            raise Denied(401, "You are not signed in, or your token was taken back. Ask for a link and open it.")
+            raise Denied(401, "You are not signed in, or your token was taken back or has ended. Ask for a link and open it.")
         table = request.path_params.get("table")
         if not token.may(right):
             raise Denied(403, f"{token.name} is signed in as {token.role}, which does not open this.")

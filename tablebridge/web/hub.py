@@ -306,6 +306,10 @@ class Hub:
         alerts = [alert for name in names for alert in self.tables[name].alerts.values()]
         return sorted(alerts, key=lambda alert: (-SEVERITIES.index(alert.severity), alert.raised_at.wall_ns, alert.id))
 
+    def touch(self, kind: str, table: str) -> None:
+        """Wake whoever watches this of the table."""
+        self._touch(kind, self.tables[table])
+
     def watch(self, keys: Iterable[str]) -> Watch:
         watch = Watch(keys)
         self._watches.add(watch)

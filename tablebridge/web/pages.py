@@ -54,7 +54,7 @@ def _signing(web: APIRouter, desk: Desk) -> None:
         me = desk.tokens.find(secret)
         if me is None:
             return desk.page("notice.html", None, status=401, heading="Not signed in", login=True, next=following,
-                             sentence="This token is not good, or was taken back. Ask for a new one.")
+                             sentence="This token is invalid, was taken back or has ended. Ask for a new one.")
         # A page of its own and no redirect: a strict cookie is not sent along a redirect that began on another site.
         answer = desk.page("signed_in.html", me, next=following)
         answer.set_cookie(COOKIE, secret, max_age=_YEAR_S, httponly=True, samesite="strict",
@@ -116,7 +116,8 @@ def _floor(web: APIRouter, desk: Desk) -> None:
                 yield Piece("block", assets.block(
                     "queue", hub.open_alerts(names), closed(names), hub.alive(names), write), str(rev))
 
-        return EventSourceResponse(stream(hub, names, _keys(names), pieces, assets.version, all_must_run=False))
+        return EventSourceResponse(stream(hub, names, _keys(names), pieces, assets.version, may_go_on=desk.stays(me),
+                                          all_must_run=False))
 
     @web.get("/devices")
     async def devices(me: Annotated[Token, Depends(may_devices)]) -> Response:
@@ -140,7 +141,8 @@ def _floor(web: APIRouter, desk: Desk) -> None:
             if changed:
                 yield Piece("block", assets.block("device_table", [hub.tables[name] for name in names]), "0")
 
-        return EventSourceResponse(stream(hub, names, _keys(names, ("devices",)), pieces, assets.version, all_must_run=False))
+        return EventSourceResponse(stream(hub, names, _keys(names, ("devices",)), pieces, assets.version,
+                                          may_go_on=desk.stays(me), all_must_run=False))
 
 
 def _table(web: APIRouter, desk: Desk) -> None:
@@ -165,7 +167,8 @@ def _table(web: APIRouter, desk: Desk) -> None:
             if changed & {f"alerts:{table}", f"devices:{table}"}:
                 yield Piece("block", assets.block("beside", now, hub.open_alerts([table])), rev)
 
-        return EventSourceResponse(stream(hub, (table,), _keys((table,)), pieces, assets.version, all_must_run=True))
+        return EventSourceResponse(stream(hub, (table,), _keys((table,)), pieces, assets.version, may_go_on=desk.stays(me),
+                                          all_must_run=True))
 
     @web.get("/overlay/{table}")
     async def overlay(table: str, me: Annotated[Token, Depends(may_overlay)]) -> Response:
@@ -175,10 +178,14 @@ def _table(web: APIRouter, desk: Desk) -> None:
     async def live_overlay(table: str, me: Annotated[Token, Depends(may_overlay)]) -> Response:
         now = desk.table(table)
 
+        owed = False
+
         def pieces(changed: set[str]) -> Iterable[Piece]:
-            if changed and now.overlay is not None:
-                desk.accesses.note(me, table, "stream")
+            nonlocal owed
+            owed = owed or bool(changed)
+            if owed and now.overlay is not None and desk.accesses.recorded(me, table, "stream"):
+                owed = False
                 yield Piece("table", msgspec.json.encode(now.overlay).decode(), str(now.overlay.rev))
 
         return EventSourceResponse(stream(hub, (table,), _keys((table,), ("overlay",)), pieces, assets.version,
-                                          all_must_run=True))
+                                          may_go_on=desk.stays(me), all_must_run=True))

@@ -145,6 +145,26 @@ def test_several_antennas_of_several_devices_may_look_at_one_place(tmp_path: Pat
     assert site.web.on_loopback
 
 
+WEB = 'name = "site"\n[web]\nlisten = "0.0.0.0"\n{}\n[[table]]\nname = "one"\n'
+
+
+def test_hole_cards_without_a_delay_do_not_leave_this_machine(tmp_path: Path) -> None:
+    found = faults(tmp_path, WEB.format("overlay_delay_s = 0"))
+    assert list(found) == [4]
+    assert found[4][0].startswith("web.overlay_delay_s: hole cards without a delay may not leave this machine")
+    for fine in ("overlay_delay_s = 0\noverlay_hole_cards = false", "overlay_delay_s = 1"):
+        (tmp_path / "fine.toml").write_text(WEB.format(fine))
+        assert load_site(tmp_path / "fine.toml").web.listen == "0.0.0.0"
+    (tmp_path / "fine.toml").write_text(WEB.format("overlay_delay_s = 0").replace("0.0.0.0", "127.0.0.1"))
+    assert load_site(tmp_path / "fine.toml").web.overlay_delay_s == 0
+
+
+@pytest.mark.parametrize("value", ["'none'; script-src *", "'self', script-src *", "https://é.example", "a\\nb"])
+def test_the_frame_ancestors_are_no_way_to_write_another_policy(tmp_path: Path, value: str) -> None:
+    found = faults(tmp_path, WEB.format(f'overlay_frame_ancestors = "{value}"'))
+    assert list(found) == [4] and found[4][0].startswith("web.overlay_frame_ancestors: a ; or , has no place here")
+
+
 def test_the_example_loads_and_shows_every_key(tmp_path: Path) -> None:
     text = EXAMPLE.read_text()
     site = load_site(EXAMPLE)

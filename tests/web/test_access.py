@@ -1,11 +1,15 @@
 """Who may do what: every route against every role, writes from elsewhere, headers, tokens that come and go."""
 
+import json
 import stat
+import time
 from pathlib import Path
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
+from tablebridge.cli.token import command
 from tablebridge.web.app import create_app
 from tablebridge.web.auth import ROLES, Role, Tokens
 from tablebridge.web.hub import Hub
@@ -88,6 +92,58 @@ def test_a_revoked_token_is_refused_at_once(hall: Hall) -> None:
     assert ask(hall, "GET /api/alerts", bearer) == 200
     hall.tokens.revoke(token.id)
     assert ask(hall, "GET /api/alerts", bearer) == 401
+
+
+def test_a_token_with_an_end_is_good_until_then_everywhere(hall: Hall) -> None:
+    end = int(time.time()) + 3
+    _, secret = hall.tokens.add("floor", "Zoe", None, end)
+    bearer = {"authorization": f"Bearer {secret}"}
+    assert ask(hall, "GET /api/alerts", bearer) == 200
+    until(lambda: time.time() > end, "it has ended")
+    for route in ("GET /api/alerts", "GET /floor", "GET /live/floor", "POST /api/tables/main/lines"):
+        assert ask(hall, route, bearer) == 401, route
+    with httpx.Client(base_url=hall.url) as browser:
+        assert browser.get("/login", params={"token": secret}).status_code == 401
+        assert browser.get("/", headers={"cookie": f"tablebridge={secret}"}).status_code == 303
+
+
+def test_a_token_can_have_an_end_and_the_list_shows_it(tmp_path: Path) -> None:
+    site_file = tmp_path / "site.toml"
+    site_file.write_text(f'name = "t"\nstate_dir = "{tmp_path}"\n[[table]]\nname = "main"\n')
+    run, site = CliRunner(), ["--site", str(site_file)]
+    for name, end, seconds in (("Ann", "30m", 1800), ("Bob", "8h", 28_800), ("Cleo", "14d", 1_209_600)):
+        answer = run.invoke(command, ["add", "floor", name, "--expires", end, "--json", *site])
+        assert abs(json.loads(answer.output)["expires_wall_s"] - time.time() - seconds) < 60, answer.output
+    day = time.strftime("%Y-%m-%d", time.localtime(time.time() + 200_000))
+    answer = run.invoke(command, ["add", "broadcast", "OBS", "--expires", day, *site])
+    assert f", ends {time.strftime('%Y-%m-%d', time.localtime(time.time() + 286_400))} 00:00" in answer.output
+    for wrong in ("", "8", "0h", "-1h", "8w", "soon", "2020-01-01", "999999d", "9999-12-31", "9" * 400 + "h"):
+        answer = run.invoke(command, ["add", "floor", "Zed", "--expires", wrong, *site])
+        assert answer.exit_code == 2 and "is no end that lies ahead" in answer.output, wrong
+    kept = Tokens(tmp_path, lambda: time.time() + 40 * 60)
+    assert [kept.expired(token) for token in kept.all()] == [True, False, False, False]
+    listed = run.invoke(command, ["list", *site]).output.splitlines()
+    assert len(listed) == 4 and all(", ends 2" in line for line in listed)
+    (ended, *_) = kept.all()
+    tokens = tmp_path / "tokens.json"
+    tokens.write_text(tokens.read_text().replace(str(ended.expires_wall_s), "1000000000"))
+    assert ", ended 2001-09-0" in run.invoke(command, ["list", *site]).output
+    assert not Tokens(tmp_path).good(ended)
+
+
+def test_tokens_of_an_older_version_are_good(tmp_path: Path) -> None:
+    token, secret = Tokens(tmp_path).add("floor", "Anna")
+    path = tmp_path / "tokens.json"
+    path.write_text(path.read_text().replace(',"expires_wall_s":null', ""))
+    assert Tokens(tmp_path).find(secret) == token
+
+
+def test_a_stream_of_a_token_that_cannot_be_looked_up_does_not_go_on(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path)
+    token, _ = tokens.add("floor", "Anna")
+    assert tokens.good(token)
+    (tmp_path / "tokens.json").write_text("{")
+    assert not tokens.good(token)
 
 
 def test_the_link_signs_in_with_a_strict_cookie(hall: Hall) -> None:
