@@ -1,7 +1,6 @@
 """The pages in a real browser, over a real broker: what people see, press and read."""
 
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -340,35 +339,6 @@ def test_obs_may_restyle_the_overlay(hall: Hall, people: Any) -> None:
     viewer.page.add_style_tag(content=":root { --tb-plate: rgb(1, 2, 3) }")
     expect(viewer.page.locator(".pot")).to_have_css("background-color", "rgb(1, 2, 3)")
     viewer.content()
-
-
-@pytest.mark.parametrize(("key", "status", "why"), [
-    ("tb_wrong", 401, "You are not signed in"), ("", 401, "You are not signed in"), ("revoked", 401, "was taken back"),
-    ("ended", 401, "has ended"), ("floor", 403, "signed in as floor"), ("side", 403, "for table side only")])
-def test_a_key_that_is_wrong_puts_nothing_on_the_air(hall: Hall, people: Any, key: str, status: int, why: str) -> None:
-    token, secret = hall.tokens.add("broadcast", "OBS")
-    secrets = {"floor": hall.secret("floor"), "side": hall.secret("broadcast", "Side", "side"), "revoked": secret,
-               "ended": hall.tokens.add("broadcast", "OBS", None, int(time.time()) + 1)[1]}
-    hall.tokens.revoke(token.id)
-    until(lambda: key != "ended" or hall.tokens.find(secrets["ended"]) is None, "it has ended")
-    viewer = people(None, viewport={"width": 1920, "height": 1080})
-    answer = viewer.page.goto(f"{hall.url}/overlay/main?key={secrets.get(key, key)}")
-    assert answer.status == status and "'unsafe-inline'" in answer.headers["content-security-policy"]
-    until(lambda: viewer.page.evaluate("document.readyState") == "complete", "the page is there")
-    assert viewer.page.locator("form, input, a, button").count() == 0 and viewer.page.locator("body").inner_text() == ""
-    assert viewer.page.title() == "tablebridge overlay"
-    image = viewer.page.screenshot(omit_background=True)
-    reader = viewer.context.new_page()
-    strongest = reader.evaluate(
-        """async (bytes) => {
-             const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], {type: 'image/png'}));
-             const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-             context.drawImage(bitmap, 0, 0);
-             const data = context.getImageData(0, 0, bitmap.width, bitmap.height).data;
-             return [data.length / 4, data.reduce((most, value, at) => at % 4 == 3 ? Math.max(most, value) : most, 0)];
-           }""", list(image))
-    assert strongest == [1920 * 1080, 0]
-    until(lambda: any(why in said for said in viewer.complaints), "the reason stands in the console")
 
 
 def test_stale_then_lost_then_live_again(hall: Hall, people: Any) -> None:
