@@ -279,11 +279,13 @@ class EngineProcess:
         """After every connection: that the engine runs, and everything retained, which the broker may have forgotten."""
         for name, served in self._tables.items():
             served.core.connected((device for device, places in served.devices.items() if places), self._clock.now())
+            # The overlay's picture goes first: nobody is shown what the broker kept of it once it is known that an engine runs.
+            self._collect(name, served)
+            if served.overlay is not None:
+                self._retained[self._topic(topics.OVERLAY, name)] = served.overlay
             self._owe(topics.ENGINE_AVAILABILITY, name, Availability("online", self._epoch))
             for topic, message in served.core.retained():
                 self._owe(topic, name, message)
-            if served.overlay is not None:
-                self._retained[self._topic(topics.OVERLAY, name)] = served.overlay
 
     def _committed(self, name: str, served: _Served) -> None:
         """Alerts and findings go out before acknowledgements and pictures are made: somebody waits for them."""

@@ -91,8 +91,10 @@ class Alerts:
                            and alert.finding in ("device-offline", "device-degraded") and alert.id not in standing)
 
     def clear_withdrawn(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
-        """Mark the alerts of a hand whose findings no longer stand after a correction."""
-        return self._clear(alert for alert in self._open.values() if alert.hand == hand and alert.id not in standing)
+        """Mark the alerts of a hand whose findings no longer stand after a correction. No correction of a hand takes back what
+        happened to the record or to the overlay."""
+        return self._clear(alert for alert in self._open.values() if alert.hand == hand and alert.id not in standing
+                           and alert.finding not in ("journal-broken", "disclosure-changed"))
 
     def clear_counted(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
         """Mark the alerts of a tray, and of this hand's pot, whose counts fit again or differ by another amount now."""

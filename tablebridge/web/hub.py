@@ -239,6 +239,10 @@ class Hub:
             runs = now.engine is not None and now.engine.epoch not in ended
             if now.runs and not runs:
                 now.engine_gone = self._monotonic()
+                # No engine, no picture: the next engine begins with the one that may be shown.
+                now.overlay = None
+                now.revs.pop("overlay", None)
+                now.late.pop("overlay", None)
             if now.runs != runs:
                 now.runs = runs
                 self._touch("state", now)

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from tablebridge import __version__
 from tablebridge.app.records import InstallationRecord, body_of
+from tablebridge.bus.messages import Command
 from tablebridge.cli.journal import command as journal_command
 from tablebridge.journal.read import entries, findings
 from tablebridge.journal.store import Journal
@@ -84,6 +85,9 @@ def test_a_change_of_when_hole_cards_are_shown_is_an_alert_with_before_and_after
     assert changed.before == Terms(0.5, "hand-over", True) and found == ["disclosure-changed"]
     with core_of(other) as core:
         assert [alert.finding for alert in core.alerts.active()] == ["disclosure-changed"], "it outlives a restart"
+        undo = Command("undo", "Olga", "operator", START.wall_ns + 1, undo=int(core.alerts.active()[0].id.partition(".")[0]))
+        assert core.command(undo, START, retained=False).ok
+        assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("disclosure-changed", False)], "and undo"
 
 
 def test_the_commands_that_read_a_journal_cope_with_old_and_new_records(site: Site) -> None:

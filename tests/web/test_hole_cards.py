@@ -208,3 +208,19 @@ def test_a_token_that_ends_ends_its_open_streams_and_opens_nothing_more(room: Ro
         until(lambda: stream.ended, "the stream ends", 15)
         assert end <= time.time() < end + 2.0
     assert room.get(path, headers).status_code == 401
+
+
+def test_hole_cards_that_are_switched_off_are_sent_to_nobody_once_the_engine_is_back(room: Room) -> None:
+    """Last of this module: the site file says something else afterwards."""
+    _, headers = room.token("broadcast")
+    with room.stream("/live/overlay/main", headers) as stream:
+        until(lambda: with_faces(stream), "hole cards")
+        room.signal(signal.SIGKILL)
+        site_file = room.pages.site_file
+        site_file.write_text(site_file.read_text().replace("[web]", "[web]\noverlay_hole_cards = false"))
+        before = len(stream.of("table"))
+        room.start_engine()
+        until(lambda: len(stream.of("table")) > before, "a picture of the engine that is back")
+        assert not any(faces(json.loads(event["data"])) for event in stream.of("table")[before:])
+    kept = room.get("/api/tables/main/overlay", headers)
+    assert kept.status_code == 200 and faces(kept.json()) == set()

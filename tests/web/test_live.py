@@ -110,11 +110,14 @@ def test_beats_say_that_the_engine_is_away(hall: Hall) -> None:
 
 
 def test_beats_say_that_the_broker_is_away(hall: Hall) -> None:
+    show_queens(hall)
+    until(lambda: hall.get("/api/tables/main/overlay", "broadcast").status_code == 200, "a picture")
     with listening(hall, "/live/floor", "floor") as stream:
         until(lambda: stream.of("beat"), "a beat")
         hall.broker.kill()
         until(lambda: json.loads(stream.of("beat")[-1]["data"])["away_s"] > 0, "away")
         assert json.loads(stream.of("beat")[-1]["data"])["alive"] == 0
+        assert hall.get("/api/tables/main/overlay", "broadcast").status_code == 404, "no engine that can be heard, no picture"
         hall.broker.start()
         until(lambda: json.loads(stream.of("beat")[-1]["data"])["away_s"] == 0, "back")
 
