@@ -9,7 +9,7 @@ from rig.ccid import Acr, Acr122U, Acr1552U
 from rig.played import Played
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Reading, Reason, Rejected, Sweep
-from tablebridge.sdk.testing import Chance, Heard, Link, converse, defaults
+from tablebridge.sdk.testing import MS, Chance, Heard, Link, S, at, converse, defaults
 from tablebridge_drivers.acs import DRIVER, ccid
 
 A, B, C = "A0D98978", "04A1B2C3D4E5F6", "E004010012345678"
@@ -109,6 +109,52 @@ def test_silence_is_asked_again_and_begins_anew() -> None:
     heard = talk(reader, seconds=10.0, happens=[(1000, lambda: setattr(reader, "hushed", 4) or b"")])  # type: ignore[func-returns-value]
     assert sum(item.reason is Reason.TIMEOUT for item in heard.rejected) == 4
     assert heard.readings[-1] == Sweep(0, (A,))
+    names = [reading for reading in heard.readings if isinstance(reading, DeviceStatus) and reading.state == "identified"]
+    assert len(names) == 2, "it may have been switched off meanwhile, so it is set up again from its name on"
+
+
+def looking() -> Any:
+    """A session that has just asked an ACR1552U whether a card is there, with its question and when it was asked."""
+    reader, session, now_ns = Acr1552U(), DRIVER.session(defaults(DRIVER)), 0
+    turn = session.start(at(now_ns))
+    while turn.send[:1] != b"\x65":
+        now_ns += MS
+        turn = session.received(reader(turn.send), at(now_ns))
+        now_ns = max(now_ns, turn.wake_ns or 0)
+        turn = session.due(at(now_ns))
+    return session, turn.send, now_ns
+
+
+def test_a_late_answer_to_an_old_question_is_not_the_answer_to_the_new_one() -> None:
+    session, asked, now_ns = looking()
+    again = session.due(at(now_ns + S)).send
+    assert again[0] == asked[0] and again[6] == (asked[6] + 1) % 256, "the same question under another number"
+    reader = Acr1552U()
+    late = session.received(reader(asked), at(now_ns + S + MS))
+    assert late.readings == () and [item.reason for item in late.rejected] == [Reason.UNEXPECTED]
+    assert session.received(reader(again), at(now_ns + S + 2 * MS)).readings == (Sweep(0, ()),)
+
+
+def test_a_reader_that_asks_for_time_is_given_it_from_then_on() -> None:
+    session, asked, now_ns = looking()
+    waits = hexed(f"81 00000000 00 {asked[6]:02X} 80 01 00")
+    turn = session.received(waits, at(now_ns + 900 * MS))
+    assert turn.wake_ns == now_ns + 1900 * MS and turn.rejected == ()
+    turn = session.due(at(now_ns + S))
+    assert turn.send == b"" and turn.rejected == ()
+    assert session.received(Acr1552U()(asked), at(now_ns + 1800 * MS)).readings == (Sweep(0, ()),)
+
+
+def test_faults_with_sweeps_between_them_do_not_add_up_over_a_night() -> None:
+    reader = Acr122U(A)
+
+    def radio(on: bool) -> Any:
+        return lambda: setattr(reader, "radio", on) or b""  # type: ignore[func-returns-value]
+
+    faults = [(1000 * number + late, radio(bool(late))) for number in range(1, 9) for late in (0, 300)]
+    heard = talk(reader, 10.0, happens=faults)
+    states = [reading.state for reading in heard.readings if isinstance(reading, DeviceStatus)]
+    assert states.count("degraded") == 8 and "failed" not in states
 
 
 @pytest.mark.parametrize("reader", [Acr122U(A), Acr1552U(C)])

@@ -113,6 +113,11 @@ def test_more_data_is_fetched_and_merged_into_one_sweep() -> None:
     assert set(sweeps(talk(Reader(tags, at_once=24), frames="advanced"))) == {Sweep(0, tags)}
 
 
+def test_a_reader_that_always_has_more_data_does_not_keep_the_other_antennas_waiting() -> None:
+    heard = talk(Reader((A,), (B,), script=[0x94] * 10_000), 10, antennas=2)
+    assert sweeps(heard)[:4] == [Sweep(1, (), complete=False), Sweep(2, (), complete=False)] * 2
+
+
 def test_two_antennas_are_swept_in_turn() -> None:
     heard = talk(Reader((A,), (B, C)), antennas=2)
     assert sweeps(heard)[:4] == [Sweep(1, (A,)), Sweep(2, (B, C))] * 2

@@ -78,11 +78,38 @@ def test_a_reader_in_any_state_is_brought_to_sweep(state: dict[str, bool], crc: 
     assert made.crc_on is crc and made.eof
 
 
+def test_a_reader_that_says_nothing_to_what_has_no_crc_is_brought_to_sweep() -> None:
+    made = reader(crc_on=True)
+    made.quiet = True
+    heard = talk(made, 5)
+    assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20
+
+
+def test_in_crc_mode_a_line_that_lost_its_crc_is_damaged() -> None:
+    """Its UID may have been damaged with it: the tag C does not lie there."""
+    made = reader()
+    line = with_crc(B).encode()
+    heard = converse(DRIVER.session(defaults(DRIVER)), Played(lambda data: made(data).replace(line, C.encode())), 3)
+    assert made.inventories > 20 and C not in {tag for sweep in sweeps(heard) for tag in sweep.tags}
+    assert {sweep.complete for sweep in sweeps(heard)} <= {False}
+    assert Reason.CHECKSUM in {item.reason for item in heard.rejected}
+
+
 def test_ports_are_selected_in_turn_by_hand() -> None:
     made = Metratec(ports=3)
     made.put(A, port=1)
     made.put(B, C, port=3)
     assert sweeps(talk(made, antennas=3))[:6] == [Sweep(1, (A,)), Sweep(2, ()), Sweep(3, (B, C))] * 2
+
+
+def test_what_another_port_read_than_the_selected_one_is_nobodys() -> None:
+    made = Metratec(ports=3)
+    made.put(A, port=1)
+    made.stuck = True
+    heard = talk(made, antennas=3)
+    assert set(sweeps(heard)) == {Sweep(1, (A,))} and len(sweeps(heard)) > 10
+    assert {item.detail for item in heard.rejected} == {
+        "antenna 1 read where 2 was selected", "antenna 1 read where 3 was selected"}
 
 
 def test_a_port_with_a_new_tag_is_visited_more_often_until_it_is_well_read() -> None:
@@ -135,6 +162,15 @@ def test_a_reader_that_restarts_is_set_up_again() -> None:
     heard = talk(made, restarts_ms=1_000)
     assert DeviceStatus("restarted", "the reader has started") in heard.readings
     assert heard.alive_ns[-1] > 2_900 * MS and made.crc_on
+
+
+def test_a_field_that_went_off_is_switched_on_again_and_is_no_fault() -> None:
+    made = reader()
+    off = (1_000, lambda: setattr(made, "field", False) or b"")  # type: ignore[func-returns-value]
+    heard = converse(DRIVER.session(defaults(DRIVER)), Played(made, [off]), 3)
+    assert made.commands.count("SRI SS 100") == 2
+    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == ["identified"]
+    assert heard.alive_ns[-1] > 2_900 * MS
 
 
 def test_a_failed_slot_makes_the_sweep_incomplete() -> None:

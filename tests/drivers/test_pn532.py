@@ -112,6 +112,19 @@ def test_a_chip_that_did_not_understand_is_asked_at_once() -> None:
     assert [item.reason for item in heard.rejected] == [Reason.TIMEOUT] * 2
 
 
+def test_an_answer_to_another_command_is_no_empty_place() -> None:
+    """A late answer to InRelease holds a zero where an answer to the list of targets has their number."""
+    chip, session, now_ns = Pn532(A), DRIVER.session(defaults(DRIVER)), 0
+    turn = session.start(at(now_ns))
+    while b"\xD4\x4A" not in turn.send:
+        turn = session.received(chip(turn.send), at(now_ns))
+        now_ns = max(now_ns, turn.wake_ns or 0)
+        turn = session.due(at(now_ns))
+    late = session.received(frame(bytes.fromhex("D5 53 00")), at(now_ns))
+    assert late.readings == () and [item.reason for item in late.rejected] == [Reason.UNEXPECTED]
+    assert session.received(chip(turn.send), at(now_ns)).readings == (Sweep(0, (A,)),)
+
+
 def test_a_random_uid_is_no_card() -> None:
     heard = talk(Pn532("08112233"))
     assert sweeps(heard) == []

@@ -1,6 +1,7 @@
 """A small metraTec reader of the ASCII dialect for tests. Its lines are built here by hand, from the notes of the protocol.
 
 It starts with its field off, without CRC and without end-of-frame mode, and may sleep or have been left in CRC mode.
+`quiet`: in CRC mode it says nothing to what has no CRC. `stuck`: its multiplexer agrees to another port and stays.
 """
 
 import threading
@@ -31,6 +32,7 @@ class Metratec:
         self.inventories = 0
         self.commands: list[str] = []
         self.slot_error = ""
+        self.quiet = self.stuck = False
         self._buffer = b""
 
     def put(self, *tags: str, port: int = 0) -> None:
@@ -54,7 +56,7 @@ class Metratec:
         with_crc = self.crc_on
         if with_crc:
             if len(line) < 6 or crc(line[:-4]) != line[-4:]:
-                return self._say(["CCE"], True)
+                return b"" if self.quiet else self._say(["CCE"], True)
             line = line[:-5]
         elif line == "COF 4F5E":
             line = "COF"
@@ -90,7 +92,7 @@ class Metratec:
             case ["SAP", "AUT", number] if self._ports:
                 self.automatic, self.port = int(number), int(number)
             case ["SAP", "MAN", number] if self._ports:
-                self.port = int(number)
+                self.port = self.port if self.stuck else int(number)
             case ["SAP", *_]:
                 return ["NOS"]
             case ["INV"]:
