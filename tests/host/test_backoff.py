@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,13 @@ def test_waits_grow_to_the_cap_and_never_beyond(chances: list[float]) -> None:
     assert all(wait <= LONGEST_S for wait in waits)
     assert all(later > earlier for earlier, later in itertools.pairwise(waits[:7]))
     assert all(wait >= 0.8 * LONGEST_S for wait in waits[10:])
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_hosts_that_fail_together_do_not_try_again_together(refused: bool) -> None:
+    waits = [wait_s(Backoff(), 0, refused=refused, chance=chance) for chance in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    longest = LONGEST_S if refused else FIRST_S
+    assert waits == pytest.approx([share * longest for share in (0.8, 0.85, 0.9, 0.95, 1.0)])
 
 
 def test_only_a_device_that_works_makes_the_waits_short_again() -> None:

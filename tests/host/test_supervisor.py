@@ -15,9 +15,10 @@ from rig.pty import Pty
 from rig.wait import wait_for
 
 from tablebridge.host import registry
+from tablebridge.host.supervisor import Health
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Sweep
-from tablebridge.sdk import Driver, Reason, Rejected, SerialPort, Turn
+from tablebridge.sdk import Driver, Reason, Rejected, SerialPort, Signal, Turn
 
 A, B = "E004010000000001", "E004010000000002"
 FEIG = msgspec.structs.replace(registry.load("feig"), stale_after_s=0.5)
@@ -38,12 +39,41 @@ def test_a_reader_is_read(plugged: Plug, run: Run) -> None:
 
 
 def test_no_visit_is_lost_at_the_end(plugged: Plug, run: Run) -> None:
-    """What is held when the process is told to stop is kept."""
+    """Five visits or more are held, for less than the second after which they would go by themselves, when it is told to stop;
+    at most the one that the reader is just answering is not read any more."""
     feig = Feig(A)
     box = run(plugged(feig).link, FEIG)
-    wait_for(lambda: box.visits(A) > 5, "some visits")
+    wait_for(lambda: 5 <= feig.inventories - box.visits(A) <= 10, "visits are held")
     box.stop()
     assert 0 <= feig.inventories - box.visits(A) <= 1
+
+
+def test_what_is_held_goes_when_a_device_falls_silent_and_nothing_is_held_when_it_is_back(plugged: Plug, run: Run) -> None:
+    feig = Feig(A)
+    pty = plugged(feig)
+    # Stale sooner than what is held goes by itself.
+    box = run(pty.link, msgspec.structs.replace(FEIG, stale_after_s=0.2), answer_ms=100)
+    held: list[int] = []
+    tell = box.tell
+
+    def told(health: Health) -> None:
+        if health.state == "stale":
+            held.append(feig.inventories - box.visits(A))
+        tell(health)
+
+    box.tell = told
+    wait_for(lambda: 5 <= feig.inventories - box.visits(A) <= 10, "visits are held")
+    pty.stuck = True
+    wait_for(lambda: "lost" in box.states, "lost")
+    assert held[0] <= 1, "visits are still held when the device is called stale"
+    before = len(box.kept)
+    pty.stuck = False
+
+    def since() -> list[int]:
+        return [one.visits for _, one in box.kept[before:] if isinstance(one, Sweep)]
+
+    wait_for(lambda: len(since()) >= 4, "sweeps again")
+    assert since()[:4] == [1] * 4
 
 
 def test_pulled_out_in_mid_frame_and_put_back_as_another_terminal(
@@ -161,6 +191,33 @@ class _Scripted:
 def scripted(settle_s: float = 0.0) -> Driver:
     return Driver("scripted", "for tests", "own protocol", "here", "here", stale_after_s=0.5,
                   port=lambda options: SerialPort(38400, settle_s=settle_s), session=lambda options: _Scripted())
+
+
+class _Lamp(_Scripted):
+    """Answers each signal with the bytes that paint it."""
+
+    def show(self, signal: Signal, now: Instant) -> Turn:
+        return Turn(send=signal.level.encode() + b";", wake_ns=now.monotonic_ns + 20_000_000)
+
+
+def test_a_light_that_was_away_is_painted_anew(plugged: Plug, run: Run) -> None:
+    """Whoever plugs in a lamp, this or another, sees the state of the table and not the lamp's own idea of it."""
+    painted: list[bytes] = []
+
+    def lamp(data: bytes) -> bytes:
+        painted.extend(part for part in data.replace(b"?", b"").split(b";") if part)
+        return b"."
+
+    pty = plugged(lamp)
+    box = run(pty.link, msgspec.structs.replace(scripted(), shows=True, session=lambda options: _Lamp()))
+    box.show(Signal("critical"))
+    wait_for(lambda: painted[-1:] == [b"critical"], "the light is painted")
+    pty.unplug()
+    wait_for(lambda: box.states[-1] == "stale", "the light is away")
+    painted.clear()
+    pty.plug()
+    wait_for(lambda: box.states[-1] == "live", "the light is back")
+    wait_for(lambda: painted == [b"critical"], "the light is painted anew")
 
 
 def test_rejects_are_counted_by_reason(plugged: Plug, run: Run) -> None:
