@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,66 @@ def test_another_table_and_a_second_writer_are_refused(tmp_path: Path) -> None:
     journal.close()
     with pytest.raises(JournalError, match="table '1'"):
         Journal(path, "2")
+
+
+def test_a_journal_of_a_newer_schema_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "1.sqlite"
+    journal = Journal(path, "1")
+    write(journal, 2)
+    journal.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("UPDATE about SET value = CAST(value AS INTEGER) + 1 WHERE name = 'schema'")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = path.read_bytes()
+    for readonly in (False, True):
+        with pytest.raises(JournalError, match="newer tablebridge"):
+            Journal(path, "1", readonly=readonly)
+    assert path.read_bytes() == before
+
+
+def test_a_commit_is_on_the_disk_before_anybody_is_told(tmp_path: Path) -> None:
+    """WAL with synchronous=FULL: SQLite syncs the log at every commit, so a power cut loses nothing that was acknowledged."""
+    for _ in range(2):
+        journal = Journal(tmp_path / "1.sqlite", "1")
+        assert journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert journal._db.execute("PRAGMA synchronous").fetchone() == (2,)
+        journal.close()
+
+
+def test_no_other_user_can_read_a_journal_or_its_log(tmp_path: Path) -> None:
+    """The record holds faces, and so does its log while it is open; whatever the umask is."""
+    before = os.umask(0)
+    try:
+        Journal(tmp_path / "1.sqlite", "1").close()
+        journal = Journal(tmp_path / "1.sqlite", "1")
+        write(journal, 1)
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert {"1.sqlite", "1.sqlite-wal"} <= set(modes) and set(modes.values()) == {0o600}, modes
+    journal.close()
+
+
+def test_readings_that_were_held_and_taken_are_not_held_any_more(tmp_path: Path) -> None:
+    """Else a start after a kill would take them a second time."""
+    held = [Stamped("seat-1", "e", number, Instant(number, number), Sweep(0, ("E0",))) for number in (1, 2)]
+    journal = Journal(tmp_path / "1.sqlite", "1")
+    journal.begin()
+    for stamped in held:
+        journal.hold(stamped)
+    journal.commit()
+    journal.close()
+    journal = Journal(tmp_path / "1.sqlite", "1")
+    assert journal.held() == held
+    journal.begin()
+    journal.release()
+    for stamped in held:
+        journal.reading(Taken(stamped))
+    journal.commit()
+    journal.close()
+    journal = Journal(tmp_path / "1.sqlite", "1")
+    assert journal.held() == [] and len(list(journal.readings())) == 2
+    journal.close()
 
 
 def test_sigkill_in_a_transaction_leaves_the_last_commit(tmp_path: Path) -> None:
