@@ -165,6 +165,17 @@ def test_one_card_in_the_muck_while_the_other_stays_is_seen(felt: Make) -> None:
     assert table.told == [*DEALT, Seen(Card("Ah"), MUCK)]
 
 
+@pytest.mark.parametrize("visits", [6, 12, 18])
+def test_a_second_card_that_follows_to_the_muck_in_time_makes_it_a_fold_and_nothing_else(felt: Make, visits: int) -> None:
+    table = felt()
+    table.deal(*HANDS)
+    table.put("Ah", MUCK)
+    table.cycles(visits)
+    table.put("Kd", MUCK)
+    table.cycles(20)
+    assert table.told == [*DEALT, Muck(1)]
+
+
 def test_a_muck_card_on_the_board_is_seen(felt: Make) -> None:
     table = felt()
     table.deal(*HANDS)

@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from tablebridge.model.cards import Card
-from tablebridge.model.events import ClonedTag, Deal, Muck, Seen
+import pytest
+
+from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.events import ClonedTag, Deal, Entry, Muck, Seen
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, MUCK, STUB, seat_place
-from tablebridge.model.readings import Sweep
+from tablebridge.model.readings import Stamped, Sweep
 
 Make = Callable[..., Any]
 HANDS = ("Ah Kd", "2c 7d", "Ts 9s")
@@ -69,6 +73,30 @@ def test_a_copy_that_is_reported_by_the_second_is_told_within_seconds(felt: Make
     assert table.told[6:] == [ClonedTag(Card("Ah"), (seat_place(1), seat_place(3)))]
 
 
+@pytest.mark.parametrize("more", range(4))
+def test_a_copy_of_a_tag_that_answers_again_is_not_a_card_that_left_its_seat(felt: Make, more: int) -> None:
+    """The card at the seat is covered, its copy lies on the board; up to three visits after it is believed to lie there the
+    card at the seat is read again, and goes on being read."""
+    table = felt()
+    table.deal(*HANDS)
+    board, copy = table.places.index(BOARD), tags_at(table, seat_place(1))[:1]
+
+    def cycle(covered: bool) -> None:
+        table.cycles(1, but=(seat_place(1), BOARD))
+        table.visit(0, tags_at(table, seat_place(1))[covered:])
+        table.visit(board, copy)
+
+    for _ in range(40):
+        if table.sensor._cards.place(copy[0]) == BOARD:
+            break
+        cycle(covered=True)
+    for _ in range(more):
+        cycle(covered=True)
+    for _ in range(60):
+        cycle(covered=False)
+    assert table.told[6:] == [ClonedTag(Card("Ah"), (seat_place(1), BOARD))]
+
+
 def test_a_seat_that_is_skipped_in_both_rounds_is_waited_for_once(felt: Make) -> None:
     table = felt(seats=6)
     cards = iter(["Ah", "Kd", "Qc", "Js", "Tc", "9h", "8d", "7c", "6s", "5h"])
@@ -87,6 +115,34 @@ def test_a_seat_that_is_skipped_in_both_rounds_is_waited_for_once(felt: Make) ->
             told_at.append((table.now - began) // table.cycle_ns)
     assert max(told_at[2:3]) > 8
     assert max(told_at[:2] + told_at[3:]) <= 4
+
+
+def test_a_seat_whose_card_was_entered_by_hand_is_waited_for_in_the_next_deal(felt: Make) -> None:
+    """That its antenna read nothing in the first deal says nothing of the second."""
+    table = felt()
+    deal, draw = Expectation("deal", (1, 2, 3), (1, 2, 3)), Expectation("deal", (2, 3), (1, 2, 3), holds={1: 1, 2: 1, 3: 1})
+    told: list[Any] = []
+
+    def cycles(count: int, expect: Expectation) -> list[Any]:
+        told.clear()
+        for _ in range(count):
+            for antenna, place in enumerate(table.places):
+                table.pass_time(0.01)
+                reading = Stamped("reader", "e", table.now, Instant(0, table.now), Sweep(antenna, tags_at(table, place)))
+                for sensed in table.sensor.update(reading, expect):
+                    told.append(sensed.event)
+                    table.sensor.observe(Entry(table.now, reading.at, sensed.event, sensed.basis))
+        return list(told)
+
+    table.put("Ah", seat_place(1))
+    assert cycles(5, deal) == [Deal(1, Card("Ah"))]
+    table.put("Ts", seat_place(3))
+    assert cycles(15, Expectation("deal", (2, 3), (1, 2, 3), holds={1: 1})) == [Deal(3, Card("Ts"))]
+    table.sensor.observe(Entry(table.now, Instant(0, table.now), Deal(2, UNKNOWN), "operator"))
+    assert cycles(3, Expectation("betting", (), (1, 2, 3), holds={1: 1, 2: 1, 3: 1})) == []
+    table.put("9s", seat_place(3))
+    assert cycles(6, draw) == []
+    assert cycles(8, draw) == [Deal(3, Card("9s"))]
 
 
 def test_quiet_seats_reported_by_the_second_prove_their_silence_in_seconds(felt: Make) -> None:

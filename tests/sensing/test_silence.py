@@ -5,9 +5,13 @@ from typing import Any
 
 import pytest
 
-from tablebridge.model.cards import DECK_52, Card
+from tablebridge.model.cards import DECK_52, UNKNOWN, Card
 from tablebridge.model.events import Burn, Deal, Seen, Street
+from tablebridge.model.expectation import Expectation
 from tablebridge.model.places import BOARD, BURN, STUB, seat_place
+from tablebridge.sensing.look import Look
+from tablebridge.sensing.rates import rates
+from tablebridge.sensing.silence import Silence
 
 from .conftest import tag_of
 
@@ -107,3 +111,66 @@ def test_what_fell_silent_before_belongs_to_no_later_burn(felt: Callable[..., An
     table.put(FLOP, BOARD)
     slowly(table, 200)
     assert lies(table, OTHERS[0]) == STUB
+
+
+def test_one_card_that_fell_silent_is_not_taken_for_either_of_two_that_are_missed(felt: Callable[..., Any]) -> None:
+    """Seats 2 and 3 both lack their second card, and only one of the two was ever read in the stub."""
+    for seed in range(4):
+        table = felt(miss=0.5, seed=seed)
+        table.put(" ".join((*HANDS, BURNED, FLOP, *OTHERS)), STUB)
+        table.put("9s", None)
+        slowly(table, 30)
+        for turn in range(2):
+            for seat, hand in enumerate(HANDS, 1):
+                card = hand.split()[turn]
+                table.put(card, None if card in ("7d", "9s") else seat_place(seat))
+                slowly(table, 4)
+        slowly(table, 160)
+        assert lies(table, "7d") == STUB, seed
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_the_burn_was_entered_by_hand_none_is_missed(felt: Callable[..., Any], seed: int) -> None:
+    table = in_the_stub(felt, seed)
+    deal(table)
+    table.follower.apply(Burn(UNKNOWN), 99)
+    table.put(BURNED, None)
+    slowly(table, 6)
+    table.put(FLOP, BOARD)
+    slowly(table, 120)
+    assert lies(table, BURNED) == STUB
+    assert [event for event in table.told if isinstance(event, Burn)] == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_when_cards_come_back_into_the_stub_what_was_read_of_it_before_tells_nothing(
+        felt: Callable[..., Any], seed: int) -> None:
+    """Of the cards that are squared up with it others lie at the top now: one that fell silent then is not the next burn."""
+    table = in_the_stub(felt, seed)
+    deal(table)
+    table.put(BURNED, BURN)
+    slowly(table, 8)
+    table.put(FLOP, BOARD)
+    slowly(table, 40)
+    table.put("3s", STUB)
+    table.put(OTHERS[0], None)
+    for _ in range(60):
+        if lies(table, "3s") == STUB:
+            break
+        slowly(table, 1)
+    assert lies(table, "3s") == STUB
+    slowly(table, 5)
+    table.put("Qd", BOARD)
+    slowly(table, 150)
+    assert lies(table, OTHERS[0]) == STUB
+    assert [event for event in table.told if isinstance(event, Burn)] == [Burn(Card(BURNED))]
+
+
+def test_when_cards_come_back_into_the_stub_nothing_is_missed_any_more() -> None:
+    """A burn that was missed may be among them."""
+    silence, due = Silence(rates(1.0)), Expectation("burn", (), (1, 2), "preflop", "flop", 3, {1: 2, 2: 2}, True)
+    silence.looked(Look(STUB, ("A", "B"), at_ns=1), 1)
+    silence.moved("C", BOARD, 10, due)
+    assert silence.missed(20, due, {1: 2, 2: 2})
+    silence.shuffled()
+    assert not silence.missed(30, due, {1: 2, 2: 2})

@@ -35,6 +35,21 @@ def test_a_flop_that_is_read_in_pieces_is_one_event(felt: Make) -> None:
     assert table.told == [Burn(Card("3c")), FLOP]
 
 
+def test_a_fourth_card_that_comes_two_visits_after_the_flop_is_in_its_event(felt: Make) -> None:
+    """Antennas are visited twice a second, so that each card of the flop was read there long enough by then."""
+    table = dealt(felt)
+    table.put("3c", BURN)
+    table.cycles(6)
+    for street in ("4h 5h 6h", "7h"):
+        table.put(street, BOARD)
+        for _ in range(2):
+            table.cycles(1)
+            table.pass_time(0.45)
+    table.cycles(12)
+    (_, flop) = table.told
+    assert isinstance(flop, Street) and sorted(flop.cards) == [*sorted(FLOP.cards), Card("7h")]
+
+
 def test_a_flop_of_two_cards_is_told_in_the_end_and_a_third_completes_it(felt: Make) -> None:
     table = dealt(felt)
     table.put("3c", BURN)

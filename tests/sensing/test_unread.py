@@ -61,3 +61,19 @@ def test_a_seat_that_is_passed_over_twice_was_passed_over(felt: Make) -> None:
         deal(table, (seat, card))
         table.cycles(12)
     assert table.told == [FIRST[0], FIRST[2], FIRST[3], LAST]
+
+
+def test_the_doubt_is_over_when_the_last_of_two_unread_cards_is_read(felt: Make) -> None:
+    table = table_at(felt, 1.0)
+    deal(table, (1, "Ah"), (2, "2c"), (3, "Ts"))
+    table.cycles(20)
+    deal(table, (3, "9s"))
+    table.cycles(20)
+    assert [event for event in table.told if isinstance(event, Deal)] == [*FIRST[:3], Deal(1, UNKNOWN), Deal(2, UNKNOWN), LAST]
+    told = len(table.told)
+    table.put("Kd", seat_place(1))
+    table.cycles(10)
+    assert table.told[told:] == [Amend(4, FIRST[3])], "people have still to count seat 2"
+    table.put("7d", seat_place(2))
+    table.cycles(10)
+    assert table.told[told + 1:] == [Amend(6, Deal(2, Card("7d"))), Doubt(UNKNOWN, {seat_place(2): 1.0})]

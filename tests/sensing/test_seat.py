@@ -1,0 +1,92 @@
+"""The cards of one seat: looked at, folded, covered, read over other fields; and an antenna that is out for a moment."""
+
+import pytest
+
+from tablebridge.model.places import BOARD, seat_place
+from tablebridge.sensing.lie import Lie
+from tablebridge.sensing.rates import rates
+from tablebridge.sensing.seat import SeatCards, Stage
+
+VISIT_NS = 100_000_000
+SEAT = seat_place(4)
+
+
+class Seat:
+    """A seat's cards at a table of this noise, visited ten times a second."""
+
+    def __init__(self, level: float = 1.0) -> None:
+        self._rates = rates(level)
+        self.cards = SeatCards(SEAT, self._rates, 0)
+        self._ns = 0
+
+    def lay(self, tag: str) -> None:
+        self.cards.add(tag, Lie(self._rates, SEAT, self._rates.own["seat"]))
+
+    def visit(self, times: int, *tags: str, place: str = SEAT, stage: Stage = "playing") -> None:
+        for _ in range(times):
+            self.wait(VISIT_NS / 1e9, stage)
+            self.cards.looked(place, tags, 1)  # type: ignore[arg-type]
+
+    def wait(self, seconds: float, stage: Stage = "playing") -> None:
+        self._ns += round(seconds * 1e9)
+        self.cards.pass_time(self._ns, stage)
+
+
+def two(level: float = 1.0) -> Seat:
+    """Two cards that were read well for two seconds."""
+    seat = Seat(level)
+    seat.lay("A")
+    seat.lay("B")
+    seat.visit(20, "A", "B")
+    return seat
+
+
+def folded(stage: Stage) -> float:
+    """How likely both lie in the muck when the seat has been silent for a second."""
+    seat = two()
+    seat.visit(10, stage=stage)
+    return seat.cards.mucked("A")
+
+
+def test_while_cards_are_dealt_silence_is_no_fold() -> None:
+    assert folded("dealing") < folded("playing") / 2
+
+
+def test_at_the_end_of_a_hand_silence_is_a_fold_and_no_look() -> None:
+    assert 1 - folded("ending") < 0.75 * (1 - folded("playing"))
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 2.0])
+def test_cards_that_are_read_twice_over_one_far_field_are_on_their_way(level: float) -> None:
+    seat = two(level)
+    seat.visit(1, "A", "B", place=BOARD)
+    assert seat.cards.gone("A") < 0.5, "nobody knows where one stray read came from"
+    seat.visit(1, "A", "B", place=BOARD)
+    assert seat.cards.gone("A") > 0.999
+
+
+def test_one_visit_that_reads_nothing_at_all_is_rather_an_outage_than_a_lift() -> None:
+    seat = two(2.0)
+    seat.visit(1)
+    assert seat.cards.lying() > 0.5
+    seat.visit(2)
+    assert seat.cards.lying() < 0.1
+
+
+def test_nobody_knows_what_happened_while_the_antenna_was_away() -> None:
+    """However long it was: no more than four seconds' worth of looks and folds."""
+    away = {}
+    for seconds in (4.0, 60.0, 3600.0):
+        seat = two()
+        seat.wait(seconds)
+        away[seconds] = seat.cards.lying()
+    assert 0.3 < away[4.0] == away[60.0] == away[3600.0]
+
+
+def test_a_card_on_which_another_came_to_lie_may_answer_worse_than_before() -> None:
+    seat = Seat()
+    seat.lay("A")
+    seat.visit(40, "A")
+    seat.lay("B")
+    seat.visit(3, "B")
+    assert seat.cards.gone("A") < 0.2
