@@ -40,7 +40,7 @@ Outcome = Literal["killed", "survived", "stale", "broken"]
 
 
 class Mutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`before` occurs exactly once in `file` and is replaced by `after`. `tests`: node ids of pytest, parameters left out."""
+    """`before` occurs exactly once in `file` and is replaced by `after`. `tests`: node ids of pytest."""
 
     id: str
     file: str
@@ -77,10 +77,10 @@ def occurrences(mutation: Mutation, root: Path = ROOT) -> int:
 
 
 def missing_tests(mutation: Mutation, root: Path = ROOT) -> list[str]:
-    """Those of its tests that do not exist. A mutation names files, functions, or methods as FILE::Class::method."""
+    """Those of its tests that do not exist, whatever their parameters: FILE, FILE::function[parameters], FILE::Class::method."""
     missing = []
     for test in mutation.tests:
-        file, *names = test.split("::")
+        file, *names = test.partition("[")[0].split("::")
         path = root / file
         body: list[ast.stmt] = ast.parse(path.read_text(encoding="utf-8")).body if path.is_file() else []
         there = path.is_file()

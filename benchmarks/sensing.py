@@ -9,12 +9,13 @@ is a landing that was missed or a place named wrongly. Nothing here was fitted t
 """
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from benchmarks.figures import Figure, Options, Say
-from benchmarks.methods import METHODS
+from benchmarks.methods import METHODS, Maker
 from benchmarks.plot import Panel, Point, draw
 from benchmarks.scoring import Score
 from tablebridge.model.places import Place
@@ -31,17 +32,17 @@ _OWN: Final = "tablebridge"
 _TOLD: Final = "told"
 
 
-def measure(level: str, hands: int, seed: int, say: Say) -> dict[str, Score]:
+def measure(level: str, hands: int, seed: int, say: Say, methods: Mapping[str, Maker] = METHODS) -> dict[str, Score]:
     """Each method on the same hands."""
     rng = Random(f"{seed} {level}")
-    noise, scores = LEVELS[level], {name: Score() for name in METHODS}
+    noise, scores = LEVELS[level], {name: Score() for name in methods}
     for number in range(hands):
         say(f"sensing: {level}, hand {number + 1} of {hands}")
         deck = new_deck(rng)
         hand = random_hand(rng, SEATED, rng.choice(SEATED), BLINDS, dict.fromkeys(SEATED, BUY_IN))
         dealing = Dealing(noise, hand, deck, Random(rng.random()))
         reports = list(poll(dealing, noise, LINES[level], RoundRobin(), Random(rng.random())))
-        for name, make in METHODS.items():
+        for name, make in methods.items():
             method = make(noise, deck, dealing.landings)
             named: list[tuple[float, str, Place]] = []
             for report in reports:
