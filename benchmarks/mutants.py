@@ -77,7 +77,7 @@ def occurrences(mutation: Mutation, root: Path = ROOT) -> int:
 
 
 def missing_tests(mutation: Mutation, root: Path = ROOT) -> list[str]:
-    """Those of its tests that do not exist, whatever their parameters: FILE, FILE::function[parameters], FILE::Class::method."""
+    """Those of its tests that do not exist: FILE, FILE::function or FILE::Class::method, with any [parameters]."""
     missing = []
     for test in mutation.tests:
         file, *names = test.partition("[")[0].split("::")
@@ -85,8 +85,8 @@ def missing_tests(mutation: Mutation, root: Path = ROOT) -> list[str]:
         body: list[ast.stmt] = ast.parse(path.read_text(encoding="utf-8")).body if path.is_file() else []
         there = path.is_file()
         for name in names:
-            found = next((node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name), None)
-            there, body = found is not None, found.body if found is not None else []
+            found = [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name]
+            there, body = bool(found), found[0].body if found else []
         if not there:
             missing.append(test)
     return missing
@@ -137,11 +137,11 @@ def tried(area: str, mutation: Mutation, copy: Path) -> Result:
 
 
 def measure(wanted: list[str], say: Say) -> list[Result]:
-    """The mutations of these areas or with these ids, all without any. Raises ValueError if the tests fail without a mutation
-    or a word names nothing."""
+    """The mutations of these areas or with these ids, all without any. Raises SystemExit if a word names nothing or the tests
+    fail without a mutation."""
     every = [(area, one) for area, these in mutations().items() for one in these]
     if unknown := set(wanted) - {area for area, _ in every} - {one.id for _, one in every}:
-        raise ValueError(f"no area and no mutation is called {sorted(unknown)[0]!r}")
+        sys.exit(f"no area and no mutation is called {sorted(unknown)[0]!r}")
     chosen = [(area, one) for area, one in every if not wanted or area in wanted or one.id in wanted]
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copy = Path(folder)
@@ -149,7 +149,7 @@ def measure(wanted: list[str], say: Say) -> list[Result]:
         say("mutants: the tests without a mutation")
         status, said = tested(copy, tuple(dict.fromkeys(test for _, one in chosen for test in one.tests)))
         if status != 0:
-            raise ValueError(f"the tests fail without a mutation:\n{said}")
+            sys.exit(f"the tests fail without a mutation:\n{said}")
         results = []
         for number, (area, one) in enumerate(chosen, 1):
             say(f"mutants: {one.id}, {number} of {len(chosen)}")
@@ -162,7 +162,7 @@ def run(options: Options, say: Say) -> list[Figure]:
     results = measure([], say)
     counts = Counter((one.area, one.outcome) for one in results)
     totals = Counter(one.area for one in results)
-    return [Figure(f"{area}: killed of {total} mutations", 100 * counts[area, "killed"] / total, "%", limit=100, better="higher")
+    return [Figure(f"{area}: {total} mutations, killed", 100 * counts[area, "killed"] / total, "%", limit=100, better="higher")
             for area, total in totals.items()]
 
 
@@ -171,11 +171,7 @@ def main() -> int:
     parser.add_argument("wanted", nargs="*", metavar="AREA or ID", help=f"by default all; areas: {', '.join(mutations())}")
     parser.add_argument("--json", action="store_true", help="the results as JSON on standard output")
     asked = parser.parse_args()
-    try:
-        results = measure(asked.wanted, lambda text: print(text, file=sys.stderr))
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 2
+    results = measure(asked.wanted, lambda text: print(text, file=sys.stderr))
     counts = Counter(one.outcome for one in results)
     if asked.json:
         print(msgspec.json.format(msgspec.json.encode({"counts": counts, "results": results})).decode())

@@ -4,14 +4,16 @@
 An error is a landing that was missed or a place that was named wrongly. Errors come in pairs, a card that was missed here is
 told there: in 180 hands of level harsh and 80 of typical the variance of the errors of a hand was 1.6 to 1.9 times their mean.
 `fails` takes twice the mean: a negative binomial distribution. With it, how likely a filter is found out on other hands than
-these:
+these, by how many times as many errors it makes:
 
-    level    hands  errors a hand now  limit in all  as bad as now  twice as bad   four times   one error a hand
-    mild     4      0                  0             0              0              0            0.94
-    typical  22     0.11               4             0.15           0.48           0.90         1.00
-    harsh    36     2.9                145           0.004          0.9996         1.00
+    level    hands  errors a hand now  limit in all  as many  1.5 times  twice    four times  one error a hand
+    mild     4      0                  0             0                                        0.94
+    typical  22     0.11               4             0.15     0.31       0.48     0.90        1.00
+    harsh    36     2.9                125           0.08     0.97       0.99999  1.00
 
 So it is level harsh that finds a filter that is twice as bad; the other two find one that has lost what it does in a good room.
+On these very hands the present filter makes 0, 2 and 96 errors. Who changes it and lands above a limit measures more hands
+(`python -m benchmarks sensing`) before the limit is moved.
 A filter that buys its errors by waiting is found by its latency: hundreds of landings, in virtual time.
 """
 
@@ -37,7 +39,7 @@ class Slice(msgspec.Struct, frozen=True):
     p90_ms: int
 
 
-SLICES = {"mild": Slice(4, 0, 175, 390), "typical": Slice(22, 4, 490, 1250), "harsh": Slice(36, 145, 1500, 5000)}
+SLICES = {"mild": Slice(4, 0, 175, 390), "typical": Slice(22, 4, 490, 1250), "harsh": Slice(36, 125, 1500, 5000)}
 NOW = {"typical": 0.11, "harsh": 2.9}
 """Errors a hand, as they were measured on other hands than those of `SEED`."""
 
@@ -62,7 +64,7 @@ def test_no_more_errors_and_no_later_than_when_it_was_measured(level: str) -> No
 
 
 def test_a_filter_twice_as_bad_would_be_found() -> None:
-    assert fails("harsh", 2 * NOW["harsh"]) > 0.999
+    assert fails("harsh", 2 * NOW["harsh"]) > 0.9999 and fails("harsh", 1.5 * NOW["harsh"]) > 0.95
     assert fails("typical", 2 * NOW["typical"]) > 0.45 and fails("typical", 4 * NOW["typical"]) > 0.89
     assert fails("mild", 1.0) > 0.9
-    assert fails("harsh", NOW["harsh"]) < 0.01 and fails("typical", NOW["typical"]) < 0.2
+    assert fails("harsh", NOW["harsh"]) < 0.1 and fails("typical", NOW["typical"]) < 0.2
