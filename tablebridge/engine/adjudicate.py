@@ -21,9 +21,9 @@ An amount said alone is the same as chips of that amount. A general word waits f
 from dataclasses import dataclass
 
 from tablebridge.engine import betting, counting, limits
+from tablebridge.engine.declarations import Said, understand
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.words import Said, readings, understand
 from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, PotCount, Say
 
 _TOLD = {
@@ -36,6 +36,9 @@ _TOLD = {
     "declared": "taken as declared",
     "unclear-amount": "the highest meaning that is not above the pot",
 }
+_SHOWN = 20
+"""Letters of an unknown word that a sentence repeats."""
+_ABOVE_THE_POT = "the lowest meaning; every one that is enough for a bet or call is above the pot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,9 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
             hand.find(notes, "not-all-tabled", f"Seat {seat} plays the board: all its cards must be tabled for that.",
                       seat=seat, clause="board")
         return
+    if said.unknown:
+        notes.ignored = f"“{said.unknown[:_SHOWN]}” is not understood, so nothing of what seat {seat} said is ruled on."
+        return
     if said.meaning == "none" or hand.to_act is None:
         notes.ignored = "The words declare nothing that can bind now."
         return
@@ -189,7 +195,11 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
     if seat != hand.to_act:
         _said_out_of_turn(hand, notes, seat, said)
     elif said.amount is not None:
-        _amount(hand, notes, seat, said, said.amount)
+        _amount(hand, notes, seat, said)
+    elif said.least:
+        _declared(hand, notes, seat, clause="declared-raise" if said.meaning == "raise" else "")
+        betting.act(hand, notes, seat, said.meaning, None)
+        _taken(hand, notes, seat, "words")
     elif said.meaning in ("bet", "raise", "pot"):
         _general(hand, notes, seat, said)
     else:
@@ -243,11 +253,11 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
     return Taken("raise", put, put, "half-raise") if half else Taken("call", put, put, "under-half")
 
 
-def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | None = None) -> None:
+def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | None = None, sentence: str | None = None) -> None:
     """Do what the chips were taken as; what is too much goes back."""
     cause = told or taken.cause
     if cause is not None:
-        hand.find(notes, "bet-ruled", f"Seat {seat}'s action was ruled: {_TOLD[cause]}.", cause=cause, seat=seat,
+        hand.find(notes, "bet-ruled", f"Seat {seat}'s action was ruled: {sentence or _TOLD[cause]}.", cause=cause, seat=seat,
                   clause=taken.clause if cause == taken.cause else "")
     total = taken.total
     if taken.action == "raise" and taken.cause is not None:
@@ -262,18 +272,29 @@ def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | Non
         notes.give_back(seat, excess)
 
 
-def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> None:
+def _meant(hand: Hand, said: Said) -> tuple[int, str | None]:
+    """The total that an amount means, and how it was ruled if it could mean several (57)."""
+    amount = said.amount or 0
+    # What is said to come on top is so over a bet only.
+    base = hand.current if said.more else 0
+    least = hand.current + (hand.least if said.more else 0) or limits.street_bet(hand)
+    valid = [base + meaning for meaning in said.meanings if base + meaning >= least]
+    if not valid or (said.clear and base + amount >= least):
+        return base + amount, None
+    within = [total for total in valid if total <= hand.pot()]
+    if within:
+        return within[-1], _TOLD["unclear-amount"]
+    # Who says "three fifty" names hundreds, and means no thousands that the pot does not suggest.
+    return valid[0] if said.clear or amount < 100 else base + amount, _ABOVE_THE_POT
+
+
+def _amount(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """An amount was said, alone or with bet or raise."""
-    told = "declared"
-    least = hand.current or limits.street_bet(hand)
-    if said.bare and amount < least:
-        valid = [reading for reading in readings(amount) if reading >= least]
-        if valid:
-            amount = max((reading for reading in valid if reading <= hand.pot()), default=valid[0])
-            told = "unclear-amount"
+    amount, unclear = _meant(hand, said)
+    told = "unclear-amount" if unclear else "declared"
     clause = "declared-raise" if told == "declared" and said.meaning == "raise" else ""
     if said.meaning in ("bet", "raise") or not hand.current:
-        _declared(hand, notes, seat, told, clause)
+        _declared(hand, notes, seat, told, clause, unclear)
         betting.act(hand, notes, seat, "raise" if said.meaning == "raise" else "bet", amount)
     elif hand.current > hand.bet[seat] and amount < min(hand.current, betting.whole(hand, seat)):
         _undercall(hand, notes, seat, amount)
@@ -282,12 +303,13 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said, amount: int) -> Non
         put = max(amount - _prior(hand, seat), 0)
         taken = _judge(hand, seat, (put,), spare=True)
         # No chips lie there yet that could go back.
-        _apply(hand, notes, seat, Taken(taken.action, taken.total, 0, taken.cause, taken.clause), told=told)
+        _apply(hand, notes, seat, Taken(taken.action, taken.total, 0, taken.cause, taken.clause), told=told, sentence=unclear)
     _taken(hand, notes, seat, "words")
 
 
-def _declared(hand: Hand, notes: Notes, seat: int, cause: str = "declared", clause: str = "") -> None:
-    hand.find(notes, "bet-ruled", f"Seat {seat}'s declaration was ruled: {_TOLD[cause]}.", cause=cause, seat=seat,
+def _declared(hand: Hand, notes: Notes, seat: int, cause: str = "declared", clause: str = "",
+              sentence: str | None = None) -> None:
+    hand.find(notes, "bet-ruled", f"Seat {seat}'s declaration was ruled: {sentence or _TOLD[cause]}.", cause=cause, seat=seat,
               clause=clause)
 
 
@@ -317,11 +339,12 @@ def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
 def _said_out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     if said.meaning in ("bet", "raise", "pot", "amount", "complete"):
         kind = "raise" if hand.current else "bet"
+        amount = None if said.amount is None else _meant(hand, said)[0]
         if said.meaning == "pot" and hand.form.limit == "pot-limit":
             kind = "pot"
-        if said.amount is not None and said.meaning == "amount" and said.amount <= hand.current:
+        if amount is not None and said.meaning == "amount" and amount <= hand.current:
             kind = "call"
-        betting.declare(hand, notes, seat, kind, said.amount)
+        betting.declare(hand, notes, seat, kind, amount)
     else:
         betting.declare(hand, notes, seat, said.meaning, None)
 
