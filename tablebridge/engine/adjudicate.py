@@ -20,11 +20,11 @@ An amount said alone is the same as chips of that amount. A general word waits f
 
 from dataclasses import dataclass
 
-from tablebridge.engine import betting, counting, limits
+from tablebridge.engine import betting, counting, forfeits, limits
 from tablebridge.engine.declarations import Said, understand
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, PotCount, Say
+from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, Say
 
 _TOLD = {
     "overchip": "one oversized chip is a call, or a bet where there is none",
@@ -136,40 +136,6 @@ def post(hand: Hand, notes: Notes, event: Post) -> None:
         hand.posted[event.seat] = sum(hand.fronts[event.seat])
 
 
-def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
-    """The dealer announces the pot (pot-limit). Announced too low, a bet made on it is mended by a second, right count, until
-    substantial action behind it (52-B)."""
-    if hand.form.limit != "pot-limit":
-        notes.ignored = "The pot is counted in pot-limit only."
-        return
-    if not hand.round_open:
-        return
-    bet = hand.pot_bet
-    if bet is None or hand.to_act is None:
-        hand.pot_count = event.amount
-        if event.amount != hand.pot():
-            hand.find(notes, "pot-count-wrong", "The pot was announced as what it is not.")
-        return
-    seat, pot, actions, chip_actions = bet
-    behind, with_chips = hand.actions - actions, hand.chip_actions - chip_actions
-    if event.amount == pot and hand.bet[seat] < pot and not hand.substantial_of(behind, with_chips):
-        hand.find(notes, "underbet", f"Seat {seat} bet a pot that was announced too low; it is made good.", seat=seat,
-                  clause="pot-count")
-        _mend(hand, pot)
-    notes.rule(seat, "bet" if hand.raises <= 1 and hand.street != hand.form.first.name else "raise", hand.bet[seat])
-    hand.pot_bet = None
-
-
-def _mend(hand: Hand, total: int) -> None:
-    """A bet is raised to `total` for its bettor and all who called it."""
-    least = hand.least + total - hand.level
-    for seat in hand.live_order():
-        if hand.bet[seat] == hand.current:
-            betting.pay(hand, seat, total - hand.bet[seat])
-    hand.current = hand.level = total
-    hand.least = least
-
-
 def say(hand: Hand, notes: Notes, event: Say) -> None:
     """A declaration in the player's words."""
     seat, said = event.seat, understand(event.words)
@@ -259,7 +225,7 @@ def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | Non
     if cause is not None:
         hand.find(notes, "bet-ruled", f"Seat {seat}'s action was ruled: {sentence or _TOLD[cause]}.", cause=cause, seat=seat,
                   clause=taken.clause if cause == taken.cause else "")
-    total = taken.total
+    total, before = taken.total, forfeits.standing(hand)
     if taken.action == "raise" and taken.cause is not None:
         # Half a raise is made good here, so that it is told as what it is and not as an underraise.
         total = max(total, min(limits.least(hand), betting.whole(hand, seat)))
@@ -267,6 +233,8 @@ def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | Non
         betting.act(hand, notes, seat, "check", None)
     else:
         betting.act(hand, notes, seat, taken.action, total)
+    if taken.action == "raise" and hand.turn_from == seat and taken.put:
+        forfeits.made_good(hand, seat, taken.put, before)
     excess = min(taken.put, hand.bet[seat] + hand.stack[seat]) - hand.bet[seat]
     if excess > 0:
         notes.give_back(seat, excess)
@@ -380,6 +348,10 @@ def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) 
     assert hand.motion is not None
     if hand.motion[1] == "words":
         counting.for_words(hand, seat)
+        change = counting.change(hand, seat, sum(chips))
+        if change and hand.taken is not None:
+            notes.rule(seat, hand.taken, hand.bet[seat])
+            notes.give_back(seat, change)
         return
     hand.find(notes, "string-bet", f"Seat {seat} pushed chips in a second motion; the first one stands.", seat=seat)
     if hand.taken is not None:

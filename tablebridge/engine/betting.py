@@ -10,7 +10,7 @@ raise the bet but not this least raise. A seat that has acted may raise again on
 all-ins, is at least the least raise (47-A).
 
 An action out of turn waits for its turn: it binds if the bet is still the same then, and is taken back otherwise; a fold
-binds at once (53-A). Substantial action out of turn past a silent seat is the floor's to rule on (53-B).
+binds at once (53-A, `strays.py`).
 
 A bring-in is a bet that its seat cannot decline. It is less than a full bet and counts as none: the least raise completes it,
 and to its own seat the betting is open then.
@@ -24,11 +24,12 @@ and to its own seat the betting is open then.
 | allin | a bet of any size | a call, or a raise of any size if open to the seat |
 """
 
-from tablebridge.engine import limits, showing, stub
+from tablebridge.engine import forfeits, limits, showing, strays, stub
 from tablebridge.engine.hand import Hand, Pending
 from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.outcome import Ruled
 from tablebridge.engine.setup import UNTOLD
+from tablebridge.engine.turns import next_to_act
 
 
 def to_call(hand: Hand, seat: int) -> int:
@@ -76,6 +77,11 @@ def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None
     """A clear declaration by a seat, in turn or not."""
     if seat not in hand.live:
         notes.ignored = f"Seat {seat} has no live hand."
+    elif action == "fold" and hand.unfinished is not None and hand.unfinished.seat == seat:
+        put = forfeits.forfeit(hand, hand.unfinished)
+        _drop(hand, seat)
+        _done(hand, notes, seat, "fold", put)
+        settle(hand, notes)
     elif hand.to_act is None:
         _after_the_round(hand, notes, seat, action)
     elif seat == hand.to_act:
@@ -173,6 +179,7 @@ def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None)
 def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     """A bet or raise to `total`, made good or taken as a call where the rules want it."""
     most, least, everything = limits.most(hand, seat), limits.least(hand), whole(hand, seat)
+    before, put = forfeits.standing(hand), total
     if not may_raise(hand, seat):
         _not_open(hand, notes, seat, total)
         if hand.current > hand.bet[seat]:
@@ -205,6 +212,7 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
         hand.still_dealt.clear()
     hand.aggressor = seat
     _done(hand, notes, seat, kind, total)
+    forfeits.made_good(hand, seat, put, before)
 
 
 def settle(hand: Hand, notes: Notes) -> None:
@@ -216,6 +224,8 @@ def settle(hand: Hand, notes: Notes) -> None:
             if hand.strays:
                 hand.strays.clear()
             hand.skipped_told = False
+        if hand.pending and hand.book.released_chips == "back":
+            strays.release(hand, notes)
         if not hand.pending:
             break
         waiting = next((one for one in hand.pending if one.seat == hand.to_act), None)
@@ -255,6 +265,7 @@ def return_uncalled(hand: Hand, notes: Notes) -> None:
 
 def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
     """Book an action that was taken."""
+    hand.unfinished = None
     hand.acted.add(seat)
     hand.answered.add(seat)
     hand.ever_acted.add(seat)
@@ -295,26 +306,6 @@ def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
                   clause="limit" if hand.form.limit == "limit" else "")
 
 
-def next_to_act(hand: Hand) -> int | None:
-    """The next seat that has to act, beginning after the one that acted last."""
-    live = hand.live
-    if len(live) < 2 or hand.street == "showdown" or hand.untold:
-        return None
-    stack, bet, acted, current = hand.stack, hand.bet, hand.acted, hand.current
-    due, alone = None, True
-    for seat in hand.laps.get(hand.turn_from, hand.order):
-        if seat in live and stack[seat] > 0:
-            if due is not None:
-                return due
-            if seat not in acted or bet[seat] < current:
-                due = seat
-                if not alone:
-                    return due
-            else:
-                alone = False
-    return due if due is not None and bet[due] < max(bet[other] for other in hand.order if other != due) else None
-
-
 def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
     """It is the turn of a seat that acted before it. Whether its action binds."""
     seat = waiting.seat
@@ -324,20 +315,14 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
         before = hand.turn_from, len(notes.ruled)
         act(hand, notes, seat, waiting.action, waiting.amount)
         return (hand.turn_from, len(notes.ruled)) != before
-    stays = hand.book.released_chips == "stay"
-    told = "its chips stay in the pot" if stays else "it is taken back"
-    hand.find(notes, "out-of-turn", f"The action to seat {seat} changed after it acted out of turn: {told}.",
+    hand.find(notes, "out-of-turn", f"The action to seat {seat} changed after it acted out of turn: its chips stay in the pot.",
               cause="released", seat=seat)
-    if waiting.action in ("call", "bet", "raise", "allin"):
-        held = min(waiting.amount if waiting.amount is not None else waiting.faced, whole(hand, seat)) - hand.bet[seat]
-        if stays:
-            pay(hand, seat, min(held, hand.current - hand.bet[seat]))
-            if not hand.stack[seat]:
-                # They were all that it had: there is nothing left to choose.
-                call(hand, notes, seat)
-                return True
-        elif held > 0:
-            notes.give_back(seat, held)
+    if waiting.action in strays.WITH_CHIPS:
+        pay(hand, seat, min(strays.held(hand, waiting), hand.current - hand.bet[seat]))
+        if not hand.stack[seat]:
+            # They were all that it had: there is nothing left to choose.
+            call(hand, notes, seat)
+            return True
     return False
 
 
@@ -357,12 +342,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
                   cause="pending", seat=seat)
         hand.pending = [one for one in hand.pending if one.seat != seat]
         hand.pending.append(Pending(seat, action, whole(hand, seat) if action == "allin" else amount, hand.current))
-    hand.strays.append((seat, action in ("call", "bet", "raise", "allin")))
-    strays = len(hand.strays)
-    if not hand.skipped_told and (strays >= 3 or (strays == 2 and any(chips for _, chips in hand.strays))):
-        hand.skipped_told = True
-        hand.find(notes, "skipped-player", f"Substantial action out of turn went past seat {skipped}; the floor rules.",
-                  seat=skipped)
+    strays.count(hand, notes, seat, action, skipped)
     settle(hand, notes)
 
 

@@ -122,6 +122,12 @@ def for_words(hand: Hand, seat: int) -> None:
     hand.shown[seat] = (hand.shown[seat][0], True)
 
 
+def change(hand: Hand, seat: int, put: int) -> int:
+    """What is too much of the chips that the seat put before it just now, of which there were `put`."""
+    over = hand.shown[seat][0] - hand.bet[seat]
+    return min(over, put) if over > 0 and hand.stack[seat] else 0
+
+
 def pulled_back(hand: Hand, seat: int, chips: Iterable[int] | None) -> None:
     """A seat took chips back, all of them where it is None."""
     if seat in hand.shown:

@@ -14,7 +14,7 @@ A hand goes along the streets of its game; a void hand leaves the road at any po
 | any | | a misdeal or a fouled deck | void |
 | any | | `end` or the next `hand`, the winner unknown | over, with the reasons in `incomplete` |
 
-Chips are conserved: `stack` and `paid` of all seats, `dead_money` and `raked` add up to what lay in front of the players at the
+Chips are conserved: `stack`, `paid` and `dead_chips` of all seats and `raked` add up to what lay in front of the players at the
 start.
 """
 
@@ -52,12 +52,39 @@ class Pending:
     faced: int
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the betting stood before a bet or raise."""
+
+    current: int
+    level: int
+    least: int
+    raises: int
+    aggressor: int | None
+    answered: frozenset[int]
+    actions: int
+    chip_actions: int
+    street_actions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A bet or raise of too few chips: whose, how many (`put`, its total for the round), and what stood before it."""
+
+    seat: int
+    put: int
+    before: Standing
+
+
 @dataclass(slots=True)
 class Early:
-    """A street that came before the betting was over. `stands`: the floor ruled that it is played on with."""
+    """A street that came before the betting was over. `burned`: it had its burn, `burn_card` if that has a face. `stands`: the
+    floor ruled that it is played on with."""
 
     street: str
     cards: tuple[Card, ...]
+    burned: bool = False
+    burn_card: Card | None = None
     stands: bool = False
 
 
@@ -147,6 +174,8 @@ class Hand:
     unseen_burns: int = 0
     # A street that wants no burn, because a premature one had its own.
     burnless: str = ""
+    # Whether the flop lies there without a burn and goes back if another one is dealt in time (by book).
+    flop_may_go: bool = False
     # The second of two burns, and whether the street lies there without one: what putting the order right begins with.
     second_burn: Card | None = None
     unburned: bool = False
@@ -155,7 +184,8 @@ class Hand:
     stack: dict[int, int] = field(default_factory=dict)
     bet: dict[int, int] = field(default_factory=dict)
     paid: dict[int, int] = field(default_factory=dict)
-    dead_money: int = 0
+    # What a seat has in the pots beside its bets: the ante for all, and what it forfeited above the bet.
+    dead_chips: dict[int, int] = field(default_factory=dict)
     won: dict[int, int] = field(default_factory=dict)
     # What the house takes out of the pots, and what of it they were paid without.
     rake: int = 0
@@ -205,8 +235,10 @@ class Hand:
     no_fold: set[int] = field(default_factory=set)
     must_bet: set[int] = field(default_factory=set)
     pending: list[Pending] = field(default_factory=list)
-    # Actions out of turn since the skipped seat should have acted: seat, and whether chips came with it.
-    strays: list[tuple[int, bool]] = field(default_factory=list)
+    # A bet or raise that was made good and that its seat may still forfeit by folding (by book).
+    unfinished: Unfinished | None = None
+    # Actions out of turn since the skipped seat should have acted: seat and action.
+    strays: list[tuple[int, str]] = field(default_factory=list)
     skipped_told: bool = False
     # Chips in front that were not changed yet, by seat: those of a post, less what was pulled back.
     fronts: dict[int, list[int]] = field(default_factory=dict)
@@ -292,6 +324,15 @@ class Hand:
             return self.live_order()
         return tuple(seat for seat in self.order if seat in self.live or seat in self.still_dealt)
 
+    @property
+    def dead_money(self) -> int:
+        """Chips in the pots that are no bets."""
+        return sum(self.dead_chips.values())
+
+    def put_in(self, seat: int) -> int:
+        """All chips of this hand that the seat has put in."""
+        return self.paid[seat] + self.dead_chips.get(seat, 0)
+
     def pot(self) -> int:
         """Chips in the middle, bets in front included."""
         return sum(self.paid.values()) + self.dead_money
@@ -312,8 +353,8 @@ class Hand:
         if notes.overruled:
             return
         for seat in self.order:
-            if self.paid[seat]:
-                notes.give_back(seat, self.paid[seat])
+            if self.put_in(seat):
+                notes.give_back(seat, self.put_in(seat))
         self.give_all_back()
         self.end("void")
         self.void_by = notes.entry
@@ -327,7 +368,7 @@ class Hand:
         for seat in self.order:
             self.stack[seat] = self.start[seat]
             self.paid[seat] = self.bet[seat] = 0
-        self.dead_money = 0
+        self.dead_chips.clear()
         self.to_act = None
         self.pending.clear()
 

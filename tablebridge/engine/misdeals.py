@@ -101,8 +101,9 @@ def _late_count(hand: Hand, notes: Notes, seat: int) -> None:
     else:
         hand.find(notes, "dead-hand", f"Seat {seat} has a wrong number of cards and has not acted: its bets go back.",
                   cause="wrong-card-count", seat=seat, clause="count-not-acted")
-        if hand.paid[seat]:
-            notes.give_back(seat, hand.paid[seat])
-        hand.stack[seat] += hand.paid[seat]
+        if hand.put_in(seat):
+            notes.give_back(seat, hand.put_in(seat))
+        hand.stack[seat] += hand.put_in(seat)
         hand.paid[seat] = hand.bet[seat] = 0
+        hand.dead_chips.pop(seat, None)
         betting.kill(hand, notes, seat)

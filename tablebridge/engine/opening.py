@@ -75,7 +75,7 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     if not button_may_move(hand):
         notes.ignored = "Substantial action has occurred: the button stays where it is, and moves on from there."
         return
-    paid = dict(hand.paid)
+    before = {seat: hand.put_in(seat) for seat in hand.order}
     hand.give_all_back()
     hand.positions = positions_from(button, tuple(sorted(hand.order)))
     hand.play_in(from_left_of(hand.positions.button, tuple(sorted(hand.order))))
@@ -84,8 +84,8 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     hand.aggressor, hand.round_open, hand.street_actions = None, True, 0
     rounds.start(hand)
     for seat in hand.order:
-        if paid[seat] > hand.paid[seat]:
-            notes.give_back(seat, paid[seat] - hand.paid[seat])
+        if before[seat] > hand.put_in(seat):
+            notes.give_back(seat, before[seat] - hand.put_in(seat))
 
 
 def leave(setup: Setup, hand: Hand) -> None:

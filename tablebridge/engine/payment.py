@@ -87,11 +87,11 @@ def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
     for seat, share in won.items():
         hand.won[seat] = hand.won.get(seat, 0) + share
         hand.stack[seat] += share
-    for other, paid in hand.paid.items():
-        taken = paid if paid < amount else amount
-        hand.paid[other] = paid - taken
-        amount -= taken
-    hand.dead_money -= amount
+    for chips in (hand.paid, hand.dead_chips):
+        for other, held in chips.items():
+            taken = held if held < amount else amount
+            chips[other] = held - taken
+            amount -= taken
 
 
 def _divide(hand: Hand, notes: Notes, pot: Pot, ranked: Sides, orders: Sequence[Sequence[int]],

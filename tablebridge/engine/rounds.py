@@ -14,6 +14,7 @@ with the first live seat left of the button. In stud a round begins when the las
 
 from tablebridge.engine import betting, limits, showing
 from tablebridge.engine.hand import Hand
+from tablebridge.engine.turns import next_to_act
 
 
 def start(hand: Hand) -> None:
@@ -43,7 +44,7 @@ def start(hand: Hand) -> None:
     hand.turn_from = positions.big
     _clear(hand)
     if hand.form.button:
-        hand.to_act = betting.next_to_act(hand)
+        hand.to_act = next_to_act(hand)
     else:
         hand.street_dealt = False
 
@@ -62,7 +63,7 @@ def start_round(hand: Hand) -> None:
     hand.closed = False
     _clear(hand)
     _opens(hand)
-    hand.to_act = betting.next_to_act(hand)
+    hand.to_act = next_to_act(hand)
     if hand.to_act is None:
         hand.round_open = False
         if hand.street == hand.form.last.name:
@@ -76,7 +77,7 @@ def opener_told(hand: Hand, seat: int | None = None) -> None:
     if seat is None:
         hand.bringer = None
         _opens(hand)
-        hand.to_act = betting.next_to_act(hand)
+        hand.to_act = next_to_act(hand)
     elif hand.guessed and seat in hand.live and hand.stack[seat] > 0:
         hand.opener = hand.to_act = seat
         if hand.bringer is not None:
@@ -120,7 +121,7 @@ def _bring_in(hand: Hand, opener: int) -> None:
         hand.turn_from = opener
         return
     hand.may_decline = hand.stack[opener] <= 0
-    hand.bringer = betting.next_to_act(hand)
+    hand.bringer = next_to_act(hand)
 
 
 def _ante_for_all(hand: Hand) -> None:
@@ -129,7 +130,7 @@ def _ante_for_all(hand: Hand) -> None:
     amount = min(hand.stakes.bb_ante, hand.stack.get(seat, 0))
     if amount:
         hand.stack[seat] -= amount
-        hand.dead_money += amount
+        hand.dead_chips[seat] = amount
 
 
 def _clear(hand: Hand) -> None:

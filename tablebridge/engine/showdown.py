@@ -86,7 +86,7 @@ def muck(hand: Hand, notes: Notes, seat: int) -> None:
     if hand.over or seat not in hand.live:
         return
     if hand.to_act is not None:
-        if seat == hand.aggressor and seat != hand.to_act:
+        if seat == hand.aggressor and seat != hand.to_act and hand.unfinished is None:
             _bettor_mucks(hand, notes, seat)
         else:
             betting.declare(hand, notes, seat, "fold", None)

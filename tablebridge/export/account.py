@@ -306,6 +306,8 @@ class _Writer:
                 deed = "bring-in"
         elif ruled.amount > bet[seat]:
             deed = "call"
+        elif ruled.action != "check":
+            return  # What had been ruled is said again, with the chips that were put forward for it.
         self._add(deed, at, seat, ruled.amount - bet[seat], ruled.amount)
         bet[seat] = ruled.amount
 
@@ -313,7 +315,7 @@ class _Writer:
         """Chips that no action accounts for: uncalled bets that go back, chips that must stay in the pot."""
         hand = self.hand
         for seat in hand.order:
-            held = self._in[seat] - (hand.dead_money if seat == hand.positions.big else 0)
+            held = self._in[seat] - hand.dead_chips.get(seat, 0)
             if hand.paid[seat] != held:
                 self._add("chips", at, seat, hand.paid[seat] - held, hand.bet[seat])
 

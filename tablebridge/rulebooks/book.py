@@ -66,7 +66,8 @@ class Rulebook:
     expose_kills: Literal["never", "card", "hand"] = "never"
     # What running out of time does to a hand that faces no bet.
     clock_without_bet: Literal["check", "dead"] = "check"
-    # Less than the call: binding or the floor's, or the player's choice between completing and folding.
+    # Less than the call: binding or the floor's, or the player's choice between completing and folding, as with less than a
+    # least bet or raise, which all other books make good.
     undercall: Literal["floor", "choice"] = "floor"
     # "Raise", the call pushed forward, then the raise in a motion of its own: allowed, or the first motion stands.
     two_motions: bool = False
@@ -79,6 +80,8 @@ class Rulebook:
     over_short_all_in: Literal["adds", "completes"] = "adds"
     # A bet out of turn whose action changed goes back, or stays in the pot.
     released_chips: Literal["back", "stay"] = "back"
+    # A seat that calls and checks out of turn went past: the floor's to rule on, or it answers as if it had not been skipped.
+    skipped_seat: Literal["floor", "answers"] = "floor"
     # The most raises of a round in limit, after the bet (0: the house's cap); and whether it holds where two began the round.
     raise_cap: int = 0
     cap_heads_up: bool = True

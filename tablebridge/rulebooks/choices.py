@@ -81,7 +81,7 @@ CHOICES: Final[Mapping[str, Choice]] = {
         False: "does not count", True: "counts in full"}),
     "undercall": Choice("Less than the call", {
         "floor": "is a full call heads-up or against the opening bet, else the floor's",
-        "choice": "is completed, or forfeited with a fold, as the player chooses"},
+        "choice": "is completed, or forfeited with a fold, as the player chooses; less than a least bet or raise, too"},
         steps=(("undercall", "choice"), ("undercall", "floor"), ("undercall", "must-call"))),
     "two_motions": Choice("After the word raise, the chips of the call", {
         False: "are all there is: it is a least raise", True: "may be followed by those of the raise in one motion"}),
@@ -93,6 +93,9 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "over_short_all_in": Choice("The least raise over a short all-in", {
         "adds": "adds a full raise to it", "completes": "completes it to a full raise"}),
     "released_chips": Choice("A bet out of turn whose action changed", {"back": "goes back", "stay": "stays in the pot"}),
+    "skipped_seat": Choice("A seat past which others called and checked out of turn", {
+        "floor": "is the floor's to rule on", "answers": "answers, and they stand, or raises, and they go back"},
+        steps=(("skipped-player", "answers"),)),
     "raise_cap": Choice("Raises of a limit round after the bet", {0: "as many as the house says"}, "{}"),
     "cap_heads_up": Choice("The book's own cap, where two began the round,", {True: "holds", False: "is lifted"}),
     "odd_chip_once": Choice("A second odd chip over successive pots", {False: "is no matter", True: "goes to the next winner"}),

@@ -121,6 +121,7 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("string-bet", ""): ("return-excess",),
     ("out-of-turn", "pending"): ("back-up-action", "hold-chips"),
     ("skipped-player", ""): ("call-floor",),
+    ("skipped-player", "answers"): ("back-up-action", "hold-chips"),
     ("invalid-declaration", "conditional"): ("call-floor",),
     ("invalid-declaration", "before-amount"): ("call-floor",),
     ("all-in-not-all-in", ""): ("call-floor",),
@@ -158,6 +159,7 @@ BOOK: Final = Rulebook(
     several_chips="half-of-all",
     reopened_by="full-raise",
     asking="floor",
+    skipped_seat="answers",
     raise_cap=3,
     odd_chip_once=True,
 )

@@ -14,6 +14,7 @@ CLAUSES = {
     "exposed-card": {"stud", "stud-second", "last-replaced", "last-plays", "last-up", "last-as-all-in"},
     "misdeal": {"stud"}, "overbet": {"open-pair"}, "stub-short": {"burns", "community", "few", "draw"},
     "misdeal-too-late": {"marked-board"}, "extra-board-card": {"river", "several"},
+    "skipped-player": {"answers"},
 }
 
 

@@ -1,0 +1,34 @@
+"""A bet or raise of too few chips, where its player may give it up (FSPR, UNDER).
+
+Theory. Such a bet is made good at once, and the round goes on from there. By some books its player may fold instead, until
+somebody else acts: the chips that lie there stay in the pot, and the betting is as it was before them.
+"""
+
+from tablebridge.engine.hand import Hand, Standing, Unfinished
+
+
+def standing(hand: Hand) -> Standing:
+    """How the betting stands now."""
+    return Standing(hand.current, hand.level, hand.least, hand.raises, hand.aggressor, frozenset(hand.answered), hand.actions,
+                    hand.chip_actions, hand.street_actions)
+
+
+def made_good(hand: Hand, seat: int, put: int, before: Standing) -> None:
+    """The seat put in `put`, its total for the round, which counts as what it has bet now."""
+    if hand.book.undercall == "choice" and put < hand.bet[seat]:
+        hand.unfinished = Unfinished(seat, put, before)
+
+
+def forfeit(hand: Hand, unfinished: Unfinished) -> int:
+    """The seat gives up what it put in, which is returned; the rest of the bet was never there."""
+    seat, before = unfinished.seat, unfinished.before
+    hand.current, hand.level, hand.least = before.current, before.level, before.least
+    hand.raises, hand.aggressor, hand.answered = before.raises, before.aggressor, set(before.answered)
+    hand.actions, hand.chip_actions, hand.street_actions = before.actions, before.chip_actions, before.street_actions
+    stays = min(unfinished.put, hand.current)
+    hand.stack[seat] += hand.bet[seat] - unfinished.put
+    hand.paid[seat] -= hand.bet[seat] - stays
+    hand.bet[seat] = stays
+    if unfinished.put > stays:
+        hand.dead_chips[seat] = hand.dead_chips.get(seat, 0) + unfinished.put - stays
+    return unfinished.put

@@ -1,0 +1,40 @@
+"""The pot as the dealer announces it in pot-limit, and bets that were made on a wrong count (TDA 52-B)."""
+
+from tablebridge.engine import betting
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.model.events import PotCount
+
+
+def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
+    """The dealer announces the pot (pot-limit). Announced too low, a bet made on it is mended by a second, right count, until
+    substantial action behind it (52-B)."""
+    if hand.form.limit != "pot-limit":
+        notes.ignored = "The pot is counted in pot-limit only."
+        return
+    if not hand.round_open:
+        return
+    bet = hand.pot_bet
+    if bet is None or hand.to_act is None:
+        hand.pot_count = event.amount
+        if event.amount != hand.pot():
+            hand.find(notes, "pot-count-wrong", "The pot was announced as what it is not.")
+        return
+    seat, pot, actions, chip_actions = bet
+    behind, with_chips = hand.actions - actions, hand.chip_actions - chip_actions
+    if event.amount == pot and hand.bet[seat] < pot and not hand.substantial_of(behind, with_chips):
+        hand.find(notes, "underbet", f"Seat {seat} bet a pot that was announced too low; it is made good.", seat=seat,
+                  clause="pot-count")
+        _mend(hand, pot)
+    notes.rule(seat, "bet" if hand.raises <= 1 and hand.street != hand.form.first.name else "raise", hand.bet[seat])
+    hand.pot_bet = None
+
+
+def _mend(hand: Hand, total: int) -> None:
+    """A bet is raised to `total` for its bettor and all who called it."""
+    least = hand.least + total - hand.level
+    for seat in hand.live_order():
+        if hand.bet[seat] == hand.current:
+            betting.pay(hand, seat, total - hand.bet[seat])
+    hand.current = hand.level = total
+    hand.least = least
