@@ -25,7 +25,7 @@ is there betting. What is wrong is told and what can count counts:
 
 from collections.abc import Iterable
 
-from tablebridge.engine import dealing, exposed_cards, rounds, streets
+from tablebridge.engine import dealing, exposed_cards, rounds, streets, wrong_board
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import BESIDE, Early, Hand
 from tablebridge.engine.notes import Notes
@@ -108,6 +108,12 @@ def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
         return
     if second_run(hand) is not None and any(card not in hand.board for card in cards):
         _run_again(hand)
+    if hand.gone_flop and hand.form.places[name] > hand.form.places["flop"]:
+        own = hand.burned, hand.burn_card, hand.burn_basis
+        flop_stands(hand, notes)
+        hand.burned, hand.burn_card, hand.burn_basis = own
+    elif wrong_board.may_still_go(hand, cards):
+        wrong_board.take_back(hand, notes)
     place = hand.form.places.get(hand.street, len(hand.form.places) - 1)
     coming = hand.form.next(hand.street)
     if hand.form.boards > 1 and notes.basis != "rfid" and _told_apart(hand, name, cards):
@@ -160,8 +166,8 @@ def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
     hand.open_cards.add(card)
     if dealing.shows(hand, notes, card, BESIDE):
         hand.find(notes, "extra-board-card", "A further card was turned up with the street.", cards=(card,),
-                  clause=_extra(hand, hand.street, len(_beside(hand))))
-        _shuffled_in(hand, notes)
+                  clause=wrong_board.extra(hand, hand.street, len(wrong_board.beside(hand))))
+        wrong_board.shuffled_in(hand, notes)
 
 
 def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
@@ -213,7 +219,8 @@ def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
 
 def _in_time(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> None:
     hand.early = hand.exchange = None
-    hand.unburned = False
+    hand.unburned = hand.flop_may_go = False
+    hand.gone_flop = ()
     name, due = street.name, street.board
     burned = hand.burned or hand.burnless == name
     hand.burned, hand.burn_card, hand.burn_basis = False, None, None
@@ -256,10 +263,10 @@ def _laid(hand: Hand, notes: Notes, street: Street, board: list[Card], cards: tu
     if not burned:
         hand.unburned = "restore-order" in hand.book.remedy("burn-missing", name)
     if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > due):
-        _goes_back(hand, notes, board, cards)
+        wrong_board.goes_back(hand, notes, board, cards)
         return False
     if name == "flop" and len(cards) != due:
-        _flop_count(hand, notes, cards)
+        wrong_board.flop_count(hand, notes, cards)
     elif len(cards) > due:
         _further(hand, notes, board, cards[due:])
     return True
@@ -269,44 +276,9 @@ def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...
     """The last cards of the board came with the turn or river and are not its own."""
     del board[-len(extra):]
     hand.find(notes, "extra-board-card", f"The {hand.street} came with a further card.", cards=extra,
-              clause=_extra(hand, hand.street, len(extra)))
+              clause=wrong_board.extra(hand, hand.street, len(extra)))
     hand.places.update(dict.fromkeys(extra, BESIDE))
-    _shuffled_in(hand, notes)
-
-
-def _goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, ...]) -> None:
-    """The flop goes back into the stub, which is shuffled and cut; it is burned for and dealt again."""
-    if len(cards) > hand.form.street("flop").board:
-        _flop_count(hand, notes, cards)
-    board.clear()
-    for card in cards:
-        hand.forget(card)
-    hand.off_deck -= len(cards)
-    hand.burns_go_back()
-    hand.street = hand.form.first.name
-
-
-def _flop_count(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
-    cause = "too-few" if len(cards) < 3 else "four-cards" if len(cards) == 4 else "too-many"
-    hand.find(notes, "flop-count", f"The flop has {len(cards)} cards instead of three.", cause=cause, cards=cards)
-
-
-def _extra(hand: Hand, street: str, count: int) -> str:
-    several = count > 1 and ("extra-board-card", "several") in hand.book.remedies
-    return "several" if several else "river" if street == "river" else ""
-
-
-def _beside(hand: Hand) -> list[Card]:
-    """The further cards that came with this street and lie beside the board."""
-    return [card for card, place in hand.places.items() if place == BESIDE]
-
-
-def _shuffled_in(hand: Hand, notes: Notes) -> None:
-    """Further cards go back into the stub where the book says so, and may come again."""
-    if "return-to-stub" in notes.findings[-1].remedy:
-        for card in _beside(hand):
-            hand.forget(card)
-            hand.off_deck -= 1
+    wrong_board.shuffled_in(hand, notes)
 
 
 def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
@@ -318,7 +290,7 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     hand.find(notes, "premature-street", f"The {name} was dealt before the betting was over.", cause=name, cards=known)
     for card in known:
         hand.forget(card)
-    hand.early = Early(name, cards)
+    hand.early = Early(name, cards, hand.burned or hand.burnless == name, hand.burn_card)
     burned = hand.book.premature[name]
     if burned == "again" and name == "flop":
         hand.burns_go_back()
@@ -331,15 +303,33 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
         hand.burnless = "" if following is None else following.name
 
 
-def early_stands(hand: Hand, notes: Notes) -> None:
-    """The floor lets a premature street stand: it counts as soon as the betting is over."""
-    if (early := hand.early) is None:
-        return
-    early.stands = True
+def plays_on(hand: Hand, notes: Notes) -> None:
+    """The floor lets a street stand that was to go back."""
+    if hand.gone_flop:
+        flop_stands(hand, notes)
+    elif hand.early is not None:
+        hand.early.stands = True
+        early_stands(hand, notes, hand.early)
+
+
+def early_stands(hand: Hand, notes: Notes, early: Early) -> None:
+    """A premature street that the floor lets stand counts as soon as the betting is over, with the burn that it had."""
     coming = hand.form.next(hand.street)
     if coming is not None and early.street == coming.name and hand.to_act is None and len(hand.live) > 1:
-        hand.early = None
+        if early.burned and not hand.burned:
+            hand.burned = True
+            if not hand.burns:
+                hand.burns, hand.off_deck = 1, hand.off_deck + 1
+            if early.burn_card is not None:
+                hand.places[early.burn_card] = BURN
         _in_time(hand, notes, coming, early.cards)
+
+
+def flop_stands(hand: Hand, notes: Notes) -> None:
+    """The table goes on with a flop that had no burn."""
+    cards, hand.burned = hand.gone_flop, True
+    _in_time(hand, notes, hand.form.street("flop"), cards)
+    hand.flop_may_go = True
 
 
 def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
@@ -373,7 +363,7 @@ def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> Non
         hand.off_deck += 1
         (hand.board if board is None else board).append(card)
         if board is None and name == "flop":
-            _flop_count(hand, notes, tuple(hand.board))
+            wrong_board.flop_count(hand, notes, tuple(hand.board))
         elif board is None:
             _further(hand, notes, hand.board, (card,))
     if waits and len(hand.board) >= whole:

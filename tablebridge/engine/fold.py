@@ -22,6 +22,7 @@ from tablebridge.engine import (
     opening,
     pot_counts,
     rounds,
+    rulings,
     showdown,
     streets,
 )
@@ -69,7 +70,7 @@ class Fold:
                 return notes
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
-                board.early_stands(hand, notes)
+                board.early_stands(hand, notes, hand.early)
             hand.floor_due = False
             if notes.findings:
                 hand.floor_due = any("call-floor" in finding.remedy for finding in notes.findings)
@@ -132,6 +133,8 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
                 return
         if not hand.street_dealt:
             streets.settle(hand)
+        if hand.gone_flop:
+            board.flop_stands(hand, notes)
         if not hand.form.button:
             rounds.opener_told(hand, event.seat)
         adjudged(hand, notes, event)
@@ -140,30 +143,6 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
         if hand.positions.button in hand.ever_acted:
             misdeals.short_button(hand, notes)
     return handler
-
-
-def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
-    seat = event.seat
-    if event.ruling == "play-on":
-        board.early_stands(hand, notes)
-    elif event.ruling == "misdeal":
-        hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", cause=hand.mend)
-        hand.void(notes)
-    elif event.ruling == "burn":
-        board.ruling_burn(hand, notes, event.card)
-    elif seat not in hand.cards or seat is None:
-        pass
-    elif event.ruling == "dead":
-        if seat in hand.live:
-            hand.find(notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat)
-            betting.kill(hand, notes, seat)
-    elif event.ruling == "live":
-        hand.live.add(seat)
-        betting.settle(hand, notes)
-    elif event.ruling == "passive":
-        hand.no_raise.add(seat)
-    elif event.ruling in ("call", "fold") and seat == hand.to_act:
-        adjudicate.floor_rules(hand, notes, seat, event.ruling)
 
 
 def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
@@ -232,7 +211,7 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.AllinButton: lambda hand, notes, event: all_in.placed(hand, notes, event.seat),
     ev.Clock: _clock,
     ev.ClockExpired: _clock_expired,
-    ev.Ruling: _ruling,
+    ev.Ruling: rulings.ruling,
     chip.PotChips: counting.pot,
     chip.Rake: lambda hand, notes, event: counting.rake(hand, event),
     ev.End: lambda hand, notes, event: showdown.finish(hand, notes),

@@ -174,7 +174,9 @@ class Hand:
     unseen_burns: int = 0
     # A street that wants no burn, because a premature one had its own.
     burnless: str = ""
-    # Whether the flop lies there without a burn and goes back if another one is dealt in time (by book).
+    # A flop without a burn that is to go back (by book), as long as nobody has acted on it; whether it stayed for an action and
+    # may still go back when another one is dealt.
+    gone_flop: tuple[Card, ...] = ()
     flop_may_go: bool = False
     # The second of two burns, and whether the street lies there without one: what putting the order right begins with.
     second_burn: Card | None = None

@@ -1,0 +1,31 @@
+"""What the floor rules on a hand under way."""
+
+from tablebridge.engine import adjudicate, betting, board
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.model.events import Ruling
+
+
+def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
+    """The floor decides where the rulebook leaves it to the floor."""
+    seat = event.seat
+    if event.ruling == "play-on":
+        board.plays_on(hand, notes)
+    elif event.ruling == "misdeal":
+        hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", cause=hand.mend)
+        hand.void(notes)
+    elif event.ruling == "burn":
+        board.ruling_burn(hand, notes, event.card)
+    elif seat not in hand.cards or seat is None:
+        pass
+    elif event.ruling == "dead":
+        if seat in hand.live:
+            hand.find(notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat)
+            betting.kill(hand, notes, seat)
+    elif event.ruling == "live":
+        hand.live.add(seat)
+        betting.settle(hand, notes)
+    elif event.ruling == "passive":
+        hand.no_raise.add(seat)
+    elif event.ruling in ("call", "fold") and seat == hand.to_act:
+        adjudicate.floor_rules(hand, notes, seat, event.ruling)
