@@ -297,9 +297,10 @@ def _down(hand: Hand) -> int:
 def _of_a_street(hand: Hand, notes: Notes, seat: int, card: Card, place: str, *, up: bool) -> bool:
     """A card to a seat after the initial deal: whether it is one that is due, of a street that may begin with it."""
     held = hand.cards[seat]
-    if not streets.gives_cards(hand, notes, seat, card, up=up):
+    of_this_street = streets.may_go_on(hand) and seat not in hand.dealt_order()
+    if not of_this_street and not streets.gives_cards(hand, notes, seat, card, up=up):
         return False
-    if seat not in hand.dealt_order() and not hand.street_dealt:
+    if of_this_street or (seat not in hand.dealt_order() and not hand.street_dealt):
         if shows(hand, notes, card, place):
             hand.find(notes, "card-out-of-place", f"Seat {seat} has no live hand and got a card of the street.", seat=seat,
                       clause="dead-hand")

@@ -77,6 +77,12 @@ def gives_cards(hand: Hand, notes: Notes, seat: int, card: Card, *, up: bool) ->
     return True
 
 
+def may_go_on(hand: Hand) -> bool:
+    """Whether every live seat has its card of a street that nobody acted on yet, so that a further one is of this street."""
+    later = hand.street != hand.form.first.name and hand.form.street(hand.street).down + hand.form.street(hand.street).up > 0
+    return hand.deal_over and later and hand.street_dealt and not hand.street_actions and not hand.burned
+
+
 def complete(hand: Hand) -> None:
     """After a card or a draw: the round begins when nothing is due any more."""
     street = hand.form.street(hand.street)
