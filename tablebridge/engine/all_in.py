@@ -11,8 +11,11 @@ the seat does. Whether this table uses the buttons at all is known from the firs
 | not at all, and the next street comes, or the first hand is shown | `all-in-unmarked`, once a seat |
 
 A button that is taken away tells nothing; one that was put down wrongly is undone.
+
+When somebody is all-in and nobody can bet any more, no hand may be thrown away unseen (16): that is how chips are given away.
 """
 
+from tablebridge.engine import payment, showing
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 
@@ -46,6 +49,21 @@ def unmarked(hand: Hand, notes: Notes) -> None:
         if hand.stack[seat] == 0 and seat not in hand.marked:
             hand.marked.add(seat)
             hand.find(notes, "all-in-unmarked", f"Seat {seat} is all-in and has no all-in button.", seat=seat)
+
+
+def thrown_away(hand: Hand, notes: Notes, seat: int) -> bool:
+    """Whether a hand that must be tabled for all to see (16) went to the muck unseen: it is live, and the floor hears of it.
+
+    Antennas see at the showdown only that a hand goes away, not whether it was tabled before."""
+    if not showing.face_up(hand) or hand.book.rule("must-be-face-up") is None:
+        return False
+    if payment.whole(hand, hand.tabled.get(seat, ())):
+        return False
+    if notes.basis == "rfid" and hand.street == "showdown":
+        return False
+    hand.find(notes, "must-be-face-up", f"Seat {seat} threw its hand away unseen after an all-in: it must be tabled, and is "
+              "live.", cause="mucked", seat=seat)
+    return True
 
 
 def _not_all_in(hand: Hand, notes: Notes, seat: int) -> None:

@@ -11,6 +11,7 @@ is there betting. What is wrong is told and what can count counts:
 | burn | one lies there, and antennas saw none for a street before | that one, read late: nothing |
 | burn | the card of a street that came without one | by book it is the burn, and the next card the street |
 | the next street | in time | on the board; without a burn `burn-missing` (39-B), a wrong flop `flop-count` (39-A) |
+| the next street | one hand is left | `rabbit-hunt` |
 | the next street | before the betting is over | `premature-street`: back into the stub, the burn stays (RP-5-A to C) |
 | the same street | the second board waits for it | on the second board |
 | the same street | the same cards | told twice: nothing; of two boards both named, they are divided as told |
@@ -123,7 +124,9 @@ def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
     elif hand.form.places[name] < place:
         if any(card != UNKNOWN and _board_with(hand, card) is None for card in cards):
             _out_of_place(hand, notes, cards)
-    elif coming is None or name != coming.name or hand.to_act is not None or len(hand.live) < 2 or second_due(hand):
+    elif len(hand.live) < 2:
+        wrong_board.rabbit_hunt(hand, notes, name, cards)
+    elif coming is None or name != coming.name or hand.to_act is not None or second_due(hand):
         _premature(hand, notes, name, cards)
     else:
         _in_time(hand, notes, coming, cards)

@@ -28,6 +28,8 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     start = {seat: setup.stacks.get(seat, everyone) for seat in order}
     stakes = setup.stakes if replay is None else replay.stakes
     untold = setup.form.banked or setup.house.get("betting") == "untold"
+    if not stakes.bring_in:
+        stakes = replace(stakes, bring_in=setup.form.antes_to_bring_in * stakes.ante)
     if untold:
         stakes = Stakes()
     hand = Hand(
@@ -52,6 +54,9 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     notes.hand, notes.street = hand.number, hand.street
     rounds.start(hand)
     deck.unchecked(setup, notes)
+    if len(order) > hand.form.most_seats:
+        hand.find(notes, "stub-short", f"The deck is too small: this game is for {hand.form.most_seats} players at most, and "
+                  f"{len(order)} play.", clause="players", remedy=())
     return hand
 
 

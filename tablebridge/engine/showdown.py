@@ -11,12 +11,13 @@ their seats, and the reasons say how much that was, so that the next hand is nev
 | table | some cards only | `not-all-tabled` (13-A, 15-A) |
 | muck | while a seat has to act | a fold, in turn or out of turn |
 | muck | of the bettor, its bet unanswered | the hand is dead, the uncalled bet goes back (15-B) |
+| muck | all hands must be face up and this one is not (16) | `must-be-face-up` `mucked`: the hand is live (`all_in.py`) |
 | muck | at the showdown | no claim any more |
 | muck | of a tabled hand that wins | `winner-mucked`: it still wins (13-C) |
 | ask | at the showdown | `see-hand` (18) |
 """
 
-from tablebridge.engine import against_house, betting, dealing, payment, showing
+from tablebridge.engine import against_house, all_in, betting, dealing, payment, showing
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.pots import Pot, build_pots
@@ -74,7 +75,7 @@ def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) ->
     hand.find(notes, "exposed-card", f"Seat {seat} showed a card of its live hand before the betting was over.",
               cause="player", seat=seat, cards=() if card == UNKNOWN else (card,))
     kills = hand.book.expose_kills
-    whole = len(hand.live) > 2 and all(card in hand.open_cards for card in held)
+    whole = all(card in hand.open_cards for card in held)
     if not dropped and (kills == "card" or (kills == "hand" and whole)):
         hand.find(notes, "dead-hand", f"Seat {seat} showed its cards before the betting was over: its hand is dead.",
                   cause="exposed", seat=seat)
@@ -91,7 +92,7 @@ def muck(hand: Hand, notes: Notes, seat: int) -> None:
         else:
             betting.declare(hand, notes, seat, "fold", None)
         return
-    if len(hand.live) < 2:
+    if len(hand.live) < 2 or all_in.thrown_away(hand, notes, seat):
         return
     if hand.street == "showdown" and _wins(hand, seat):
         wins = hand.book.mucked_winner == "wins"

@@ -11,9 +11,10 @@ a burn is seen by what comes next:
 | another flop after an action that was no bet, by the club's book before significant action | it goes back, and bets with it |
 """
 
+from tablebridge.engine import dealing
 from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.model.cards import Card
+from tablebridge.model.cards import UNKNOWN, Card
 
 
 def goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, ...]) -> None:
@@ -51,6 +52,17 @@ def take_back(hand: Hand, notes: Notes) -> None:
     hand.off_deck -= len(hand.board)
     hand.board.clear()
     hand.street, hand.to_act, hand.round_open = hand.form.first.name, None, False
+
+
+def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+    """One hand is left, which wins without further cards."""
+    hand.off_deck += len(cards)
+    known = [card for card in cards if card != UNKNOWN]
+    hand.open_cards.update(known)
+    for card in known:
+        if not dealing.shows(hand, notes, card, "board"):
+            return
+    hand.find(notes, "rabbit-hunt", f"The {name} was turned up when the hand was decided: nothing depends on it.", cards=known)
 
 
 def flop_count(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:

@@ -55,6 +55,7 @@ KINDS: Final[dict[str, Kind]] = {
     "flop-count": Kind("warning", "the flop has not three cards", ("four-cards", "too-many", "too-few")),
     "premature-street": Kind("warning", "cards of a street came before the betting was over", (
         "flop", "turn", "river", "stud")),
+    "rabbit-hunt": Kind("notice", "cards of a street were turned up when the hand was decided"),
     "extra-board-card": Kind("warning", "a further card was turned up with a street"),
     "card-out-of-place": Kind("warning", "a card is where no event put it"),
     "stub-short": Kind("notice", "too few cards for what is to come"),
@@ -81,7 +82,7 @@ KINDS: Final[dict[str, Kind]] = {
     "all-in-not-all-in": Kind("notice", "the all-in button lies before a seat that is not all-in"),
     "clock": Kind("info", "the clock", ("called", "expired"), {"expired": "notice"}),
     # showdown and pots
-    "must-be-face-up": Kind("notice", "all-in and no more betting: a hand is still down"),
+    "must-be-face-up": Kind("notice", "all-in and no more betting: a hand is still down", ("mucked",), {"mucked": "warning"}),
     "not-all-tabled": Kind("notice", "a seat shows some of its cards only"),
     "winner-mucked": Kind("warning", "a tabled hand that wins goes to the muck"),
     "show-order": Kind("info", "the order in which hands must be shown"),

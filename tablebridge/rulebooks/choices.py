@@ -72,7 +72,7 @@ CHOICES: Final[Mapping[str, Choice]] = {
         steps=(("burn-missing", "flop"), ("flop-count", ""), ("flop-count", "four-cards"), ("flop-count", "too-few"))),
     "expose_kills": Choice("A player who shows cards before the betting is over", {
         "never": "may be penalised; the hand lives", "card": "has a dead hand",
-        "hand": "has a dead hand when all its cards show and more than two play"}),
+        "hand": "has a dead hand when all its cards show"}),
     "clock_without_bet": Choice("Time that runs out with no bet to face", {
         "check": "is a check", "dead": "kills the hand"}),
     "short_big_blind": Choice("A big blind too short for the blind and the ante of all pays", {

@@ -49,6 +49,7 @@ _RULES: Final[dict[Key, str]] = {
     ("premature-street", "turn"): "FLOP-5",
     ("premature-street", "river"): "FLOP-6",
     ("premature-street", "stud"): "STUD-2",
+    ("rabbit-hunt", ""): "RABBIT",
     ("extra-board-card", ""): "FLOP-7",
     ("stub-wrong", "count"): "STUB",
     ("bet-ruled", "overchip"): "CHIPS-1",

@@ -17,5 +17,5 @@ GAMES: Final = (
     Form("stud8", "seven-card stud hi-lo", "limit", _SEVEN, ("high", "low8"), forced="low-card", opens="high", odd="suit"),
     Form("razz", "razz", "limit", _SEVEN, ("low-a5",), forced="high-card", opens="low", low_ace=True, odd="suit"),
     Form("americana", "Americana", "limit", _AMERICANA, ("americana-high",), forced="high-card", opens="high",
-         shows="order", deck="32"),
+         shows="order", deck="32", antes_to_bring_in=2, most_seats=6),
 )

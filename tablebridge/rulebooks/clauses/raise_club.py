@@ -81,6 +81,7 @@ _BASIC: Final = (
 )
 
 _BETTING: Final = (
+    Clause("RABBIT", "detects", "Cards that would have come are not turned up."),
     Clause("STRADDLE", "rules", "A blind raise has no option behind it; there is no straddle."),
     Clause("OOT", "rules", "A player skipped by calls or checks may answer, and they stand, or raise, and they go back."),
     Clause("CHIPS-1", "rules", "One bigger chip is a call."),

@@ -151,6 +151,7 @@ _PRESENCE: Final = (
     Clause("11-D", "nothing", "A table three players short or more halts when the blinds are touched."),
     Clause("24", "prompts", "Chips are raced off from seat 1, one a player at the most, and nobody out of the event."),
     Clause("25", "records", "Chips are stacked so that they can be counted, high ones in view."),
+    Clause("28", "detects", "Cards that would have come are not turned up when the hand is decided."),
     Clause("29", "rules", "A player on the clock has up to 25 seconds and a countdown of five; then the hand is dead facing a "
            "bet, otherwise checked. A tie goes to the player."),
     Clause("30", "rules", "A hand is live only if its player is at the seat when the last card of the initial deal is dealt; "
