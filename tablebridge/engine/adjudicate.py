@@ -27,9 +27,9 @@ from tablebridge.engine.notes import Notes
 from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, Say
 
 _TOLD = {
-    "overchip": "one oversized chip is a call, or a bet where there is none",
+    "overchip": "one oversized chip is a {action}",
     "multi-chip-call": "no chip of these can be spared: a call",
-    "multi-chip-raise": "a full raise",
+    "multi-chip-raise": "several chips, one of which can be spared, are a raise",
     "half-raise": "half a raise or more, made good to a full raise",
     "under-half": "less than half a raise: a call",
     "prior-chips": "judged together with the chips in front",
@@ -223,7 +223,8 @@ def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | Non
     """Do what the chips were taken as; what is too much goes back."""
     cause = told or taken.cause
     if cause is not None:
-        hand.find(notes, "bet-ruled", f"Seat {seat}'s action was ruled: {sentence or _TOLD[cause]}.", cause=cause, seat=seat,
+        told_of = _TOLD[cause].format(action=taken.action)
+        hand.find(notes, "bet-ruled", f"Seat {seat}'s action was ruled: {sentence or told_of}.", cause=cause, seat=seat,
                   clause=taken.clause if cause == taken.cause else "")
     total, before = taken.total, forfeits.standing(hand)
     if taken.action == "raise" and taken.cause is not None:

@@ -25,7 +25,8 @@ and to its own seat the betting is open then.
 """
 
 from tablebridge.engine import forfeits, limits, showing, strays, stub
-from tablebridge.engine.hand import Hand, Pending
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.hand_parts import Pending
 from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.outcome import Ruled
 from tablebridge.engine.setup import UNTOLD
@@ -299,7 +300,10 @@ def _drop(hand: Hand, seat: int) -> None:
 
 
 def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
-    if limits.capped(hand) and total > hand.current:
+    if hand.closed and total > hand.current:
+        hand.find(notes, "raise-cap", f"A card came before the betting was over: seat {seat} may put in no more than was bet.",
+                  seat=seat, clause="closed")
+    elif limits.capped(hand) and total > hand.current:
         hand.find(notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat)
     elif min(total, whole(hand, seat)) > hand.current and (seat in hand.acted or seat in hand.no_raise):
         hand.find(notes, "not-reopened", f"The betting is not open to seat {seat}; it may only call or fold.", seat=seat,

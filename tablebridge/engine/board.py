@@ -28,7 +28,8 @@ from collections.abc import Iterable
 
 from tablebridge.engine import dealing, exposed_cards, rounds, streets, wrong_board
 from tablebridge.engine.games import Street
-from tablebridge.engine.hand import BESIDE, Early, Hand
+from tablebridge.engine.hand import BESIDE, Hand
+from tablebridge.engine.hand_parts import Early
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.places import BURN

@@ -16,12 +16,13 @@ foreign cards and cards to a wrong seat are found as they come.
 
 from tablebridge.engine import betting, exposed_cards, misdeals, rounds, streets
 from tablebridge.engine.hand import BESIDE, Hand
+from tablebridge.engine.hand_parts import LastDealt
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import JOKER, UNKNOWN, Card, face
 from tablebridge.model.events import Basis, Deal
 from tablebridge.model.places import BURN, FLOOR, MUCK, STUB, Place, seat_of, seat_place
 
-_FOULED = "Two cards of the same rank and suit: the deck is fouled and all bets go back."
+_FOULED = "Two cards of the same rank and suit: the deck is fouled"
 
 
 def due(hand: Hand) -> tuple[int, ...]:
@@ -45,8 +46,10 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     first = hand.faces.setdefault(printed, card)
     if first != card and card not in places:
         places[card] = place
-        hand.find(notes, "fouled-deck", _FOULED, cause="duplicate-card", cards=(first, card))
-        if "duplicate-card" in hand.book.voiding:
+        voids = "duplicate-card" in hand.book.voiding
+        hand.find(notes, "fouled-deck", f"{_FOULED}{' and all bets go back' if voids else '; the floor rules'}.",
+                  cause="duplicate-card", cards=(first, card))
+        if voids:
             hand.void(notes)
         return not hand.over
     before = places.get(card)
@@ -74,8 +77,8 @@ def _nonstandard(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
         for board in hand.boards:
             if card in board:
                 board.remove(card)
-        hand.find(notes, "nonstandard-card", "A card came that the game does not use; it counts as a scrap of paper.",
-                  cards=(card,))
+        told = "it counts as a scrap of paper" if hand.book.rule("nonstandard-card") else "the floor rules what becomes of it"
+        hand.find(notes, "nonstandard-card", f"A card came that the game does not use; {told}.", cards=(card,))
     return not hand.over
 
 
@@ -95,7 +98,7 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
     held = hand.cards.get(seat)
     if held is not None:
         if card != UNKNOWN and card in held:
-            if exposed and card not in hand.open_cards:
+            if exposed and card not in hand.open_cards and not exposed_cards.named(hand, seat, card):
                 exposed_cards.exposed(hand, notes, seat, card, counts=False)
             return
         if hand.exchange is not None and exposed_cards.exchange_due(hand, seat, basis):
@@ -148,6 +151,7 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
         shown.append(card)
         if card != UNKNOWN:
             hand.open_cards.add(card)
+    hand.last_dealt = LastDealt(seat, len(held) - 1, hand.moment, "up" if open_due or boxed else "exposed" if exposed else "")
     if not shows(hand, notes, card, place):
         return
     if boxed:
@@ -178,6 +182,7 @@ def dealt(hand: Hand, notes: Notes) -> None:
             hand.cards[seat] += [UNKNOWN] * wanted
             hand.unnamed_by[seat] = notes.basis
             hand.off_deck += wanted
+            hand.last_dealt = LastDealt(seat, len(hand.cards[seat]) - 1, hand.moment)
     if not due(hand):
         finish_deal(hand, notes)
 
@@ -282,7 +287,7 @@ def fouled_after(hand: Hand, notes: Notes, card: Card) -> bool:
     if hand.street != "over" or first == card or card in hand.places or hand.book.fouled_until != "next-hand":
         return False
     hand.places[card] = STUB
-    hand.find(notes, "fouled-deck", _FOULED, cause="duplicate-card", cards=(first, card))
+    hand.find(notes, "fouled-deck", f"{_FOULED} and all bets go back.", cause="duplicate-card", cards=(first, card))
     hand.void(notes)
     hand.won.clear()
     hand.payments.clear()

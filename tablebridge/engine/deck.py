@@ -1,8 +1,8 @@
-"""The deck as a whole: checks of the spread deck, the shuffle, the shuffler's reports, the stub, marked cards, devices."""
+"""The deck as a whole: checks of the spread deck, the shuffle, the stub, marked cards, devices."""
 
 from collections.abc import Iterable
 
-from tablebridge.engine import dealing, misdeals, shuffles
+from tablebridge.engine import dealing, misdeals, shuffler, shuffles
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
@@ -19,12 +19,10 @@ from tablebridge.model.events import (
     Doubt,
     ForeignTag,
     Shuffled,
-    Shuffler,
     Stub,
 )
 from tablebridge.model.places import BURN, MUCK, STUB, seat_place
 
-_FAULTS = {"jam": "jam", "door": "door", "count": "count", "missing": "missing-card", "extra": "extra-card"}
 _UNFIT = {"marked-card": "A card is marked or damaged.", "mixed-backs": "A card has another back than the deck."}
 _DECKS_AT_A_TABLE = 2
 """One is played with while the other is shuffled."""
@@ -65,6 +63,7 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
     others = tuple(name for name in setup.checked if name != event.deck)
     setup.checked = others if failed else (*others, event.deck)[-_DECKS_AT_A_TABLE:]
     setup.memory = shuffles.checked(faces)
+    shuffler.checked(setup, notes, faces)
     if not failed:
         _note(setup, notes, "deck-check-passed", "The spread deck is complete and in order.")
 
@@ -96,25 +95,6 @@ def shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
     if suspicion is not None:
         _note(setup, notes, "shuffle-suspect", f"The order of the cards is hardly that of a shuffle: {suspicion.told}.",
               cause=suspicion.cause)
-
-
-def shuffler(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> None:
-    """What the shuffler says of the deck that it is about to hand out."""
-    cause = _FAULTS.get(event.report)
-    if event.report == "boxed":
-        for card in event.cards or (UNKNOWN,):
-            _note(setup, notes, "boxed-card", "The shuffler found a card face up in the deck.",
-                  cards=() if card == UNKNOWN else (card,))
-    elif event.report == "count" and event.count == len(deck_of(setup.deck)):
-        pass
-    elif cause is not None:
-        told = {"count": f"counts {event.count} cards", "jam": "is jammed", "door": "has its door open",
-                "missing": "misses a card", "extra": "found a card too many"}[event.report]
-        _note(setup, notes, "shuffler-fault", f"The shuffler {told}.", cause=cause, cards=event.cards)
-    if hand is not None and not hand.over:
-        hand.shuffled = True
-    else:
-        setup.shuffled = True
 
 
 def prepared(hand: Hand, notes: Notes, event: Shuffled | Cut) -> None:

@@ -12,28 +12,58 @@ exposed card becomes the burn: a card to that seat, the exposed card at the burn
 first, is that exchange. Another card burned, or a street without it, and the seat keeps what it has.
 """
 
+from dataclasses import replace
+
 from tablebridge.engine import misdeals, streets
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.events import Basis
 from tablebridge.model.places import BURN
+from tablebridge.rulebooks import Rulebook
 
 
 def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> None:
     """The dealer exposed a downcard (35-A(7)). `counts`: it came off the deck just now."""
     if card != UNKNOWN:
         hand.open_cards.add(card)
+    _rule(hand, notes, seat, card, counts=counts, in_deal=not hand.deal_over)
+
+
+def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> None:
+    """The dealer exposed the card that came to a seat last. Its face stays as hidden as it was: nobody named it."""
+    last = None if hand is None or hand.over else hand.last_dealt
+    if hand is None or last is None or last.moment != hand.moment or len(hand.cards[last.seat]) <= last.at or last.open == "up":
+        notes.find(book, "exposed-card", "The dealer exposed a card, and none came to a seat face down just now: which one?",
+                   cause="dealer", clause="which")
+    elif not last.open:
+        hand.last_dealt = replace(last, open="exposed")
+        hand.unnamed_exposed.add((last.seat, last.at))
+        in_deal = hand.street == hand.form.first.name
+        _rule(hand, notes, last.seat, hand.cards[last.seat][last.at], counts=True, in_deal=in_deal)
+
+
+def named(hand: Hand, seat: int, card: Card) -> bool:
+    """Whether this card of the seat was reported as exposed before, without its face."""
+    place = seat, hand.cards[seat].index(card)
+    if place not in hand.unnamed_exposed:
+        return False
+    hand.unnamed_exposed.remove(place)
+    hand.open_cards.add(card)
+    return True
+
+
+def _rule(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool, in_deal: bool) -> None:
     hand.exposed += 1
     cards = () if card == UNKNOWN else (card,)
     board, stud = hand.form.board > 0, hand.form.first.up > 0
-    if stud and hand.deal_over:
+    if stud and not in_deal:
         streets.replaced(hand, notes, seat, card)
     elif stud:
         _in_stud(hand, notes, seat, card)
-    elif board and not hand.deal_over and counts and hand.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals:
+    elif board and in_deal and counts and hand.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals:
         misdeals.misdeal(hand, notes, "exposed-first-two", seat, cards)
-    elif board and not hand.deal_over and hand.exposed >= 2:
+    elif board and in_deal and hand.exposed >= 2:
         misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards)
     else:
         _found(hand, notes, seat, card, "" if board else "house")

@@ -18,12 +18,14 @@ from tablebridge.engine import (
     counting,
     dealing,
     deck,
+    exposed_cards,
     misdeals,
     opening,
     pot_counts,
     rounds,
     rulings,
     showdown,
+    shuffler,
     streets,
 )
 from tablebridge.engine.games import FORMS
@@ -32,6 +34,7 @@ from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import UNTOLD, Setup
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import key_events as key
 from tablebridge.model.cards import UNKNOWN, deck_of
 from tablebridge.model.places import SEATS, seat_of
 from tablebridge.rulebooks import load, parse
@@ -80,6 +83,8 @@ class Fold:
                 other(self, notes, event)
             hand = self.hand
         if hand is not None:
+            if self.setup.verdicts:
+                shuffler.compare(self.setup, hand, notes)
             if hand.over and not hand.left:
                 self._leave(hand, notes)
             if notes.findings:
@@ -368,7 +373,10 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.DeckCheck: lambda fold, notes, event: deck.check(fold.setup, notes, event),
     ev.DeckInPlay: lambda fold, notes, event: deck.in_play(fold.setup, notes, event),
     ev.DealerChange: _dealer_change,
-    ev.Shuffler: lambda fold, notes, event: deck.shuffler(fold.setup, fold.hand, notes, event),
+    ev.Shuffler: lambda fold, notes, event: shuffler.report(fold.setup, fold.hand, notes, event),
+    key.ShufflerLid: lambda fold, notes, event: shuffler.lid(fold.setup, fold.hand, notes, event),
+    key.CallFloor: lambda fold, notes, event: notes.find(fold.setup.book, "floor-called", "The dealer calls the floor."),
+    key.Exposed: lambda fold, notes, event: exposed_cards.last_dealt(fold.setup.book, fold.hand, notes),
     ev.Doubt: lambda fold, notes, event: deck.doubt(fold.setup, notes, event),
     ev.ForeignTag: lambda fold, notes, event: deck.foreign_tag(fold.setup, notes, event),
     ev.ClonedTag: lambda fold, notes, event: deck.cloned_tag(fold.setup, notes, event),

@@ -4,7 +4,8 @@ Theory. Such a bet is made good at once, and the round goes on from there. By so
 somebody else acts: the chips that lie there stay in the pot, and the betting is as it was before them.
 """
 
-from tablebridge.engine.hand import Hand, Standing, Unfinished
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.hand_parts import Standing, Unfinished
 
 
 def standing(hand: Hand) -> Standing:

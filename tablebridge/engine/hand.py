@@ -24,6 +24,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from tablebridge.engine.games import Form
+from tablebridge.engine.hand_parts import Early, LastDealt, Pending, Unfinished
 from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.setup import UNTOLD, Positions, Stakes
 from tablebridge.model.cards import Card, face
@@ -40,52 +41,6 @@ BESIDE: Final = "beside the board"
 def _laps(order: tuple[int, ...]) -> Mapping[int, tuple[int, ...]]:
     """Of each seat of this order, who comes after it, itself last. A table has the same few orders all night."""
     return {seat: order[at:] + order[:at] for at, seat in enumerate(order, 1)}
-
-
-@dataclass(slots=True)
-class Pending:
-    """An action out of turn that waits for its turn. `faced`: what the bet was then; `amount`: its total, if it has one."""
-
-    seat: int
-    action: str
-    amount: int | None
-    faced: int
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How the betting stood before a bet or raise."""
-
-    current: int
-    level: int
-    least: int
-    raises: int
-    aggressor: int | None
-    answered: frozenset[int]
-    actions: int
-    chip_actions: int
-    street_actions: int
-
-
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A bet or raise of too few chips: whose, how many (`put`, its total for the round), and what stood before it."""
-
-    seat: int
-    put: int
-    before: Standing
-
-
-@dataclass(slots=True)
-class Early:
-    """A street that came before the betting was over. `burned`: it had its burn, `burn_card` if that has a face. `stands`: the
-    floor ruled that it is played on with."""
-
-    street: str
-    cards: tuple[Card, ...]
-    burned: bool = False
-    burn_card: Card | None = None
-    stands: bool = False
 
 
 @dataclass(slots=True)
@@ -139,6 +94,9 @@ class Hand:
     discarded: int = 0
     # Seats that folded while nobody had bet in the round and are still dealt cards (stud, by book).
     still_dealt: set[int] = field(default_factory=set)
+    last_dealt: LastDealt | None = None
+    # Cards that the dealer reported as exposed without their faces: seat and place there.
+    unnamed_exposed: set[tuple[int, int]] = field(default_factory=set)
     # A downcard that the dealer exposed and that is to be exchanged for the first burn (by book), and its seat.
     exchange: tuple[int, Card] | None = None
     # One card for all in place of a last card to each seat.
@@ -299,6 +257,11 @@ class Hand:
         if self.book.misdeal_until == "first-action" and not self.untold:
             return self.actions > 0 or bool(self.strays)
         return self.substantial
+
+    @property
+    def moment(self) -> tuple[int, int, int]:
+        """Another one after each card, burn and action."""
+        return self.off_deck, self.actions, len(self.strays)
 
     @property
     def hole(self) -> int:

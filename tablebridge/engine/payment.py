@@ -19,7 +19,8 @@ Hands = Mapping[int, Sequence[Card]]
 Sides = list[dict[int, int]]
 
 _TOLD = {
-    "": "it is the first winner left of the button", "stud": "it has the highest card by suit",
+    "": "it is the first winner left of the button", "order": "it is the first winner in the order of play",
+    "stud": "it has the highest card by suit",
     "high-low": "it is on the high side",
     "moved-on": "the seat before it had one already"}
 
@@ -105,9 +106,10 @@ def _divide(hand: Hand, notes: Notes, pot: Pot, ranked: Sides, orders: Sequence[
     halves = low and len(payment.won) > 1 and pot.amount % (2 * hand.unit) > 0
     moved = hand.book.odd_chip_once and any(seat in had_odd for seat in pot.seats)
     for number, (seat, amount) in enumerate(payment.odd):
-        clause = "high-low" if halves and number == 0 else "moved-on" if moved else "stud" if hand.form.odd == "suit" else ""
-        hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}: {_TOLD[clause]}.", seat=seat,
-                  clause=clause)
+        by_suit = hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit"
+        clause = "high-low" if halves and number == 0 else "moved-on" if moved else "stud" if by_suit else ""
+        told = _TOLD[clause or ("" if hand.form.button else "order")]
+        hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}: {told}.", seat=seat, clause=clause)
         had_odd.append(seat)
     return payment.won
 

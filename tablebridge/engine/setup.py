@@ -60,6 +60,16 @@ class Replay:
     penalty: frozenset[int]
 
 
+class Verdict(msgspec.Struct, frozen=True):
+    """What the shuffler said of the deck that is dealt in the hand of this number: that it is ready, that all is well with it
+    (`passed`), and the faces that it misses."""
+
+    hand: int
+    ready: bool = False
+    passed: bool = False
+    missing: frozenset[str] = frozenset()
+
+
 class Setup(msgspec.Struct):
     """Everything that outlives a hand. A copy (`copy`) is the ground from which the current hand can be folded again."""
 
@@ -94,6 +104,8 @@ class Setup(msgspec.Struct):
     shuffled: bool = False
     cut: bool = False
     memory: Memory = NOTHING
+    # What the shuffler said of the deck in play and of the one for the next hand.
+    verdicts: tuple[Verdict, ...] = ()
     # The chip tray, once it was read, what stands found of it, and which of its denominations were told to be out of play.
     tray: Account | None = None
     tray_finding: Finding | None = None

@@ -11,7 +11,8 @@ not been skipped.
 
 from typing import Final
 
-from tablebridge.engine.hand import Hand, Pending
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.hand_parts import Pending
 from tablebridge.engine.notes import Notes
 
 WITH_CHIPS: Final = ("call", "bet", "raise", "allin")

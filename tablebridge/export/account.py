@@ -57,8 +57,8 @@ class Account:
     `draws`: by place of the street and seat, the cards discarded and those that came. `opens`: by place of the street the seat
     after which its turns began. `live`: whose hands are not dead in the end. `shown`: seats whose hands counted at the
     showdown, of those in `show_order`, which came to it. `payments`: each pot, main pot first, and who got what of it.
-    `opened`: the cards that lay open. `first_board`: the first of two where the game has two boards or the board was
-    run twice, `board` being the second.
+    `given_up`: a bet was forfeited, or went back with a flop. `opened`: the cards that lay open. `first_board`: the first of
+    two where the game has two boards or the board was run twice, `board` being the second.
     """
 
     table: str
@@ -91,6 +91,7 @@ class Account:
     findings: tuple[Finding, ...]
     rulings: tuple[tuple[ev.Ruling, str], ...]
     incomplete: tuple[str, ...]
+    given_up: bool
     began: Instant
     ended: Instant
 
@@ -193,6 +194,7 @@ class _Writer:
         self._draws: dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]] = {}
         self._show_order: tuple[int, ...] | None = None
         self._face_up = False
+        self._given_up = False
         self._post(at)
 
     def take(self, fold: Fold, entry: ev.Entry, *, overruled: bool) -> None:
@@ -202,7 +204,10 @@ class _Writer:
             self._showdown()
         turn, bringer, live, bet = hand.to_act, hand.bringer, set(hand.live), dict(hand.bet)
         held = tuple(hand.cards.get(event.seat, ())) if isinstance(event, ev.Draw) else ()
+        forfeits = None if hand.unfinished is None else hand.unfinished.seat
         notes = fold.step(entry, overruled=overruled)
+        self._given_up |= any(ruled.action == "fold" and ruled.seat == forfeits for ruled in notes.ruled)
+        self._given_up |= isinstance(event, ev.Street) and bool(notes.returned)
         self._ended = at
         self._findings += notes.findings
         if isinstance(event, ev.Ruling):
@@ -245,7 +250,8 @@ class _Writer:
             burns=tuple(card for card, place in hand.places.items() if place == BURN), opened=frozenset(hand.open_cards),
             live=frozenset(hand.live), show_order=seats, shown=tuple(seat for seat in seats if self._counts(seat, holes[seat])),
             payments=tuple((amount, dict(won)) for amount, won in hand.payments), findings=tuple(self._findings),
-            rulings=tuple(self._rulings), incomplete=tuple(hand.incomplete), began=self._began, ended=self._ended)
+            rulings=tuple(self._rulings), incomplete=tuple(hand.incomplete), given_up=self._given_up,
+            began=self._began, ended=self._ended)
 
     def _add(self, deed: Deed, at: Instant, seat: int = 0, put: int = 0, total: int = 0, *, street: int = 0,
              run: int = 1) -> None:

@@ -31,6 +31,8 @@ def cannot(account: Account) -> str:
         return f"PHH has no variant for the game {account.form.name}"
     if account.state == "void":
         return "it was void and dealt again"
+    if account.given_up:
+        return "a bet was given up, for which PHH has no action"
     if account.first_board:
         return "PHH has no second board"
     if account.state == "over" and all(step.deed in ("ante", "bb-ante", "blind") for step in account.steps):

@@ -37,6 +37,8 @@ def cannot(account: Account) -> str:
         return "its stacks or its betting were not told"
     if account.state == "void":
         return "it was void and dealt again"
+    if account.given_up:
+        return "a bet was given up, for which Open Hand History has no action"
     if account.state == "running":
         return "it is not over"
     return account.incomplete[0].rstrip(".").lower() if account.incomplete else ""

@@ -55,6 +55,10 @@ class Alerts:
         """The alert that a finding raises; None where it wants nobody, or was raised before."""
         if finding.severity not in _SEVERITY_ORDER or finding.id in self._open or finding.id in self._closed:
             return None
+        if finding.finding == "floor-called" and any(
+                alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()):
+            # Who calls twice is heard once.
+            return None
         alert = Alert(
             id=finding.id, table=finding.table, hand=finding.hand, finding=finding.finding, severity=finding.severity,
             state="raised", sentence=finding.sentence, raised_at=at, rulebook=finding.rulebook, rule=finding.rule,

@@ -13,6 +13,7 @@ from tablebridge.model.disclosure import Access as Access
 from tablebridge.model.disclosure import Disclosure as Disclosure
 from tablebridge.model.event import Event
 from tablebridge.model.instant import Instant
+from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import Place
 
 
@@ -106,7 +107,9 @@ class Cut(Event, frozen=True, tag="cut"):
 
 
 class Shuffler(Event, frozen=True, tag="shuffler"):
-    report: Literal["ok", "count", "boxed", "missing", "extra", "jam", "door"]
+    """What the shuffler says of the deck that it is about to hand out; `ready`: the deck lies in it, shuffled."""
+
+    report: Literal["ok", "count", "boxed", "missing", "extra", "jam", "door", "ready"]
     cards: tuple[Card, ...] = ()
     count: int | None = None
 
@@ -368,7 +371,8 @@ class BrokenJournal(Event, frozen=True, tag="broken-journal"):
 
 TableEvent = (
     Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names | Hand
-    | Shuffled | Cut | Shuffler | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | Level | Arrives | Post | Deal
+    | Shuffled | Cut | Shuffler | ShufflerLid | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | CallFloor | Level
+    | Arrives | Post | Deal | Exposed
     | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
     | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray
     | Fill | Credit | Pay | Take | Rake | PotChips | ForeignChip | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag

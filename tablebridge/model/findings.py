@@ -39,6 +39,9 @@ KINDS: Final[dict[str, Kind]] = {
         "order-kept", "order-repeated", "biased")),
     "shuffler-fault": Kind("warning", "the shuffler reports a fault", (
         "jam", "door", "count", "missing-card", "extra-card", "offline")),
+    "shuffler-opened": Kind("warning", "the shuffler's lid was opened after it had a deck ready and before the first card"),
+    "shuffler-contradicted": Kind("warning", "the cards are not as the shuffler said of the deck", (
+        "missing-card", "duplicate-card")),
     "boxed-card": Kind("notice", "one card came face up out of the deck"),
     "nonstandard-card": Kind("warning", "a card that the game does not use"),
     "stub-wrong": Kind("warning", "the stub does not hold what it must", ("count", "disordered", "mixed")),
@@ -94,6 +97,7 @@ KINDS: Final[dict[str, Kind]] = {
     "foreign-chip": Kind("warning", "a chip that is not in the inventory", ("unknown-tag", "two-places")),
     "wrong-denomination": Kind("notice", "a chip of a denomination that is out of play"),
     # devices and trust
+    "floor-called": Kind("warning", "the dealer calls the floor"),
     "device-offline": Kind("warning", "a device is lost"),
     "device-degraded": Kind("notice", "a device works badly", (
         "stale", "gap", "tag", "degraded", "failed"), {"failed": "warning"}),
@@ -121,6 +125,7 @@ REMEDIES: Final[dict[str, str]] = {
     "forfeit-bets": "The dead hand's bets stay in the pot.",
     "return-seat-bets": "Return the dead hand's bets to its seat.",
     "call-floor": "Call the floor.",
+    "go-to-table": "Go to the table.",
     "scramble-board": "Scramble the street's cards face down.",
     "floor-picks-burn": "The floor picks one of them as the burn card.",
     "keep-burn": "Keep the burn card.",
@@ -132,7 +137,7 @@ REMEDIES: Final[dict[str, str]] = {
     "set-aside": "Set the card aside, beside the board.",
     "finish-betting": "Finish the betting round.",
     "next-burn": "The card is the next burn card.",
-    "restore-order": "Put the order of cards right and burn properly.",
+    "restore-order": "Put the order of the cards right, and of the burns.",
     "play-on": "Play on as it is.",
     "one-burn-per-street": "One burn a street, never two.",
     "back-up-action": "Back up: the action is on the first skipped seat.",

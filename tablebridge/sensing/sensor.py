@@ -43,6 +43,7 @@ from tablebridge.model.events import (
 )
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
+from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, is_for_chips, seat_of
 from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.assembler import Assembler
@@ -144,7 +145,7 @@ class Sensor:
             self._fresh = False
         if isinstance(entry.event, Undo) and entry.event.entry == self._last_key:
             self._last_key = None
-        elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo | DeckCheck):
+        elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo | DeckCheck | ShufflerLid):
             self._last_key = entry.id
 
     def before(self, event: TableEvent, expect: Expectation) -> tuple[Sensed, ...]:
@@ -161,9 +162,9 @@ class Sensor:
                 place = self._places.get((stamped.device, reading.antenna))
                 if place is not None:
                     self._sweep(place, reading, stamped, expect, told)
-            case ButtonPress(contact=number, pressed=True):
+            case ButtonPress(contact=number, pressed=pressed):
                 contact = self._contacts.get((stamped.device, number))
-                event = self._pressed(contact) if contact is not None else None
+                event = self._contact(contact, pressed=pressed) if contact is not None else None
                 if event is not None:
                     told.append(Sensed(event, basis="button", evidence=(_name(stamped),)))
             case ShufflerReport():
@@ -342,8 +343,13 @@ class Sensor:
         """Whether a tag that is no card lies where it should not. Of places for chips the chips know better."""
         return self._registry.chip(tag) is None and not (self._registry.has_chips and is_for_chips(place))
 
+    def _contact(self, contact: Contact, *, pressed: bool) -> TableEvent | None:
+        """The event that a contact stands for when it closes, and the lid's when it opens, too."""
+        if contact == meaning.SHUFFLER_LID:
+            return ShufflerLid(pressed)
+        return self._pressed(contact) if pressed else None
+
     def _pressed(self, contact: Contact) -> TableEvent | None:
-        """The event that a closed contact stands for. The lid, the floor key and the exposed key stand for none."""
         seat = meaning.all_in_seat(contact)
         if seat is not None:
             return AllinButton(seat)
@@ -354,6 +360,10 @@ class Sensor:
                 return End()
             case meaning.KEY_BOXED:
                 return Boxed(UNKNOWN)
+            case meaning.KEY_EXPOSED:
+                return Exposed()
+            case meaning.KEY_FLOOR:
+                return CallFloor()
             case meaning.KEY_DEALER_CHANGE:
                 return DealerChange()
             case meaning.KEY_DECK_CHECK:
@@ -368,11 +378,9 @@ class Sensor:
         return None if self._fresh else Hand()
 
     def _shuffler(self, report: ShufflerReport) -> TableEvent | None:
-        """`started` begins a hand; `ready` says nothing that the hand does not say."""
+        """`started` begins a hand."""
         if report.report == "started":
             return self._hand()
-        if report.report == "ready":
-            return None
         return Shuffler(report.report, tuple(_card(face) for face in report.faces), report.count)
 
 

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from tablebridge.engine.games import FORMS
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import key_events as key
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.places import parse_place
@@ -53,8 +54,9 @@ CARD_EVENTS = _made(
     st.builds(ev.Mixed, SEAT), st.builds(ev.Seen, CARD, PLACE), st.builds(ev.Marked, CARD), st.builds(ev.Back, CARD),
     st.builds(ev.Stub, st.none() | st.integers(-1, 60), st.sampled_from(["counted", "disordered", "mixed"])),
     st.builds(ev.Cut, st.none() | CARD), st.builds(ev.Shuffled), st.builds(ev.Unshuffled), st.builds(ev.Uncut),
-    st.builds(ev.Shuffler, st.sampled_from(["ok", "count", "boxed", "missing", "extra", "jam", "door"]), CARDS,
+    st.builds(ev.Shuffler, st.sampled_from(["ok", "ready", "count", "boxed", "missing", "extra", "jam", "door"]), CARDS,
               st.none() | st.integers(0, 60)),
+    st.builds(key.ShufflerLid, st.booleans()), st.builds(key.Exposed), st.builds(key.CallFloor),
 )
 BETTING = _made(
     st.builds(ev.Action, st.sampled_from(["check", "fold", "call", "bet", "raise", "allin"]), SEAT, st.none() | AMOUNT),

@@ -10,6 +10,7 @@ from tablebridge.engine.script.statements import DECKS, GAMES, RULEBOOKS, STATEM
 from tablebridge.engine.script.writer import line_of
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import key_events as key
 from tablebridge.model.cards import BLANK, DECK_52, JOKER, UNKNOWN, Card
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.errors import ScriptError
@@ -44,7 +45,9 @@ EVENTS = {
     ev.Hand: st.just(ev.Hand()), ev.Shuffled: st.just(ev.Shuffled()), ev.Unshuffled: st.just(ev.Unshuffled()),
     ev.Uncut: st.just(ev.Uncut()), ev.DealerChange: st.just(ev.DealerChange()), ev.End: st.just(ev.End()),
     ev.Cut: st.builds(ev.Cut, st.none() | card),
-    ev.Shuffler: st.builds(ev.Shuffler, st.sampled_from(["ok", "jam", "door"]))
+    key.ShufflerLid: st.builds(key.ShufflerLid, flag), key.Exposed: st.just(key.Exposed()),
+    key.CallFloor: st.just(key.CallFloor()),
+    ev.Shuffler: st.builds(ev.Shuffler, st.sampled_from(["ok", "ready", "jam", "door"]))
     | st.builds(ev.Shuffler, st.just("count"), count=count) | st.builds(ev.Shuffler, st.just("boxed"), cards)
     | st.builds(ev.Shuffler, st.sampled_from(["missing", "extra"]), st.tuples(card)),
     ev.DeckCheck: st.builds(ev.DeckCheck, cards, deck)

@@ -11,7 +11,8 @@ from pokerkit import CheckingOrCalling, CompletionBettingOrRaisingTo, Folding, H
 from tablebridge.engine import showdown
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.table import Table
-from tablebridge.export.hands import hands_of
+from tablebridge.export.account import accounts
+from tablebridge.export.hands import cannot, hands_of
 from tablebridge.export.phh import parse_phh, write_phh
 from tablebridge.model import events as ev
 from tablebridge.model.cards import DECK_52
@@ -209,3 +210,19 @@ def test_corrections_are_taken_into_account():
     entries.append(ev.Entry(101, START, ev.Undo(entries[-2].id)))
     [hand] = hands_of([*entries, ev.Entry(102, START, ev.Action("fold", 3)), ev.Entry(103, START, ev.End())])
     assert [action for action in hand.actions if not action.startswith("d ")] == ["p3 cc", "p1 f", "p2 f"]
+
+
+@pytest.mark.parametrize("lines", ['say 5 "raise to 300"\nchips-in 5 1000', "chips-in 5 500\nchips-in 5 500"])
+def test_a_ruling_that_is_said_again_for_its_chips_is_one_action(lines):
+    [account] = accounts(entries_of(SETUP + "hand\ndealt\n" + lines), "table")
+    assert [(step.deed, step.seat) for step in account.steps[3:]] == [("raise" if "say" in lines else "call", 5)]
+
+
+@pytest.mark.parametrize(("book", "lines"), [
+    ("fspr", "burn\nflop 7c 8d Jh\nbet 1 200\nraise 3 300\nfold 3\ncall 5\nend"),
+    ("raise-club", "flop 7c 8d Jh\nbet 1 200\nburn\nflop 2c 3d 4h\ncheck 1\ncheck 3\nfold 5\nfold 1\nend")])
+def test_a_hand_with_a_bet_that_was_given_up_is_left_out_with_its_reason(book, lines):
+    entries = entries_of(SETUP.replace("tda-2022", book) + "hand\ndealt\ncall 5\ncall 1\ncheck 3\n" + lines)
+    [account] = accounts(entries, "table")
+    assert "given up" in cannot(account)
+    assert list(hands_of(entries)) == []

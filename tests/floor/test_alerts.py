@@ -106,3 +106,16 @@ def test_what_a_light_shows() -> None:
     standing = [one for one in alerts.active() if one.severity == "warning"]
     assert worst(standing) == TableSignal("warning")
     assert worst(msgspec.structs.replace(one, cleared=True) for one in standing) == TableSignal("clear")
+
+
+def test_a_second_call_of_the_floor_is_no_second_alert_while_the_first_is_open() -> None:
+    alerts = Alerts()
+    assert alerts.raise_(finding("floor-called", number="5.0"), START) is not None
+    assert alerts.raise_(finding("floor-called", number="6.0"), START) is None
+    alerts.change(AlertChange("5.0", "taken", "Anna"), START)
+    assert alerts.raise_(finding("floor-called", number="7.0"), START) is None
+    alerts.change(AlertChange("5.0", "closed", "Anna"), START)
+    again = alerts.raise_(finding("floor-called", number="8.0"), START)
+    assert again is not None
+    alerts.clear_withdrawn(3, ())
+    assert alerts.raise_(finding("floor-called", number="9.0"), START) is not None, "the first was taken back"

@@ -28,6 +28,7 @@ from tablebridge.model.events import (
 )
 from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, Instant, later
+from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Stamped, Sweep, TrayReading
 from tablebridge.sensing.belief import BeliefFilter
@@ -67,15 +68,28 @@ def press(one: Sensor, meaning: str) -> list[Any]:
 @pytest.mark.parametrize(("meaning", "event"), [
     (contacts.HAND, Hand()), (contacts.KEY_END, End()), (contacts.KEY_BOXED, Boxed(UNKNOWN)),
     (contacts.KEY_DEALER_CHANGE, DealerChange()), (contacts.KEY_DECK_CHECK, DeckCheck(state="begin")),
-    (contacts.all_in(4), AllinButton(4)),
+    (contacts.KEY_FLOOR, CallFloor()), (contacts.KEY_EXPOSED, Exposed()), (contacts.all_in(4), AllinButton(4)),
 ])
 def test_a_contact_tells_its_event_when_it_closes(meaning: str, event: object) -> None:
     assert press(sensor(), meaning) == [(event, "button")]
 
 
-@pytest.mark.parametrize("meaning", [contacts.SHUFFLER_LID, contacts.KEY_FLOOR, contacts.KEY_EXPOSED, contacts.KEY_UNDO])
-def test_contacts_without_an_event_tell_nothing(meaning: str) -> None:
-    assert press(sensor(), meaning) == []
+def test_the_undo_key_with_nothing_to_take_back_tells_nothing() -> None:
+    assert press(sensor(), contacts.KEY_UNDO) == []
+
+
+def test_the_lid_of_the_shuffler_tells_that_it_opens_and_that_it_closes() -> None:
+    one, number = sensor(), next(contact for (_, contact), text in KEYS.items() if text == contacts.SHUFFLER_LID)
+    told = [one.update(stamped(ButtonPress(number, pressed)), NOTHING) for pressed in (True, False)]
+    assert [[(sensed.event, sensed.basis) for sensed in each] for each in told] == [
+        [(ShufflerLid(True), "button")], [(ShufflerLid(False), "button")]]
+
+
+def test_the_lid_is_no_key_that_the_undo_key_takes_back() -> None:
+    one = sensor()
+    one.observe(Entry(7, START, CallFloor(), "button"))
+    one.observe(Entry(8, START, ShufflerLid(True), "button"))
+    assert press(one, contacts.KEY_UNDO) == [(Undo(7), "button")]
 
 
 def test_the_undo_key_takes_back_the_last_key_once() -> None:
@@ -93,7 +107,7 @@ def test_shuffler_and_contact_begin_one_hand() -> None:
     one.begin_hand()
     one.observe(Entry(1, START, Hand(), "shuffler"))
     assert press(one, contacts.HAND) == []
-    assert one.update(stamped(ShufflerReport("ready")), NOTHING) == ()
+    assert [sensed.event for sensed in one.update(stamped(ShufflerReport("ready")), NOTHING)] == [Shuffler("ready")]
     one.observe(Entry(2, START, Deal(1, Card("Ah")), "rfid"))
     assert press(one, contacts.HAND) == [(Hand(), "button")]
 

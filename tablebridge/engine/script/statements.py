@@ -9,6 +9,7 @@ from tablebridge.engine.games import FORMS
 from tablebridge.engine.script.words import Words, shown_word, split
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import key_events as key
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import Place, bet_place, seat_place
@@ -95,7 +96,7 @@ def _cut(words: Words) -> ev.Cut:
 
 
 def _shuffler(words: Words) -> ev.Shuffler:
-    report = words.one_of("what the shuffler reports", ("ok", "count", "boxed", "missing", "extra", "jam", "door"))
+    report = words.one_of("what the shuffler reports", ("ok", "ready", "count", "boxed", "missing", "extra", "jam", "door"))
     match report:
         case "count":
             return ev.Shuffler("count", count=words.number("a number of cards", 1000))
@@ -104,7 +105,7 @@ def _shuffler(words: Words) -> ev.Shuffler:
         case "missing" | "extra":
             return ev.Shuffler(report, (words.card(),))
         case _:
-            return ev.Shuffler(cast("Literal['ok', 'jam', 'door']", report))
+            return ev.Shuffler(cast("Literal['ok', 'ready', 'jam', 'door']", report))
 
 
 def _deck_check(words: Words) -> ev.DeckCheck:
@@ -196,7 +197,9 @@ STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement
     Statement("hand", lambda words: ev.Hand()),
     Statement("shuffled", lambda words: ev.Shuffled()),
     Statement("cut [exposed CARD]", _cut),
-    Statement("shuffler ok | count N | boxed CARD ... | missing CARD | extra CARD | jam | door", _shuffler),
+    Statement("shuffler ok | ready | count N | boxed CARD ... | missing CARD | extra CARD | jam | door", _shuffler),
+    Statement("shuffler-lid open | closed", lambda words: key.ShufflerLid(
+        words.one_of("open or closed", ("open", "closed")) == "open")),
     Statement("unshuffled", lambda words: ev.Unshuffled()),
     Statement("uncut", lambda words: ev.Uncut()),
     Statement("deck-check [deck NAME] CARD ... | begin | end", _deck_check),
@@ -208,6 +211,7 @@ STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement
     # Cards.
     Statement("deal SEAT CARD [up] [exposed] [boxed]", _deal),
     Statement("dealt [up CARD ...]", _dealt),
+    Statement("exposed", lambda words: key.Exposed()),
     Statement("holds SEAT COUNT", lambda words: ev.Holds(words.seat(), words.number("a number of cards", 1000))),
     Statement("boxed CARD", lambda words: ev.Boxed(words.card())),
     Statement("burn [CARD]", lambda words: ev.Burn(words.card() if words else None)),
@@ -250,5 +254,6 @@ STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement
     Statement("pot LIST", lambda words: chip.PotChips(words.chips(none_too=True))),
     Statement("foreign-chip bet SEAT | tray | pot [two-places]", _foreign_chip),
     Statement("ruling dead SEAT | live SEAT | passive SEAT | call SEAT | fold SEAT | play-on | misdeal | burn CARD", _ruling),
+    Statement("call-floor", lambda words: key.CallFloor()),
     Statement("end", lambda words: ev.End()),
 )}

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
+from tablebridge.model import key_events as key
 from tablebridge.model.cards import UNKNOWN, Card
 
 Show = Callable[[Card], str]
@@ -129,6 +130,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Shuffled: _bare("shuffled"),
     ev.Cut: lambda event, show: "cut" if event.exposed is None else f"cut exposed {show(event.exposed)}",
     ev.Shuffler: _shuffler,
+    key.ShufflerLid: lambda event, show: f"shuffler-lid {'open' if event.opened else 'closed'}",
     ev.Unshuffled: _bare("unshuffled"),
     ev.Uncut: _bare("uncut"),
     ev.DeckCheck: lambda event, show: _words(
@@ -140,6 +142,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Post: lambda event, show: f"post {event.seat} {_chips(event.chips)}",
     ev.Deal: _deal,
     ev.Dealt: lambda event, show: _words("dealt", "up" if event.up else "", *map(show, event.up)),
+    key.Exposed: _bare("exposed"),
     ev.Holds: _count("holds"),
     ev.Boxed: _card("boxed"),
     ev.Burn: lambda event, show: "burn" if event.card is None else f"burn {show(event.card)}",
@@ -174,6 +177,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     chip.PotChips: lambda event, show: f"pot {_chips(event.chips)}",
     chip.ForeignChip: lambda event, show: _words(
         "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""),
+    key.CallFloor: _bare("call-floor"),
     ev.Ruling: _ruling,
     ev.End: _bare("end"),
     # Beside the script.
