@@ -51,7 +51,8 @@ class Recording:
         self.cycles()
 
     def hand(self, *, flop: int = 3, foreign: bool = False, wrong_start: bool = False) -> None:
-        """A hand from the shuffler's button to the dealer's key. Nobody says a word: folds are seen, the flop is premature.
+        """A hand from the shuffler's button to the dealer's key. Nobody says a word: folds are seen, the flop comes when one
+        hand is left.
 
         `wrong_start`: the first card goes to the second seat, which is a misdeal; the hand ends there.
         """
