@@ -16,9 +16,11 @@ from typing import Final, Self
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from tablebridge import private
 from tablebridge.app.check import check_site
 from tablebridge.bus.broker import EmbeddedBroker, die_with_parent
 from tablebridge.model.errors import BrokerError, ConfigError, LinkError
+from tablebridge.settings.state import PARTS, part_of
 from tablebridge.web.auth import ROLES, Tokens
 from tablebridge.web.server import listen
 
@@ -84,7 +86,10 @@ class Runner:
     def start(self) -> None:
         """Start the broker and every process. It does not wait until they are ready."""
         try:
-            self.log_dir.mkdir(parents=True, exist_ok=True)
+            private.folder(self.log_dir)
+            for part in PARTS:
+                if part_of(self.site.state_dir, part).exists():
+                    private.folder(part_of(self.site.state_dir, part))
         except OSError as error:
             raise ConfigError(f"{self.log_dir} cannot be made ({error.strerror}): set state_dir to a folder that may be "
                               "written.") from None

@@ -14,8 +14,9 @@ import msgspec
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
 from tablebridge.sensing.wear import Counted, Tally
-from tablebridge.settings.decks import deck_paths, load_deck, write_private
+from tablebridge.settings.decks import deck_paths, load_deck
 from tablebridge.settings.site import Site, Table
+from tablebridge.settings.state import write_private
 
 NIGHTS: Final = 60
 _log: Final = logging.getLogger(__name__)

@@ -26,11 +26,13 @@ from typing import Final, Literal, Self
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
+from tablebridge import private
 from tablebridge.bus.access import ROLES, acl_text
 from tablebridge.bus.account import Accounts, accounts
 from tablebridge.bus.messages import CEILING
 from tablebridge.bus.topics import Role
 from tablebridge.model.errors import BrokerError, ConfigError
+from tablebridge.process import UMASK
 
 Kind = Literal["nats", "mosquitto"]
 
@@ -66,16 +68,16 @@ class EmbeddedBroker:
         """Start it and wait until it accepts an MQTT connection."""
         self.port = self.port or _free_port()
         try:
-            self._dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private.folder(self._dir)
             passwords = _passwords(self._dir / "accounts.json")
             arguments = self._configure(passwords)
         except OSError as error:
             raise BrokerError(f"{self._dir} cannot be written ({error.strerror}): set state_dir to a folder that may be "
                               "written.") from None
-        with (self._dir / "broker.log").open("wb") as output:
+        with (self._dir / "broker.log").open("ab") as output:
             self._process = subprocess.Popen([str(self._binary), *arguments], stdin=subprocess.DEVNULL, stdout=output,
                                              stderr=subprocess.STDOUT, preexec_fn=die_with_parent(),
-                                             start_new_session=True)
+                                             start_new_session=True, umask=UMASK)
         deadline = time.monotonic() + _READY_S
         while not self._accepts(passwords["web"]):
             if self._process.poll() is not None or time.monotonic() > deadline:
@@ -159,37 +161,31 @@ def _find_mosquitto() -> Path | None:
 def _passwords(path: Path) -> dict[Role, str]:
     """Made at the first start, kept from then on."""
     if not path.exists():
-        made = path.with_suffix(".new")
-        made.touch(mode=0o600)
-        made.write_text(json.dumps({role: secrets.token_urlsafe(24) for role in ROLES}))
-        made.rename(path)
+        private.write(path, json.dumps({role: secrets.token_urlsafe(24) for role in ROLES}).encode())
     return {role: user[1] for role, user in accounts(path.parent.parent).items()}
 
 
 def _nats(folder: Path, port: int, passwords: dict[Role, str]) -> list[str]:
     config = folder / "nats.conf"
-    config.touch(mode=0o600)
     # The NATS port itself cannot be turned off: it takes any free port, and no account may use it.
     # What a receiver that died had not acknowledged comes again only after ack_wait, also on a new connection.
-    config.write_text(f"""\
+    private.write(config, f"""\
 server_name: tablebridge
 listen: "127.0.0.1:-1"
 max_payload: {2 * CEILING}
 jetstream: {{ store_dir: {json.dumps(str(folder / 'nats'))} }}
 mqtt: {{ listen: "127.0.0.1:{port}", ack_wait: "3s" }}
-{acl_text('nats', passwords)}""")
+{acl_text('nats', passwords)}""".encode())
     return ["--config", str(config)]
 
 
 def _mosquitto(folder: Path, port: int, passwords: dict[Role, str]) -> list[str]:
     store = folder / "mosquitto"
-    store.mkdir(exist_ok=True, mode=0o700)
+    private.folder(store)
     users, access, config = folder / "mosquitto.users", folder / "mosquitto.acl", folder / "mosquitto.conf"
-    for path in (users, access, config):
-        path.touch(mode=0o600)
-    users.write_text("".join(f"{role}:{_hashed(password)}\n" for role, password in passwords.items()))
-    access.write_text(acl_text("mosquitto"))
-    config.write_text(f"""\
+    private.write(users, "".join(f"{role}:{_hashed(password)}\n" for role, password in passwords.items()).encode())
+    private.write(access, acl_text("mosquitto").encode())
+    private.write(config, f"""\
 user {pwd.getpwuid(os.getuid()).pw_name}
 listener {port} 127.0.0.1
 allow_anonymous false
@@ -204,7 +200,7 @@ max_queued_bytes 268435456
 max_inflight_messages 100
 message_size_limit {2 * CEILING}
 set_tcp_nodelay true
-""")
+""".encode())
     return ["-c", str(config)]
 
 

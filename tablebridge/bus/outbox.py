@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from tablebridge import private
 from tablebridge.bus.messages import ReadingMessage, encode
 from tablebridge.model.errors import BrokerError
 from tablebridge.model.instant import Instant
@@ -58,7 +59,7 @@ class Outbox:
         self._acked_early: set[int] = set()
         self._unpruned = 0
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private.folder(path.parent)
             self._db = self._open_or_renew(full_sync, limit_bytes)
             self._begin()
         except (OSError, sqlite3.Error) as error:
@@ -185,6 +186,7 @@ class Outbox:
 
 
 def _open(path: Path, full_sync: bool, limit_bytes: int) -> sqlite3.Connection:
+    private.database(path)
     db = sqlite3.connect(path, timeout=0.5, isolation_level=None)
     try:
         db.execute("PRAGMA locking_mode = EXCLUSIVE")

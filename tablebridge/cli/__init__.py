@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from tablebridge import __version__
+from tablebridge import __version__, process
 from tablebridge.model.errors import TablebridgeError
 
 COMMANDS: Final = {
@@ -70,6 +70,7 @@ def cli() -> None:
 
 def main() -> None:
     """The entry point. An error that the user can mend is one sentence on standard error and exit status 2."""
+    process.begin()
     try:
         cli.main(standalone_mode=True)
     except TablebridgeError as error:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 FORMATS: Final = {"phh": (".phhs", ".phh"), "ohh": (".ohh",), "pokergfx": (".json",)}
 """What the files of a format end in, the usual one first."""
 
-_MODE: Final = 0o600
 
 
 @click.command(short_help="Write hands as PHH, Open Hand History or PokerGFX files.",
@@ -186,12 +185,10 @@ def _who() -> str:
 
 
 def _write(path: Path, payload: bytes) -> None:
+    from tablebridge import private
     from tablebridge.model.errors import ConfigError
 
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _MODE)
-        with os.fdopen(handle, "wb") as file:
-            os.fchmod(handle, _MODE)
-            file.write(payload)
+        private.write(path, payload)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written ({error.strerror}): give another folder with --out.") from None

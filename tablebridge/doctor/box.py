@@ -15,13 +15,14 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Final
 
-from tablebridge import DISTRIBUTION
+from tablebridge import DISTRIBUTION, private
 from tablebridge.doctor.check import Check, fail, ok, warn
 from tablebridge.host import registry
 from tablebridge.host.clock import SystemClock
 from tablebridge.journal.store import Journal
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.settings.site import Site
+from tablebridge.settings.state import PARTS, part_of
 
 _MIB: Final = 1024 * 1024
 LITTLE: Final = 2048 * _MIB
@@ -29,6 +30,7 @@ TOO_LITTLE: Final = 256 * _MIB
 SLOW_MS: Final = 20.0
 TOO_SLOW_MS: Final = 250.0
 _WRITES: Final = 20
+_NAMED: Final = 20
 _REQUIREMENT: Final = re.compile(r"([A-Za-z0-9._-]+)[^;]*(?:;\s*(.*))?")
 _MACHINE: Final = re.compile(r"platform_machine (==|!=) ['\"]([^'\"]+)['\"]")
 
@@ -129,24 +131,30 @@ def judge_writes(took_ms: Sequence[float], state_dir: Path) -> Check:
 
 
 def secrets(site: Site, site_file: Path) -> Iterator[Check]:
-    """Files that hold faces or passwords, and that somebody else may read."""
-    open_to_all = [path for path in secret_files(site, site_file) if _mode(path) & 0o077 and not _is_units_own(path, site_file)]
-    for path in open_to_all:
-        yield fail("secrets", f"{path} may be read by others (mode {_mode(path):o}).", f"chmod 600 {path}")
-    if not open_to_all:
+    """Files that hold faces, tags or passwords and that somebody else may read; a state folder in which others may put files."""
+    loose = [path for path in secret_files(site, site_file) if _mode(path) & 0o077]
+    for path in loose[:_NAMED]:
+        yield fail("secrets", f"{path} may be read by others (mode {_mode(path):o}).",
+                   f"chmod {private.FOLDER if path.is_dir() else private.FILE:o} {path}")
+    if len(loose) > _NAMED:
+        yield fail("secrets", f"{len(loose) - _NAMED} more files may be read by others.",
+                   f"chmod -R go= {' '.join(str(part_of(site.state_dir, part)) for part in PARTS)}")
+    if writable := _mode(site.state_dir) & 0o022:
+        yield fail("secrets", f"others may put files into {site.state_dir} (mode {_mode(site.state_dir):o}), which the engine would "
+                   "read.", f"chmod 710 {site.state_dir}")
+    if not loose and not writable:
         yield ok("secrets", "no file with faces or passwords may be read by others.")
 
 
 def secret_files(site: Site, site_file: Path) -> list[Path]:
-    """Decks, journals, passwords, tokens and keys of a site, as far as they are there."""
-    state = site.state_dir
-    patterns = ("broker/accounts.json", "broker/*.users", "broker/nats.conf", "tokens.json", "decks/*.toml", "decks/*.json",
-                "chips.toml", "journal/*.sqlite*")
-    found = [path for pattern in patterns for path in state.glob(pattern)]
+    """Everything in the parts of the state folder, the parts themselves, and decks, passwords and keys elsewhere, as far as they
+    are there. Without exception: what lies beside a database holds what the database holds."""
+    parts = [part_of(site.state_dir, part) for part in PARTS]
+    found = [*parts, *(path for part in parts for path in part.rglob("*"))]
     found += site_file.parent.glob("*.password")
     found += [path for table in site.tables for path in table.deck_files]
     found += [site.broker.keyfile] if site.broker.keyfile is not None else []
-    return sorted({path for path in found if path.is_file()})
+    return sorted({path for path in found if not path.is_symlink() and (path.is_file() or path.is_dir())})
 
 
 def _mode(path: Path) -> int:
@@ -154,11 +162,6 @@ def _mode(path: Path) -> int:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:
         return 0
-
-
-def _is_units_own(path: Path, site_file: Path) -> bool:
-    """SQLite's side files get the database's mode and go with it."""
-    return path.suffix.endswith(("-wal", "-shm")) and path != site_file
 
 
 def journals(site: Site) -> Iterator[Check]:

@@ -9,15 +9,15 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.model.places import Place
 from tablebridge.sensing.calibration import Calibration, learn
 from tablebridge.sensing.stays import Counts, Spot, spot_of
-from tablebridge.settings.decks import write_private
 from tablebridge.settings.site import Site, Table
+from tablebridge.settings.state import CALIBRATION, part_of, write_private
 
 _DECODER: Final = msgspec.json.Decoder(Counts)
 
 
 def calibration_path(site: Site, table: Table) -> Path:
     """Where the counts of a table are kept."""
-    return site.state_dir / "calibration" / f"{table.name}.json"
+    return part_of(site.state_dir, CALIBRATION) / f"{table.name}.json"
 
 
 def places_of(table: Table) -> dict[Spot, Place]:

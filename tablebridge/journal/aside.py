@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
+from tablebridge import private
 from tablebridge.journal.store import sole_writer
 from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
@@ -24,12 +25,12 @@ def put_aside(path: Path, now: Instant) -> Path:
     try:
         when = datetime.fromtimestamp(now.wall_ns // 1_000_000_000, UTC)
         folder = path.parent / f"broken-{when:%Y%m%dT%H%M%SZ}"
-        folder.mkdir(mode=0o700, exist_ok=True)
+        private.folder(folder)
         if (folder / path.name).exists():
             raise JournalError(f"{path} is broken and cannot be put aside: {folder / path.name} is there; move that one away")
         beside = [name for name in (f"{path.name}-wal", f"{path.name}-shm") if (path.parent / name).exists()]
         for name in beside:
-            shutil.copyfile(path.parent / name, folder / name)
+            shutil.copy(path.parent / name, folder / name)
         # The one step: a kill before it leaves all in place, after it SQLite does away with a `-wal` whose journal is gone.
         kept = path.rename(folder / path.name)
         for name in beside:

@@ -25,6 +25,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from tablebridge import private
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
@@ -99,7 +100,8 @@ class Journal:
             self._db = self._connect("ro")
         else:
             self._lock = sole_writer(path)
-            self._db = self._connect("rwc")
+            private.database(path)
+            self._db = self._connect("rw")
         self._last_record = 0
         self._next = 1
         try:
@@ -136,7 +138,6 @@ class Journal:
                 self._db.execute(statement)
             self._db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table)])
             self._db.execute("COMMIT")
-            self.path.chmod(0o600)
 
     def _check_about(self, table: str | None) -> str:
         """The table whose journal this is."""
@@ -262,8 +263,8 @@ class Journal:
 def sole_writer(path: Path) -> int:
     """The lock of the one process that may write this journal. Raises JournalError where another has it."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        private.folder(path.parent)
+        lock = private.lock(path.with_name(f"{path.name}.lock"))
     except OSError as error:
         raise JournalError(f"{path} cannot be written ({error.strerror}): set state_dir to a folder that may be written"
                            ) from None

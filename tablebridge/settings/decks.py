@@ -10,12 +10,9 @@ A deck file names each card once with its tag, in the order of the spread:
 The chip file gives the tags of each denomination: `[chips]`, then `100 = ["E0040150ABCD1001", ...]`.
 """
 
-import contextlib
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from tablebridge.model.cards import Card, deck_of, parse_card
@@ -23,11 +20,11 @@ from tablebridge.model.decks import Deck, Inventory, spread_order
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.load import nearest
 from tablebridge.settings.site import Site, Table
+from tablebridge.settings.state import CHIPS, part_of, write_private
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _UID: Final = re.compile(r"[0-9A-F]{6}(?:[0-9A-F]{2})*")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
-_MODE: Final = 0o600
 
 
 def parse_uid(text: str) -> str:
@@ -87,15 +84,6 @@ def save_deck(path: Path, deck: Deck) -> None:
     write_private(path, "\n".join(lines) + "\n")
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a file of the technician's, whole or not at all. Raises ConfigError where it cannot be written."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _replace(path, text)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be written ({error.strerror}); check the path and its permissions.") from None
-
-
 def load_chips(path: Path) -> dict[str, int]:
     """Tag to denomination. Raises ConfigError with one line a fault."""
     document = read_toml(path)
@@ -121,7 +109,7 @@ def load_chips(path: Path) -> dict[str, int]:
 
 def chips_path(site: Site) -> Path:
     """Where the chips of the box are kept."""
-    return site.state_dir / "chips.toml"
+    return part_of(site.state_dir, CHIPS) / "chips.toml"
 
 
 def save_chips(path: Path, chips: dict[str, int]) -> None:
@@ -178,23 +166,3 @@ def _unknown(document: Document, data: dict[str, Any], known: tuple[str, ...]) -
     for name in data:
         if name not in known:
             yield Fault(document.line((name,)), f"{name}: there is no such key; {nearest(name, list(known))}")
-
-
-def _replace(path: Path, text: str) -> None:
-    """Temporary file beside it, fsync, rename, fsync of the folder."""
-    with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            Path(file.name).chmod(_MODE)
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                Path(file.name).unlink()
-            raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

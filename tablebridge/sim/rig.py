@@ -13,6 +13,7 @@ from tablebridge.model.contacts import HAND, KEY_END, SHUFFLER_LID, Contact, all
 from tablebridge.model.decks import Deck
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
 from tablebridge.settings.decks import save_deck
+from tablebridge.settings.state import CHIPS, part_of, write_private
 from tablebridge.sim.bench import Bench
 from tablebridge.sim.chips import DENOMINATIONS, EACH
 from tablebridge.sim.lineboard import LineBoard
@@ -108,8 +109,8 @@ class Rig:
             save_deck(registry.with_stem(name), Deck(name, {tag: card for card, tag in deck.items()}))
         if self.chips:
             tags = {value: [tag for tag, worth in self.chips.items() if worth == value] for value in DENOMINATIONS}
-            (self._folder / "chips.toml").write_text("[chips]\n" + "".join(
-                f"{value} = {msgspec.json.encode(these).decode()}\n" for value, these in tags.items()), encoding="utf-8")
+            write_private(part_of(self._folder, CHIPS) / "chips.toml", "[chips]\n" + "".join(
+                f"{value} = {msgspec.json.encode(these).decode()}\n" for value, these in tags.items()))
         # A driver that waits as long as a real reader needs would be what a fast table waits for.
         options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
         devices = [self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}') for name, place in READERS.items()]

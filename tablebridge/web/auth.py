@@ -19,7 +19,9 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from tablebridge import private
 from tablebridge.model.errors import ConfigError
+from tablebridge.settings.state import TOKENS, part_of
 
 Role = Literal["floor", "operator", "broadcast", "technician"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -64,27 +66,12 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _write(path: Path, payload: bytes) -> None:
-    """Replaces the file in one step, readable by its owner only."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(f".{os.getpid()}.new")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(payload)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 class Tokens:
     """The tokens of a site. `wall_s` is the clock for "made" and "last used"."""
 
     def __init__(self, state_dir: Path, wall_s: Callable[[], float] = time.time) -> None:
-        self._path = state_dir / "tokens.json"
-        self._used_path = state_dir / "tokens-used.json"
+        self._path = part_of(state_dir, TOKENS) / "tokens.json"
+        self._used_path = part_of(state_dir, TOKENS) / "tokens-used.json"
         self._wall_s = wall_s
         self._stamp: tuple[int, int] | None = None
         self._tokens: list[Token] = []
@@ -167,7 +154,7 @@ class Tokens:
         if self._used is not None:
             good = {token.id for token in self._tokens}
             try:
-                _write(self._used_path, msgspec.json.encode({id: at for id, at in self._used.items() if id in good}))
+                private.write(self._used_path, msgspec.json.encode({id: at for id, at in self._used.items() if id in good}))
             except OSError:
                 return
 
@@ -181,14 +168,14 @@ class Tokens:
             self._save_used()
 
     def _save(self, tokens: list[Token]) -> None:
-        _write(self._path, msgspec.json.encode(_File(tokens)))
+        private.write(self._path, msgspec.json.encode(_File(tokens)))
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """One writer at a time, across processes. Raises ConfigError where nothing can be written."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+            private.folder(self._path.parent)
+            handle = private.lock(self._path.with_suffix(".lock"))
         except OSError as error:
             raise ConfigError(f"{self._path} cannot be written ({error.strerror}): set state_dir to a folder that may be "
                               "written, or call this as the service's user") from None

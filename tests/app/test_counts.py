@@ -5,7 +5,7 @@ from tablebridge.model.findings import Counted
 from tablebridge.model.instant import later
 from tablebridge.model.readings import Stamped, TrayReading
 from tablebridge.model.views import TrayView
-from tablebridge.settings.decks import save_chips
+from tablebridge.settings.decks import chips_path, save_chips
 from tablebridge.settings.site import Site
 
 from .conftest import START
@@ -40,7 +40,7 @@ def test_a_pot_that_fits_again_marks_its_alert(site: Site) -> None:
 
 def test_a_tray_that_a_reader_tells_becomes_an_inventory_and_alerts(site: Site) -> None:
     tags = [f"E0040200000000{number:02X}" for number in range(9)]
-    save_chips(site.state_dir / "chips.toml", dict.fromkeys(tags[:8], 100))
+    save_chips(chips_path(site), dict.fromkeys(tags[:8], 100))
     with core_of(site) as core:
         for number, content in enumerate((tags[:8], tags[:6], tags), 1):
             at = later(START, number * 60)

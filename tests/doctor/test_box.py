@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tablebridge import private
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.doctor import box
 from tablebridge.doctor.bus import access, broker
@@ -65,20 +66,49 @@ def test_packages_that_are_missing_are_named_and_those_of_other_machines_not() -
     assert all(check.level == "ok" for check in box.python() if check.about == "python")
 
 
-def test_secrets_that_others_may_read_fail_with_the_command(site: Callable[..., Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [
+    "decks/red.toml", "journal/t1.sqlite", "journal/t1.sqlite-wal", "journal/t1.sqlite-shm", "journal/broken-1/t1.sqlite",
+    "outbox/a.sqlite-wal", "broker/mosquitto/mosquitto.db", "tokens/tokens.json", "chips/chips.toml", "calibration/t1.json",
+    "log/engine.log", "../driver.password"])
+def test_secrets_that_others_may_read_fail_with_the_command(site: Callable[..., Path], tmp_path: Path, name: str) -> None:
     file = site()
-    state = tmp_path / "state"
-    (state / "decks").mkdir(parents=True)
-    (state / "decks" / "red.toml").write_text("")
-    (tmp_path / "driver.password").write_text("x")
+    path = tmp_path / "state" / name
+    private.folder(path.parent)
+    path.write_text("")
     loaded = load_site(file)
-    for mode, level in ((0o600, "ok"), (0o640, "fail")):
-        for path in (state / "decks" / "red.toml", tmp_path / "driver.password"):
-            path.chmod(mode)
-        checks = list(box.secrets(loaded, file))
-        assert {one.level for one in checks} == {level}
-    assert sorted(one.do for one in checks) == sorted(
-        f"chmod 600 {path}" for path in (state / "decks" / "red.toml", tmp_path / "driver.password"))
+    for mode, level in ((0o600, "ok"), (0o640, "fail"), (0o604, "fail")):
+        path.chmod(mode)
+        (check,) = box.secrets(loaded, file)
+        assert check.level == level
+        assert level == "ok" or check.do == f"chmod 600 {path.resolve()}"
+
+
+def test_a_folder_that_others_may_open_fails_with_the_command(site: Callable[..., Path], tmp_path: Path) -> None:
+    file, journal = site(), tmp_path / "state" / "journal"
+    private.folder(journal)
+    journal.chmod(0o755)
+    (check,) = box.secrets(load_site(file), file)
+    assert (check.level, check.do) == ("fail", f"chmod 700 {journal}")
+
+
+def test_a_state_folder_in_which_others_may_put_files_fails(site: Callable[..., Path], tmp_path: Path) -> None:
+    file, state = site(), tmp_path / "state"
+    private.folder(state)
+    for mode, level in ((0o710, "ok"), (0o755, "ok"), (0o1770, "fail"), (0o757, "fail")):
+        state.chmod(mode)
+        (check,) = box.secrets(load_site(file), file)
+        assert check.level == level
+        assert level == "ok" or check.do == f"chmod 710 {state}"
+
+
+def test_many_files_that_others_may_read_are_counted(site: Callable[..., Path], tmp_path: Path) -> None:
+    file, journal = site(), tmp_path / "state" / "journal"
+    private.folder(journal)
+    for number in range(30):
+        (journal / f"t{number:02d}.sqlite").write_text("")
+        (journal / f"t{number:02d}.sqlite").chmod(0o644)
+    *_, last = checks = list(box.secrets(load_site(file), file))
+    assert len(checks) == 21 and "10 more files" in last.says and "chmod -R go= " in last.do and str(journal) in last.do
 
 
 def test_the_record_is_verified(site: Callable[..., Path], tmp_path: Path) -> None:

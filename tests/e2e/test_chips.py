@@ -56,7 +56,7 @@ class Hall:
         for driver, (antennas, options) in DEVICES.items():
             text += TABLE.format(table=f"of-{driver}", driver=driver, port=folder / driver, antennas=antennas, options=options)
         (folder / "site.toml").write_text(text)
-        save_chips(folder / "chips.toml", dict.fromkeys(EPCS + UIDS, 100))
+        save_chips(folder / "chips" / "chips.toml", dict.fromkeys(EPCS + UIDS, 100))
         self.folder = folder
         self.m100, self.mercury, self.feig = M100(*EPCS[:8]), Mercury(), Feig(*UIDS[:8])
         models: dict[str, Callable[[bytes], bytes]] = {"m100": self.m100, "mercury": self.mercury, "feig": self.feig}

@@ -39,7 +39,7 @@ def test_a_rack_is_enrolled_and_shown(site: Path) -> None:
     assert "2 chips of 25 are new" in run("enrol", "25", "--site", str(site), "--readings", "-", given=sweeps(*TAGS))
     assert json.loads(run("show", "--site", str(site), "--json")) == {"chips": {"25": 2, "100": 4}, "total": 450}
     assert json.loads(run("check", "--site", str(site), "--json"))["ok"]
-    assert (site.parent / "chips.toml").stat().st_mode & 0o777 == 0o600
+    assert (site.parent / "chips" / "chips.toml").stat().st_mode & 0o777 == 0o600
     run("enrol", "500", "--site", str(site), "--readings", "-", given=sweeps("E0040200000000FF"))
     assert json.loads(run("check", "--site", str(site), "--json", status=1)) == {
         "ok": False, "at_no_table": [500], "not_enrolled": []}

@@ -11,7 +11,7 @@ from tablebridge.model.decks import Deck, Inventory, spread_order
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Sweep
 from tablebridge.sensing.deck import DeckRegistry, Known
-from tablebridge.settings.decks import deck_path, load_chips, load_deck, load_inventory, save_deck
+from tablebridge.settings.decks import chips_path, deck_path, load_chips, load_deck, load_inventory, save_chips, save_deck
 from tablebridge.settings.site import Site, Table
 
 UID = "E0040100000000{:02X}".format
@@ -92,7 +92,7 @@ def test_the_inventory_of_a_box(tmp_path: Path) -> None:
     assert load_inventory(site, table) == Inventory()
     save_deck(deck_path(site, "red"), Deck("red", {UID(1): Card("Ah")}))
     save_deck(deck_path(site, "blue"), Deck("blue", {UID(2): Card("Ah")}))
-    (tmp_path / "chips.toml").write_text(f'[chips]\n100 = ["{UID(9)}"]\n')
+    save_chips(chips_path(site), {UID(9): 100})
     assert load_inventory(site, table).in_play is None
     named = load_inventory(site, Table(name="one", deck=deck_path(site, "red")))
     both = load_inventory(site, Table(name="one", decks=(deck_path(site, "red"), deck_path(site, "blue"))))

@@ -204,7 +204,7 @@ def test_scripts_are_open_and_kept_by_version(hall: Hall) -> None:
 
 def test_only_the_hash_is_kept_and_only_the_owner_reads_it(hall: Hall) -> None:
     secret = hall.secret("operator")
-    path = hall.folder / "tokens.json"
+    path = hall.folder / "tokens" / "tokens.json"
     assert secret not in path.read_text() and stat.S_IMODE(path.stat().st_mode) == 0o600
 
 

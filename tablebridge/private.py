@@ -1,0 +1,69 @@
+"""Files and folders that nobody but their owner may read: journals, decks, outboxes, tokens, passwords.
+
+All of them are made here. The umask that every process sets (`process.py`) is the second line: a file is private from its first
+moment, whoever makes it. Every function raises OSError where the disk or the rights refuse.
+"""
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Final
+
+FOLDER: Final = 0o700
+FILE: Final = 0o600
+BESIDE: Final = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database, with the database's mode."""
+
+
+def folder(path: Path) -> None:
+    """Make a folder of ours and those above it, readable by the owner only. One that is there already is tightened."""
+    for missing in reversed([one for one in (path, *path.parents) if not one.exists()]):
+        missing.mkdir(mode=FOLDER, exist_ok=True)
+    _tighten(path, FOLDER)
+
+
+def database(path: Path) -> None:
+    """Make the file of an SQLite database before SQLite opens it, since the files beside it take over its mode. Those that are
+    there already are tightened."""
+    # It is never opened when it is there: closing it again would let go the locks that this process has on it.
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE))
+    for tail in ("", *BESIDE):
+        with contextlib.suppress(FileNotFoundError):
+            _tighten(path.with_name(path.name + tail), FILE)
+
+
+def write(path: Path, payload: bytes) -> None:
+    """Write a file, whole or not at all, in one step. The folder must be there."""
+    handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    beside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(payload)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(parent)
+    finally:
+        os.close(parent)
+
+
+def lock(path: Path) -> int:
+    """Open the file that stands for a lock, for `fcntl.flock`."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE)
+    _tighten(path, FILE)
+    return handle
+
+
+def _tighten(path: Path, most: int) -> None:
+    """Take away the rights beyond `most`, if it is ours."""
+    there = path.stat()
+    if there.st_uid == os.geteuid() and stat.S_IMODE(there.st_mode) & ~most:
+        path.chmod(stat.S_IMODE(there.st_mode) & most)
