@@ -15,6 +15,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.figures import Figure, Options, Say
+from tablebridge.app.calibration import map_of
 from tablebridge.model.places import STUB
 from tablebridge.model.readings import Sweep
 from tablebridge.sensing.calibration import Calibration
@@ -101,7 +102,7 @@ def run(options: Options, say: Say) -> list[Figure]:
 
 def main(path: Path) -> None:
     learnt, _ = learn("typical", (30,), SEED, lambda text: print(text, end="\r", file=sys.stderr))
-    path.write_text(draw(learnt[30]), encoding="utf-8")
+    path.write_text(draw(map_of(learnt[30], 0)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,23 +1,29 @@
 """A table learns of its antennas while it is played.
 
-The engine's process counts and saves (`journal/antennas.py`); what is learnt from the counts is computed by whoever wants it,
-since that takes a moment. It follows the antennas by what it found when it began, see `sensing/drift.py`.
+The engine's process counts, saves (`journal/antennas.py`) and learns. To learn from the counts of many nights takes half a
+second of one core, for which no table should wait: a thread of its own does it, one table after the other. It follows the
+antennas by what it found when it began, see `sensing/drift.py`.
 """
 
 import logging
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
+import msgspec
+
+from tablebridge.bus.messages import MOST_ANTENNAS, MOST_CROSS, AntennaMap, AntennaRate, CrossRate
 from tablebridge.journal.antennas import calibration_path, load_counts, places_of, save_counts
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.calibration import learn
+from tablebridge.sensing.calibration import Calibration, learn
 from tablebridge.sensing.drift import Drift, Failing
 from tablebridge.sensing.stays import Collector, Counts
 from tablebridge.settings.site import Site, Table
 
 SAVE_HANDS: Final = 5
 _log: Final = logging.getLogger(__name__)
+_LEARNING: Final = ThreadPoolExecutor(1, thread_name_prefix="learning")
 
 
 class CalibrationKeeper:
@@ -31,7 +37,9 @@ class CalibrationKeeper:
         except ConfigError as error:
             _log.warning("the calibration of table %s begins anew: %s", table.name, error)
             counts = Counts()
+        self._before: Counts | None = counts
         self._drift: Drift | None = None
+        self._learning: Future[Calibration | None] | None = None
         self._collector = Collector(
             {(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}, counts)
         self._hand: int | None = None
@@ -49,15 +57,28 @@ class CalibrationKeeper:
             return []
         began, self._hand = self._hand is None, number
         if began:
-            # It takes a moment, for which the start of the process should not wait.
-            known = learn(self._collector.counts, self._places)
-            self._drift = None if known is None else Drift(known, self._collector.counts)
+            self._learn()
             return []
         cards = self._collector.hand_over()
         self._unsaved += 1
         if self._unsaved >= SAVE_HANDS:
             self.save()
+            self._learn()
         return self._drift.hand(cards) if self._drift is not None else []
+
+    def learnt(self, wall_ns: int) -> AntennaMap | None:
+        """What was learnt since the last call, None where that is nothing."""
+        if self._learning is None or not self._learning.done():
+            return None
+        done, self._learning = self._learning, None
+        if done.exception() is not None:
+            _log.warning("nothing is learnt of the antennas from %s: %s", self._path, done.exception())
+            return None
+        known = done.result()
+        if self._before is not None:
+            # Of earlier nights: the antennas of this one are held against it.
+            self._drift, self._before = None if known is None else Drift(known, self._before), None
+        return None if known is None else map_of(known, wall_ns)
 
     def save(self) -> None:
         """Writes what was counted since it was written last."""
@@ -68,3 +89,18 @@ class CalibrationKeeper:
                 save_counts(self._path, self._collector.counts)
             except ConfigError as error:
                 _log.warning("what was learnt of the antennas is not kept: %s", error)
+
+    def _learn(self) -> None:
+        """Begin to learn from the counts as they are now. While it is learning it learns nothing newer."""
+        if self._learning is None:
+            counts = msgspec.json.decode(msgspec.json.encode(self._collector.counts), type=Counts)
+            self._before = counts if self._before is not None else None
+            self._learning = _LEARNING.submit(learn, counts, self._places)
+
+
+def map_of(known: Calibration, wall_ns: int) -> AntennaMap:
+    """What is published: all antennas, and the cross-reads, the strongest first, as many as a message holds."""
+    antennas = [AntennaRate(spot, one.place, one.hit, one.stays) for spot, one in known.antennas.items()]
+    cross = [CrossRate(spot, other, rate) for spot, others in known.cross.items() for other, rate in others.items()]
+    cross.sort(key=lambda one: -one.rate)
+    return AntennaMap(wall_ns, tuple(antennas[:MOST_ANTENNAS]), tuple(cross[:MOST_CROSS]))

@@ -22,7 +22,7 @@ from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.messages import Availability, Command, DeviceHealth, DeviceMeta, ReadingMessage, decode, encode
+from tablebridge.bus.messages import AntennaMap, Availability, Command, DeviceHealth, DeviceMeta, ReadingMessage, decode, encode
 from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
@@ -123,6 +123,7 @@ class _Served:
         self.acks: list[Ack] = []
         self.later: list[Callable[[], None]] = []
         self.overlay: bytes | None = None
+        self.learnt: AntennaMap | None = None
 
 
 Handler = Callable[[_Served, Parsed, Any, bool], None]
@@ -196,6 +197,9 @@ class EngineProcess:
             served.wear.hand(served.core.table.hand_number, served.core.take_reads, now)
             for failing in served.antennas.hand(served.core.table.hand_number):
                 served.core.note(failing.event, now, failing.event.device)
+            if (learnt := served.antennas.learnt(now.wall_ns)) is not None:
+                served.learnt = learnt
+                self._owe(topics.ANTENNAS, name, learnt)
             while served.later and not served.core.catching_up:
                 served.later.pop(0)()
             self._collect(name, served)
@@ -286,6 +290,8 @@ class EngineProcess:
             self._owe(topics.ENGINE_AVAILABILITY, name, Availability("online", self._epoch))
             for topic, message in served.core.retained():
                 self._owe(topic, name, message)
+            if served.learnt is not None:
+                self._owe(topics.ANTENNAS, name, served.learnt)
 
     def _committed(self, name: str, served: _Served) -> None:
         """Alerts and findings go out before acknowledgements and pictures are made: somebody waits for them."""

@@ -1,12 +1,13 @@
 """Every message on the bus, with its schema version. Payloads are JSON; unknown fields are ignored, wrong types refused."""
 
-from typing import Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 
 from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
+from tablebridge.model.places import Place
 from tablebridge.model.presence import Sign
 from tablebridge.model.readings import Stamped
 from tablebridge.model.views import TableView
@@ -14,6 +15,8 @@ from tablebridge.model.views import TableView
 SCHEMA: Final = 1
 CEILING: Final = 65_536
 """The largest payload in bytes that is sent or taken."""
+MOST_ANTENNAS: Final = 256
+MOST_CROSS: Final = 256
 
 M = TypeVar("M")
 
@@ -104,6 +107,33 @@ class ActiveAlerts(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
+class AntennaRate(msgspec.Struct, frozen=True):
+    """One antenna. `hit`: a card that lies there is read in one visit; `stays`: how many placements that rests on."""
+
+    antenna: str
+    place: Place
+    hit: float
+    stays: int
+
+
+class CrossRate(msgspec.Struct, frozen=True):
+    """A card that lies at antenna `at` is read in one visit by antenna `by`."""
+
+    at: str
+    by: str
+    rate: float
+
+
+class AntennaMap(msgspec.Struct, frozen=True):
+    """What a table has learnt of its antennas up to `learnt_wall_ns`: how well each reads, and which reads cards that lie at
+    another, the strongest first. It names antennas and places, no tags."""
+
+    learnt_wall_ns: int
+    antennas: Annotated[tuple[AntennaRate, ...], msgspec.Meta(max_length=MOST_ANTENNAS)]
+    cross: Annotated[tuple[CrossRate, ...], msgspec.Meta(max_length=MOST_CROSS)]
+    schema: int = SCHEMA
+
+
 class TableSignal(msgspec.Struct, frozen=True):
     """What signal lights show: the worst alert that is not closed. `taken`: a person has acknowledged all of that level."""
 
@@ -145,7 +175,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 MESSAGES: Final[dict[str, type[Any]]] = {kind.__name__: kind for kind in (
     ReadingMessage, Availability, DeviceMeta, DeviceHealth, ReplayRequest, FindingMessage, AlertMessage, ActiveAlerts,
-    PresenceMessage, TableSignal, Command, Reply, TableView)}
+    PresenceMessage, AntennaMap, TableSignal, Command, Reply, TableView)}
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODERS: Final[dict[type[Any], msgspec.json.Decoder[Any]]] = {

@@ -61,6 +61,8 @@ ALERT: Final = Topic("alert", "floor", "alert", "engine", ("web",), False, "Aler
                      "an alert was raised or changed")
 ALERTS: Final = Topic("alerts", "floor", "alerts", "engine", ("web",), True, "ActiveAlerts",
                       "all alerts that are not closed")
+ANTENNAS: Final = Topic("antennas", "floor", "antennas", "engine", ("web",), True, "AntennaMap",
+                        "what the table has learnt of its antennas: hit rates and cross-reads, no tags")
 PUBLIC_STATE: Final = Topic("public-state", "public", "state", "engine", ("web",), True, "TableView",
                             "the table as anybody standing there sees it")
 PRESENCE: Final = Topic("presence", "public", "presence", "engine", ("web",), False, "PresenceMessage",
@@ -75,7 +77,7 @@ REPLY: Final = Topic("reply", "cmd", "+/done", "engine", ("web",), False, "Reply
                      "the answer to a command, by its id")
 
 TOPICS: Final = (READING, AVAILABILITY, META, HEALTH, REPLAY, ENGINE_AVAILABILITY, STATE, FINDING, ALERT, ALERTS,
-                 PUBLIC_STATE, PRESENCE, OVERLAY, SIGNAL, COMMAND, REPLY)
+                 ANTENNAS, PUBLIC_STATE, PRESENCE, OVERLAY, SIGNAL, COMMAND, REPLY)
 
 
 class Parsed(msgspec.Struct, frozen=True):

@@ -84,10 +84,11 @@ def command(site_file: Path, table_name: str | None, learnt: bool, journal: Path
     else:
         _show(found, advice)
     if picture is not None:
+        from tablebridge.app.calibration import map_of
         from tablebridge.web.crosstalk import draw
 
         try:
-            picture.write_text(draw(found), encoding="utf-8")
+            picture.write_text(draw(map_of(found, 0)), encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{picture} cannot be written ({error.strerror}): give another path for the picture.") from None
 

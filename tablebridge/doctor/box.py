@@ -131,7 +131,7 @@ def judge_writes(took_ms: Sequence[float], state_dir: Path) -> Check:
 
 
 def secrets(site: Site, site_file: Path) -> Iterator[Check]:
-    """Files that hold faces, tags or passwords and that somebody else may read; a state folder in which others may put files."""
+    """Files with faces, tags or passwords that somebody else may read; a state folder into which others may put files."""
     loose = [path for path in secret_files(site, site_file) if _mode(path) & 0o077]
     for path in loose[:_NAMED]:
         yield fail("secrets", f"{path} may be read by others (mode {_mode(path):o}).",
@@ -140,15 +140,15 @@ def secrets(site: Site, site_file: Path) -> Iterator[Check]:
         yield fail("secrets", f"{len(loose) - _NAMED} more files may be read by others.",
                    f"chmod -R go= {' '.join(str(part_of(site.state_dir, part)) for part in PARTS)}")
     if writable := _mode(site.state_dir) & 0o022:
-        yield fail("secrets", f"others may put files into {site.state_dir} (mode {_mode(site.state_dir):o}), which the engine would "
-                   "read.", f"chmod 710 {site.state_dir}")
+        yield fail("secrets", f"others may put files into {site.state_dir} (mode {_mode(site.state_dir):o}), and the "
+                   "engine would read them.", f"chmod 710 {site.state_dir}")
     if not loose and not writable:
         yield ok("secrets", "no file with faces or passwords may be read by others.")
 
 
 def secret_files(site: Site, site_file: Path) -> list[Path]:
-    """Everything in the parts of the state folder, the parts themselves, and decks, passwords and keys elsewhere, as far as they
-    are there. Without exception: what lies beside a database holds what the database holds."""
+    """The parts of the state folder with everything in them, and decks, passwords and keys elsewhere, as far as they are there.
+    Without exception: what lies beside a database holds what the database holds."""
     parts = [part_of(site.state_dir, part) for part in PARTS]
     found = [*parts, *(path for part in parts for path in part.rglob("*"))]
     found += site_file.parent.glob("*.password")

@@ -7,7 +7,6 @@ import msgspec
 
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.places import Place
-from tablebridge.sensing.calibration import Calibration, learn
 from tablebridge.sensing.stays import Counts, Spot, spot_of
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import CALIBRATION, part_of, write_private
@@ -40,8 +39,3 @@ def load_counts(path: Path) -> Counts:
 def save_counts(path: Path, counts: Counts) -> None:
     """Writes the counts. Raises ConfigError where that cannot be done."""
     write_private(path, msgspec.json.encode(counts).decode() + "\n")
-
-
-def learnt(site: Site, table: Table) -> Calibration | None:
-    """What a table has learnt so far; None where nothing. Raises ConfigError."""
-    return learn(load_counts(calibration_path(site, table)), places_of(table))

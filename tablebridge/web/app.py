@@ -10,7 +10,6 @@ from tablebridge.model.errors import TablebridgeError
 from tablebridge.settings.site import Site
 from tablebridge.web import api, pages
 from tablebridge.web.access import Accesses
-from tablebridge.web.antennas import Antennas
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
 from tablebridge.web.desk import Desk, as_json, wants_page
@@ -28,7 +27,7 @@ _HEADINGS = {401: "Not signed in", 403: "Not for you", 404: "Not here", 405: "No
 
 def create_app(site: Site, hub: Hub) -> FastAPI:
     """The web application of one site. Nothing but signing in, liveness and scripts can be had without a token."""
-    desk = Desk(hub, Tokens(site.state_dir), Assets(), Accesses(hub), Antennas(site))
+    desk = Desk(hub, Tokens(site.state_dir), Assets(), Accesses(hub))
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
 
     def refuse(request: Request, status: int, sentence: str) -> Response:

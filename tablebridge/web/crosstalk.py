@@ -8,8 +8,8 @@ import math
 from html import escape
 from typing import Final
 
+from tablebridge.bus.messages import AntennaMap
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, seat_place
-from tablebridge.sensing.calibration import Calibration
 
 WIDTH, HEIGHT = 760, 470
 _LEAST: Final = 0.001
@@ -27,18 +27,16 @@ def _spots() -> dict[Place, tuple[float, float]]:
 SPOTS: Final = _spots()
 
 
-def draw(learnt: Calibration) -> str:
+def draw(learnt: AntennaMap) -> str:
     """The picture of what was learnt."""
-    here = {spot: SPOTS[antenna.place] for spot, antenna in learnt.antennas.items() if antenna.place in SPOTS}
+    here = {one.antenna: SPOTS[one.place] for one in learnt.antennas if one.place in SPOTS}
     lines, labels = [], []
-    for spot, others in learnt.cross.items():
-        for other, rate in others.items():
-            if rate >= _LEAST and spot in here and other in here and here[spot] != here[other]:
-                line, label = _line(here[spot], here[other], rate)
-                lines.append(line)
-                labels.append(label)
-    antennas = [_antenna(*here[spot], antenna.place, antenna.hit, antenna.stays)
-                for spot, antenna in learnt.antennas.items() if spot in here]
+    for one in learnt.cross:
+        if one.rate >= _LEAST and one.at in here and one.by in here and here[one.at] != here[one.by]:
+            line, label = _line(here[one.at], here[one.by], one.rate)
+            lines.append(line)
+            labels.append(label)
+    antennas = [_antenna(*here[one.antenna], one.place, one.hit, one.stays) for one in learnt.antennas if one.antenna in here]
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif" '
             'font-size="11" text-anchor="middle">\n'
             '<title>Antennas: how often each reads a card that lies there, and which others read it</title>\n'

@@ -9,7 +9,6 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from tablebridge.web.access import Accesses
-from tablebridge.web.antennas import Antennas
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Right, Token, Tokens
 from tablebridge.web.guard import Denied
@@ -22,7 +21,6 @@ class Desk:
     tokens: Tokens
     assets: Assets
     accesses: Accesses
-    antennas: Antennas
 
     def table(self, name: str) -> TableNow:
         """Raises Denied 404 for a table that the site has not."""

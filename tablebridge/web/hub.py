@@ -21,6 +21,7 @@ from tablebridge.bus import topics
 from tablebridge.bus.messages import (
     ActiveAlerts,
     AlertMessage,
+    AntennaMap,
     Availability,
     Command,
     DeviceHealth,
@@ -89,6 +90,7 @@ class TableNow:
     closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
     findings: dict[str, Finding] = field(default_factory=dict)
     devices: dict[str, Device] = field(default_factory=dict)
+    antennas: AntennaMap | None = None
     engine_gone: float = 0.0
     revs: dict[str, int] = field(default_factory=dict)
     late: dict[str, Any] = field(default_factory=dict)
@@ -153,6 +155,7 @@ class Hub:
                 (topics.FINDING, FindingMessage, self._finding),
                 (topics.ALERT, AlertMessage, self._alert),
                 (topics.ALERTS, ActiveAlerts, self._alerts),
+                (topics.ANTENNAS, AntennaMap, self._antennas),
                 (topics.HEALTH, DeviceHealth, self._health),
                 (topics.AVAILABILITY, Availability, self._process),
                 (topics.REPLY, Reply, self._reply))}
@@ -162,8 +165,9 @@ class Hub:
     def filters(self) -> tuple[str, ...]:
         """What to subscribe to: all that the web process's account may read of this site."""
         return (*(topic.filter(self.site) for topic in (
-            topics.ENGINE_AVAILABILITY, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS, topics.OVERLAY,
-            topics.HEALTH, topics.AVAILABILITY)), topics.REPLY.filter(self.site).replace("/cmd/+/", f"/cmd/{CLIENT}/"))
+            topics.ENGINE_AVAILABILITY, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS, topics.ANTENNAS,
+            topics.OVERLAY, topics.HEALTH, topics.AVAILABILITY)),
+                topics.REPLY.filter(self.site).replace("/cmd/+/", f"/cmd/{CLIENT}/"))
 
     def take(self, topic: str, payload: bytes) -> None:
         """One message. What is none of ours, or cannot be read, is counted and dropped."""
@@ -269,6 +273,9 @@ class Hub:
         if self._newest(now, "alerts", message.rev, message):
             now.alerts = {alert.id: alert for alert in message.alerts if alert.state != "closed"}
             self._touch("alerts", now)
+
+    def _antennas(self, now: TableNow, _: str, learnt: AntennaMap) -> None:
+        now.antennas = learnt
 
     def _closed(self, now: TableNow, alert: Alert) -> None:
         if all(other.id != alert.id for other in now.closed):

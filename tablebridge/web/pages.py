@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from tablebridge.model.alerts import Alert
 from tablebridge.web.auth import Token
+from tablebridge.web.crosstalk import draw
 from tablebridge.web.desk import Desk
 from tablebridge.web.guard import COOKIE, Denied, local_path, needs, read_body, secret_of
 from tablebridge.web.live import Piece, stream
@@ -123,15 +124,14 @@ def _floor(web: APIRouter, desk: Desk) -> None:
     async def devices(me: Annotated[Token, Depends(may_devices)]) -> Response:
         names = desk.names(me, "devices")
         return desk.page("devices.html", me, "devices", shown=[hub.tables[name] for name in names],
-                         learnt={name: written_ns for name in names if (written_ns := desk.antennas.written_ns(name))})
+                         learnt={name: learnt.learnt_wall_ns for name in names if (learnt := hub.tables[name].antennas)})
 
     @web.get("/devices/{table}/antennas.svg")
-    def antennas(table: str, me: Annotated[Token, Depends(may_devices)]) -> Response:
-        # No coroutine: to learn from the counts takes a moment, in which the pages go on.
-        picture = desk.antennas.picture(desk.table(table).name)
-        if picture is None:
+    async def antennas(table: str, me: Annotated[Token, Depends(may_devices)]) -> Response:
+        learnt = desk.table(table).antennas
+        if learnt is None:
             raise Denied(404, f"Nothing is learnt of the antennas of table {table} yet: play some hands, or calibrate it.")
-        return Response(picture, media_type="image/svg+xml")
+        return Response(draw(learnt), media_type="image/svg+xml")
 
     @web.get("/live/devices")
     async def live_devices(me: Annotated[Token, Depends(may_devices)]) -> Response:

@@ -15,11 +15,14 @@ from tablebridge.bus.account import CREDENTIAL
 from tablebridge.cli import COMMANDS
 from tablebridge.host import registry
 from tablebridge.host.discovery import ADAPTERS
+from tablebridge.settings.state import PARTS
 from tablebridge_drivers.hid_key import FOOT_SWITCHES
 
 FILES = Path(__file__).parents[2] / "systemd"
 UNITS = {"tablebridge-driver@seat-3.service": 30, "tablebridge-engine.service": 20, "tablebridge-web.service": 20}
 """Unit to the exposure that systemd-analyze may find at most, in tenths."""
+
+WRITERS = dict(zip(UNITS, ("driver", "engine", "web"), strict=True))
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 
@@ -62,14 +65,35 @@ def test_a_unit_runs_a_command_that_exists_and_is_watched(unit: str) -> None:
     assert re.search(rf"^LoadCredential={CREDENTIAL}:/etc/tablebridge/\w+\.password$", text(unit), re.M)
 
 
-def test_only_the_driver_sees_devices_and_only_the_engine_sees_journal_and_decks() -> None:
+def values(unit: str, key: str) -> list[str]:
+    """All that stands behind a key, `-` in front and the state folder left out."""
+    found = " ".join(re.findall(rf"^{key}=(.*)$", text(unit), re.M)).split()
+    return [one.removeprefix("-").removeprefix("/var/lib/").removeprefix("tablebridge/") for one in found]
+
+
+def test_only_the_driver_sees_devices() -> None:
     for unit in UNITS:
         assert ("PrivateDevices=yes" in text(unit)) == ("driver" not in unit)
-        hidden = re.search(r"^InaccessiblePaths=(.*)$", text(unit), re.M)
-        assert hidden is not None
-        for folder in ("journal", "decks"):
-            assert (f"/var/lib/tablebridge/{folder}" in hidden[1]) == ("engine" not in unit)
-    assert len({re.search(r"^User=(.*)$", text(unit), re.M)[1] for unit in UNITS}) == 3  # type: ignore[index]
+    assert len({values(unit, "User")[0] for unit in UNITS}) == 3
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_unit_may_write_its_own_parts_of_the_state_folder_and_open_no_other(unit: str) -> None:
+    kept = [part for part in PARTS if part.writer in WRITERS.values()]
+    own = {part.name for part in kept if part.writer == WRITERS[unit]}
+    assert set(values(unit, "StateDirectory")) == own and values(unit, "StateDirectoryMode") == ["0700"]
+    assert set(values(unit, "InaccessiblePaths")) == {part.name for part in kept} - own
+    assert "ReadWritePaths" not in text(unit)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_memory_of_a_unit_goes_to_no_disk_and_to_no_other_process(unit: str) -> None:
+    for line in ("LimitCORE=0", "MemorySwapMax=0", "LimitNOFILE=4096", "UMask=0077"):
+        assert f"\n{line}\n" in text(unit), line
+    assert {"process_vm_readv", "process_vm_writev", "pidfd_getfd"} <= set(
+        re.findall(r"^SystemCallFilter=~(process_vm_readv .*)$", text(unit), re.M)[0].split())
+    allowed = re.findall(r"^SystemCallFilter=([^~].*)$", text(unit), re.M)
+    assert set(" ".join(allowed).split()) <= {"@system-service", "adjtimex"}
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("systemd-tmpfiles") is None, reason="needs root and systemd-tmpfiles")
@@ -86,8 +110,10 @@ def test_users_and_folders_are_made_as_the_units_want_them(tmp_path: Path) -> No
     subprocess.run(["systemd-tmpfiles", f"--root={tmp_path}", "--create", str(FILES / "tablebridge.tmpfiles")], check=True,
                    capture_output=True)
     state = tmp_path / "var/lib/tablebridge"
-    for folder, owner, mode in ((".", "root", 0o1770), ("outbox", "tablebridge-driver", 0o700),
-                                ("journal", "tablebridge-engine", 0o700), ("decks", "tablebridge-engine", 0o700)):
+    owners = {".": ("root", 0o710)} | {
+        part.name: (f"tablebridge-{part.writer}", 0o700) for part in PARTS if part.writer in WRITERS.values()}
+    assert {path.name for path in state.iterdir()} == set(owners) - {"."}
+    for folder, (owner, mode) in owners.items():
         there = (state / folder).stat()
         assert stat.S_IMODE(there.st_mode) == mode, folder
         assert there.st_uid == (0 if owner == "root" else int(users[owner][2])), folder

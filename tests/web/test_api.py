@@ -1,14 +1,14 @@
 """REST over a real broker: what is read, what is written, what is refused and how it is said."""
 
+import time
+
 import httpx
 import pytest
 
 from tablebridge.bus import topics
-from tablebridge.bus.messages import ActiveAlerts
-from tablebridge.journal.antennas import calibration_path, save_counts
-from tablebridge.sensing.stays import Counts
+from tablebridge.bus.messages import ActiveAlerts, AntennaMap, AntennaRate, CrossRate
 
-from .conftest import Hall, misdeal, site, until, view
+from .conftest import Hall, misdeal, until, view
 
 
 def test_state_of_a_table_comes_from_the_bus(hall: Hall) -> None:
@@ -153,16 +153,15 @@ def test_what_a_table_has_learnt_of_its_antennas_is_drawn(hall: Hall) -> None:
     refused = hall.get(path, "technician")
     assert refused.status_code == 404 and "Nothing is learnt" in refused.text
     assert path not in hall.get("/devices", "technician").text
-    here = site(hall.folder)
-    counts, file = Counts(), calibration_path(here, here.tables[0])
-    counts.stay("reader/0", 30, 27, {})
-    save_counts(file, counts)
-    assert path in hall.get("/devices", "technician").text
+    def learnt(stays: int) -> None:
+        """The engine has learnt; nothing is ever read from its folder."""
+        hall.engine.publish(topics.ANTENNAS, AntennaMap(time.time_ns(), (
+            AntennaRate("reader/0", "seat 4", 0.9, stays), AntennaRate("reader/1", "board", 0.97, 40)),
+            (CrossRate("reader/0", "reader/1", 0.02),)))
+
+    learnt(1)
+    until(lambda: path in hall.get("/devices", "technician").text, "the map is on the page")
     drawn = hall.get(path, "technician")
-    assert drawn.headers["content-type"] == "image/svg+xml" and "seat 4: 1 stay<" in drawn.text
-    counts.stay("reader/0", 30, 27, {})
-    save_counts(file, counts)
-    assert "seat 4: 2 stays" in hall.get(path, "technician").text
-    file.write_text("no counts")
-    assert hall.get(path, "technician").status_code == 503
-    file.unlink()
+    assert drawn.headers["content-type"] == "image/svg+xml" and "seat 4: 1 stay<" in drawn.text and "2 %" in drawn.text
+    learnt(2)
+    until(lambda: "seat 4: 2 stays" in hall.get(path, "technician").text, "the newer map is shown")
