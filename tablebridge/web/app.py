@@ -15,6 +15,7 @@ from tablebridge.web.auth import Tokens
 from tablebridge.web.desk import Desk, as_json, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path, secret_of
 from tablebridge.web.hub import Hub
+from tablebridge.web.streams import StreamLimits
 
 log = logging.getLogger(__name__)
 
@@ -57,5 +58,6 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
 
     app.include_router(pages.routes(desk))
     app.include_router(api.routes(desk))
+    app.add_middleware(StreamLimits, tokens=desk.tokens)
     app.add_middleware(Guard, ancestors=site.web.overlay_frame_ancestors)
     return app

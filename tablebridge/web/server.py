@@ -13,6 +13,7 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
 from tablebridge.watchdog import Watchdog
 from tablebridge.web.app import create_app
+from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
 from tablebridge.web.link import Link
 
@@ -20,6 +21,7 @@ log = logging.getLogger(__name__)
 
 _GRACE_S = 3
 _BACKLOG = 128
+_GONE_MS = 20_000
 
 
 class _Server(uvicorn.Server):
@@ -70,6 +72,8 @@ def listen(site: Site) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         # Connections inherit it; asyncio would set it only on a socket that names its protocol.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # Likewise: who has gone without a word holds its streams no longer than this.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _GONE_MS)
         listener.bind((site.web.listen, site.web.port))
         listener.listen(_BACKLOG)
     except OSError as error:
@@ -96,8 +100,8 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     hub = Hub(site)
     link = Link(site, hub, asyncio.get_running_loop())
     config = uvicorn.Config(
-        create_app(site, hub), log_config=None, access_log=False, server_header=False, lifespan="off", ws="none",
-        timeout_graceful_shutdown=_GRACE_S, timeout_keep_alive=15, proxy_headers=True, backlog=_BACKLOG)
+        create_app(site, hub), http=protocol(), log_config=None, access_log=False, server_header=False, lifespan="off",
+        ws="none", timeout_graceful_shutdown=_GRACE_S, timeout_keep_alive=15, proxy_headers=True, backlog=_BACKLOG)
 
     def ready() -> None:
         url = url_of(site, listener)
