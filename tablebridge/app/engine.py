@@ -22,13 +22,25 @@ from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.messages import AntennaMap, Availability, Command, DeviceHealth, DeviceMeta, ReadingMessage, decode, encode
+from tablebridge.bus.messages import (
+    BEAT_S,
+    AntennaMap,
+    Availability,
+    Command,
+    DeviceHealth,
+    DeviceMeta,
+    EngineBeat,
+    ReadingMessage,
+    decode,
+    encode,
+)
 from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
 from tablebridge.journal.store import Journal
 from tablebridge.model.errors import JournalBroken
 from tablebridge.model.events import Ante, BringIn, Button, Chips, Game, House, Names, Rules, Seats, Stacks, TableEvent
+from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.rulebooks import text_of
@@ -149,6 +161,7 @@ class EngineProcess:
         self._epoch = str(self._clock.now().monotonic_ns)
         self._retained: dict[str, bytes] = {}
         self._events: deque[tuple[str, bytes]] = deque(maxlen=_MOST_EVENTS)
+        self._beat_ns = 0
         self._stopped = False
         user, password = account(site, "engine")
         # A will speaks on one topic: with several tables the first one's carries it for all of them.
@@ -204,6 +217,15 @@ class EngineProcess:
                 served.later.pop(0)()
             self._collect(name, served)
         self._send()
+        self._beat(now)
+
+    def _beat(self, now: Instant) -> None:
+        """After a round in which all tables were served: that the loop works."""
+        if now.monotonic_ns - self._beat_ns >= BEAT_S * 1e9:
+            self._beat_ns = now.monotonic_ns
+            for name in self._tables:
+                beat = encode(EngineBeat(self._epoch))
+                self._client.publish(self._topic(topics.ENGINE_BEAT, name), beat, topics.ENGINE_BEAT.qos)
 
     def _take(self, served: _Served) -> None:
         """Commit the readings that have arrived, then acknowledge them."""

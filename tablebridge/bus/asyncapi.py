@@ -61,7 +61,7 @@ def _operation(topic: Topic, verb: str) -> dict[str, Any]:
         "action": verb,
         "channel": {"$ref": f"#/channels/{topic.name}"},
         "summary": f"by {who}",
-        "bindings": {"mqtt": {"bindingVersion": "0.2.0", "qos": 1, "retain": topic.retained}},
+        "bindings": {"mqtt": {"bindingVersion": "0.2.0", "qos": topic.qos, "retain": topic.retained}},
     }
 
 

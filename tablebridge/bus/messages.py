@@ -15,6 +15,9 @@ from tablebridge.model.views import TableView
 SCHEMA: Final = 1
 CEILING: Final = 65_536
 """The largest payload in bytes that is sent or taken."""
+BEAT_S: Final = 2.0
+HUNG_S: Final = 8.0
+"""An engine that was not heard for so long does not work, whatever its process does."""
 MOST_ANTENNAS: Final = 256
 MOST_CROSS: Final = 256
 
@@ -72,6 +75,13 @@ class ReplayRequest(msgspec.Struct, frozen=True):
     epoch: str
     first: int
     last: int
+    schema: int = SCHEMA
+
+
+class EngineBeat(msgspec.Struct, frozen=True):
+    """The engine's loop has come round. Sent every `BEAT_S` for each table."""
+
+    epoch: str
     schema: int = SCHEMA
 
 
@@ -174,8 +184,8 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 MESSAGES: Final[dict[str, type[Any]]] = {kind.__name__: kind for kind in (
-    ReadingMessage, Availability, DeviceMeta, DeviceHealth, ReplayRequest, FindingMessage, AlertMessage, ActiveAlerts,
-    PresenceMessage, AntennaMap, TableSignal, Command, Reply, TableView)}
+    ReadingMessage, Availability, DeviceMeta, DeviceHealth, ReplayRequest, EngineBeat, FindingMessage, AlertMessage,
+    ActiveAlerts, PresenceMessage, AntennaMap, TableSignal, Command, Reply, TableView)}
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODERS: Final[dict[type[Any], msgspec.json.Decoder[Any]]] = {

@@ -26,6 +26,7 @@ class Topic(msgspec.Struct, frozen=True):
     retained: bool
     message: str
     meaning: str
+    qos: Literal[0, 1] = 1
 
     def of(self, site: str, table: str, *names: str) -> str:
         """The topic for one site and table. Raises ValueError where the names do not fit the tail."""
@@ -53,6 +54,8 @@ REPLAY: Final = Topic("replay", "ask", "+/replay", "engine", ("driver",), False,
                       "asks a driver to send a gap again from its outbox")
 ENGINE_AVAILABILITY: Final = Topic("engine-availability", "floor", "avail", "engine", ("web", "driver"), True, "Availability",
                                    "whether the engine runs; its last will says offline")
+ENGINE_BEAT: Final = Topic("engine-beat", "floor", "beat", "engine", ("web",), False, "EngineBeat",
+                           "the engine's loop works; at QoS 0, since an old one says nothing", qos=0)
 STATE: Final = Topic("state", "floor", "state", "engine", ("web",), True, "TableView",
                      "the table for staff: the hand's lines, no face that is hidden")
 FINDING: Final = Topic("finding", "floor", "finding", "engine", ("web",), False, "FindingMessage",
@@ -76,7 +79,7 @@ COMMAND: Final = Topic("command", "cmd", "+/do", "web", ("engine",), False, "Com
 REPLY: Final = Topic("reply", "cmd", "+/done", "engine", ("web",), False, "Reply",
                      "the answer to a command, by its id")
 
-TOPICS: Final = (READING, AVAILABILITY, META, HEALTH, REPLAY, ENGINE_AVAILABILITY, STATE, FINDING, ALERT, ALERTS,
+TOPICS: Final = (READING, AVAILABILITY, META, HEALTH, REPLAY, ENGINE_AVAILABILITY, ENGINE_BEAT, STATE, FINDING, ALERT, ALERTS,
                  ANTENNAS, PUBLIC_STATE, PRESENCE, OVERLAY, SIGNAL, COMMAND, REPLY)
 
 

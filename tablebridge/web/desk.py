@@ -49,4 +49,4 @@ def as_json(value: Any, status: int = 200) -> Response:
 
 def wants_page(request: Request) -> bool:
     """Whether an error is answered as a page or as JSON."""
-    return not request.url.path.startswith(("/api/", "/live/", "/static/", "/health"))
+    return not request.url.path.startswith(("/api/", "/live/", "/static/", "/health", "/ready"))

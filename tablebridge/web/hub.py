@@ -4,7 +4,9 @@ Everything here runs on the web process's event loop; messages come in by `take`
 but told which things changed since it last looked, so that a slow page gets fewer, newer pictures and never holds up a fast
 one: what waits for it is bounded by the number of things it watches.
 
-A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever.
+A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An engine is away
+as soon as its last will or its word says so, and when its beats have stopped for `HUNG_S`: a process that stands still keeps
+its connection. Somebody must call `judge` a few times a second.
 """
 
 import asyncio
@@ -19,12 +21,14 @@ import msgspec
 
 from tablebridge.bus import topics
 from tablebridge.bus.messages import (
+    HUNG_S,
     ActiveAlerts,
     AlertMessage,
     AntennaMap,
     Availability,
     Command,
     DeviceHealth,
+    EngineBeat,
     FindingMessage,
     Reply,
     decode,
@@ -92,6 +96,7 @@ class TableNow:
     devices: dict[str, Device] = field(default_factory=dict)
     antennas: AntennaMap | None = None
     engine_gone: float = 0.0
+    heard: float = 0.0
     revs: dict[str, int] = field(default_factory=dict)
     late: dict[str, Any] = field(default_factory=dict)
 
@@ -152,6 +157,7 @@ class Hub:
                 (topics.STATE, TableView, self._state),
                 (topics.OVERLAY, TableView, self._overlay),
                 (topics.ENGINE_AVAILABILITY, Availability, self._engine),
+                (topics.ENGINE_BEAT, EngineBeat, self._beat),
                 (topics.FINDING, FindingMessage, self._finding),
                 (topics.ALERT, AlertMessage, self._alert),
                 (topics.ALERTS, ActiveAlerts, self._alerts),
@@ -164,10 +170,10 @@ class Hub:
 
     def filters(self) -> tuple[str, ...]:
         """What to subscribe to: all that the web process's account may read of this site."""
+        own = topics.REPLY.filter(self.site).replace("/cmd/+/", f"/cmd/{CLIENT}/")
         return (*(topic.filter(self.site) for topic in (
-            topics.ENGINE_AVAILABILITY, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS, topics.ANTENNAS,
-            topics.OVERLAY, topics.HEALTH, topics.AVAILABILITY)),
-                topics.REPLY.filter(self.site).replace("/cmd/+/", f"/cmd/{CLIENT}/"))
+            topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS,
+            topics.ANTENNAS, topics.OVERLAY, topics.HEALTH, topics.AVAILABILITY)), own)
 
     def take(self, topic: str, payload: bytes) -> None:
         """One message. What is none of ours, or cannot be read, is counted and dropped."""
@@ -226,8 +232,8 @@ class Hub:
         another = now.engine is not None and availability.epoch != now.engine.epoch
         if another and availability.state == "offline":
             return  # the late last will of an engine that has been followed by another
-        now.engine = availability
-        self._judge_engines()
+        now.engine, now.heard = availability, self._monotonic()
+        self.judge()
         if another:
             now.revs.clear()
             late, now.late = now.late, {}
@@ -236,17 +242,26 @@ class Hub:
                     handler(now, "", late[kind])
             now.revs.clear()  # and whatever comes next is newer still
 
-    def _judge_engines(self) -> None:
-        """A last will speaks for one table only: a run of the engine that is offline at one table is so at all of its own."""
+    def _beat(self, now: TableNow, _: str, __: EngineBeat) -> None:
+        now.heard = self._monotonic()
+        self.judge()
+
+    def judge(self) -> None:
+        """Which engines run. A last will speaks for one table only: a run of the engine that is offline at one table is so at
+        all of its own."""
+        at = self._monotonic()
         ended = {now.engine.epoch for now in self.tables.values() if now.engine and now.engine.state == "offline"}
         for now in self.tables.values():
-            runs = now.engine is not None and now.engine.epoch not in ended
+            hung = at - now.heard > HUNG_S
+            runs = now.engine is not None and now.engine.epoch not in ended and not hung
             if now.runs and not runs:
-                now.engine_gone = self._monotonic()
-                # No engine, no picture: the next engine begins with the one that may be shown.
-                now.overlay = None
-                now.revs.pop("overlay", None)
-                now.late.pop("overlay", None)
+                now.engine_gone = now.heard if hung else at
+                if not hung:
+                    # No engine, no picture: the next engine begins with the one that may be shown. One that stands still and
+                    # goes on does not say it again, and while it is away no picture is sent either.
+                    now.overlay = None
+                    now.revs.pop("overlay", None)
+                    now.late.pop("overlay", None)
             if now.runs != runs:
                 now.runs = runs
                 self._touch("state", now)
@@ -307,6 +322,11 @@ class Hub:
         gone = [self._bus_gone] if self._bus_gone is not None else []
         gone += [self.tables[name].engine_gone for name in tables if not self.tables[name].runs]
         return self._monotonic() - min(gone) if gone else 0.0
+
+    @property
+    def bus_away(self) -> bool:
+        """Whether there is no connection to the broker."""
+        return self._bus_gone is not None
 
     def alive(self, names: Iterable[str]) -> int:
         """How many of these tables have a running engine that can be heard."""

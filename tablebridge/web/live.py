@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 from fastapi.sse import format_sse_event
 
+from tablebridge.web.deadman import away as lacking
 from tablebridge.web.hub import Hub
 
 BEAT_S: Final = 2.0
@@ -29,12 +30,14 @@ class Piece(NamedTuple):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """`away_s`: for how long the broker or the engine has been away, 0 when all is well. `alive`: tables that are there."""
+    """`away_s`: for how long the broker or the engine has been away, 0 when all is well. `alive`: tables that are there.
+    `away`: what is not, in words; empty when all are."""
 
     wall_ms: int
     assets: str
     away_s: float
     alive: int
+    away: str = ""
 
 
 Pieces = Callable[[set[str]], Iterable[Piece]]
@@ -51,7 +54,8 @@ async def stream(
     """
     def beat() -> bytes:
         away = hub.away_s(tables if all_must_run else ())
-        now = Beat(time.time_ns() // 1_000_000, assets, round(away, 1), hub.alive(tables))
+        lacks = lacking(hub, tables)
+        now = Beat(time.time_ns() // 1_000_000, assets, round(away, 1), hub.alive(tables), lacks.words if lacks else "")
         return format_sse_event(event="beat", data_str=msgspec.json.encode(now).decode())
 
     watch = hub.watch(keys)

@@ -12,7 +12,8 @@ from starlette.responses import RedirectResponse, Response
 from tablebridge.model.alerts import Alert
 from tablebridge.web.auth import Token
 from tablebridge.web.crosstalk import draw
-from tablebridge.web.desk import Desk
+from tablebridge.web.deadman import away
+from tablebridge.web.desk import Desk, as_json
 from tablebridge.web.guard import COOKIE, Denied, local_path, needs, read_body, secret_of
 from tablebridge.web.live import Piece, stream
 
@@ -41,6 +42,11 @@ def _signing(web: APIRouter, desk: Desk) -> None:
     @web.get("/health")
     async def health() -> dict[str, bool]:
         return {"ok": not hub.closing}
+
+    @web.get("/ready")
+    async def ready() -> Response:
+        lacks = away(hub, tuple(hub.tables))
+        return as_json({"ready": lacks is None, "sentence": f"{lacks.words}." if lacks else ""}, 503 if lacks else 200)
 
     @web.get("/static/{version}/{name}")
     async def static(version: str, name: str) -> Response:
@@ -100,7 +106,7 @@ def _floor(web: APIRouter, desk: Desk) -> None:
     async def floor(me: Annotated[Token, Depends(may_floor)]) -> Response:
         names = desk.names(me, "floor")
         return desk.page("floor.html", me, "floor", shown=[hub.tables[name] for name in names], alerts=hub.open_alerts(names),
-                         closed=closed(names), alive=hub.alive(names), write=me.may("alerts-write"))
+                         closed=closed(names), alive=hub.alive(names), lacks=away(hub, names), write=me.may("alerts-write"))
 
     @web.get("/live/floor")
     async def live_floor(me: Annotated[Token, Depends(may_floor)]) -> Response:
@@ -112,6 +118,8 @@ def _floor(web: APIRouter, desk: Desk) -> None:
                 if {f"state:{name}", f"devices:{name}"} & changed:
                     now = hub.tables[name]
                     yield Piece("block", assets.block("tile", now), str(now.rev))
+            if any(key.startswith("state:") for key in changed):
+                yield Piece("block", assets.block("deadman", away(hub, names)), "0")
             if any(key.startswith("alerts:") for key in changed):
                 rev = max((hub.tables[name].rev for name in names), default=0)
                 yield Piece("block", assets.block(

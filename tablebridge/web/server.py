@@ -54,6 +54,7 @@ class _Server(uvicorn.Server):
             self._ready()
 
     async def on_tick(self, counter: int) -> bool:
+        self._hub.judge()
         self._watchdog.worked()
         return await super().on_tick(counter)
 

@@ -19,7 +19,17 @@ from tablebridge.bus import topics
 from tablebridge.bus.account import Accounts
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, Command, DeviceHealth, Reply, decode, encode
+from tablebridge.bus.messages import (
+    ActiveAlerts,
+    AlertMessage,
+    Availability,
+    Command,
+    DeviceHealth,
+    EngineBeat,
+    Reply,
+    decode,
+    encode,
+)
 from tablebridge.bus.topics import Topic
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.errors import Refused
@@ -82,6 +92,9 @@ class Engine(threading.Thread):
         self.driver = BusClient(Broker(port=port), "driver-of-the-tests", *accounts["driver"])
         self.client.on_message = self._on_message
         self.client.subscribe(topics.COMMAND.filter("hall"))
+        self.runs: dict[str, str] = {}
+        self.hangs = False
+        self._beat_at = 0.0
         self._out: deque[tuple[str, bytes, bool]] = deque()
         self._done: dict[str, Reply] = {}
         self._ending = threading.Event()
@@ -90,6 +103,10 @@ class Engine(threading.Thread):
         while not self._ending.is_set():
             self.client.step(0.02)
             self.driver.step(0.0)
+            if not self.hangs and time.monotonic() - self._beat_at > 1.0:
+                self._beat_at = time.monotonic()
+                for table, epoch in list(self.runs.items()):
+                    self.client.publish(topics.ENGINE_BEAT.of("hall", table), encode(EngineBeat(epoch)), 0)
             while self._out:
                 topic, payload, retain = self._out[0]
                 client = self.driver if "/dev/" in topic else self.client
@@ -108,6 +125,10 @@ class Engine(threading.Thread):
 
     def online(self, state: str = "online", run: str = "1", table: str = "main") -> None:
         """Each table has an engine process of its own here; `run` is its run."""
+        if state == "online":
+            self.runs[table] = f"{table}-{run}"
+        else:
+            self.runs.pop(table, None)
         self.publish(topics.ENGINE_AVAILABILITY, Availability(state, f"{table}-{run}"), table=table)  # type: ignore[arg-type]
 
     def show(self, view: TableView, topic: Topic = topics.STATE) -> None:

@@ -9,6 +9,8 @@ const told = document.getElementById("told");
 const clock = (ms) => new Date(ms).toLocaleTimeString("en-GB");
 
 let live = null;
+let away = ""; // what the server said it lacks, in words
+let shown = null;
 
 export const $ = (selector) => document.querySelector(selector);
 export const dead = () => desk.disabled;
@@ -20,10 +22,13 @@ export function say(text, failed = false) {
 }
 
 function show(state, serverMs) {
+  shown = [state, serverMs];
   document.body.dataset.state = state;
+  document.body.dataset.away = away;
   const since = serverMs > 0 ? clock(serverMs) : "";
-  status.textContent = state === "live" ? "live" : state === "stale" ? `as of ${since || "…"}`
-    : `lost${since && ` since ${since}`}: nothing can be written`;
+  const why = away && ` (${away})`;
+  status.textContent = state === "live" ? away || "live" : state === "stale" ? `as of ${since || "…"}`
+    : `lost${since && ` since ${since}`}: nothing can be written${why}`;
   desk.disabled = state === "lost";
   desk.title = state === "lost" ? "The table cannot be reached. Nothing you press would arrive." : "";
 }
@@ -60,6 +65,10 @@ export function start({ block, beat } = {}) {
       tick();
     },
     beat(now) {
+      if (away !== now.away) {
+        away = now.away;
+        if (shown) show(...shown);
+      }
       for (const element of document.querySelectorAll("[data-alive]")) element.textContent = now.alive;
       const typing = [...document.querySelectorAll("input")].some((input) => input.value);
       if (now.assets !== document.body.dataset.assets && !typing) location.reload();
