@@ -30,17 +30,39 @@ _WATCH_S: Final = 0.2
 _PAGES: Final = "Pages: "
 
 
+class _Restarts:
+    """When something that ended is started again: after waits that grow while it does not last. `count`: in a row so far."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._due = 0.0
+        self._began = 0.0
+
+    def began(self, now: float) -> None:
+        self._began = now
+
+    def ended(self, now: float) -> None:
+        self.count = self.count + 1 if now - self._began < 10.0 else 1
+        self._due = now + min(0.2 * 2.0 ** min(self.count, 8), 30.0)
+
+    def due(self, now: float) -> bool:
+        return now >= self._due
+
+
 class Child:
     """One process, started again for ever with growing waits. Its output goes to its own log file."""
 
     def __init__(self, arguments: list[str], log: Path) -> None:
         self.arguments = arguments
         self.log = log
-        self.restarts = 0
         self.ended = 0
         self.process: subprocess.Popen[bytes] | None = None
-        self._due = 0.0
-        self._began = 0.0
+        self._again = _Restarts()
+
+    @property
+    def restarts(self) -> int:
+        """How often in a row it did not last."""
+        return self._again.count
 
     def watch(self, now: float) -> None:
         """Start it where it does not run and its wait is over."""
@@ -48,14 +70,12 @@ class Child:
             if self.process.poll() is None:
                 return
             self.ended += 1
-            short = now - self._began < 10.0
-            self.restarts = self.restarts + 1 if short else 1
-            self._due = now + min(0.2 * 2.0 ** min(self.restarts, 8), 30.0)
+            self._again.ended(now)
             _log.warning("%s ended with status %s and is started again; see %s",
                          " ".join(self.arguments[:2]), self.process.returncode, self.log)
             self.process = None
-        if now >= self._due:
-            self._began = now
+        if self._again.due(now):
+            self._again.began(now)
             with self.log.open("ab") as output:
                 # In a session of its own, so that Ctrl-C reaches us alone and we end everything in order.
                 self.process = subprocess.Popen(
@@ -79,6 +99,9 @@ class Runner:
         self.broker: EmbeddedBroker | None = None
         self.children: dict[str, Child] = {}
         self._site_path = site_path
+        self._broker_runs = False
+        self._broker_again = _Restarts()
+        self._broker_lock = threading.Lock()
         self._stopping = threading.Event()
         self._ids: list[str] = []
         self._thread = threading.Thread(target=self._watch, name="children", daemon=True)
@@ -98,6 +121,8 @@ class Runner:
         if self.site.broker.embedded:
             self.broker = EmbeddedBroker(self.site.state_dir, self.site.broker.port)
             self.broker.start()
+            self._broker_runs = True
+            self._broker_again.began(time.monotonic())
         tokens = Tokens(self.site.state_dir)
         # A run that was killed could not take its tokens back.
         for token in [one for one in tokens.all() if one.name == _token_name(one.role)]:
@@ -151,8 +176,9 @@ class Runner:
         """End the embedded broker as a crash would, and start it again. Raises BrokerError."""
         if self.broker is None:
             raise BrokerError("This site has no embedded broker.")
-        self.broker.kill()
-        self.broker.start()
+        with self._broker_lock:
+            self.broker.kill()
+            self.broker.start()
 
     def stop(self) -> None:
         """End every process in order, the broker last, and revoke the tokens of this run."""
@@ -188,10 +214,30 @@ class Runner:
     def _add(self, name: str, arguments: list[str]) -> None:
         self.children[name] = Child(arguments, self.log_dir / f"{name}.log")
 
+    def _watch_broker(self, broker: EmbeddedBroker, now: float) -> None:
+        """Start the broker again where it ended, with its old port and passwords: all who were connected come back."""
+        with self._broker_lock:
+            if broker.pid is not None:
+                return
+            if self._broker_runs:
+                self._broker_runs = False
+                self._broker_again.ended(now)
+                _log.warning("the broker ended and is started again; see %s", self.site.state_dir / "broker" / "broker.log")
+            if self._broker_again.due(now):
+                self._broker_again.began(now)
+                try:
+                    broker.start()
+                    self._broker_runs = True
+                except (BrokerError, ConfigError) as error:
+                    self._broker_again.ended(time.monotonic())
+                    _log.error("%s", error)
+
     def _watch(self) -> None:
         """Start, start again, and end the children. They die with the thread that started them, so it is all done in one."""
         while not self._stopping.is_set():
             now = time.monotonic()
+            if self.broker is not None:
+                self._watch_broker(self.broker, now)
             for child in self.children.values():
                 child.watch(now)
             self._stopping.wait(_WATCH_S)

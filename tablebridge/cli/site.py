@@ -54,7 +54,7 @@ def _tables(site: Site) -> list[dict[str, object]]:
 def _summary(site: Site) -> list[str]:
     lines = [f"ok: site {site.name}, tables: {len(site.tables)}"]
     if not site.web.on_loopback:
-        lines.append(f"note: the pages can be reached from other machines ({site.web.listen})")
+        lines.append(f"warning: the pages can be reached from other machines in plain HTTP ({site.web.listen})")
     for table in site.tables:
         places = {place for device in table.devices for place in device.antennas.values()}
         decks = load_inventory(site, table).decks

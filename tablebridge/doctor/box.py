@@ -164,6 +164,13 @@ def _mode(path: Path) -> int:
         return 0
 
 
+def pages(site: Site) -> Iterator[Check]:
+    """Whether what the pages send can be read on the way."""
+    if not site.web.on_loopback:
+        yield warn("pages", f"they can be reached from other machines in plain HTTP ({site.web.listen}): whoever listens in has "
+                   "the tokens.", "Write listen = \"127.0.0.1\" and put a reverse proxy with TLS on this machine.")
+
+
 def journals(site: Site) -> Iterator[Check]:
     """The chain of each table's record."""
     for table in site.tables:
@@ -184,4 +191,4 @@ def journals(site: Site) -> Iterator[Check]:
                 yield ok("journal", f"table {table.name}: {journal.verify()} records, all sound.")
 
 
-__all__ = ["clock", "disk", "drivers", "journals", "judge_room", "judge_writes", "python", "secret_files", "secrets"]
+__all__ = ["clock", "disk", "drivers", "journals", "judge_room", "judge_writes", "pages", "python", "secret_files", "secrets"]

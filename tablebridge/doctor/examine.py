@@ -49,6 +49,7 @@ def site_checks(site: Site, site_file: Path) -> Iterator[Check]:
         yield ok("site", f"{site_file} is right.")
     yield from box.disk(site.state_dir)
     yield from box.secrets(site, site_file)
+    yield from box.pages(site)
     yield from box.journals(site)
     yield from bus.broker(site, site_file)
 

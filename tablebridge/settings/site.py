@@ -4,7 +4,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from tablebridge.model.contacts import Contact, parse_contact
 from tablebridge.model.disclosure import Reveal
@@ -52,8 +52,12 @@ class Broker(_Section):
 
 
 class Web(_Section):
-    """Where the pages listen, and how long hole cards and the whole overlay picture are held back."""
+    """Where the pages listen, and how long hole cards and the whole overlay picture are held back.
 
+    The pages speak plain HTTP. `allow_plain_http`: that tokens and pictures may cross a network so.
+    """
+
+    allow_plain_http: bool = False
     listen: str = "127.0.0.1"
     port: int = Field(default=8090, ge=0, le=65535)
     overlay_delay_s: float = Field(default=300.0, ge=0, le=86_400)
@@ -63,12 +67,15 @@ class Web(_Section):
 
     @field_validator("listen")
     @classmethod
-    def _address(cls, value: str) -> str:
+    def _address(cls, value: str, info: ValidationInfo) -> str:
         try:
-            ip_address(value)
+            loopback = ip_address(value).is_loopback
         except ValueError:
             raise ValueError(f"{value!r} is no IP address; write 127.0.0.1 for this machine only, "
                              "0.0.0.0 for all networks it is in") from None
+        if not loopback and not info.data.get("allow_plain_http"):
+            raise ValueError(f"at {value} tokens and hole cards would cross the network in plain HTTP; write 127.0.0.1 and put "
+                             "a reverse proxy with TLS on this machine, or set allow_plain_http = true if nobody listens in there")
         return value
 
     @field_validator("overlay_frame_ancestors")

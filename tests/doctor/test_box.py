@@ -111,6 +111,13 @@ def test_many_files_that_others_may_read_are_counted(site: Callable[..., Path], 
     assert len(checks) == 21 and "10 more files" in last.says and "chmod -R go= " in last.do and str(journal) in last.do
 
 
+def test_pages_in_plain_http_on_a_network_are_warned_of(tmp_path: Path) -> None:
+    file = tmp_path / "site.toml"
+    for text, level in (('listen = "127.0.0.1"', []), ('listen = "0.0.0.0"\nallow_plain_http = true', ["warn"])):
+        file.write_text(f"[web]\n{text}\n")
+        assert [one.level for one in box.pages(load_site(file))] == level
+
+
 def test_the_record_is_verified(site: Callable[..., Path], tmp_path: Path) -> None:
     loaded = load_site(site())
     assert [one.says for one in box.journals(loaded)] == ["table t1 has none yet."]

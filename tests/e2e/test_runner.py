@@ -1,7 +1,10 @@
 """`tablebridge run` and its parts where one of them cannot start: it is tried again, later each time; the others go on."""
 
 import logging
+import os
+import signal
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -67,3 +70,76 @@ def test_tokens_of_a_run_end_with_it_or_with_the_next(path: Path) -> None:
         names = [token.name for token in Tokens(path.parent).all()]
         assert names.count("floor of this run") == 1 and stale.id not in {token.id for token in Tokens(path.parent).all()}
     assert [token.id for token in Tokens(path.parent).all()] == [kept.id]
+
+
+@pytest.fixture
+def healthy(tmp_path: Path) -> Iterator[Runner]:
+    """A site with one table and no device, everything running."""
+    text = site(tmp_path).read_text()
+    (tmp_path / "site.toml").write_text(text[:text.index("  [[table.device]]")])
+    with Runner(tmp_path / "site.toml", tmp_path / "log") as runner:
+        runner.start()
+        runner.wait_ready(60)
+        wait_for(lambda: ready(runner) == (200, ""), "all is there", 60)
+        yield runner
+
+
+def ready(runner: Runner) -> tuple[int, str]:
+    answer = httpx.get(f"{runner.web_url}/ready", timeout=10)
+    return answer.status_code, answer.json()["sentence"]
+
+
+def test_a_broker_that_dies_is_started_again_and_all_come_back_to_it(
+        healthy: Runner, caplog: pytest.LogCaptureFixture) -> None:
+    assert healthy.broker is not None
+    processes, accounts, port = healthy.processes, healthy.broker.accounts, healthy.broker.port
+    with caplog.at_level(logging.WARNING, "tablebridge.app.runner"):
+        for _ in range(2):
+            killed = healthy.broker.pid
+            assert killed is not None
+            os.kill(killed, signal.SIGKILL)
+            wait_for(lambda: ready(healthy)[0] == 503, "the pages notice it", 30)
+            wait_for(lambda killed=killed: healthy.broker.pid not in (None, killed), "it is started again", 30)
+            wait_for(lambda: ready(healthy) == (200, ""), "engine and pages have come back to it", 60)
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 2 and all(one.startswith("the broker ended and is started again") for one in said)
+    assert (healthy.broker.accounts, healthy.broker.port, healthy.processes) == (accounts, port, processes)
+    headers = {"Authorization": f"Bearer {healthy.tokens['operator']}"}
+    answer = httpx.post(f"{healthy.web_url}/api/tables/one/lines", headers=headers, timeout=10,
+                        json={"id": "after-the-broker", "lines": ["hand"]})
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_broker_that_cannot_be_started_is_tried_again_later_each_time(
+        healthy: Runner, caplog: pytest.LogCaptureFixture) -> None:
+    assert healthy.broker is not None and healthy.broker.pid is not None
+    binary = healthy.broker._binary
+    with caplog.at_level(logging.WARNING, "tablebridge.app.runner"):
+        healthy.broker._binary = Path("/bin/false")
+        os.kill(healthy.broker.pid, signal.SIGKILL)
+        wait_for(lambda: len(caplog.records) >= 4, "three attempts", 60)
+        healthy.broker._binary = binary
+        wait_for(lambda: ready(healthy) == (200, ""), "it runs again", 60)
+    failed = [record.created for record in caplog.records if "does not come up" in record.getMessage()]
+    assert len(failed) >= 3 and failed[2] - failed[1] > failed[1] - failed[0]
+
+
+def test_an_engine_that_is_stopped_is_told_on_the_floor_within_ten_seconds(healthy: Runner) -> None:
+    """The process is there and its connection is open: the kernel only gives it no time (SIGSTOP)."""
+    engine = healthy.processes["engine"]
+    headers = {"Authorization": f"Bearer {healthy.tokens['floor']}"}
+    os.kill(engine, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        with httpx.stream("GET", f"{healthy.web_url}/live/floor", headers=headers, timeout=20) as stream:
+            for line in stream.iter_lines():
+                if "0 of 1 table: the engine is away" in line:
+                    break
+        assert time.monotonic() - began < 12, "ten seconds, and some for a busy machine"
+        assert ready(healthy) == (503, "0 of 1 table: the engine is away.")
+        page = httpx.get(f"{healthy.web_url}/floor", headers=headers, timeout=10).text
+        assert "No table is followed" in page and "does not answer" in page
+    finally:
+        os.kill(engine, signal.SIGCONT)
+    wait_for(lambda: ready(healthy) == (200, ""), "it goes on where it stood", 30)
+    assert healthy.processes["engine"] == engine

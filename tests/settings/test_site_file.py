@@ -247,6 +247,7 @@ def test_the_command_knows_drivers_and_decks(tmp_path: Path) -> None:
 state_dir = "{tmp_path}"
 [web]
 listen = "0.0.0.0"
+allow_plain_http = true
 [[table]]
 name = "one"
 [[table.device]]
@@ -265,9 +266,24 @@ ont = "prescc"
 """)
     result = check(str(path))
     assert result.exit_code == 2
-    for words in (f"{path}:8: No driver is called 'lime'", f"{path}:14: The driver feig has no antenna 77",
-                  f"{path}:16: The driver feig has no option 'bawd': did you mean baud?",
-                  f"{path}:17: The option 'answer_ms' of the driver feig is at least 50 and at most 60000, not 1: ",
-                  f"{path}:18: The option 'ont' of the driver feig is one of rf-reset, presc, cleared, not 'prescc': ",
+    for words in (f"{path}:9: No driver is called 'lime'", f"{path}:15: The driver feig has no antenna 77",
+                  f"{path}:17: The driver feig has no option 'bawd': did you mean baud?",
+                  f"{path}:18: The option 'answer_ms' of the driver feig is at least 50 and at most 60000, not 1: ",
+                  f"{path}:19: The option 'ont' of the driver feig is one of rf-reset, presc, cleared, not 'prescc': ",
                   f"{decks / 'red.toml'}:2: "):
         assert words in result.stderr
+
+
+@pytest.mark.parametrize("listen", ["0.0.0.0", "192.168.7.2", "::", "2001:db8::1"])
+def test_pages_that_a_network_can_reach_in_plain_http_are_refused_unless_that_is_said(tmp_path: Path, listen: str) -> None:
+    (said,) = faults(tmp_path, f'name = "hall"\n[web]\nlisten = "{listen}"\n')[3]
+    assert "plain HTTP" in said and "reverse proxy with TLS" in said and "allow_plain_http = true" in said
+    for order in (f'listen = "{listen}"\nallow_plain_http = true', f'allow_plain_http = true\nlisten = "{listen}"'):
+        (tmp_path / "site.toml").write_text(f'name = "hall"\n[web]\n{order}\n')
+        assert not load_site(tmp_path / "site.toml").web.on_loopback
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1", "127.0.0.9", "::1"])
+def test_pages_of_this_machine_need_nothing_said(tmp_path: Path, listen: str) -> None:
+    (tmp_path / "site.toml").write_text(f'[web]\nlisten = "{listen}"\n')
+    assert load_site(tmp_path / "site.toml").web.on_loopback

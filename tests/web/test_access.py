@@ -1,7 +1,10 @@
 """Who may do what: every route against every role, writes from elsewhere, headers, tokens that come and go."""
 
+import fcntl
 import json
+import os
 import stat
+import threading
 import time
 from pathlib import Path
 
@@ -45,7 +48,7 @@ def ask(hall: Hall, route: str, headers: dict[str, str], query: str = "") -> int
 
 
 def test_every_route_is_in_the_matrix(hall: Hall) -> None:
-    open_to_all = {"/health", "/login", "/logout", "/", "/static/{version}/{name}"}
+    open_to_all = {"/health", "/ready", "/login", "/logout", "/", "/static/{version}/{name}"}
     here = site(hall.folder)
     served: set[str] = set()
     for holder in create_app(here, Hub(here)).routes:
@@ -206,6 +209,30 @@ def test_only_the_hash_is_kept_and_only_the_owner_reads_it(hall: Hall) -> None:
     secret = hall.secret("operator")
     path = hall.folder / "tokens" / "tokens.json"
     assert secret not in path.read_text() and stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_two_who_write_tokens_wait_for_each_other(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path)
+    tokens.add("floor", "Anna")
+    other = threading.Thread(target=Tokens(tmp_path).add, args=("floor", "Boris"))
+    held = os.open(tmp_path / "tokens" / "tokens.lock", os.O_RDWR)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        other.start()
+        other.join(0.5)
+        assert other.is_alive() and [token.name for token in tokens.all()] == ["Anna"], "another one is writing"
+    finally:
+        os.close(held)
+    other.join(20)
+    assert [token.name for token in tokens.all()] == ["Anna", "Boris"]
+
+
+def test_a_cookie_that_came_over_tls_is_never_sent_without(hall: Hall) -> None:
+    for scheme, secure in (("https", True), ("http", False)):
+        answer = hall.http.get(f"{hall.url}/login?token={hall.secret('floor')}", headers={"x-forwarded-proto": scheme})
+        cookie = answer.headers["set-cookie"]
+        assert ("Secure" in cookie) == secure and "HttpOnly" in cookie and "SameSite=strict" in cookie
+    hall.http.cookies.clear()
 
 
 def test_last_use_is_kept(tmp_path: Path) -> None:

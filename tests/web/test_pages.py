@@ -1,14 +1,11 @@
 """The pages in a real browser, over a real broker: what people see, press and read."""
 
 import signal
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import httpx
 import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -342,48 +339,6 @@ def test_obs_may_restyle_the_overlay(hall: Hall, people: Any) -> None:
     viewer.page.add_style_tag(content=":root { --tb-plate: rgb(1, 2, 3) }")
     expect(viewer.page.locator(".pot")).to_have_css("background-color", "rgb(1, 2, 3)")
     viewer.content()
-
-
-def test_the_pill_and_an_alert_say_that_no_engine_answers(hall: Hall, people: Any) -> None:
-    hall.lively()
-    page = people("floor").open("/floor")
-    expect(page.locator("#live")).to_have_text("live")
-    expect(page.locator("#deadman")).to_be_hidden()
-    hall.engine.hangs = True
-    try:
-        expect(page.locator("#live")).to_have_text("0 of 2 tables: the engine is away")
-        expect(page.locator("#deadman h2")).to_have_text("No table is followed")
-        expect(page.locator("body")).to_have_attribute("data-state", "live")
-    finally:
-        hall.engine.hangs = False
-    expect(page.locator("#live")).to_have_text("live")
-    expect(page.locator("#deadman")).to_be_hidden()
-
-
-def test_an_overlay_that_is_one_too_many_waits_calmly_and_comes_when_there_is_a_place(hall: Hall, people: Any) -> None:
-    hall.lively()
-    hall.engine.show(picture(350, {}), topics.OVERLAY)
-    key = hall.secret("broadcast", "Crowded")
-    with ExitStack() as opened:
-        def listen() -> None:
-            response = opened.enter_context(httpx.stream("GET", f"{hall.url}/live/overlay/main?key={key}", timeout=30))
-            assert response.status_code == 200
-
-        for _ in range(8):
-            listen()
-        viewer = people(None)
-        viewer.page.goto(f"{hall.url}/overlay/main?key={key}")
-
-        def asked_again() -> bool:
-            viewer.page.wait_for_timeout(200)
-            return sum("/live/overlay/" in url for url in viewer.asked) >= 3
-
-        until(asked_again, "it asks again")
-        assert viewer.page.locator("body").inner_text().strip() == "", "there is never a word about it on the air"
-        asked, began = len(viewer.asked), time.monotonic()
-        opened.close()
-        expect(viewer.page.locator(".seat")).to_have_count(6)
-        assert len(viewer.asked) - asked <= 2 + time.monotonic() - began, "about once in a few seconds"
 
 
 def test_stale_then_lost_then_live_again(hall: Hall, people: Any) -> None:
