@@ -167,8 +167,8 @@ def _mode(path: Path) -> int:
 def pages(site: Site) -> Iterator[Check]:
     """Whether what the pages send can be read on the way."""
     if not site.web.on_loopback:
-        yield warn("pages", f"they can be reached from other machines in plain HTTP ({site.web.listen}): whoever listens in has "
-                   "the tokens.", "Write listen = \"127.0.0.1\" and put a reverse proxy with TLS on this machine.")
+        yield warn("pages", f"other machines reach them in plain HTTP ({site.web.listen}): whoever listens in has the tokens.",
+                   "Write listen = \"127.0.0.1\" and put a reverse proxy with TLS on this machine.")
 
 
 def journals(site: Site) -> Iterator[Check]:

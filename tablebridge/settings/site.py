@@ -75,7 +75,7 @@ class Web(_Section):
                              "0.0.0.0 for all networks it is in") from None
         if not loopback and not info.data.get("allow_plain_http"):
             raise ValueError(f"at {value} tokens and hole cards would cross the network in plain HTTP; write 127.0.0.1 and put "
-                             "a reverse proxy with TLS on this machine, or set allow_plain_http = true if nobody listens in there")
+                             "a reverse proxy with TLS on this machine, or set allow_plain_http = true if nobody can listen in")
         return value
 
     @field_validator("overlay_frame_ancestors")
