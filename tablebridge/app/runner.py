@@ -89,7 +89,7 @@ class Runner:
         # Found out here and now: the web process would be started again for ever.
         listen(self.site).close()
         if self.site.broker.embedded:
-            self.broker = EmbeddedBroker(self.site.state_dir, self.site.broker.port)
+            self.broker = EmbeddedBroker.of(self.site)
             self.broker.start()
         tokens = Tokens(self.site.state_dir)
         # A run that was killed could not take its tokens back.

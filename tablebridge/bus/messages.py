@@ -26,11 +26,13 @@ class ReadingMessage(msgspec.Struct, frozen=True):
 
 
 class Availability(msgspec.Struct, frozen=True):
-    """`epoch` lets a late last will be told from the present."""
+    """`epoch`: the run of the process. `since_wall_ns`: when the connection was made of which this speaks; it lets a late last
+    will be known from the present."""
 
     state: Literal["online", "offline"]
     epoch: str
     reason: str = ""
+    since_wall_ns: int = 0
     schema: int = SCHEMA
 
 

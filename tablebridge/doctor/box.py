@@ -138,8 +138,8 @@ def secrets(site: Site, site_file: Path) -> Iterator[Check]:
 def secret_files(site: Site, site_file: Path) -> list[Path]:
     """Decks, journals, passwords, tokens and keys of a site, as far as they are there."""
     state = site.state_dir
-    patterns = ("broker/accounts.json", "broker/*.users", "broker/nats.conf", "tokens.json", "decks/*.toml", "decks/*.json",
-                "chips.toml", "journal/*.sqlite*")
+    patterns = ("broker/accounts/*.password", "broker/*.users", "broker/nats.conf", "tokens.json", "decks/*.toml",
+                "decks/*.json", "chips.toml", "journal/*.sqlite*")
     found = [path for pattern in patterns for path in state.glob(pattern)]
     found += site_file.parent.glob("*.password")
     found += [path for table in site.tables for path in table.deck_files]

@@ -20,10 +20,10 @@ from tablebridge.settings.site import Broker, Site
 
 
 def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with EmbeddedBroker(tmp_path) as broker, caplog.at_level(logging.ERROR):
+    with EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker, caplog.at_level(logging.ERROR):
         outbox = Outbox(tmp_path / "left.sqlite", limit_bytes=100_000)
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["driver"], antennas=[0])
+        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[0])
         appended = 0
         for number in range(1000):
             before = outbox.next_seq
@@ -49,10 +49,10 @@ def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog:
 
 def test_an_antenna_without_a_place_is_told_in_the_health(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     said: list[str] = []
-    with EmbeddedBroker(tmp_path) as broker, caplog.at_level(logging.WARNING):
+    with EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker, caplog.at_level(logging.WARNING):
         outbox = Outbox(tmp_path / "left.sqlite")
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["driver"], antennas=[1])
+        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[1])
         web = BusClient(site.broker, "web", *broker.accounts["web"])
         web.on_message = lambda topic, payload, retained, ack: (said.append(decode(payload, DeviceHealth).detail), ack())[1]
         web.subscribe(HEALTH.of("club", "t1", "left"))

@@ -16,7 +16,6 @@ import httpx
 import pytest
 
 from tablebridge.bus import topics
-from tablebridge.bus.account import Accounts
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, Command, DeviceHealth, Reply, decode, encode
@@ -71,7 +70,7 @@ class Engine(threading.Thread):
     `driver` publishes beside it what drivers say of themselves, with their account.
     """
 
-    def __init__(self, port: int, accounts: Accounts) -> None:
+    def __init__(self, port: int, accounts: dict[str, tuple[str, str]]) -> None:
         super().__init__(name="engine", daemon=True)
         self.commands: list[Command] = []
         self.refuse = ""
@@ -231,7 +230,7 @@ class Hall:
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     folder = tmp_path_factory.mktemp("hall")
-    with EmbeddedBroker(folder) as broker:
+    with EmbeddedBroker(folder, site="hall", devices={"reader": "main"}) as broker:
         site_file = folder / "site.toml"
         site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port, port=0))
         engine = Engine(broker.port, broker.accounts)
