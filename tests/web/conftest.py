@@ -78,7 +78,7 @@ class Engine(threading.Thread):
         self.alerts = {name: Alerts() for name in ("main", "side")}
         self.rev = itertools.count(1000)
         self.client = BusClient(Broker(port=port), "engine-of-the-tests", *accounts["engine"])
-        self.driver = BusClient(Broker(port=port), "driver-of-the-tests", *accounts["driver"])
+        self.driver = BusClient(Broker(port=port), "driver-of-the-tests", *accounts["dev-reader"])
         self.client.on_message = self._on_message
         self.client.subscribe(topics.COMMAND.filter("hall"))
         self._out: deque[tuple[str, bytes, bool]] = deque()
