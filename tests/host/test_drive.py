@@ -122,7 +122,7 @@ antennas = {{ 0 = "seat 1" }}
 
 @pytest.fixture
 def box(tmp_path: Path) -> Iterator[Box]:
-    with EmbeddedBroker(tmp_path / "state", site="club", devices={"left": "t1"}) as broker:
+    with EmbeddedBroker(tmp_path / "state", site="club", devices=dict.fromkeys(("left", "right"), "t1")) as broker:
         box = Box(tmp_path, broker)
         yield box
         for process in box.processes:
