@@ -144,12 +144,13 @@ class TableCore:
         answered = self._journal.answer(command.id)
         if answered is not None:
             return COMMAND.decode(answered).reply
+        late = not retained and command.deadline_wall_ns < now.wall_ns
         self._journal.begin()
         try:
             numbers: tuple[int, ...]
             if retained:
                 raise Refused("A retained command is never done; clear it from the broker.")
-            if command.deadline_wall_ns < now.wall_ns:
+            if late:
                 raise Refused("The command came too late and was not done. Enter it anew; this copy is never done.")
             if command.access:
                 numbers = (self._enter(Access(command.access), "operator", now, by=f"{command.by} ({command.role})"),)
@@ -157,7 +158,7 @@ class TableCore:
                 numbers = self._alert(command, now) if command.alert else self._events(command, now)
             reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
         except Refused as refused:
-            reply = Reply(command.id, False, str(refused), rev=self.rev)
+            reply = Reply(command.id, False, str(refused), rev=self.rev, late=late)
         self._journal.answered(reply.id, self._journal.record("command", CommandRecord(command.by, command.role, reply)))
         self._commit()
         return reply

@@ -134,13 +134,15 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """`sentence` says what was refused and why. `entries`: the journal numbers that the command got."""
+    """`sentence` says what was refused and why. `late`: because it came too late, so that it may be tried under a new id.
+    `entries`: the journal numbers that the command got."""
 
     id: str
     ok: bool
     sentence: str = ""
     entries: tuple[int, ...] = ()
     rev: int = 0
+    late: bool = False
     schema: int = SCHEMA
 
 

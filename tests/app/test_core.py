@@ -140,6 +140,7 @@ def test_what_was_answered_not_done_is_never_done_under_that_id(site: Site) -> N
         for one, how, now, why in refused:
             answers.append(core.command(one, now, **how))
             assert not answers[-1].ok and why in answers[-1].sentence
+            assert answers[-1].late == (why == "too late")
         for (one, _, _, _), answer in zip(refused, answers, strict=True):
             in_time = msgspec.structs.replace(one, role="operator", deadline_wall_ns=later(START, 9000).wall_ns)
             assert core.command(in_time, START, retained=False) == answer
