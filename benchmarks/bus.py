@@ -123,7 +123,7 @@ def measured(broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path) -
     receiver = mp.Process(target=receive, args=(broker.port, broker.accounts["engine"], ready, results))
     receiver.start()
     ready.wait(10)
-    append_us = publish(broker.port, broker.accounts["driver"], folder)
+    append_us = publish(broker.port, broker.accounts["dev-bench"], folder)
     delays, times = results.get(timeout=60)
     receiver.join()
     paced = [delay / 1000 for delay in delays[20:PACED]]
@@ -131,7 +131,8 @@ def measured(broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path) -
 
 
 def run(options: Options, say: Say) -> list[Figure]:
-    with tempfile.TemporaryDirectory() as folder, EmbeddedBroker(Path(folder)) as broker:
+    with tempfile.TemporaryDirectory() as folder, EmbeddedBroker(
+            Path(folder), devices={"bench": "table1"}) as broker:
         say("bus: plain paho")
         plain = measured(broker, receive_plain, publish_plain, Path(folder))
         say("bus: outbox, sender, client, inbox")

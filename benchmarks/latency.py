@@ -25,7 +25,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.figures import Figure, Options, Say, median, percentile
-from benchmarks.plain import SITE as PLAIN
+from benchmarks.plain import TABLE as PLAIN
 from tablebridge.app.runner import Runner
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import AlertMessage, Command, Reply, decode, encode
@@ -46,7 +46,7 @@ from tablebridge.sim.reader import Reader
 from tablebridge.sim.rig import new_deck
 from tablebridge.sim.table import Table
 
-SITE, TABLE, CLIENT = "bench", "table-1", "bench"
+SITE, TABLE, CLIENT = "bench", "table-1", "web"
 SAMPLES, QUICK = 400, 60
 WARM_UP = 20
 CARDS, QUICK_CARDS = 20, 5
@@ -105,20 +105,20 @@ class Floor:
         self.arrived: list[tuple[int, str]] = []
         self._open: list[str] = []
         self._replies: dict[str, Reply] = {}
-        self._client = BusClient(Broker(port=port), CLIENT, *user)
+        self._client = BusClient(Broker(port=port), "bench-floor", *user)
         self._client.on_message = self._message
-        self._client.subscribe(ALERT.filter(PLAIN, TABLE), ALERT.filter(SITE, TABLE), REPLY.of(SITE, TABLE, CLIENT))
+        self._client.subscribe(ALERT.filter(SITE, PLAIN), ALERT.filter(SITE, TABLE), REPLY.of(SITE, TABLE, CLIENT))
         while not self._client.subscribed:
             self._client.step(0.1)
 
     def _message(self, topic: str, payload: bytes, _retained: bool, ack: Ack) -> None:
         now = time.monotonic_ns()
         ack()
-        site = topic.split("/")[2]
+        table = topic.split("/")[3]
         if topic.endswith("/done"):
             reply = decode(payload, Reply)
             self._replies[reply.id] = reply
-        elif site == PLAIN:
+        elif table == PLAIN:
             self.arrived.append((now, PLAIN))
         elif (alert := decode(payload, AlertMessage).alert).state == "raised" and not alert.cleared:
             self.arrived.append((now, alert.finding))
@@ -226,7 +226,7 @@ def _forwarders(port: int, users: dict[str, tuple[str, str]], serial: Path) -> I
     """The processes of the baseline."""
     started = []
     try:
-        for user, *arguments in (("driver", "read", str(port), str(serial)), ("engine", "republish", str(port))):
+        for user, *arguments in (("web", "read", str(port), str(serial)), ("engine", "republish", str(port))):
             process = subprocess.Popen([sys.executable, "-m", "benchmarks.plain", *arguments], stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, text=True)
             started.append(process)

@@ -15,10 +15,12 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from tablebridge.bus.topics import ALERT, READING
+from tablebridge.bus.topics import ALERT, COMMAND
 
-SITE = "plain"
-IN, OUT = READING.of(SITE, "table-1", "line"), ALERT.of(SITE, "table-1")
+SITE, TABLE = "bench", "plain"
+"""A table that the site does not have: nobody but these two and who measures is at it."""
+IN, OUT = COMMAND.of(SITE, TABLE, "web"), ALERT.of(SITE, TABLE)
+"""From the account of the pages to the engine's: no device may speak at another table than its own."""
 
 
 def connect(name: str, port: int) -> paho.Client:

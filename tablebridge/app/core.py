@@ -21,10 +21,10 @@ from tablebridge.app.clearing import cleared
 from tablebridge.app.commands import events_of
 from tablebridge.app.lines import Lines
 from tablebridge.app.overlay import OverlayFeed
-from tablebridge.app.records import AlertRecord, CommandRecord, InstallationRecord, SetupRecord, body_of
+from tablebridge.app.records import AlertRecord, CommandRecord, InstallationRecord, SetupRecord, body_of, reply_of
 from tablebridge.bus import topics
 from tablebridge.bus.catchup import CatchUp
-from tablebridge.bus.inbox import Ask, Inbox, Lost
+from tablebridge.bus.inbox import EPOCHS, Ask, Back, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
 from tablebridge.bus.topics import Topic
@@ -44,7 +44,6 @@ from tablebridge.sensing.sensor import Sensed, Sensor
 from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
-_REMEMBERED_REPLIES: Final = 2000
 
 
 class TableCore:
@@ -64,10 +63,11 @@ class TableCore:
         self._journal = journal
         self._sensor = sensor
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
-        self._inbox = Inbox(journal.positions())
+        positions = journal.positions()
+        self._inbox = Inbox(positions)
+        self._known = {device for device, _ in positions}
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
         self._lines = Lines(self.table.is_public)
-        self._replies: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
         self._told_broken: set[str] = set()
         self._section = ""
@@ -116,8 +116,8 @@ class TableCore:
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
         """The broker is there, anew: what was read before this comes out of order between devices. `antennas`: the devices
         that have some. Those that never told anything, or are known to be away, are not waited for."""
-        known = {device for device, _ in self._positions}
-        waited_for = {device for device in antennas if device in known and self._device_states.get(device, "live") == "live"}
+        waited_for = {device for device in antennas
+                      if device in self._known and self._device_states.get(device, "live") == "live"}
         before = self._catch_up
         self._catch_up = CatchUp(now, waited_for)
         for one in before.release() if before is not None else ():
@@ -151,16 +151,19 @@ class TableCore:
             self.messages.append((topics.OVERLAY, picture))
 
     def command(self, command: Command, now: Instant, *, retained: bool) -> Reply:
-        """Do what a person wants, once for each id, and answer."""
-        if retained:
-            return Reply(command.id, False, "A retained command is never done; clear it from the broker.", rev=self.rev)
-        if command.id in self._replies:
-            return self._replies[command.id]
-        if command.deadline_wall_ns < now.wall_ns:
-            return Reply(command.id, False, "The command came too late and was not done; send it again.", rev=self.rev)
+        """Do what a person wants, once for each id, and answer. An answer is final, also that it was not done: the journal has
+        it, and whatever comes under the same id later is answered the same."""
+        answered = self._journal.answer(command.id)
+        if answered is not None:
+            return reply_of(answered)
+        late = not retained and command.deadline_wall_ns < now.wall_ns
         self._begin(now)
         try:
             numbers: tuple[int, ...]
+            if retained:
+                raise Refused("A retained command is never done; clear it from the broker.")
+            if late:
+                raise Refused("The command came too late and was not done. Enter it anew; this copy is never done.")
             if command.access:
                 access = Access(command.access, command.token, self._overlay.delay_s)
                 numbers = (self._enter(access, "operator", now, by=f"{command.by} ({command.role})"),)
@@ -168,9 +171,8 @@ class TableCore:
                 numbers = self._alert(command, now) if command.alert else self._events(command, now)
             reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
         except Refused as refused:
-            reply = Reply(command.id, False, str(refused), rev=self.rev)
-        self._journal.record("command", CommandRecord(command.by, command.role, reply))
-        self._remember(reply)
+            reply = Reply(command.id, False, str(refused), rev=self.rev, late=late)
+        self._journal.answered(reply.id, self._journal.record("command", CommandRecord(command.by, command.role, reply)))
         self._commit()
         return reply
 
@@ -214,8 +216,10 @@ class TableCore:
     def _arrived(self, arrivals: list[Arrived], now: Instant) -> None:
         """Apply what the inbox hands on, and what it gives up; or hold it until all devices have caught up."""
         self.asks.extend(arrived.ask for arrived in arrivals if arrived.ask is not None)
-        ready: list[Stamped | Lost] = []
+        ready: list[Stamped | Lost | Back] = []
         for arrived in arrivals:
+            if arrived.back is not None:
+                ready.append(arrived.back)
             if arrived.lost is not None:
                 ready.append(arrived.lost)
             ready += arrived.ready
@@ -235,27 +239,35 @@ class TableCore:
                     self._journal.hold(one)
             self._journal.commit()
 
-    def _apply(self, ready: list[Stamped | Lost], now: Instant, *, released: bool = False) -> None:
+    def _apply(self, ready: list[Stamped | Lost | Back], now: Instant, *, released: bool = False) -> None:
         """One transaction. `released`: those that were held are among them."""
         self._begin(now)
         if released:
             self._journal.release()
+        following: dict[tuple[str, str], int] = {}
         for one in ready:
+            state: Any = self._device_states.get(one.device, "live")
             if isinstance(one, Lost):
+                following[one.device, one.epoch] = one.last + 1
                 count = one.last - one.first + 1
                 _log.warning("%s: %d readings can never come any more", one.device, count)
-                state = self._device_states.get(one.device, "live")
-                self._enter(DeviceState(one.device, state, (), count), "inferred", now, by=one.device)  # type: ignore[arg-type]
+                self._enter(DeviceState(one.device, state, (), count), "inferred", now, by=one.device)
+            elif isinstance(one, Back):
+                detail = (f"its readings are numbered from {one.first} again and {one.due} was next: its outbox is an older "
+                          "copy or a new one, and what was read and not sent before is lost")
+                _log.warning("%s: %s", one.device, detail)
+                self._enter(DeviceState(one.device, state, health="degraded", detail=detail), "inferred", now, by=one.device)
             else:
+                following[one.device, one.epoch] = one.seq + 1
                 self._journal.reading(Taken(one))
                 for sensed in self._sensor.update(one, self.table.expectation()):
                     self._sense(sensed, one.at)
                 for sign in self._sensor.presence.take():
                     self.messages.append((topics.PRESENCE, PresenceMessage(sign)))
                     self._changed_at, self._dirty = one.at, True
-            self._positions[one.device, one.epoch] = (one.last if isinstance(one, Lost) else one.seq) + 1
-        for device, epoch in {(one.device, one.epoch) for one in ready}:
-            self._journal.position(device, epoch, self._positions[device, epoch])
+        for (device, epoch), number in following.items():
+            self._known.add(device)
+            self._journal.position(device, epoch, number, EPOCHS)
         self._commit()
 
     def _events(self, command: Command, now: Instant) -> tuple[int, ...]:
@@ -346,14 +358,8 @@ class TableCore:
         return [(topics.STATE, with_reads(staff_view(self.table, self._changed_at, self.rev, lines), reads)),
                 (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
 
-    def _remember(self, reply: Reply) -> None:
-        self._replies[reply.id] = reply
-        if len(self._replies) > _REMEMBERED_REPLIES:
-            del self._replies[next(iter(self._replies))]
-
     def _refold(self, now: Instant) -> None:
         """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is in the record."""
-        self._positions = self._journal.positions()
         hand, waiting = self._overlay.last_hands(self._journal, now)
         rows: Iterable[Record | Row] = heapq.merge(
             self._journal.records(), self._journal.readings(hand), key=lambda row: row.number)
@@ -383,9 +389,7 @@ class TableCore:
             self.alerts.raise_(body, self._changed_at)
         elif isinstance(body, AlertRecord):
             self.alerts.change(body.change, body.at)
-        elif isinstance(body, CommandRecord):
-            self._remember(body.reply)
         elif isinstance(body, SetupRecord):
             self._section = body.section
-        else:
+        elif isinstance(body, InstallationRecord):
             self._installation = body

@@ -2,13 +2,16 @@
 
 import logging
 import signal
+import time
 from collections.abc import Callable, Collection, Sequence
 from itertools import groupby
 from typing import Any
 
 from tablebridge import __version__
 from tablebridge.bus import topics
-from tablebridge.bus.account import account
+from tablebridge.bus.access import device_account
+from tablebridge.bus.account import account, client_id
+from tablebridge.bus.availability import Life, believed
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, ReplayRequest, TableSignal, decode, encode
 from tablebridge.bus.outbox import Outbox, OutboxFull
@@ -49,7 +52,7 @@ def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = 
     options = registry.settle(driver, device.options)
     if tap is not None:
         driver = tapped(driver, tap(driver, options))
-    user, password = account(site, "driver")
+    user, password = account(site, device_account(name))
     watchdog = Watchdog()
     outbox = Outbox(site.state_dir / "outbox" / f"{name}.sqlite")
     try:
@@ -87,15 +90,15 @@ class DeviceUplink:
         self._health: Health | None = None
         self._owed: dict[str, bytes] = {}
         self._dropped = 0
-        will = (self._topic(topics.AVAILABILITY),
-                encode(Availability("offline", outbox.epoch, "the driver's process or its connection ended")))
-        self._client = BusClient(site.broker, f"tablebridge-{site.name}-{table}-{outbox.device}", user, password, will)
+        self._life = Life(outbox.epoch, "the driver's process or its connection ended", time.time_ns)
+        self._client = BusClient(site.broker, client_id(device_account(outbox.device), password), user, password,
+                                 lambda: (self._topic(topics.AVAILABILITY), encode(self._life.will())))
         self._client.on_up = self._up
         self._client.on_message = self._message
         self._show: Callable[[Signal], None] = lambda signal: None
         self._signal = Signal()
-        self._engines: dict[str, str] = {}
-        self._client.subscribe(self._topic(topics.REPLAY))
+        self._engines: dict[str, Availability] = {}
+        self._client.subscribe(self._topic(topics.REPLAY), self._topic(topics.AVAILABILITY))
         self._sender = Sender(self._client, outbox, self._topic(topics.READING))
 
     def show_alerts(self, show: Callable[[Signal], None]) -> None:
@@ -108,6 +111,7 @@ class DeviceUplink:
         """Append to the outbox, readings of the same instant in one commit, and send them at once. What a full disk refuses is
         counted, and told as a reading as soon as there is room again: a gap is never silent."""
         for at, group in groupby(passed, key=lambda one: one[0]):
+            self._tell_damage(at)
             readings = [reading for _, reading in group]
             self._append(readings, at)
             for reading in readings:
@@ -120,6 +124,7 @@ class DeviceUplink:
 
     def tell(self, health: Health) -> None:
         """Publish the health, now or as soon as there is a broker."""
+        self._tell_damage(health.at)
         self._health = health
         self._owe(topics.HEALTH, DeviceHealth(
             self._outbox.device, health.state, health.at, health.alive_wall_ns, health.detail or self._unplaced,
@@ -134,7 +139,7 @@ class DeviceUplink:
 
     def close(self) -> None:
         """Send what can be sent within a moment, say offline, and go."""
-        self._owe(topics.AVAILABILITY, Availability("offline", self._outbox.epoch, "stopped"))
+        self._owe(topics.AVAILABILITY, self._life.says("offline", "stopped"))
         self._send()
         self._client.close()
         self._sender.pump()
@@ -151,6 +156,13 @@ class DeviceUplink:
             log.warning("%s: %s", self._outbox.device, self._unplaced)
             if self._health is not None:
                 self.tell(self._health)
+
+    def _tell_damage(self, at: Instant) -> None:
+        """That the outbox was damaged is a reading of the new one, and there is a new epoch to be known."""
+        if self._outbox.damage:
+            damage, self._outbox.damage = self._outbox.damage, ""
+            self._append([DeviceStatus("degraded", damage)], at)
+            self._owe_meta()
 
     def _append(self, readings: list[Reading], at: Instant) -> None:
         told = [DeviceStatus("degraded", f"{self._dropped} readings lost: the outbox could not be written")]
@@ -175,7 +187,7 @@ class DeviceUplink:
     def _up(self, _session_present: bool) -> None:
         """After every connection: birth first, then what is retained. A broker may have forgotten all of it."""
         self._owed.clear()
-        self._owe(topics.AVAILABILITY, Availability("online", self._outbox.epoch))
+        self._owe(topics.AVAILABILITY, self._life.says("online"))
         self._owe_meta()
         if self._health is not None:
             self.tell(self._health)
@@ -187,14 +199,20 @@ class DeviceUplink:
                 said = decode(payload, TableSignal)
                 self._signal = Signal(said.level, said.taken)
             elif parsed is not None and parsed.topic is topics.ENGINE_AVAILABILITY:
-                self._engines[parsed.table] = decode(payload, Availability).state
+                engine = decode(payload, Availability)
+                if believed(self._engines.get(parsed.table), engine):
+                    self._engines[parsed.table] = engine
+            elif parsed is not None and parsed.topic is topics.AVAILABILITY:
+                if decode(payload, Availability).state == "offline":
+                    # The late will of a connection that is over, or somebody else: it runs.
+                    self._owe(topics.AVAILABILITY, self._life.says("online"))
             elif not self._sender.replay(decode(payload, ReplayRequest)):
                 self._owe_meta()
         except ValueError as error:
             log.warning("%s: a message on %s that cannot be read is dropped (%s)", self._outbox.device, topic, error)
         else:
             # The engine's last will speaks on the topic of one of its tables.
-            runs = self._where[1] in self._engines and "offline" not in self._engines.values()
+            runs = self._where[1] in self._engines and all(one.state == "online" for one in self._engines.values())
             self._show(self._signal if runs else Signal())
         ack()
 

@@ -20,8 +20,10 @@ from tablebridge.app.house import find
 from tablebridge.app.installation import installation_of
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
-from tablebridge.bus.account import account
+from tablebridge.bus.account import account, client_id
+from tablebridge.bus.availability import Life, believed
 from tablebridge.bus.client import Ack, BusClient
+from tablebridge.bus.inbox import EPOCHS
 from tablebridge.bus.messages import (
     BEAT_S,
     AntennaMap,
@@ -107,7 +109,7 @@ def _journal(path: Path, table: str, clock: Clock) -> Journal:
         # What was taken for the old journal does not come again.
         journal.begin()
         for (device, epoch), following in positions_of(aside).items():
-            journal.position(device, epoch, following)
+            journal.position(device, epoch, following, EPOCHS)
         journal.commit()
     return journal
 
@@ -129,7 +131,7 @@ class _Served:
         self.wear = wear
         self.antennas = antennas
         self.devices = devices
-        self.alive: dict[str, str] = {}
+        self.alive: dict[str, Availability] = {}
         self.health: dict[str, str] = {}
         self.arrived: list[Stamped] = []
         self.acks: list[Ack] = []
@@ -158,7 +160,7 @@ class EngineProcess:
                 device.name: tuple(dict.fromkeys(device.antennas.values())) for device in table.devices},
                 WearKeeper(site, table), CalibrationKeeper(site, table))
             for table in site.tables}
-        self._epoch = str(self._clock.now().monotonic_ns)
+        self._life = Life(str(self._clock.now().monotonic_ns), "the engine's process ended", lambda: self._clock.now().wall_ns)
         self._retained: dict[str, bytes] = {}
         self._events: deque[tuple[str, bytes]] = deque(maxlen=_MOST_EVENTS)
         self._beat_ns = 0
@@ -166,18 +168,18 @@ class EngineProcess:
         user, password = account(site, "engine")
         # A will speaks on one topic: with several tables the first one's carries it for all of them.
         first = next(iter(self._tables), None)
-        will = None if first is None else (self._topic(topics.ENGINE_AVAILABILITY, first),
-                                           encode(Availability("offline", self._epoch, "the engine's process ended")))
-        self._client = BusClient(site.broker, f"tablebridge-{site.name}-engine", user, password, will)
+        will = None if first is None else lambda: (self._topic(topics.ENGINE_AVAILABILITY, first), encode(self._life.will()))
+        self._client = BusClient(site.broker, client_id("engine", password), user, password, will)
         self._client.on_message = self._message
         self._client.on_up = self._up
         for name, served in self._tables.items():
             served.core.committed = partial(self._committed, name, served)
             self._client.subscribe(*(topic.filter(site.name, name) for topic in (
-                topics.READING, topics.META, topics.AVAILABILITY, topics.HEALTH, topics.COMMAND)))
+                topics.READING, topics.META, topics.AVAILABILITY, topics.HEALTH, topics.COMMAND, topics.ENGINE_AVAILABILITY)))
         self._handlers: dict[str, tuple[type[Any], Handler]] = {
             topics.META.name: (DeviceMeta, self._meta), topics.AVAILABILITY.name: (Availability, self._availability),
-            topics.HEALTH.name: (DeviceHealth, self._health), topics.COMMAND.name: (Command, self._command)}
+            topics.HEALTH.name: (DeviceHealth, self._health), topics.COMMAND.name: (Command, self._command),
+            topics.ENGINE_AVAILABILITY.name: (Availability, self._own_availability)}
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT."""
@@ -193,7 +195,7 @@ class EngineProcess:
             for served in self._tables.values():
                 served.antennas.save()
             for name in self._tables:
-                self._owe(topics.ENGINE_AVAILABILITY, name, Availability("offline", self._epoch, "stopped"))
+                self._owe(topics.ENGINE_AVAILABILITY, name, self._life.says("offline", "stopped"))
             self._send()
             self._client.close()
 
@@ -224,7 +226,7 @@ class EngineProcess:
         if now.monotonic_ns - self._beat_ns >= BEAT_S * 1e9:
             self._beat_ns = now.monotonic_ns
             for name in self._tables:
-                beat = encode(EngineBeat(self._epoch))
+                beat = encode(EngineBeat(self._life.epoch))
                 self._client.publish(self._topic(topics.ENGINE_BEAT, name), beat, topics.ENGINE_BEAT.qos)
 
     def _take(self, served: _Served) -> None:
@@ -281,8 +283,14 @@ class EngineProcess:
             served.core.birth(meta, self._clock.now(), retained=retained)
 
     def _availability(self, served: _Served, known: Parsed, availability: Availability, _retained: bool) -> None:
-        served.alive[known.names[0]] = availability.state
-        self._device(served, known.names[0])
+        if believed(served.alive.get(known.names[0]), availability):
+            served.alive[known.names[0]] = availability
+            self._device(served, known.names[0])
+
+    def _own_availability(self, _served: _Served, known: Parsed, availability: Availability, _retained: bool) -> None:
+        """The late will of a connection that is over must not stand: this engine runs."""
+        if availability.state == "offline":
+            self._owe(topics.ENGINE_AVAILABILITY, known.table, self._life.says("online"))
 
     def _health(self, served: _Served, known: Parsed, health: DeviceHealth, _retained: bool) -> None:
         served.health[known.names[0]] = health.state
@@ -291,7 +299,8 @@ class EngineProcess:
     def _device(self, served: _Served, device: str) -> None:
         """A device is what it says of itself, as long as its process runs."""
         if device in served.devices:
-            state = "lost" if served.alive.get(device) == "offline" else served.health.get(device)
+            alive = served.alive.get(device)
+            state = "lost" if alive is not None and alive.state == "offline" else served.health.get(device)
             if state is not None:
                 served.core.device(device, state, served.devices[device], self._clock.now())
 
@@ -309,7 +318,7 @@ class EngineProcess:
             self._collect(name, served)
             if served.overlay is not None:
                 self._retained[self._topic(topics.OVERLAY, name)] = served.overlay
-            self._owe(topics.ENGINE_AVAILABILITY, name, Availability("online", self._epoch))
+            self._owe(topics.ENGINE_AVAILABILITY, name, self._life.says("online"))
             for topic, message in served.core.retained():
                 self._owe(topic, name, message)
             if served.learnt is not None:

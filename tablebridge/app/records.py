@@ -53,6 +53,11 @@ _DECODERS: Final[dict[str, msgspec.json.Decoder[Body]]] = {
     "installation": msgspec.json.Decoder(InstallationRecord)}
 
 
+def reply_of(body: bytes) -> Reply:
+    """The answer in the body of a record of the kind `command`. Raises msgspec.ValidationError."""
+    return msgspec.json.decode(body, type=CommandRecord).reply
+
+
 def body_of(record: Record) -> Body:
     """What a record of the journal holds. Raises KeyError for a kind that is none, msgspec.ValidationError."""
     return _DECODERS[record.kind].decode(record.body)

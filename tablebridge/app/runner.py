@@ -119,7 +119,7 @@ class Runner:
         # Found out here and now: the web process would be started again for ever.
         listen(self.site).close()
         if self.site.broker.embedded:
-            self.broker = EmbeddedBroker(self.site.state_dir, self.site.broker.port)
+            self.broker = EmbeddedBroker.of(self.site)
             self.broker.start()
             self._broker_runs = True
             self._broker_again.began(time.monotonic())

@@ -1,64 +1,101 @@
-"""Access lists for the brokers, made from the topics: a role may publish what it writes and receive what it reads.
+"""The accounts of a site and their access lists, made from the topics: an account may publish what its role writes and receive
+what its role reads, in its own name, at its own site.
 
-`python -m tablebridge.bus.access > config/mosquitto.acl` writes the one for production.
+A device has an account of its own, so that one device cannot speak as another: it may publish on the topics of its own name
+at its own table, and nowhere else. The accounts of the engine and the pages are named after their roles, and so are those of
+`enrol` and `calibrate`, which hear readings, and of programs that only listen.
+
+mosquitto takes the account for the client id (`use_username_as_clientid`), so nobody can take another's connection over. NATS
+cannot do that: there the client ids are secret (see `account.client_id`).
 """
 
 import json
-import sys
-from typing import Final, Literal, get_args
+from collections.abc import Iterable, Mapping
+from typing import Final
 
-from tablebridge.bus.topics import TOPICS, Role, Topic
+import msgspec
 
-ROLES: Final[tuple[Role, ...]] = get_args(Role)
+from tablebridge.bus.topics import LISTENERS, TOPICS, Role, Topic
+from tablebridge.settings.site import Site
+
+WEB: Final = "web"
+"""The name under which the pages send commands: the CLIENT of `cmd/CLIENT/do`."""
 
 _HEAD: Final = """\
-# Who may publish and who may receive what. Made from the topic list by: python -m tablebridge.bus.access
-# The account's name is the role. A publish that is not allowed is dropped, and 2.0 hangs up on the client.
+# Who may publish and who may receive what at this site. Written by: tablebridge site accounts
+# A publish that is not allowed is dropped, and mosquitto 2.0 ends the client's connection.
 """
 
 
-def written(role: Role) -> list[Topic]:
-    """What the role may publish."""
-    return [topic for topic in TOPICS if topic.writer == role]
+class Account(msgspec.Struct, frozen=True):
+    """One account. It speaks and hears on the topics of this `device`, at `table`, and of this `client`; `+` stands for all."""
+
+    name: str
+    role: Role
+    table: str = "+"
+    device: str = "+"
+    client: str = "+"
+
+    def own(self, topic: Topic) -> str:
+        """The name that stands at the `+` of the topic's tail."""
+        return self.client if topic.plane == "cmd" else self.device
+
+    def publishes(self, site: str) -> list[str]:
+        """The topic filters that it may publish on."""
+        return [self._filter(topic, site) for topic in TOPICS if topic.writer == self.role]
+
+    def receives(self, site: str) -> list[str]:
+        """The topic filters that it may subscribe to."""
+        return [self._filter(topic, site) for topic in TOPICS if topic.is_read_by(self.role)]
+
+    def _filter(self, topic: Topic, site: str) -> str:
+        # A topic without a name is heard at all tables: the engine's last will speaks at one of them for all.
+        return topic.filter(site, self.table, self.own(topic)) if "+" in topic.tail else topic.filter(site)
 
 
-def read(role: Role) -> list[Topic]:
-    """What the role may receive."""
-    return [topic for topic in TOPICS if role in topic.readers]
+def device_account(device: str) -> str:
+    """The name of a device's account. Device names are used once in a site, and no other account begins so."""
+    return f"dev-{device}"
 
 
-def acl_text(broker: Literal["mosquitto", "nats"], passwords: dict[Role, str] | None = None) -> str:
-    """The access list: mosquitto's `acl_file`, or the `authorization` block of NATS, which holds the passwords as well."""
-    return _mosquitto() if broker == "mosquitto" else _nats(passwords or {})
+def devices_of(site: Site) -> dict[str, str]:
+    """Device to table, of all devices of the site file."""
+    return {device.name: table.name for table in site.tables for device in table.devices}
 
 
-def _mosquitto() -> str:
+def accounts_of(devices: Mapping[str, str]) -> tuple[Account, ...]:
+    """All accounts of a site with these devices, by the table of each."""
+    listeners = [Account(role, role) for role in LISTENERS]
+    return (Account("engine", "engine"), Account(WEB, "web", client=WEB), Account("enrol", "enrol"), *listeners,
+            *(Account(device_account(device), "driver", table, device) for device, table in devices.items()))
+
+
+def mosquitto_acl(site: str, accounts: Iterable[Account]) -> str:
+    """mosquitto's `acl_file`."""
     blocks = [_HEAD]
-    for role in ROLES:
-        lines = [f"user {role}"]
-        lines += [f"topic write {topic.filter()}" for topic in written(role)]
-        lines += [f"topic read {topic.filter()}" for topic in read(role)]
+    for account in accounts:
+        lines = [f"user {account.name}"]
+        lines += [f"topic write {one}" for one in account.publishes(site)]
+        lines += [f"topic read {one}" for one in account.receives(site)]
         blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
 
 
-def _nats(passwords: dict[Role, str]) -> str:
+def nats_authorization(site: str, accounts: Iterable[Account], passwords: Mapping[str, str]) -> str:
+    """The `authorization` block of NATS, which holds the passwords as well."""
     users = []
-    for role in ROLES:
+    for account in accounts:
+        publish = [_subject(one) for one in account.publishes(site)]
         allow = {
-            "publish": {"allow": [_subject(topic) for topic in written(role)]},
+            "publish": {"allow": publish} if publish else {"deny": [">"]},
             # The server delivers QoS 1 to the client over subjects of its own.
-            "subscribe": {"allow": [*(_subject(topic) for topic in read(role)), "$MQTT.sub.>"]},
+            "subscribe": {"allow": [*map(_subject, account.receives(site)), "$MQTT.sub.>"]},
         }
-        users.append({"user": role, "password": passwords.get(role, ""), "allowed_connection_types": ["MQTT"],
+        users.append({"user": account.name, "password": passwords[account.name], "allowed_connection_types": ["MQTT"],
                       "permissions": allow})
     return "authorization: " + json.dumps({"users": users}, indent=2) + "\n"
 
 
-def _subject(topic: Topic) -> str:
+def _subject(topic_filter: str) -> str:
     """NATS names a topic by its subject: `/` is `.`, `+` is `*`. Our levels hold no dot, which would need care."""
-    return topic.filter().replace("/", ".").replace("+", "*")
-
-
-if __name__ == "__main__":
-    sys.stdout.write(acl_text("mosquitto"))
+    return topic_filter.replace("/", ".").replace("+", "*")

@@ -1,41 +1,87 @@
-"""With which account a process of ours goes to the broker."""
+"""With which account a process of ours signs in at the broker, and where the passwords are kept: one file for each account, so
+that a process opens only its own."""
 
-import json
+import base64
+import hashlib
 import os
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tablebridge.bus.access import ROLES
-from tablebridge.bus.topics import Role
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
-
-Accounts = dict[Role, tuple[str, str]]
+from tablebridge.settings.state import write_private
 
 CREDENTIAL: Final = "broker-password"
 """The name of the systemd credential that holds the password (`LoadCredential=` in the units)."""
 
+_ROUNDS: Final = 101
 
-def account(site: Site, role: Role, environ: Mapping[str, str] = os.environ) -> tuple[str, str]:
+
+def account(site: Site, name: str, environ: Mapping[str, str] = os.environ) -> tuple[str, str]:
     """User and password: from systemd's credential where the unit has one, else those that the embedded broker made. For
     another broker without a credential nothing is sent: certificates may do. Raises ConfigError."""
     folder = environ.get("CREDENTIALS_DIRECTORY", "")
     credential = Path(folder) / CREDENTIAL
     if folder and credential.exists():
-        try:
-            return role, credential.read_text().strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"The broker's password cannot be read from {credential} ({error}): write it anew.") from None
-    return accounts(site.state_dir)[role] if site.broker.embedded else ("", "")
+        return name, _read(credential, "write it anew")
+    if not site.broker.embedded:
+        return "", ""
+    return name, embedded_password(site.state_dir, name)
 
 
-def accounts(state_dir: Path) -> Accounts:
-    """User and password by role, as the broker was started with. Raises ConfigError where there are none to be read."""
-    path = state_dir / "broker" / "accounts.json"
+def client_id(name: str, password: str) -> str:
+    """The MQTT client id of an account. Nobody who does not have the password can know it, and so nobody can take the
+    connection over where the broker does not hold client ids to accounts (NATS). Without a password: the account's name."""
+    if not password:
+        return name
+    return f"{name}-{hashlib.sha256(f'client id of {name}: {password}'.encode()).hexdigest()[:24]}"
+
+
+def embedded_folder(state_dir: Path) -> Path:
+    """Where the embedded broker keeps the passwords of its accounts."""
+    return state_dir / "broker" / "accounts"
+
+
+def embedded_password(state_dir: Path, name: str) -> str:
+    """The password that the embedded broker made for an account. Raises ConfigError where there is none to be read."""
+    return _read(password_file(embedded_folder(state_dir), name), "start the embedded broker first, as the same user")
+
+
+def password_file(folder: Path, name: str) -> Path:
+    """The file that holds the password of one account and nothing else."""
+    return folder / f"{name}.password"
+
+
+def passwords(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """The password of each account, made at random where there is no file yet, with mode 0600. Raises ConfigError."""
+    found = {}
+    for name in names:
+        path = password_file(folder, name)
+        if not path.exists():
+            write_private(path, secrets.token_urlsafe(24))
+        found[name] = _read(path, "delete it, and a new one is made")
+    return found
+
+
+def mosquitto_users(found: Mapping[str, str]) -> str:
+    """mosquitto's `password_file`: PBKDF2 with SHA-512. The passwords are random and long: few rounds do."""
+    return "".join(f"{name}:{_hashed(password)}\n" for name, password in found.items())
+
+
+def _hashed(password: str) -> str:
+    salt = secrets.token_bytes(12)
+    key = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
+    return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(key).decode()}"
+
+
+def _read(path: Path, remedy: str) -> str:
     try:
-        found = json.loads(path.read_text())
-        return {role: (role, str(found[role])) for role in ROLES}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"The broker's accounts cannot be read from {path} ({error}): start the embedded broker first, "
-                          "as the same user.") from None
+        text = path.read_text().strip()
+        if text:
+            return text
+        why = "it is empty"
+    except (OSError, UnicodeDecodeError) as error:
+        why = str(error)
+    raise ConfigError(f"The broker's password cannot be read from {path} ({why}): {remedy}.")

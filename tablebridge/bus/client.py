@@ -56,11 +56,12 @@ class BusClient:
     `on_down(reason)` once when it is gone. `on_message(topic, payload, retained, ack)`: call `ack` after the commit; an ack
     that is never called has the message delivered again after a reconnect. `on_acked(token)`: the broker has what `publish`
     returned the token for. Exceptions of callbacks come out of `step`.
-    Raises ConfigError where a certificate or key file cannot be used.
+    `will` makes the retained last will (topic, payload), anew for each connection. `clean`: the broker keeps nothing for this
+    client while it is away. Raises ConfigError where a certificate or key file cannot be used.
     """
 
     def __init__(self, settings: Broker, client_id: str, username: str = "", password: str = "",
-                 will: tuple[str, bytes] | None = None) -> None:
+                 will: Callable[[], tuple[str, bytes]] | None = None, *, clean: bool = False) -> None:
         self.on_message: Callable[[str, bytes, bool, Ack], None] = lambda topic, payload, retained, ack: ack()
         self.on_up: Callable[[bool], None] = lambda session_present: None
         self.on_down: Callable[[str], None] = lambda reason: None
@@ -69,7 +70,9 @@ class BusClient:
         self.refused = 0
         """Messages refused because they arrived retained on a topic that never is: commands, events, readings."""
         self._where = f"{settings.host}:{settings.port}"
-        self._id = client_id
+        # Never the client id, which is a secret where the broker does not hold it to the account.
+        self._who = username or client_id
+        self._will = will
         self._filters: list[tuple[str, int]] = []
         self._events: deque[Callable[[], None]] = deque()
         self._tokens: set[int] = set()
@@ -86,15 +89,13 @@ class BusClient:
         self._trouble = ""
         self._answered = False
         self._closing = False
-        self._mqtt = mqtt = paho.Client(CallbackAPIVersion.VERSION2, client_id=client_id, clean_session=False,
+        self._mqtt = mqtt = paho.Client(CallbackAPIVersion.VERSION2, client_id=client_id, clean_session=clean,
                                         protocol=paho.MQTTv311, reconnect_on_failure=False, manual_ack=True)
         mqtt.max_inflight_messages_set(IN_FLIGHT)
         mqtt.max_queued_messages_set(QUEUED)
         mqtt.connect_timeout = _CONNECT_TIMEOUT_S
         if username:
             mqtt.username_pw_set(username, password)
-        if will is not None:
-            mqtt.will_set(will[0], will[1], qos=1, retain=True)
         if settings.cafile is not None:
             use_tls(mqtt, settings)
         mqtt.on_socket_open = _no_delay
@@ -198,6 +199,9 @@ class BusClient:
     def _connect(self) -> None:
         self._retry_later()
         self._answered = False
+        if self._will is not None:
+            topic, payload = self._will()
+            self._mqtt.will_set(topic, payload, qos=1, retain=True)
         try:
             self._mqtt.reconnect()
         except (OSError, ValueError) as error:
@@ -239,7 +243,7 @@ class BusClient:
         self._unanswered.discard(mid)
         if any(reason.is_failure for reason in reasons):
             log.error("the broker at %s refuses a subscription of %s: the account's access list does not allow it.",
-                      self._where, self._id)
+                      self._where, self._who)
 
     # ---- what the user is told
 
@@ -266,10 +270,10 @@ class BusClient:
         self._answered = True
         self._retry_later(longest=True)
         if reason in _CREDENTIALS:
-            self._say(f"the broker at {self._where} does not accept user or password of {self._id}: "
+            self._say(f"the broker at {self._where} does not accept user or password of {self._who}: "
                       "put the account's password right. It is tried again every few seconds.")
         else:
-            self._say(f"the broker at {self._where} refuses {self._id}: {reason}. It is tried again every few seconds.")
+            self._say(f"the broker at {self._where} refuses {self._who}: {reason}. It is tried again every few seconds.")
 
     def _down(self, reason: str) -> None:
         if not self.connected:
@@ -282,7 +286,7 @@ class BusClient:
         self._attempts = self._attempts if self._flaps >= _FLAPS else 0
         self._retry_later()
         if self._flaps >= _FLAPS:
-            self._say(f"the broker at {self._where} accepts {self._id} and soon hangs up, again and again: either another "
+            self._say(f"the broker at {self._where} accepts {self._who} and soon hangs up, again and again: either another "
                       "process uses the same client id, or the account may not publish what it does. Stop the other process, "
                       "or look at the broker's access list and log.")
         else:

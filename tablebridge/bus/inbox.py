@@ -1,7 +1,8 @@
 """The receiver's half of "nothing lost": once, in order, and a gap is asked for. Pure: time comes in as nanoseconds.
 
-Theory. An outbox numbers its readings 1, 2, 3 ... within an epoch. Brokers may repeat, reorder and, at the worst, forget
-what they had acknowledged. For each (device, epoch) the inbox knows `expected`, the next number to hand on.
+Theory. An outbox numbers its readings 1, 2, 3 ... and begins an epoch at each opening, in which the numbers go on. Brokers may
+repeat, reorder and, at the worst, forget what they had acknowledged. For each (device, epoch) the inbox knows `expected`, the
+next number to hand on.
 
     arrives                         then
     number < expected               a duplicate: dropped and counted
@@ -17,8 +18,14 @@ what they had acknowledged. For each (device, epoch) the inbox knows `expected`,
                                     of the receiver: after three times asking the numbers below `first_seq` are given up: `lost`
     another epoch has begun         the old one's gap is asked for five times more, then given up
 
-Where an unknown epoch begins: with number 1; else with META's `first_seq`, or what came if that is lower; where META is
-not there after five seconds, with the lowest number that came. Nothing is lost by definition before that.
+Where an unknown epoch begins: with number 1; with the number that another epoch of the device expects, which is then over; else
+with META's `first_seq`, or what came if that is lower; where META is not there after five seconds, with the lowest number that
+came. Nothing is lost by definition before that.
+
+META says with its first number how the epoch before it ended. If that is higher than expected, the end is missing, as above. If
+it is lower, numbers went `back`: the outbox is an older copy, or a new one. What it says from now on is new and is taken.
+
+Of each device the `EPOCHS` newest are remembered. A driver that ends and starts for ever makes more of them.
 
 Held readings may be acknowledged to the broker: no more are held than an outbox keeps after acknowledgement, so a crash of
 the receiver has them replayed. Not acknowledging them would fill the broker's window and keep the gap's filling out.
@@ -34,6 +41,9 @@ from tablebridge.model.readings import Stamped
 
 HOLD: Final = 2_000
 """How many readings are held behind a gap. Fewer than `outbox.KEEP`; what comes beyond is dropped and asked for later."""
+
+EPOCHS: Final = 64
+"""How many epochs of a device are remembered, those first that were heard of last."""
 
 CHUNK: Final = 1_000
 _SECOND: Final = 1_000_000_000
@@ -62,13 +72,23 @@ class Ask(msgspec.Struct, frozen=True):
     request: ReplayRequest
 
 
+class Back(msgspec.Struct, frozen=True):
+    """The device's numbers went back: its present epoch begins with `first`, where `due` was next in the one before it."""
+
+    device: str
+    epoch: str
+    first: int
+    due: int
+
+
 class Taken(msgspec.Struct, frozen=True):
-    """`ready`: apply these now, in this order. `lost` comes before them: what is missing at their front."""
+    """`ready`: apply these now, in this order. `back`, then `lost` come before them: what is missing at their front."""
 
     ready: tuple[Stamped, ...] = ()
     duplicates: int = 0
     ask: Ask | None = None
     lost: Lost | None = None
+    back: Back | None = None
 
 
 class _Stream:
@@ -76,6 +96,7 @@ class _Stream:
 
     def __init__(self, expected: int | None, now_ns: int) -> None:
         self.expected = expected
+        self.judged = expected is not None
         self.since_ns = now_ns
         self.held: dict[int, Stamped] = {}
         self.end = expected or 0
@@ -101,12 +122,13 @@ class _Stream:
 
 
 class Inbox:
-    """All devices of one receiver. `positions` is what `positions()` gave before, kept in the same transaction as the data."""
+    """All devices of one receiver. `positions` is what `positions()` gave before, kept in the same transaction as the data, in
+    the order in which they were noted."""
 
     def __init__(self, positions: Mapping[Key, int] | None = None, *, hold: int = HOLD) -> None:
         self._hold = hold
         self._streams = {key: _Stream(expected, 0) for key, expected in (positions or {}).items()}
-        self._present: dict[str, str] = {}
+        self._present: dict[str, str] = dict(list(self._streams))
 
     def positions(self) -> dict[Key, int]:
         """The next number of every epoch that has begun: what was handed out with `ready` or `lost` lies below."""
@@ -118,8 +140,11 @@ class Inbox:
         stream = self._stream(key, now_ns)
         self._present.setdefault(stamped.device, stamped.epoch)
         if stream.expected is None:
-            if stamped.seq == 1:
-                stream.expected = 1
+            over = self._ended_at(stamped.device, stamped.seq)
+            if stamped.seq == 1 or over is not None:
+                stream.expected = stamped.seq
+                if over is not None:
+                    over.end = stamped.seq
             elif stream.first_seq is not None:
                 stream.expected = min(stream.first_seq, stamped.seq, *stream.held)
         if (stream.expected is not None and stamped.seq < stream.expected) or stamped.seq in stream.held:
@@ -135,8 +160,16 @@ class Inbox:
     def meta(self, meta: DeviceMeta, now_ns: int, *, retained: bool = False) -> Taken:
         """The device's birth, or its answer to a request; `retained` where it came out of the broker's memory."""
         key = meta.device, meta.epoch
+        earlier = meta.device, self._present.get(meta.device, meta.epoch)
+        before = self._streams.get(earlier)
         self._present[meta.device] = meta.epoch
         stream = self._stream(key, now_ns)
+        due = before.expected if before is not None and before is not stream and not stream.judged else None
+        back = Back(*key, meta.first_seq, due) if due is not None and meta.first_seq < due else None
+        if before is not None and due is not None and meta.first_seq > due:
+            before.end = max(before.end, meta.first_seq)
+            self._ask(earlier, before, now_ns, at_once=False)
+        stream.judged = True
         stream.first_seq = meta.first_seq
         if stream.expected is None:
             stream.expected = min(meta.first_seq, *stream.held) if stream.held else meta.first_seq
@@ -145,7 +178,7 @@ class Inbox:
         ask = self._ask(key, stream, now_ns, at_once=bool(stream.held))
         if ask is None and retained:
             ask = Ask(key[0], ReplayRequest(key[1], stream.expected, stream.expected - 1))
-        return Taken(ready, ask=ask)
+        return Taken(ready, ask=ask, back=back)
 
     def due(self, now_ns: int) -> list[Taken]:
         """What time brings: gaps asked for again or given up. Call it about once a second."""
@@ -162,8 +195,15 @@ class Inbox:
 
     def _stream(self, key: Key, now_ns: int) -> _Stream:
         if key not in self._streams:
+            mine = [other for other, stream in self._streams.items() if other[0] == key[0] and not stream.held]
+            for old in mine[:max(0, len(mine) - EPOCHS + 1)]:
+                del self._streams[old]
             self._streams[key] = _Stream(None, now_ns)
         return self._streams[key]
+
+    def _ended_at(self, device: str, seq: int) -> _Stream | None:
+        """The epoch of the device that expects this number."""
+        return next((one for (of, _), one in self._streams.items() if of == device and one.expected == seq), None)
 
     def _given_up(self, key: Key, stream: _Stream, gap: tuple[int, int]) -> Lost | None:
         """The part of the gap that was asked for in vain and cannot come; `expected` moves behind it."""

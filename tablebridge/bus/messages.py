@@ -32,11 +32,13 @@ class ReadingMessage(msgspec.Struct, frozen=True):
 
 
 class Availability(msgspec.Struct, frozen=True):
-    """`epoch` lets a late last will be told from the present."""
+    """`epoch`: the run of the process. `since_wall_ns`: when the connection was made of which this speaks; it lets a late last
+    will be known from the present."""
 
     state: Literal["online", "offline"]
     epoch: str
     reason: str = ""
+    since_wall_ns: int = 0
     schema: int = SCHEMA
 
 
@@ -173,13 +175,15 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """`sentence` says what was refused and why. `entries`: the journal numbers that the command got."""
+    """`sentence` says what was refused and why. `late`: because it came too late, so that it may be tried under a new id.
+    `entries`: the journal numbers that the command got."""
 
     id: str
     ok: bool
     sentence: str = ""
     entries: tuple[int, ...] = ()
     rev: int = 0
+    late: bool = False
     schema: int = SCHEMA
 
 

@@ -5,15 +5,17 @@ acknowledged everything; the rows behind it are kept a while (`keep`), so that a
 Acknowledgements beyond the first missing one are remembered in memory only: a crash repeats those readings, it loses none.
 
 A kill of the process loses nothing. Loss of power may lose the last rows, because SQLite in WAL mode with
-`synchronous=NORMAL` syncs at checkpoints (`full_sync=True` syncs every commit, at about ten times the cost). Some lost
-rows may already have been delivered, and their numbers must not be given out twice: so an outbox that was not closed
-before the machine started anew begins a new epoch, which goes on where the surviving numbers end.
+`synchronous=NORMAL` syncs at checkpoints (`full_sync=True` syncs every commit, at about ten times the cost). A backup that is
+put back loses more of them. Some lost rows may already have been delivered, and their numbers must not be given out twice. The
+file cannot know that it is an older one: so every opening begins a new epoch, which goes on where the numbers of the file end.
+The receiver compares that with what it has, and says so when numbers went back.
 """
 
 import logging
 import secrets
 import sqlite3
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -30,14 +32,13 @@ KEEP: Final = 5_000
 
 LIMIT_BYTES: Final = 512 * 1024 * 1024
 _PRUNE_EVERY: Final = 500
-_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 _SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS reading (seq INTEGER PRIMARY KEY, payload BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS box (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    epoch TEXT NOT NULL, epoch_first INTEGER NOT NULL, acked_to INTEGER NOT NULL, boot TEXT NOT NULL, closed INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS reading (seq INTEGER PRIMARY KEY, payload BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS acked (one INTEGER PRIMARY KEY CHECK (one = 1), up_to INTEGER NOT NULL) STRICT;
 """
+
+_DAMAGED_KEPT: Final = 3
 
 
 class OutboxFull(BrokerError):
@@ -47,52 +48,74 @@ class OutboxFull(BrokerError):
 class Outbox:
     """The outbox of one device. The file's name is the device's: `DEVICE.sqlite`. One process and one thread use it.
 
-    `limit_bytes` bounds the file; when it is reached the oldest acknowledged readings go first.
-    Raises BrokerError where the file cannot be opened or another process has it open. A damaged file is set aside
-    under another name, with a line in the log, and a new one is begun.
+    `limit_bytes` bounds the file; when it is reached the oldest acknowledged readings go first. `epoch` is made anew at each
+    opening. Raises BrokerError where the file cannot be opened or another process has it open.
+
+    A damaged file is set aside as `DEVICE.sqlite.damaged-TIME`, whenever that is found out, and a new one is begun; of those
+    set aside the newest three are kept. `damage` then says it in a sentence, until somebody has passed it on and clears it.
     """
 
     def __init__(self, path: Path, *, full_sync: bool = False, keep: int = KEEP, limit_bytes: int = LIMIT_BYTES) -> None:
         self.path = path
         self.device = path.stem
+        self.damage = ""
         self._keep = keep
+        self._full_sync = full_sync
+        self._limit_bytes = limit_bytes
         self._acked_early: set[int] = set()
         self._unpruned = 0
         try:
             private.folder(path.parent)
-            self._db = self._open_or_renew(full_sync, limit_bytes)
-            self._begin()
+            try:
+                self._open(0)
+            except sqlite3.Error as error:
+                if not _is_damage(error) and getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR:
+                    raise
+                self._renew(error, 0)
         except (OSError, sqlite3.Error) as error:
             raise _sentence(path, error) from None
 
-    def _open_or_renew(self, full_sync: bool, limit_bytes: int) -> sqlite3.Connection:
+    def _open(self, used_to: int) -> None:
+        """Open the file and begin an epoch where its numbers end, or behind `used_to` in a file that is new."""
+        db = _connect(self.path, self._full_sync, self._limit_bytes)
         try:
-            return _open(self.path, full_sync, limit_bytes)
-        except sqlite3.OperationalError:
+            db.execute("INSERT OR IGNORE INTO acked VALUES (1, ?)", (used_to,))
+            first, highest = db.execute("SELECT min(seq), max(seq) FROM reading").fetchone()
+            self.acked_to: int = db.execute("SELECT up_to FROM acked").fetchone()[0]
+        except sqlite3.Error:
+            db.close()
             raise
-        except sqlite3.DatabaseError as error:
-            aside = self.path.with_name(f"{self.path.name}.damaged-{secrets.token_hex(4)}")
-            log.error("outbox %s is damaged (%s): set aside as %s, a new one is begun", self.path, error, aside.name)
-            self.path.rename(aside)
-            for tail in ("-wal", "-shm"):
-                self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
-            return _open(self.path, full_sync, limit_bytes)
+        self._db = db
+        self.next_seq: int = max(highest or 0, self.acked_to) + 1
+        self.epoch: str = secrets.token_hex(8)
+        self.epoch_first: int = self.next_seq
+        self._first: int = first or self.next_seq
 
-    def _begin(self) -> None:
-        """Read where the file ends; a new file, or one that power loss may have cut, gets a new epoch."""
-        boot = _BOOT.read_text().strip() if _BOOT.exists() else ""
-        highest = self._db.execute("SELECT max(seq) FROM reading").fetchone()[0] or 0
-        row = self._db.execute("SELECT epoch, epoch_first, acked_to, boot, closed FROM box").fetchone()
-        epoch, epoch_first, acked_to, boot_before, closed = row or ("", 1, 0, boot, 1)
-        self.acked_to: int = acked_to
-        self.next_seq: int = max(highest, acked_to) + 1
-        safe = self._db.execute("PRAGMA synchronous").fetchone()[0] >= 2
-        if not row or (boot != boot_before and not closed and not safe):
-            epoch, epoch_first = secrets.token_hex(8), self.next_seq
-        self.epoch: str = epoch
-        self.epoch_first: int = epoch_first
-        self._first: int = self._db.execute("SELECT min(seq) FROM reading").fetchone()[0] or self.next_seq
-        self._db.execute("INSERT OR REPLACE INTO box VALUES (1, ?, ?, ?, ?, 0)", (epoch, epoch_first, acked_to, boot))
+    def _renew(self, error: sqlite3.Error, used_to: int) -> None:
+        """Set the damaged file aside and begin a new one. What nobody had acknowledged stays in the damaged one."""
+        kept = f"{self.path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
+        for tail in ("", "-wal", "-shm"):
+            part = self.path.with_name(self.path.name + tail)
+            if part.exists():
+                part.rename(self.path.with_name(kept + tail)).chmod(0o600)
+        for old in sorted(self.path.parent.glob(f"{self.path.name}.damaged-*Z"))[:-_DAMAGED_KEPT]:
+            for tail in ("", "-wal", "-shm"):
+                old.with_name(old.name + tail).unlink(missing_ok=True)
+        log.error("the outbox %s is damaged (%s): it is set aside as %s and a new one is begun", self.path, error, kept)
+        self.damage = f"its outbox was damaged and is set aside as {kept}: readings that nobody had yet are lost"
+        self._acked_early.clear()
+        self._open(used_to)
+
+    def _renew_if_damaged(self, error: sqlite3.Error) -> bool:
+        """In the middle of work: numbers go on, in a new epoch. Raises BrokerError where no new one can be begun."""
+        if not _is_damage(error):
+            return False
+        self._db.close()
+        try:
+            self._renew(error, self.next_seq - 1)
+        except (OSError, sqlite3.Error) as again:
+            raise _sentence(self.path, again) from None
+        return True
 
     @property
     def first_seq(self) -> int:
@@ -106,19 +129,15 @@ class Outbox:
 
     def append(self, readings: Sequence[Reading], at: Instant) -> list[Stamped]:
         """Number the readings and put them on disk, all or none. Raises OutboxFull where they cannot be written."""
-        stamped = [Stamped(self.device, self.epoch, self.next_seq + n, at, reading) for n, reading in enumerate(readings)]
-        rows = [(one.seq, encode(ReadingMessage(one))) for one in stamped]
         try:
-            self._insert(rows)
+            return self._append(readings, at)
         except sqlite3.Error as error:
-            if not self._make_room():
+            if not self._renew_if_damaged(error) and not self._make_room():
                 raise _sentence(self.path, error) from None
-            try:
-                self._insert(rows)
-            except sqlite3.Error as again:
-                raise _sentence(self.path, again) from None
-        self.next_seq += len(rows)
-        return stamped
+        try:
+            return self._append(readings, at)
+        except sqlite3.Error as again:
+            raise _sentence(self.path, again) from None
 
     def unsent(self, after: int, limit: int) -> list[tuple[int, bytes]]:
         """At most `limit` readings beyond number `after` and not acknowledged, oldest first, as (seq, payload)."""
@@ -126,8 +145,13 @@ class Outbox:
 
     def range(self, first: int, last: int, limit: int = -1) -> list[tuple[int, bytes]]:
         """The readings from `first` to `last`, both included, as (seq, payload), as far as they are still there."""
-        return self._db.execute(
-            "SELECT seq, payload FROM reading WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?", (first, last, limit)).fetchall()
+        try:
+            return self._db.execute("SELECT seq, payload FROM reading WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?",
+                                    (first, last, limit)).fetchall()
+        except sqlite3.Error as error:
+            if self._renew_if_damaged(error):
+                return []
+            raise _sentence(self.path, error) from None
 
     def acked(self, seqs: Iterable[int]) -> None:
         """The broker has these. Where the disk refuses to note it they would be sent again after a restart."""
@@ -140,19 +164,23 @@ class Outbox:
             return
         self._unpruned += self.acked_to - before
         try:
-            self._db.execute("UPDATE box SET acked_to = ?", (self.acked_to,))
+            self._db.execute("UPDATE acked SET up_to = ?", (self.acked_to,))
             if self._unpruned >= _PRUNE_EVERY:
                 self._prune(self.next_seq - 1 - self._keep)
         except sqlite3.Error as error:
-            log.warning("%s", _sentence(self.path, error))
+            if not self._renew_if_damaged(error):
+                log.warning("%s", _sentence(self.path, error))
 
     def close(self) -> None:
         """Everything to disk, synced: after this not even loss of power loses a reading."""
-        try:
-            self._db.execute("UPDATE box SET closed = 1")
-        except sqlite3.Error as error:
-            log.warning("%s", _sentence(self.path, error))
         self._db.close()
+
+    def _append(self, readings: Sequence[Reading], at: Instant) -> list[Stamped]:
+        stamped = [Stamped(self.device, self.epoch, self.next_seq + n, at, reading) for n, reading in enumerate(readings)]
+        rows = [(one.seq, encode(ReadingMessage(one))) for one in stamped]
+        self._insert(rows)
+        self.next_seq += len(rows)
+        return stamped
 
     def _insert(self, rows: list[tuple[int, bytes]]) -> None:
         if len(rows) == 1:
@@ -185,7 +213,13 @@ class Outbox:
             self._first = to + 1
 
 
-def _open(path: Path, full_sync: bool, limit_bytes: int) -> sqlite3.Connection:
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file itself is broken, and not the disk full or another process at it."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _connect(path: Path, full_sync: bool, limit_bytes: int) -> sqlite3.Connection:
+    """The file, checked and with our tables. What stands in it and is none of ours raises sqlite3.OperationalError."""
     private.database(path)
     db = sqlite3.connect(path, timeout=0.5, isolation_level=None)
     try:
@@ -195,6 +229,11 @@ def _open(path: Path, full_sync: bool, limit_bytes: int) -> sqlite3.Connection:
         page_size = db.execute("PRAGMA page_size").fetchone()[0]
         db.execute(f"PRAGMA max_page_count = {max(limit_bytes // page_size, 8)}")
         db.executescript(_SCHEMA)
+        found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            damaged = sqlite3.DatabaseError(found)
+            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise damaged
     except sqlite3.Error:
         db.close()
         raise

@@ -1,5 +1,7 @@
 """Every topic in one place: who writes it, who may read it, its QoS, whether it is retained, what it means.
 
+Every access list is made from here: `bus/access.py` says which accounts a site has.
+
     tb/v1/SITE/TABLE/PLANE/...
 
 The plane is the level that a broker's access list holds apart. Levels are `[a-z0-9_-]`, so that any broker takes them.
@@ -10,9 +12,12 @@ from typing import Final, Literal
 import msgspec
 
 Plane = Literal["obs", "dev", "ask", "floor", "public", "sealed", "cmd", "signal"]
-Role = Literal["driver", "engine", "web"]
+Role = Literal["driver", "engine", "web", "enrol", "listen-floor", "listen-public"]
 
 ROOT: Final = "tb/v1"
+
+LISTENERS: Final[dict[Role, tuple[Plane, ...]]] = {"listen-floor": ("floor", "public"), "listen-public": ("public",)}
+"""The planes that programs of others may listen to, by the role that is given to them. They publish nothing."""
 
 
 class Topic(msgspec.Struct, frozen=True):
@@ -37,23 +42,29 @@ class Topic(msgspec.Struct, frozen=True):
             raise ValueError(f"{self.name} takes {self.tail.count('+')} names of [a-z0-9_-]")
         return f"{ROOT}/{site}/{table}/{self.plane}/{tail}"
 
-    def filter(self, site: str = "+", table: str = "+") -> str:
-        """The subscription filter for all of them."""
-        return f"{ROOT}/{site}/{table}/{self.plane}/{self.tail}"
+    def filter(self, site: str = "+", table: str = "+", name: str = "+") -> str:
+        """The subscription filter for all of them, or for those of one site, table, and device or client."""
+        return f"{ROOT}/{site}/{table}/{self.plane}/{self.tail.replace('+', name)}"
+
+    def is_read_by(self, role: Role) -> bool:
+        """Whether the role may receive it."""
+        return role in self.readers or self.plane in LISTENERS.get(role, ())
 
 
-READING: Final = Topic("reading", "obs", "+", "driver", ("engine",), False, "ReadingMessage",
+READING: Final = Topic("reading", "obs", "+", "driver", ("engine", "enrol"), False, "ReadingMessage",
                        "what a device said; identified by (device, epoch, seq); never a face")
-AVAILABILITY: Final = Topic("availability", "dev", "+/avail", "driver", ("engine", "web"), True, "Availability",
-                            "whether the driver's process runs; its last will says offline")
+AVAILABILITY: Final = Topic("availability", "dev", "+/avail", "driver", ("engine", "web", "driver"), True, "Availability",
+                            "whether the driver's process runs; its last will says offline, and the driver corrects a late "
+                            "one")
 META: Final = Topic("meta", "dev", "+/meta", "driver", ("engine", "web"), True, "DeviceMeta",
                     "birth: driver, versions, epoch, first sequence number")
 HEALTH: Final = Topic("health", "dev", "+/health", "driver", ("engine", "web"), True, "DeviceHealth",
                       "live, stale or lost, with ages and reject counters")
 REPLAY: Final = Topic("replay", "ask", "+/replay", "engine", ("driver",), False, "ReplayRequest",
                       "asks a driver to send a gap again from its outbox")
-ENGINE_AVAILABILITY: Final = Topic("engine-availability", "floor", "avail", "engine", ("web", "driver"), True, "Availability",
-                                   "whether the engine runs; its last will says offline")
+ENGINE_AVAILABILITY: Final = Topic("engine-availability", "floor", "avail", "engine", ("web", "driver", "engine"), True,
+                                   "Availability", "whether the engine runs; its last will says offline, "
+                                   "and the engine corrects a late one")
 ENGINE_BEAT: Final = Topic("engine-beat", "floor", "beat", "engine", ("web",), False, "EngineBeat",
                            "the engine's loop works; at QoS 0, since an old one says nothing", qos=0)
 STATE: Final = Topic("state", "floor", "state", "engine", ("web",), True, "TableView",

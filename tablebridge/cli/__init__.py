@@ -27,7 +27,7 @@ COMMANDS: Final = {
     "deck": ("deck", "Which cards of a deck wear; the receipt of a deck."),
     "chips": ("chips", "Enrol chips, see what is enrolled and what a tray holds."),
     "rulebook": ("rulebook", "Read and compare rulebooks, check a house's own."),
-    "site": ("site", "Check a site file."),
+    "site": ("site", "Check a site file, make the broker's accounts for it."),
     "token": ("token", "Give, list and revoke access to the pages."),
     "journal": ("journal", "Verify and read a journal."),
     "drivers": ("drivers", "List the drivers."),

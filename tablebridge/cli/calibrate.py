@@ -3,6 +3,7 @@
 import contextlib
 import heapq
 import json
+import secrets
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -210,8 +211,8 @@ def _lines() -> Iterator[Heard | str]:
 def _bus(site: Site, table: Table) -> Iterator[Heard | str]:
     """Sweeps of all readers of the table, and `skip` when Enter is pressed."""
     came: deque[Heard | str] = deque()
-    user, password = account(site, "engine")
-    client = BusClient(site.broker, f"tablebridge-calibrate-{site.name}-{table.name}", user, password)
+    user, password = account(site, "enrol")
+    client = BusClient(site.broker, f"calibrate-{secrets.token_hex(8)}", user, password, clean=True)
 
     def message(topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
         ack()

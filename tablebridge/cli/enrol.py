@@ -1,6 +1,7 @@
 """`tablebridge enrol`: give the cards of a deck their tags, one after the other."""
 
 import contextlib
+import secrets
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -151,8 +152,8 @@ def device_of(site: Site, name: str | None) -> tuple[Table, Device]:
 def sweeps(site: Site, table: Table, device: Device, antenna: int) -> Iterator[Sweep | str]:
     """Sweeps of one antenna from the bus, and `undo` when u is typed."""
     came: deque[Sweep | str] = deque()
-    user, password = account(site, "engine")
-    client = BusClient(site.broker, f"tablebridge-enrol-{site.name}-{device.name}", user, password)
+    user, password = account(site, "enrol")
+    client = BusClient(site.broker, f"enrol-{secrets.token_hex(8)}", user, password, clean=True)
 
     def message(topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
         ack()

@@ -1,19 +1,29 @@
-"""`tablebridge site check`: is a site file right, and what does it describe."""
+"""`tablebridge site check`: is a site file right, and what does it describe. `site accounts`: the broker's accounts for it."""
 
 import json
+import os
+import pwd
+import shutil
 from pathlib import Path
+from typing import Final
 
 import click
 
 from tablebridge.app.check import check_site
+from tablebridge.bus.access import accounts_of, devices_of, mosquitto_acl
+from tablebridge.bus.account import mosquitto_users, passwords
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
+from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
+from tablebridge.settings.state import write_private
+
+_BROKER: Final = "mosquitto"
 
 
 @click.group("site", epilog="Example: tablebridge site check site.toml")
 def command() -> None:
-    """Check a site file."""
+    """Check a site file, make the broker's accounts for it."""
 
 
 @command.command("check", short_help="Check a site file and what it names.",
@@ -37,6 +47,29 @@ def check(file: Path, as_json: bool) -> None:
         click.echo("\n".join(faults), err=True)
     if faults:
         raise SystemExit(2)
+
+
+@command.command("accounts", short_help="Make the accounts of mosquitto for a site.",
+                 epilog="Example: tablebridge site accounts /etc/tablebridge/site.toml")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--mosquitto", type=click.Path(path_type=Path, exists=True, file_okay=False), default=Path("/etc/mosquitto"),
+              show_default=True, help="Where mosquitto's files are written.")
+def accounts(file: Path, mosquitto: Path) -> None:
+    """Make an account for the engine, the pages, each device of FILE, and listeners.
+
+    Each password goes into a file of its own beside FILE, ACCOUNT.password, and is kept where that is there already. mosquitto
+    gets tablebridge.users, with the passwords' hashes, and tablebridge.acl, with what each account may do. No password is
+    printed.
+    """
+    site = load_site(file)
+    members = accounts_of(devices_of(site))
+    known = passwords(file.parent, [account.name for account in members])
+    for name, text in (("tablebridge.users", mosquitto_users(known)), ("tablebridge.acl", mosquitto_acl(site.name, members))):
+        write_private(mosquitto / name, text)
+        if os.geteuid() == 0 and any(user.pw_name == _BROKER for user in pwd.getpwall()):
+            shutil.chown(mosquitto / name, _BROKER)
+    click.echo("\n".join(account.name for account in members))
+    click.echo(f"Written: {mosquitto}/tablebridge.users and tablebridge.acl. Now: systemctl restart mosquitto", err=True)
 
 
 def _tables(site: Site) -> list[dict[str, object]]:

@@ -1,7 +1,9 @@
-"""The broker: does it answer, does it take our accounts, does it hold the planes apart.
+"""The broker: does it answer, does it take our accounts, does it hold them apart.
 
-Asked with messages of a site that does not exist, so that no engine and no page hears them, and without retaining any: each
-role publishes what it writes and listens to everything, and who hears what is held against the list of topics.
+Asked with messages of a table that does not exist, so that no engine and no page hears them, and without retaining any: the
+engine's account and the pages' publish what they write there, all others listen to everything, and who hears what is held
+against the list of topics. mosquitto has one connection for each account, so to sign in with the account of a process that runs
+would push that process off: while the engine is online only the accounts of listeners are tried.
 """
 
 import secrets
@@ -14,18 +16,21 @@ from typing import Any, Final, Self
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from tablebridge.bus.access import ROLES
-from tablebridge.bus.account import accounts
+from tablebridge.bus.access import Account, accounts_of, devices_of
+from tablebridge.bus.account import embedded_folder, password_file
 from tablebridge.bus.client import use_tls
-from tablebridge.bus.topics import OVERLAY, READING, TOPICS, Role, Topic
+from tablebridge.bus.messages import Availability, decode
+from tablebridge.bus.topics import ENGINE_AVAILABILITY, LISTENERS, OVERLAY, READING, TOPICS, Topic
 from tablebridge.doctor.check import Check, fail, ok, warn
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Broker, Site
 
 _ANSWER_S: Final = 5.0
 _QUIET_S: Final = 0.5
+_REPAIR: Final = "Run `tablebridge site accounts` again and restart mosquitto: docs/deployment.md, \"The broker\"."
 
-Accounts = dict[Role, tuple[str, str]]
+Known = dict[Account, str]
+"""The passwords of the accounts, as far as they can be had here."""
 
 
 def broker(site: Site, site_file: Path) -> Iterator[Check]:
@@ -47,90 +52,128 @@ def broker(site: Site, site_file: Path) -> Iterator[Check]:
     if let_in and site.broker.certfile is None:
         yield fail("broker", f"{where} lets in whoever comes, without a password.",
                    "Set allow_anonymous false, as config/mosquitto.conf does: hole cards go over this broker.")
-    known, unknown = _accounts(site, site_file)
-    for role in unknown:
-        yield warn("broker", f"the password of the account {role} cannot be read here.", "Run the doctor as root.")
-    refused = []
-    for role, (user, password) in known.items():
-        with _Client(site.broker, user, password) as client:
-            if not client.connect():
-                refused.append(role)
+    known, unknown = _known(site, site_file)
+    if unknown:
+        yield warn("broker", f"the password of {', '.join(unknown)} cannot be read here.",
+                   "Run the doctor as root. If a file is missing, `tablebridge site accounts` makes it.")
+    listeners = {account: password for account, password in known.items() if account.role in LISTENERS}
+    if len(listeners) < len(LISTENERS):
+        return
+    refused = _refused(site.broker, listeners)
+    runs = not refused and _engine_runs(site, listeners)
+    if not runs:
+        refused += _refused(site.broker, {one: password for one, password in known.items() if one not in listeners})
+    tried = ", ".join(account.name for account in (listeners if runs else known))
     if refused:
-        yield fail("broker", f"{where} does not accept the account of {', '.join(refused)}.",
-                   "Write the passwords anew: docs/deployment.md, \"The broker\".")
-    elif known:
-        yield ok("broker", f"{where} accepts the accounts {', '.join(known)}.")
-    if len(known) == len(ROLES) and not refused:
-        yield from access(site.broker, known)
+        yield fail("broker", f"{where} does not accept the account of {', '.join(refused)}.", _REPAIR)
+    else:
+        yield ok("broker", f"{where} accepts {tried}.")
+    if runs:
+        yield ok("broker", "the engine is online: the other accounts and the access lists are tried when it is stopped.")
+    elif not unknown and not refused:
+        yield from access(site.broker, site.name, known)
 
 
-def access(settings: Broker, known: Accounts) -> Iterator[Check]:
-    """Whether each role hears what it may and nothing else."""
-    site = f"doctor-{secrets.token_hex(4)}"
-    heard = _probe(settings, known, site)
-    wanted = {(role, _name(topic, site)) for topic in TOPICS for role in topic.readers}
+def access(settings: Broker, site: str, known: Known) -> Iterator[Check]:
+    """Whether each account hears what it may and nothing else."""
+    table = f"doctor-{secrets.token_hex(4)}"
+    heard = _probe(settings, site, table, known)
+    wanted = {(account.name, name) for account in known for name in _spoken(known, site, table)
+              if any(paho.topic_matches_sub(one, name) for one in account.receives(site))}
     silent, leaking = sorted(wanted - heard), sorted(heard - wanted)
-    for role, name in leaking[:3]:
-        yield fail("broker", f"the account {role} hears {_short(name)}, which it must not.",
-                   "Put config/mosquitto.acl in place and restart mosquitto.")
-    for role, name in silent[:3]:
-        yield fail("broker", f"the account {role} does not hear {_short(name)}.",
-                   "Put config/mosquitto.acl in place and restart mosquitto.")
+    for who, name in leaking[:3]:
+        yield fail("broker", f"the account {who} hears {_short(name)}, which it must not.", _REPAIR)
+    for who, name in silent[:3]:
+        yield fail("broker", f"the account {who} does not hear {_short(name)}.", _REPAIR)
     if not leaking and not silent:
         yield ok("broker", "its access lists hold: each account hears what it may and nothing else.")
 
 
-def _probe(settings: Broker, known: Accounts, site: str) -> set[tuple[Role, str]]:
-    heard: set[tuple[Role, str]] = set()
-    clients = {role: _Client(settings, *account) for role, account in known.items()}
-    intruders = [(_Client(settings, *known["driver"]), OVERLAY), (_Client(settings, *known["web"]), READING)]
-    everyone = [*clients.values(), *(client for client, _ in intruders)]
+def _spoken(known: Known, site: str, table: str) -> list[str]:
+    """What accounts that are of no one table may say at this table."""
+    return [_name(topic, site, table, account.own(topic)) for account in known for topic in TOPICS
+            if account.role == topic.writer and account.table == "+"]
+
+
+def _probe(settings: Broker, site: str, table: str, known: Known) -> set[tuple[str, str]]:
+    heard: set[tuple[str, str]] = set()
+    clients = {account: _Client(settings, account.name, password) for account, password in known.items()}
     try:
-        for client in everyone:
+        for account, client in clients.items():
             client.connect()
-        for role, client in clients.items():
-            client.listen([topic.filter(site) for topic in TOPICS], partial(_note, heard, role))
-        _turn(everyone, lambda: all(client.listening for client in clients.values()))
-        for client, topic in intruders:
-            # A message of his own on a table of its own: who hears it hears what must not have been taken.
-            client.publish(topic.of(site, "intruder", *["one"] * topic.tail.count("+")))
-        for topic in TOPICS:
-            clients[topic.writer].publish(_name(topic, site))
-        wanted = {(role, _name(topic, site)) for topic in TOPICS for role in topic.readers}
+            filters = [*(topic.filter(site) for topic in TOPICS), *account.receives(site)]
+            client.listen(filters, partial(_note, heard, account.name))
+        everyone = list(clients.values())
+        _turn(everyone, lambda: all(client.listening for client in everyone))
+        for account, client in clients.items():
+            for name in _spoken({account: ""}, site, table):
+                client.publish(name)
+        wanted = {("engine", name) for name in _spoken(known, site, table) if "/cmd/" in name and name.endswith("/do")}
         _turn(everyone, lambda: wanted <= heard)
         _turn(everyone, lambda: False, _QUIET_S)
+        # Last, because mosquitto ends the connection of who does it: what must not be taken. A table of its own tells it apart.
+        for account, client in clients.items():
+            topic = OVERLAY if account.role != "engine" else READING
+            client.publish(_name(topic, site, f"{table}-intruder", "one"))
+            _turn(everyone, lambda: False, _QUIET_S / 5)
+        _turn(everyone, lambda: False, _QUIET_S)
     finally:
-        for client in everyone:
+        for client in clients.values():
             client.close()
     return heard
 
 
-def _note(heard: set[tuple[Role, str]], role: Role, name: str) -> None:
-    heard.add((role, name))
+def _engine_runs(site: Site, listeners: Known) -> bool:
+    """Whether an engine says that it is online."""
+    said: list[str] = []
+
+    def hear(_name: str, payload: bytes) -> None:
+        try:
+            said.append(decode(payload, Availability).state)
+        except ValueError:
+            return
+
+    account, password = next((one, password) for one, password in listeners.items() if ENGINE_AVAILABILITY.is_read_by(one.role))
+    with _Client(site.broker, account.name, password) as client:
+        client.connect()
+        client.listen([ENGINE_AVAILABILITY.filter(site.name)], hear)
+        _turn([client], lambda: "online" in said, 4 * _QUIET_S)
+    return "online" in said
 
 
-def _name(topic: Topic, site: str) -> str:
-    return topic.of(site, "table", *["one"] * topic.tail.count("+"))
+def _refused(settings: Broker, known: Known) -> list[str]:
+    refused = []
+    for account, password in known.items():
+        with _Client(settings, account.name, password) as client:
+            if not client.connect():
+                refused.append(account.name)
+    return refused
+
+
+def _note(heard: set[tuple[str, str]], who: str, name: str, _payload: bytes) -> None:
+    if "/doctor-" in name:
+        heard.add((who, name))
+
+
+def _name(topic: Topic, site: str, table: str, own: str) -> str:
+    return topic.of(site, table, *["one" if own == "+" else own] * topic.tail.count("+"))
 
 
 def _short(name: str) -> str:
     return "/".join(name.split("/")[4:])
 
 
-def _accounts(site: Site, site_file: Path) -> tuple[Accounts, list[Role]]:
-    """The accounts whose passwords can be had here, and the roles for which they cannot."""
-    if site.broker.embedded:
+def _known(site: Site, site_file: Path) -> tuple[Known, list[str]]:
+    """The accounts whose passwords can be had here, and the names of those for which they cannot."""
+    folder = embedded_folder(site.state_dir) if site.broker.embedded else site_file.parent
+    known: Known = {}
+    unknown = []
+    for account in accounts_of(devices_of(site)):
         try:
-            return accounts(site.state_dir), []
-        except ConfigError:
-            return {}, list(ROLES)
-    known: Accounts = {}
-    for role in ROLES:
-        try:
-            known[role] = role, (site_file.parent / f"{role}.password").read_text().strip()
+            known[account] = password_file(folder, account.name).read_text().strip()
         except (OSError, UnicodeDecodeError):
-            continue
-    return known, [role for role in ROLES if role not in known]
+            unknown.append(account.name)
+    return known, unknown
 
 
 class _Client:
@@ -158,9 +201,9 @@ class _Client:
             pass
         return answered == [True]
 
-    def listen(self, filters: list[str], hear: Callable[[str], object]) -> None:
+    def listen(self, filters: list[str], hear: Callable[[str, bytes], object]) -> None:
         def message(_client: paho.Client, _data: Any, one: paho.MQTTMessage) -> None:
-            hear(one.topic)
+            hear(one.topic, bytes(one.payload))
 
         def granted(*_: Any) -> None:
             self._asked -= 1

@@ -54,7 +54,7 @@ def positions_of(path: Path) -> dict[tuple[str, str], int]:
         db = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
         try:
             return {(str(device), str(epoch)): int(following)
-                    for device, epoch, following in db.execute("SELECT device, epoch, next FROM position")}
+                    for device, epoch, following in db.execute("SELECT device, epoch, next FROM position ORDER BY rowid")}
         finally:
             db.close()
     except (sqlite3.Error, ValueError, TypeError):

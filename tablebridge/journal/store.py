@@ -7,6 +7,9 @@ Two kinds of rows share one running number, so that their order is known:
 - `reading`: what the devices said, as it was taken. Sensing is rebuilt from these after a kill in the middle of a hand.
   Not chained; those of old hands are deleted.
 
+`answer` says which record answers which command, so that an answer is final for as long as the journal lives. It is made anew
+from the records where it is missing.
+
 Readings that wait after an outage until they can be put in order have no number yet: they are `held` here, so that they may be
 acknowledged.
 
@@ -109,6 +112,8 @@ class Journal:
                 self._prepare(table)
             self.table = self._check_about(table)
             self.verify()
+            if not readonly:
+                self._index_answers()
             self._next = 1 + max(self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0)
         except sqlite3.DatabaseError as error:
             self.close()
@@ -138,6 +143,15 @@ class Journal:
                 self._db.execute(statement)
             self._db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table)])
             self._db.execute("COMMIT")
+
+    def _index_answers(self) -> None:
+        if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'answer'").fetchone() is not None:
+            return
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.execute("CREATE TABLE answer (id TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT")
+        self._db.execute("INSERT OR IGNORE INTO answer SELECT json_extract(CAST(body AS TEXT), '$.reply.id'), number "
+                         "FROM record WHERE kind = 'command' ORDER BY number")
+        self._db.execute("COMMIT")
 
     def _check_about(self, table: str | None) -> str:
         """The table whose journal this is."""
@@ -194,6 +208,15 @@ class Journal:
         self._last_record = number
         return number
 
+    def answered(self, command: str, number: int) -> None:
+        """Note inside the open transaction that the record `number` answers the command of this id."""
+        self._run("INSERT INTO answer VALUES (?,?)", (command, number))
+
+    def answer(self, command: str) -> bytes | None:
+        """The body of the record that answers the command of this id, if it was answered."""
+        found = self._db.execute("SELECT body FROM record JOIN answer USING (number) WHERE id = ?", (command,)).fetchone()
+        return None if found is None else bytes(found[0])
+
     def reading(self, row: Taken | Tick) -> int:
         """Keep a reading or a tick inside the open transaction; its number."""
         number = self._next
@@ -212,13 +235,17 @@ class Journal:
         """Those that were held are being taken, inside the open transaction."""
         self._run("DELETE FROM held", ())
 
-    def position(self, device: str, epoch: str, following: int) -> None:
-        """Note that all readings of the device's epoch before `following` were taken."""
+    def position(self, device: str, epoch: str, following: int, keep: int) -> None:
+        """Note that all readings of the device's epoch before `following` were taken. Of each device the `keep` epochs that
+        were noted last are remembered."""
         self._run("INSERT OR REPLACE INTO position VALUES (?,?,?)", (device, epoch, following))
+        self._run("DELETE FROM position WHERE device = ?1 AND rowid <= (SELECT rowid FROM position WHERE device = ?1 "
+                  "ORDER BY rowid DESC LIMIT 1 OFFSET ?2)", (device, keep))
 
     def positions(self) -> dict[tuple[str, str], int]:
-        """By device and epoch: the next sequence number to take."""
-        return {(device, epoch): following for device, epoch, following in self._db.execute("SELECT * FROM position")}
+        """By device and epoch: the next sequence number to take; in the order in which they were noted last."""
+        return {(device, epoch): following
+                for device, epoch, following in self._db.execute("SELECT device, epoch, next FROM position ORDER BY rowid")}
 
     def forget_readings(self, before: int) -> None:
         """Delete readings with a number below `before`, inside the open transaction."""

@@ -4,7 +4,7 @@ import contextlib
 import http.client
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -52,22 +52,31 @@ class Console:
     def write(self, *lines: str) -> bool:
         """Enters lines of table script; False where they were refused (the sentence is kept in `refused`).
 
-        While the engine is away the same command is sent again and again; its id makes that it is done once.
+        While the engine is away the same command is sent again and again; its id makes that it is done once. What came too late
+        is not done for good, and is sent under a new id.
         """
-        body = msgspec.json.encode({"id": secrets.token_hex(8), "lines": lines})
         deadline = time.monotonic() + _AWAY_S
-        status, answer = self._ask("POST", f"{self._path}/lines", body)
-        while status == _AWAY and time.monotonic() < deadline:
-            time.sleep(0.1)
-            status, answer = self._ask("POST", f"{self._path}/lines", body)
-        if status in (200, 409):
-            reply = msgspec.json.decode(answer, type=Reply)
+        status, answer = self._post(lines, deadline)
+        reply = msgspec.json.decode(answer, type=Reply) if status in (200, 409) else None
+        while reply is not None and reply.late and time.monotonic() < deadline:
+            status, answer = self._post(lines, deadline)
+            reply = msgspec.json.decode(answer, type=Reply) if status in (200, 409) else None
+        if reply is not None:
             ok, sentence = reply.ok, reply.sentence
         else:
             ok, sentence = False, msgspec.json.decode(answer, type=_Sentence).sentence
         if not ok:
             self.refused.append(sentence)
         return ok
+
+    def _post(self, lines: Sequence[str], deadline: float) -> tuple[int, bytes]:
+        """One command, until it is answered or the time is over."""
+        body = msgspec.json.encode({"id": secrets.token_hex(8), "lines": lines})
+        status, answer = self._ask("POST", f"{self._path}/lines", body)
+        while status == _AWAY and time.monotonic() < deadline:
+            time.sleep(0.1)
+            status, answer = self._ask("POST", f"{self._path}/lines", body)
+        return status, answer
 
     def view(self) -> TableView:
         """The table as staff see it now. Raises LinkError where nothing is known of it."""

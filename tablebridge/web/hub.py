@@ -20,6 +20,8 @@ from typing import Any, Final
 import msgspec
 
 from tablebridge.bus import topics
+from tablebridge.bus.access import WEB
+from tablebridge.bus.availability import believed
 from tablebridge.bus.messages import (
     HUNG_S,
     ActiveAlerts,
@@ -41,7 +43,6 @@ from tablebridge.settings.site import Site
 
 log = logging.getLogger(__name__)
 
-CLIENT: Final = "web"
 ANSWER_S: Final = 5.0
 """How long a person waits for the engine's answer."""
 _KEPT_FINDINGS: Final = 200
@@ -170,10 +171,10 @@ class Hub:
 
     def filters(self) -> tuple[str, ...]:
         """What to subscribe to: all that the web process's account may read of this site."""
-        own = topics.REPLY.filter(self.site).replace("/cmd/+/", f"/cmd/{CLIENT}/")
-        return (*(topic.filter(self.site) for topic in (
-            topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS,
-            topics.ANTENNAS, topics.OVERLAY, topics.HEALTH, topics.AVAILABILITY)), own)
+        heard = (topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS,
+                 topics.ANTENNAS, topics.OVERLAY, topics.HEALTH, topics.AVAILABILITY, topics.REPLY)
+        return tuple(topic.filter(self.site, table, WEB if topic is topics.REPLY else "+")
+                     for table in self.tables for topic in heard)
 
     def take(self, topic: str, payload: bytes) -> None:
         """One message. What is none of ours, or cannot be read, is counted and dropped."""
@@ -229,9 +230,9 @@ class Hub:
             self._touch("overlay", now)
 
     def _engine(self, now: TableNow, _: str, availability: Availability) -> None:
+        if not believed(now.engine, availability):
+            return
         another = now.engine is not None and availability.epoch != now.engine.epoch
-        if another and availability.state == "offline":
-            return  # the late last will of an engine that has been followed by another
         now.engine, now.heard = availability, self._monotonic()
         self.judge()
         if another:
@@ -305,8 +306,7 @@ class Hub:
 
     def _process(self, now: TableNow, name: str, availability: Availability) -> None:
         device = self._device(now, name)
-        late = device.process is not None and availability.epoch != device.process.epoch and availability.state == "offline"
-        if not late:
+        if believed(device.process, availability):
             device.process = availability
             self._touch("devices", now)
 
@@ -377,7 +377,7 @@ class Hub:
                 raise ConnectionError
             waiting = asyncio.get_running_loop().create_future()
             self._waiting[command.id] = waiting
-            self.send(topics.COMMAND.of(self.site, table, CLIENT), encode(command))
+            self.send(topics.COMMAND.of(self.site, table, WEB), encode(command))
         try:
             async with asyncio.timeout(ANSWER_S):
                 return await asyncio.shield(waiting)

@@ -13,7 +13,8 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from tablebridge.bus.account import account
+from tablebridge.bus.access import WEB
+from tablebridge.bus.account import account, client_id
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.settings.site import Site
 from tablebridge.web.hub import Hub
@@ -25,8 +26,8 @@ class Link:
     """Join the hub to the broker with `start`, leave with `stop`. `loop` is the loop on which the hub lives."""
 
     def __init__(self, site: Site, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
-        user, password = account(site, "web")
-        self._client = BusClient(site.broker, f"tablebridge-web-{site.name}", user, password)
+        user, password = account(site, WEB)
+        self._client = BusClient(site.broker, client_id(WEB, password), user, password)
         self._hub = hub
         self._loop = loop
         self._out: deque[tuple[str, bytes]] = deque()

@@ -130,11 +130,71 @@ def test_who_was_given_hole_cards_is_recorded(site: Site) -> None:
     assert entry.by == "Studio (broadcast)" and found == ["hole-card-access"]
 
 
-def test_retained_and_late_commands_are_never_done(site: Site) -> None:
+def test_what_was_answered_not_done_is_never_done_under_that_id(site: Site) -> None:
+    """Late, retained, refused: the person has read that it was not done, so a copy that comes in time is not done either."""
+    refused = [(command(1, "hand"), {"retained": True}, START, "retained"),
+               (command(2, "hand"), {"retained": False}, later(START, 7200), "too late"),
+               (command(3, "hand", role="floor"), {"retained": False}, START, "Only the operator")]
     with core_of(site) as core:
-        assert not core.command(command(1, "hand"), START, retained=True).ok
-        assert not core.command(command(2, "hand"), later(START, 7200), retained=False).ok
+        answers = []
+        for one, how, now, why in refused:
+            answers.append(core.command(one, now, **how))
+            assert not answers[-1].ok and why in answers[-1].sentence
+            assert answers[-1].late == (why == "too late")
+        for (one, _, _, _), answer in zip(refused, answers, strict=True):
+            in_time = msgspec.structs.replace(one, role="operator", deadline_wall_ns=later(START, 9000).wall_ns)
+            assert core.command(in_time, START, retained=False) == answer
+    with core_of(site) as core:
+        for (one, _, _, _), answer in zip(refused, answers, strict=True):
+            in_time = msgspec.structs.replace(one, role="operator", deadline_wall_ns=later(START, 9000).wall_ns)
+            assert core.command(in_time, START, retained=False) == answer
         assert core.table.hand_number == 0
+        assert core.command(command(4, "hand"), START, retained=False).ok
+
+
+def test_what_was_done_is_answered_so_to_a_late_and_to_a_retained_copy(site: Site) -> None:
+    with core_of(site) as core:
+        done = core.command(command(1, "hand"), START, retained=False)
+        assert done.ok
+        assert core.command(command(1, "hand"), later(START, 7200), retained=False) == done
+        assert core.command(command(1, "hand"), START, retained=True) == done
+        assert core.table.hand_number == 1
+
+
+def test_an_answer_stays_however_many_come_after_it(site: Site) -> None:
+    with core_of(site) as core:
+        first = core.command(command(0, "fodl 3"), START, retained=False)
+        for number in range(1, 2_200):
+            core.command(command(number, "fodl 3"), START, retained=False)
+        assert core.command(command(0, "hand"), START, retained=False) == first
+        assert core.table.hand_number == 0
+
+
+def test_only_the_floor_changes_an_alert_whatever_the_pages_say(site: Site) -> None:
+    """Whoever has the account of the pages on the bus may write any role but must write one that may."""
+    with core_of(site) as core:
+        core.device("board", "lost", (), START)
+        (alert,) = core.alerts.active()
+        for number, role in enumerate(("operator", "technician", "broadcast", "", "Floor")):
+            change = Command(f"a{number}", "Anna", role, later(START, 60).wall_ns, alert=AlertChange(alert.id, "taken", "Anna"))
+            reply = core.command(change, START, retained=False)
+            assert not reply.ok and "Only the floor changes alerts" in reply.sentence
+        assert core.alerts.active() == (alert,)
+
+
+def test_an_outbox_that_went_back_is_a_finding_and_none_of_its_readings_is_dropped(site: Site) -> None:
+    stamped = stamp(night())
+    with core_of(site) as core:
+        core.readings(stamped[:300], stamped[299].at)
+        at = stamped[300].at
+        core.birth(DeviceMeta("board", "line", "copy", 101, 101, "1"), at)
+        after = [Stamped("board", "copy", 101 + n, one.at, one.reading) for n, one in enumerate(stamped[300:])]
+        core.readings(after, after[-1].at)
+    journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
+    (found,) = [one for one in findings(journal) if one.finding == "device-degraded"]
+    assert "numbered from 101 again and 301 was next" in found.sentence
+    assert journal.positions() == {("board", "e"): 301, ("board", "copy"): 101 + len(after)}
+    journal.close()
 
 
 def test_an_alert_lives_through_a_restart(site: Site) -> None:

@@ -76,7 +76,7 @@ class Driver:
 
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[EmbeddedBroker]:
-    with EmbeddedBroker(tmp_path) as broker:
+    with EmbeddedBroker(tmp_path, site="t", devices={"board": "one"}) as broker:
         yield broker
 
 
@@ -105,7 +105,7 @@ def test_fifty_kills_lose_and_double_nothing(tmp_path: Path, embedded: EmbeddedB
     journal = tmp_path / "journal" / "one.sqlite"
     stamped = stamp(night(2))
 
-    rng, driver = Random(20), Driver(site, *embedded.accounts["driver"])
+    rng, driver = Random(20), Driver(site, *embedded.accounts["dev-board"])
     piece = len(stamped) // KILLS
     engine = start_engine(site_path)
     try:

@@ -16,28 +16,29 @@ from tablebridge.bus.inbox import Inbox
 from tablebridge.bus.messages import DeviceMeta, ReadingMessage, ReplayRequest, decode, encode
 from tablebridge.bus.outbox import Outbox
 from tablebridge.bus.sender import Sender
-from tablebridge.bus.topics import META, READING, REPLAY, Role
+from tablebridge.bus.topics import META, READING, REPLAY
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.settings.site import Broker
 
 CONFIG = Path(__file__).parents[2] / "config" / "mosquitto.conf"
 SITE = ("site", "table1")
+DEVICES = {"feig1": "table1", "feig2": "table1", "far": "table2"}
 
 
 class ProductionBroker(EmbeddedBroker):
     """mosquitto with the committed configuration: only port, user and paths are other ones."""
 
     def __init__(self, state_dir: Path) -> None:
-        super().__init__(state_dir, 0, "mosquitto")
+        super().__init__(state_dir, 0, "mosquitto", devices=DEVICES)
 
-    def _configure(self, passwords: dict[Role, str]) -> list[str]:
-        super()._configure(passwords)
+    def _configure(self) -> list[str]:
+        super()._configure()
         text = CONFIG.read_text()
         for line, mine in {
             "listener 1883 127.0.0.1": f"listener {self.port} 127.0.0.1",
             "password_file /etc/mosquitto/tablebridge.users": f"password_file {self._dir}/mosquitto.users",
-            "acl_file /etc/mosquitto/tablebridge.acl": f"acl_file {CONFIG.with_suffix('.acl')}",
+            "acl_file /etc/mosquitto/tablebridge.acl": f"acl_file {self._dir}/mosquitto.acl",
             "persistence_location /var/lib/mosquitto/": f"persistence_location {self._dir}/mosquitto/",
         }.items():
             text, found = re.subn(f"^{re.escape(line)}$", mine, text, flags=re.M)
@@ -56,10 +57,11 @@ class Bench:
         self.clients: list[BusClient] = []
         self._names = itertools.count(1)
 
-    def client(self, role: Role, name: str = "", will: tuple[str, bytes] | None = None,
+    def client(self, account: str, name: str = "", will: tuple[str, bytes] | None = None,
                password: str | None = None) -> BusClient:
-        user, right = self.broker.accounts[role]
-        made = BusClient(Broker(port=self.broker.port), name or f"{role}-{next(self._names)}", user, password or right, will)
+        user, right = self.broker.accounts[account]
+        made = BusClient(Broker(port=self.broker.port), name or f"{account}-{next(self._names)}", user, password or right,
+                         None if will is None else lambda: will)
         self.clients.append(made)
         return made
 
@@ -89,7 +91,7 @@ class DriverSide:
     def __init__(self, bench: Bench, device: str = "feig1") -> None:
         self.device = device
         self.outbox = Outbox(bench.folder / "outbox" / f"{device}.sqlite")
-        self.client = bench.client("driver", f"driver-{device}")
+        self.client = bench.client(f"dev-{device}", f"driver-{device}")
         self.sender = Sender(self.client, self.outbox, READING.of(*SITE, device))
         self.client.on_up = lambda _present: self.birth()
         self.client.on_message = self._asked
@@ -121,7 +123,7 @@ class EngineSide:
         self.duplicates = 0
         self.client = bench.client("engine", name)
         self.client.on_message = self._message
-        self.client.subscribe(READING.filter(), META.filter())
+        self.client.subscribe(READING.filter(SITE[0]), META.filter(SITE[0]))
         bench.rounds.append(self.due)
 
     def due(self) -> None:
@@ -150,7 +152,8 @@ class EngineSide:
 
 @pytest.fixture(params=["nats", "mosquitto", "production"])
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
-    broker = ProductionBroker(tmp_path) if request.param == "production" else EmbeddedBroker(tmp_path, 0, request.param)
+    broker = ProductionBroker(tmp_path) if request.param == "production" else EmbeddedBroker(
+        tmp_path, 0, request.param, devices=DEVICES)
     with broker:
         made = Bench(tmp_path, broker)
         yield made

@@ -13,7 +13,7 @@ from tablebridge.settings.site import Broker
 
 folder, port, password, count = sys.argv[1:]
 outbox = Outbox(Path(folder) / "outbox" / "feig1.sqlite")
-client = BusClient(Broker(port=int(port)), "driver-feig1", "driver", password)
+client = BusClient(Broker(port=int(port)), "driver-feig1", "dev-feig1", password)
 sender = Sender(client, outbox, READING.of("site", "table1", "feig1"))
 for _ in range(int(count)):
     outbox.append([Sweep(1, ())], Instant(0, 0))

@@ -1,45 +1,93 @@
 """The access lists of real brokers, by reading back: a refused publish says nothing, or hangs up."""
 
-from pathlib import Path
+import time
 
-from tablebridge.bus.access import ROLES, acl_text
-from tablebridge.bus.topics import TOPICS
+import pytest
 
-CONFIG = Path(__file__).parents[2] / "config"
+from tablebridge.bus.access import accounts_of, mosquitto_acl
+from tablebridge.bus.account import client_id
+from tablebridge.bus.client import BusClient
+from tablebridge.bus.topics import LISTENERS, TOPICS, Topic
+from tablebridge.settings.site import Broker
+from tests.bus.conftest import DEVICES, Bench
+
 MARK = "tb/v1/site/table1"
+ROLES = {"engine": "engine", "web": "web", "enrol": "enrol", **{name: name for name in LISTENERS},
+         **{f"dev-{device}": "driver" for device in DEVICES}}
 
 
-def names(topic) -> str:  # type: ignore[no-untyped-def]
-    return topic.of("site", "table1", *["one"] * topic.tail.count("+"))
-
-
-def test_a_role_publishes_what_it_writes_and_receives_what_it_reads_and_nothing_else(bench) -> None:  # type: ignore[no-untyped-def]
-    heard: dict[str, set[tuple[str, str]]] = {role: set() for role in ROLES}
-    clients = {role: bench.client(role) for role in ROLES}
-    for role, client in clients.items():
-        def take(topic, payload, retained, ack, role=role) -> None:  # type: ignore[no-untyped-def]
-            heard[role].add((topic, payload.decode()))
-            ack()
-        client.on_message = take
-        client.subscribe(*(topic.filter() for topic in TOPICS))
-    bench.up(*clients.values())
-    for role in ROLES:
-        for topic in (topic for topic in TOPICS if topic.writer != role):
-            probe = bench.client(role)  # one each: mosquitto 2.0 hangs up on who publishes what he may not
-            bench.up(probe)
-            probe.publish(names(topic), role.encode())
-            bench.until(lambda: not probe.in_flight or not probe.connected)  # noqa: B023
-            bench.drop(probe)
+def names() -> dict[str, tuple[Topic, str, str]]:
+    """Topic names of a site with three devices at two tables: the kind, the table, and whose it is ("" for a table's own)."""
+    found = {}
     for topic in TOPICS:
-        clients[topic.writer].publish(names(topic), topic.writer.encode())
-    wanted = {reader: {(names(topic), topic.writer) for topic in TOPICS if reader in topic.readers} for reader in ROLES}
-    bench.until(lambda: all(wanted[role] <= heard[role] for role in ROLES), what="what is allowed arrives")
+        for table in ("table1", "table2"):
+            for own in ("",) if "+" not in topic.tail else ("web", "other") if topic.plane == "cmd" else tuple(DEVICES):
+                found[topic.of("site", table, *([own] if own else []))] = topic, table, own
+    return found
+
+
+def is_own(account: str, topic: Topic, table: str, own: str) -> bool:
+    """Whether a name may be the account's, as far as tables, devices and clients go: a device is at one table, and the pages
+    are one client of several; the engine hears and answers all."""
+    if not own or account == "engine":
+        return True
+    if account.startswith("dev-"):
+        return own == account.removeprefix("dev-") and DEVICES[own] == table
+    return own == "web" if topic.plane == "cmd" else True
+
+
+def test_each_account_publishes_and_receives_its_own_and_nothing_else(bench: Bench) -> None:
+    """All accounts on all topics: those of a board next door, of another table, of another client and of other planes."""
+    heard: dict[str, set[tuple[str, str]]] = {account: set() for account in ROLES}
+
+    def listener(account: str) -> BusClient:
+        client = bench.client(account)
+
+        def take(topic, payload, retained, ack) -> None:  # type: ignore[no-untyped-def]
+            heard[account].add((topic, payload.decode()))
+            ack()
+
+        client.on_message = take
+        client.subscribe(*(topic.filter() for topic in TOPICS), "tb/v1/#")
+        client.subscribe(*(name for name, (topic, table, own) in names().items() if topic.is_read_by(ROLES[account])  # type: ignore[arg-type]
+                           and is_own(account, topic, table, own)))
+        return client
+
+    clients = {account: listener(account) for account in ROLES}
+    bench.up(*clients.values())
+    may_write = {(account, name) for account, role in ROLES.items() for name, (topic, table, own) in names().items()
+                 if topic.writer == role and is_own(account, topic, table, own)}
+    for account in ROLES:
+        bench.drop(clients[account])  # mosquitto has one connection for each account
+        for name in names():
+            if (account, name) not in may_write:
+                probe = bench.client(account)  # one each: mosquitto 2.0 hangs up on who publishes what he may not
+                bench.up(probe)
+                probe.publish(name, b"forged by " + account.encode())
+                bench.until(lambda: not probe.in_flight or not probe.connected)  # noqa: B023
+                bench.drop(probe)
+        clients[account] = listener(account)
+        bench.up(*clients.values())
+    for account, name in may_write:
+        clients[account].publish(name, account.encode())
+    wanted = {reader: {(name, writer) for writer, name in may_write for topic, table, own in (names()[name],)
+                       if (role in topic.readers or topic.plane in LISTENERS.get(role, ()))  # type: ignore[arg-type]
+                       and is_own(reader, topic, table, own)} for reader, role in ROLES.items()}
+    bench.until(lambda: all(wanted[account] <= heard[account] for account in ROLES), what="what is allowed arrives")
     assert heard == wanted
 
 
-def test_the_roots_filter_gives_nobody_the_hole_cards(bench) -> None:  # type: ignore[no-untyped-def]
+def test_hole_cards_are_for_the_pages_alone_and_readings_for_the_engine_and_enrolment() -> None:
+    for account in accounts_of(DEVICES):
+        filters = account.receives("site")
+        assert any("/sealed/" in one for one in filters) == (account.name == "web")
+        assert any("/obs/" in one for one in filters) == (account.name in ("engine", "enrol"))
+    assert [account.publishes("site") for account in accounts_of({}) if account.role in (*LISTENERS, "enrol")] == [[], [], []]
+
+
+def test_the_roots_filter_gives_nobody_the_hole_cards(bench: Bench) -> None:
     heard: list[str] = []
-    driver, engine, web = (bench.client(role) for role in ROLES)
+    driver, engine, web = (bench.client(account) for account in ("dev-feig1", "engine", "web"))
 
     def take(topic, payload, retained, ack) -> None:  # type: ignore[no-untyped-def]
         heard.append(topic)
@@ -47,14 +95,52 @@ def test_the_roots_filter_gives_nobody_the_hole_cards(bench) -> None:  # type: i
 
     driver.on_message = take
     driver.subscribe("tb/v1/#")
-    driver.subscribe(f"{MARK}/ask/one/replay")
+    driver.subscribe(f"{MARK}/ask/feig1/replay")
     bench.up(driver, engine, web)
     engine.publish(f"{MARK}/sealed/overlay", b"{}", retain=True)
-    engine.publish(f"{MARK}/ask/one/replay", b"{}")
-    bench.until(lambda: f"{MARK}/ask/one/replay" in heard)
-    assert set(heard) == {f"{MARK}/ask/one/replay"}
+    engine.publish(f"{MARK}/ask/feig1/replay", b"{}")
+    bench.until(lambda: f"{MARK}/ask/feig1/replay" in heard)
+    assert set(heard) == {f"{MARK}/ask/feig1/replay"}
 
 
-def test_the_committed_access_list_is_the_topic_list() -> None:
-    assert (CONFIG / "mosquitto.acl").read_text() == acl_text("mosquitto"), \
-        "run: python -m tablebridge.bus.access > config/mosquitto.acl"
+def test_nobody_takes_the_engines_connection_over(bench: Bench) -> None:
+    """With every client id that another account can know. mosquitto holds the id to the account: there the right one, too."""
+    downs: list[str] = []
+    secret = client_id(*bench.broker.accounts["engine"])
+    engine = bench.client("engine", secret)
+    engine.on_down = downs.append
+    bench.up(engine)
+    guesses = ["engine", "tablebridge-site-engine", client_id("engine", bench.broker.accounts["dev-feig2"][1])]
+    if bench.broker.kind == "mosquitto":
+        guesses.append(secret)
+    for guess in guesses:
+        thief = bench.client("dev-feig2", guess)
+        bench.up(thief)
+        until = time.monotonic() + 0.5
+        bench.until(lambda: time.monotonic() > until)  # noqa: B023
+        bench.drop(thief)
+    assert (downs, engine.connected) == ([], True)
+
+
+def test_a_client_id_is_known_only_with_the_password_and_stands_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    assert client_id("engine", "one") != client_id("engine", "two")
+    assert client_id("engine", "one").startswith("engine-") and len(client_id("engine", "one")) == len("engine-") + 24
+    assert client_id("engine", "") == "engine", "with a certificate the broker takes the account's name"
+    client = BusClient(Broker(port=1), client_id("engine", "one"), "engine", "one")
+    client._refused("Not authorized")
+    client._up_since, client.connected = time.monotonic(), True
+    for _ in range(3):
+        client.connected = True
+        client._down("gone")
+    assert "password of engine:" in caplog.text and "accepts engine and soon" in caplog.text
+    assert client_id("engine", "one") not in caplog.text
+
+
+def test_the_access_list_of_mosquitto_names_one_device_in_each_line_of_a_device() -> None:
+    text = mosquitto_acl("hall", accounts_of({"left": "t1"}))
+    lines = text.split("user dev-left\n")[1].splitlines()
+    assert lines == [
+        "topic write tb/v1/hall/t1/obs/left", "topic write tb/v1/hall/t1/dev/left/avail",
+        "topic write tb/v1/hall/t1/dev/left/meta", "topic write tb/v1/hall/t1/dev/left/health",
+        "topic read tb/v1/hall/t1/dev/left/avail", "topic read tb/v1/hall/t1/ask/left/replay",
+        "topic read tb/v1/hall/+/floor/avail", "topic read tb/v1/hall/+/signal/worst"]

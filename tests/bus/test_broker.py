@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tablebridge.bus import broker as module
-from tablebridge.bus.account import accounts
+from tablebridge.bus.account import embedded_password
 from tablebridge.bus.broker import EmbeddedBroker, Kind
 from tablebridge.model.errors import BrokerError, ConfigError
 
@@ -22,7 +22,7 @@ KINDS = pytest.mark.parametrize("kind", ["nats", "mosquitto"])
 
 @KINDS
 def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind) -> None:
-    with EmbeddedBroker(tmp_path, 0, kind) as broker:
+    with EmbeddedBroker(tmp_path, 0, kind, devices={"feig1": "t1"}) as broker:
         assert broker.kind == kind
         made, port = broker.accounts, broker.port
         broker.stop()
@@ -32,10 +32,13 @@ def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind)
         assert broker.pid is not None
         listens = {c.laddr.ip for c in psutil.Process(broker.pid).net_connections("tcp") if c.status == psutil.CONN_LISTEN}
     assert listens == {"127.0.0.1"}
-    assert accounts(tmp_path) == made
-    assert set(made) == {"driver", "engine", "web"} and len({password for _, password in made.values()}) == 3
-    for path in (tmp_path / "broker").iterdir():
-        if any(password in path.read_text() for _, password in made.values() if path.is_file()):
+    assert {name: (name, embedded_password(tmp_path, name)) for name in made} == made
+    assert set(made) == {"engine", "web", "enrol", "listen-floor", "listen-public", "dev-feig1"}
+    assert len({password for _, password in made.values()}) == len(made)
+    with EmbeddedBroker(tmp_path, 0, kind, devices={"feig1": "t1", "feig2": "t1"}) as broker:
+        assert broker.accounts.items() > made.items(), "a device that is added gets an account; the others keep theirs"
+    for path in (tmp_path / "broker").rglob("*"):
+        if path.is_file() and any(password.encode() in path.read_bytes() for _, password in made.values()):
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
     assert stat.S_IMODE((tmp_path / "broker").stat().st_mode) == 0o700
 
@@ -82,8 +85,8 @@ def test_the_other_broker_is_taken_where_the_preferred_one_is_missing(tmp_path: 
 
 def test_accounts_that_are_not_there_are_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="start the embedded broker first"):
-        accounts(tmp_path)
-    (tmp_path / "broker").mkdir()
-    (tmp_path / "broker" / "accounts.json").write_text("[]")
-    with pytest.raises(ConfigError, match="cannot be read"):
-        accounts(tmp_path)
+        embedded_password(tmp_path, "engine")
+    (tmp_path / "broker" / "accounts").mkdir(parents=True)
+    (tmp_path / "broker" / "accounts" / "engine.password").write_text("")
+    with pytest.raises(ConfigError, match="it is empty"):
+        embedded_password(tmp_path, "engine")

@@ -51,7 +51,7 @@ def test_retained_state_is_published_after_every_connection(bench) -> None:  # t
     assert ups == [False, ups[1]] and len(downs) == 1
     web = bench.client("web")
     heard = Heard(web)
-    web.subscribe(STATE.filter())
+    web.subscribe(STATE.filter(SITE[0]))
     bench.until(lambda: bool(heard.messages))
     assert heard.messages == [(topic, b'{"rev":2}', True)]
     bench.until(lambda: heard.times[topic, b'{"rev":2}', True] == 2, what="a second look after two seconds")
@@ -61,9 +61,9 @@ def test_the_last_will_speaks_for_a_process_that_died_and_not_for_one_that_left(
     topic = AVAILABILITY.of(*SITE, "feig1")
     web = bench.client("web")
     heard = Heard(web)
-    web.subscribe(AVAILABILITY.filter())
-    dying = bench.client("driver", will=(topic, encode(Availability("offline", "e1", "the process died"))))
-    leaving = bench.client("driver", will=(AVAILABILITY.of(*SITE, "feig2"), b"must not be sent"))
+    web.subscribe(AVAILABILITY.filter(SITE[0]))
+    dying = bench.client("dev-feig1", will=(topic, encode(Availability("offline", "e1", "the process died"))))
+    leaving = bench.client("dev-feig2", will=(AVAILABILITY.of(*SITE, "feig2"), b"must not be sent"))
     bench.up(web, dying, leaving)
     dying.publish(topic, encode(Availability("online", "e1")), retain=True)
     leaving.publish(AVAILABILITY.of(*SITE, "feig2"), encode(Availability("online", "e2")), retain=True)
@@ -73,7 +73,7 @@ def test_the_last_will_speaks_for_a_process_that_died_and_not_for_one_that_left(
     bench.drop(dying)
     bench.until(lambda: len(heard.messages) == 3)
     assert [decode(p, Availability).state for t, p, _ in heard.messages if t == topic] == ["online", "offline"]
-    late = bench.client("web")
+    late = bench.client("engine")
     again = Heard(late)
     late.subscribe(topic)
     bench.until(lambda: bool(again.messages))
@@ -85,19 +85,19 @@ def test_a_retained_command_is_refused(bench, caplog: pytest.LogCaptureFixture) 
     heard = Heard(engine)
     bench.up(web, engine)
     command = encode(Command("1", "Ann", "floor", 0, ("deal",)))
-    web.publish(COMMAND.of(*SITE, "page1"), command, retain=True)
+    web.publish(COMMAND.of(*SITE, "web"), command, retain=True)
     bench.until(lambda: web.in_flight == 0)
-    engine.subscribe(COMMAND.filter())
+    engine.subscribe(COMMAND.filter(SITE[0]))
     bench.until(lambda: engine.refused >= 1)
-    web.publish(COMMAND.of(*SITE, "page1"), command)
+    web.publish(COMMAND.of(*SITE, "web"), command)
     bench.until(lambda: bool(heard.messages))
-    assert heard.messages == [(COMMAND.of(*SITE, "page1"), command, False)]
-    assert "retained message on tb/v1/site/table1/cmd/page1/do is refused" in caplog.text
+    assert heard.messages == [(COMMAND.of(*SITE, "web"), command, False)]
+    assert "retained message on tb/v1/site/table1/cmd/web/do is refused" in caplog.text
 
 
 def test_a_wrong_password_is_one_clear_line(bench, caplog: pytest.LogCaptureFixture) -> None:  # type: ignore[no-untyped-def]
-    client = bench.client("driver", "driver-feig1", password="wrong")
-    bench.until(lambda: "does not accept user or password of driver-feig1" in caplog.text)
+    client = bench.client("dev-feig1", password="wrong")
+    bench.until(lambda: "does not accept user or password of dev-feig1" in caplog.text)
     assert client._retry_at - time.monotonic() > 3.0, "the longest wait"
     client._retry_at = 0.0
     attempts = client._attempts
@@ -132,13 +132,13 @@ def test_other_descriptors_are_watched_in_the_same_wait(bench) -> None:  # type:
 
 def test_an_exception_of_a_callback_comes_out_of_step_and_the_message_comes_again(bench) -> None:  # type: ignore[no-untyped-def]
     web, engine = bench.client("web"), bench.client("engine", "engine-1")
-    topic = COMMAND.of(*SITE, "page1")
+    topic = COMMAND.of(*SITE, "web")
 
     def fails(topic, payload, retained, ack) -> None:  # type: ignore[no-untyped-def]
         raise RuntimeError("the commit failed")
 
     engine.on_message = fails
-    engine.subscribe(COMMAND.filter())
+    engine.subscribe(COMMAND.filter(SITE[0]))
     bench.up(web, engine)
     web.publish(topic, b"{}")
     with pytest.raises(RuntimeError, match="the commit failed"):
@@ -189,6 +189,6 @@ def test_what_is_retained_for_the_engine_stays(bench) -> None:  # type: ignore[n
     bench.broker.start()
     web = bench.client("web")
     heard = Heard(web)
-    web.subscribe(ENGINE_AVAILABILITY.filter())
+    web.subscribe(ENGINE_AVAILABILITY.filter(SITE[0]))
     bench.until(lambda: bool(heard.messages))
     assert heard.messages[0][2]

@@ -68,7 +68,7 @@ def test_a_broker_that_comes_back_without_its_store_while_the_engine_was_away(be
 def test_a_driver_process_killed_in_full_flight(bench: Bench) -> None:
     engine = EngineSide(bench)
     bench.up(engine.client)
-    _, password = bench.broker.accounts["driver"]
+    _, password = bench.broker.accounts["dev-feig1"]
     process = subprocess.Popen([sys.executable, str(PROCESS), str(bench.folder), str(bench.broker.port), password, "100000"],
                                stdout=subprocess.DEVNULL)
     try:

@@ -5,7 +5,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebridge.bus.inbox import CHUNK, Ask, Inbox, Lost, Taken
+from tablebridge.bus.inbox import CHUNK, EPOCHS, Ask, Back, Inbox, Lost, Taken
 from tablebridge.bus.messages import DeviceMeta, ReplayRequest
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
@@ -108,6 +108,53 @@ def test_a_gap_of_an_epoch_that_is_over_is_given_up_after_five_asks_more() -> No
     brought = [taken for second in range(1, 100) for taken in inbox.due(second * S)]
     assert [taken.ask for taken in brought[:-1]] == [ask(3, 4)] * 4
     assert brought[-1] == Taken((reading(5),), lost=Lost("d", "e1", 3, 4))
+
+
+def test_the_missing_end_is_not_asked_for_while_it_is_coming() -> None:
+    """A driver that comes back sends its thousands one by one: to ask for what is under way would send it all twice."""
+    inbox = Inbox({("d", "e1"): 1})
+    inbox.meta(meta(1, 100), 0)
+    for tenth in range(1, 50):
+        assert inbox.take(reading(tenth), tenth * S // 10).ready == (reading(tenth),)
+        assert inbox.due(tenth * S // 10) == []
+    assert inbox.due(49 * S // 10 + S - 1) == []
+    assert inbox.due(49 * S // 10 + S) == [Taken(ask=ask(50, 99))]
+
+
+def test_an_epoch_goes_on_where_another_ended_without_its_birth() -> None:
+    """A driver that ended again and again while the broker was away: of the epochs between nobody has the birth."""
+    inbox = Inbox({("d", "e1"): 3})
+    inbox.meta(meta(9, 9, "e4"), 0)
+    rows = [reading(3), reading(4), reading(5, "e2"), reading(6, "e2"), reading(7, "e3"), reading(8, "e3"), reading(9, "e4")]
+    assert [taken.ready for taken in (inbox.take(one, 0) for one in rows)] == [(one,) for one in rows]
+    assert [inbox.due(second * S) for second in range(1, 100)] == [[]] * 99
+
+
+def test_the_end_of_an_epoch_that_the_broker_forgot_is_asked_for_when_the_next_begins() -> None:
+    inbox = Inbox({("d", "e1"): 3})
+    assert inbox.meta(meta(6, 6, "e2"), 0) == Taken()
+    assert inbox.due(S - 1) == []
+    assert inbox.due(S) == [Taken(ask=ask(3, 5))]
+    assert [inbox.take(reading(seq), S).ready for seq in (3, 4, 5)] == [(reading(seq),) for seq in (3, 4, 5)]
+    assert inbox.due(100 * S) == []
+
+
+def test_numbers_that_went_back_are_told_once_and_what_comes_is_taken() -> None:
+    inbox = Inbox({("d", "e1"): 10_001})
+    assert inbox.meta(meta(5_001, 5_001, "e2"), 0).back == Back("d", "e2", 5_001, 10_001)
+    assert inbox.meta(meta(5_001, 5_001, "e2"), 0).back is None
+    taken = [inbox.take(reading(seq, "e2"), 0) for seq in range(5_001, 10_101)]
+    assert all(len(one.ready) == 1 for one in taken), "5,100 readings, none dropped"
+    again = Inbox(inbox.positions())
+    assert again.meta(meta(10_101, 10_101, "e3"), 0).back is None, "each opening is compared with the one before it"
+    assert again.meta(meta(1, 1, "e4"), 0).back == Back("d", "e4", 1, 10_101)
+
+
+def test_of_a_driver_that_begins_for_ever_so_many_epochs_are_remembered() -> None:
+    inbox = Inbox()
+    for number in range(1, 300):
+        assert inbox.take(reading(number, f"e{number}"), 0).ready
+    assert list(inbox.positions()) == [("d", f"e{number}") for number in range(300 - EPOCHS, 300)]
 
 
 def test_what_is_beyond_the_bound_is_dropped_and_asked_for_later() -> None:

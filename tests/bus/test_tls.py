@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tablebridge.bus.access import accounts_of, mosquitto_acl
 from tablebridge.bus.client import BusClient
 from tablebridge.settings.site import Broker
 
@@ -32,14 +33,15 @@ def port(tmp_path: Path) -> Iterator[int]:
     assert binary is not None
     signed(tmp_path, "ca")
     signed(tmp_path, "broker", "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE")
-    signed(tmp_path, "driver", "-addext", "basicConstraints=critical,CA:FALSE")
+    signed(tmp_path, "dev-feig1", "-addext", "basicConstraints=critical,CA:FALSE")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         number = int(probe.getsockname()[1])
+    (tmp_path / "acl").write_text(mosquitto_acl("s", accounts_of({"feig1": "t"})))
     text = re.sub(r"^#([a-z_]+ ?\S*)$", r"\1", CONFIG.read_text(), flags=re.M)  # a key behind a bare # is one to switch on
     text = re.sub(r"^(listener 1883|password_file).*\n", "", text, flags=re.M)
     for line, mine in {"listener 8883": f"listener {number} 127.0.0.1", "/etc/mosquitto/certs": str(tmp_path),
-                       "/etc/mosquitto/tablebridge.acl": str(CONFIG.with_suffix(".acl")),
+                       "/etc/mosquitto/tablebridge.acl": f"{tmp_path}/acl",
                        "/var/lib/mosquitto/": f"{tmp_path}/"}.items():
         assert line in text
         text = text.replace(line, mine)
@@ -57,8 +59,8 @@ def port(tmp_path: Path) -> Iterator[int]:
 
 def test_who_has_a_certificate_gets_in_and_who_has_none_does_not(port: int, tmp_path: Path) -> None:
     heard: list[str] = []
-    with_one = BusClient(Broker(port=port, cafile=tmp_path / "ca.crt", certfile=tmp_path / "driver.crt",
-                                keyfile=tmp_path / "driver.key"), "driver-feig1")
+    with_one = BusClient(Broker(port=port, cafile=tmp_path / "ca.crt", certfile=tmp_path / "dev-feig1.crt",
+                                keyfile=tmp_path / "dev-feig1.key"), "driver-feig1")
     without = BusClient(Broker(port=port, cafile=tmp_path / "ca.crt"), "driver-feig2")
     with_one.on_message = lambda topic, payload, retained, ack: heard.append(topic)
     with_one.subscribe("tb/v1/s/t/dev/feig1/meta")
@@ -70,7 +72,7 @@ def test_who_has_a_certificate_gets_in_and_who_has_none_does_not(port: int, tmp_
         without.step(0.02)
         if token is None:
             token = with_one.publish("tb/v1/s/t/dev/feig1/meta", b"x" * 60_000, retain=True)
-    assert "u'driver'" in (tmp_path / "log").read_text(), "the common name is the account"
+    assert "u'dev-feig1'" in (tmp_path / "log").read_text(), "the common name is the account"
     assert not without.connected
     with_one.close()
     without.close()

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from tablebridge import private
+from tablebridge.bus.access import accounts_of
 from tablebridge.bus.broker import EmbeddedBroker
+from tablebridge.bus.client import BusClient
+from tablebridge.bus.messages import Availability, encode
+from tablebridge.bus.topics import ENGINE_AVAILABILITY
 from tablebridge.doctor import box
 from tablebridge.doctor.bus import access, broker
 from tablebridge.doctor.ports import User, holders, missing_right
@@ -134,15 +138,41 @@ def test_the_record_is_verified(site: Callable[..., Path], tmp_path: Path) -> No
 
 @pytest.mark.parametrize("kind", ["nats", "mosquitto"])
 def test_a_broker_that_holds_the_planes_apart_is_well(kind: str, tmp_path: Path) -> None:
+    device = '[[table]]\nname = "t1"\n[[table.device]]\nname = "left"\ndriver = "line"\nport = "/dev/null"\n'
+    with EmbeddedBroker(tmp_path / "state", prefer=kind, devices={"left": "t1"}) as running:  # type: ignore[arg-type]
+        file = tmp_path / "site.toml"
+        file.write_text(f'state_dir = "{tmp_path / "state"}"\n[broker]\nport = {running.port}\n{device}')
+        checks = list(broker(load_site(file), file))
+        assert [one.level for one in checks] == ["ok", "ok"], checks
+        assert "accepts engine, web, enrol, listen-floor, listen-public, dev-left" in checks[0].says
+        for name in running.accounts:
+            (tmp_path / f"{name}.password").write_text("wrong")
+        file.write_text(f'[broker]\nembedded = false\nport = {running.port}\n{device}')
+        told = str(list(broker(load_site(file), file)))
+        assert all(name in told.split("does not accept the account of")[1] for name in running.accounts)
+        (tmp_path / "dev-left.password").unlink()
+        assert "the password of dev-left cannot be read here" in str(list(broker(load_site(file), file)))
+
+
+@pytest.mark.parametrize("kind", ["nats", "mosquitto"])
+def test_the_doctor_pushes_no_process_off_that_runs(kind: str, tmp_path: Path) -> None:
+    downs: list[str] = []
     with EmbeddedBroker(tmp_path / "state", prefer=kind) as running:  # type: ignore[arg-type]
         file = tmp_path / "site.toml"
         file.write_text(f'state_dir = "{tmp_path / "state"}"\n[broker]\nport = {running.port}\n')
+        engine = BusClient(Broker(port=running.port), "engine", *running.accounts["engine"])
+        engine.on_down = downs.append
+        while not engine.connected:
+            engine.step(0.05)
+        engine.publish(ENGINE_AVAILABILITY.of("site", "t1"), encode(Availability("online", "e")), retain=True)
+        while engine.in_flight:
+            engine.step(0.05)
         checks = list(broker(load_site(file), file))
-        assert [one.level for one in checks] == ["ok", "ok"], checks
-        for role in ("driver", "engine", "web"):
-            (tmp_path / f"{role}.password").write_text("wrong")
-        file.write_text(f'[broker]\nembedded = false\nport = {running.port}\n')
-        assert "does not accept the account of driver, engine, web" in str(list(broker(load_site(file), file)))
+        for _ in range(10):
+            engine.step(0.05)
+        assert [one.level for one in checks] == ["ok", "ok"] and "the engine is online" in checks[1].says, checks
+        assert (downs, engine.connected) == ([], True)
+        engine.close()
 
 
 def test_a_broker_that_lets_everybody_hear_everything_fails(tmp_path: Path) -> None:
@@ -159,8 +189,7 @@ def test_a_broker_that_lets_everybody_hear_everything_fails(tmp_path: Path) -> N
             assert time.monotonic() < deadline
             time.sleep(0.05)
         assert "lets in whoever comes" in str(told)
-        open_to_all = {"driver": ("", ""), "engine": ("", ""), "web": ("", "")}
-        leaks = [one.says for one in access(Broker(port=port), open_to_all)]  # type: ignore[arg-type]
+        leaks = [one.says for one in access(Broker(port=port), "site", dict.fromkeys(accounts_of({"left": "t1"}), "x"))]
         assert any("hears" in says and "must not" in says for says in leaks)
     finally:
         process.kill()

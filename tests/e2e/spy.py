@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 import httpx
 import msgspec
 
-from tablebridge.bus.access import ROLES, read
-from tablebridge.bus.account import accounts
+from tablebridge.bus.access import accounts_of, devices_of
+from tablebridge.bus.account import embedded_password
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.sim.rig import TABLE
 from tablebridge.sim.session import Session
@@ -66,17 +66,16 @@ def spying(session: Session) -> Iterator[Spy]:
     spy = Spy()
     site = session.runner.site
     clients = []
-    for role in ROLES:
-        user, password = accounts(site.state_dir)[role]
-        client = BusClient(site.broker, f"spy-{role}", user, password)
+    for account in accounts_of(devices_of(site)):
+        client = BusClient(site.broker, f"spy-{account.name}", account.name, embedded_password(site.state_dir, account.name))
 
-        def take(topic: str, payload: bytes, retained: bool, ack: Ack, role: str = role) -> None:
+        def take(topic: str, payload: bytes, retained: bool, ack: Ack, role: str = account.role) -> None:
             spy.bus.append(Heard(time.monotonic(), role, topic, payload.decode()))
             ack()
 
         client.on_message = take
         # QoS 0: nothing is sent a second time, so the time of arrival is the time of sending.
-        client.subscribe(*(topic.filter() for topic in read(role)), qos=0)
+        client.subscribe(*account.receives(site.name), qos=0)
         clients.append(client)
     deadline = time.monotonic() + 20
     while not all(client.subscribed for client in clients):

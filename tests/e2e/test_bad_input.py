@@ -111,7 +111,7 @@ def test_a_tag_on_two_cards_is_named(tmp_path: Path) -> None:
     decks.mkdir()
     (decks / "red.toml").write_text('name = "red"\n[cards]\nAh = "E0040150ABCD0001"\nAs = "E0040150ABCD0001"\n')
     path = site(tmp_path)
-    with EmbeddedBroker(tmp_path):
+    with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
         for command in (*AT_START, "engine"):
             told = said(command, path)
             assert told.startswith(f"{decks / 'red.toml'}:4: ") and "this tag stands on line 3 already" in told
@@ -137,7 +137,7 @@ def test_a_state_dir_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_ports_that_are_taken(tmp_path: Path, taken: int) -> None:
     path = site(tmp_path, web=taken)
-    with EmbeddedBroker(tmp_path):
+    with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
         for command in ("run", "web"):
             assert f"The pages cannot listen on 127.0.0.1:{taken}" in said(command, path)
     told = said("run", site(tmp_path, broker=taken))
@@ -150,7 +150,7 @@ class TestJournal:
 
     @pytest.fixture
     def path(self, tmp_path: Path) -> Iterator[Path]:
-        with EmbeddedBroker(tmp_path):
+        with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
             yield site(tmp_path)
 
     def journal(self, path: Path) -> Path:

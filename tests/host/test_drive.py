@@ -40,7 +40,7 @@ class Engine:
         self.said: dict[str, list[Any]] = {}
         self.client = BusClient(Broker(port=broker.port), "engine", *broker.accounts["engine"])
         self.client.on_message = self._message
-        self.client.subscribe(*(topic.filter() for topic in (
+        self.client.subscribe(*(topic.filter("club") for topic in (
             topics.READING, topics.AVAILABILITY, topics.META, topics.HEALTH)))
 
     def until(self, condition: Callable[[], object], what: str, seconds: float = 40.0) -> None:
@@ -122,7 +122,7 @@ antennas = {{ 0 = "seat 1" }}
 
 @pytest.fixture
 def box(tmp_path: Path) -> Iterator[Box]:
-    with EmbeddedBroker(tmp_path / "state") as broker:
+    with EmbeddedBroker(tmp_path / "state", site="club", devices=dict.fromkeys(("left", "right"), "t1")) as broker:
         box = Box(tmp_path, broker)
         yield box
         for process in box.processes:
@@ -282,9 +282,10 @@ def test_what_a_user_can_get_wrong_is_one_sentence(box: Box, plugged: Plug, tmp_
     box.write('driver = "feig"\noptions = { bauds = 9600 }')
     assert "has no option 'bauds': did you mean baud?" in box.fails()
     box.write()
-    (box.folder / "state" / "broker" / "accounts.json").rename(tmp_path / "aside")
-    assert "accounts cannot be read" in box.fails()
-    (tmp_path / "aside").rename(box.folder / "state" / "broker" / "accounts.json")
+    password = box.folder / "state" / "broker" / "accounts" / "dev-left.password"
+    password.rename(tmp_path / "aside")
+    assert "broker's password cannot be read" in box.fails()
+    (tmp_path / "aside").rename(password)
     box.site.write_text("nonsense")
     box.fails()
     box.site.unlink()
@@ -379,7 +380,7 @@ def test_the_password_comes_from_systemds_credentials(box: Box, plugged: Plug, t
     box.write(broker="embedded = false")
     credentials = tmp_path / "credentials"
     credentials.mkdir()
-    (credentials / "broker-password").write_text(box.broker.accounts["driver"][1] + "\n")
+    (credentials / "broker-password").write_text(box.broker.accounts["dev-left"][1] + "\n")
     engine = Engine(box.broker)
     box.drive(CREDENTIALS_DIRECTORY=str(credentials))
     engine.until(lambda: A in engine.tags, "the tag")

@@ -10,9 +10,9 @@ from rig.wait import wait_for
 from tablebridge.app.drive import DeviceUplink
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import DeviceHealth, ReadingMessage, decode
+from tablebridge.bus.messages import DeviceHealth, DeviceMeta, ReadingMessage, decode
 from tablebridge.bus.outbox import Outbox
-from tablebridge.bus.topics import HEALTH
+from tablebridge.bus.topics import HEALTH, META
 from tablebridge.host.supervisor import Health
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import DeviceStatus, Sweep
@@ -20,10 +20,10 @@ from tablebridge.settings.site import Broker, Site
 
 
 def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with EmbeddedBroker(tmp_path) as broker, caplog.at_level(logging.ERROR):
+    with EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker, caplog.at_level(logging.ERROR):
         outbox = Outbox(tmp_path / "left.sqlite", limit_bytes=100_000)
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["driver"], antennas=[0])
+        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[0])
         appended = 0
         for number in range(1000):
             before = outbox.next_seq
@@ -49,10 +49,10 @@ def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog:
 
 def test_an_antenna_without_a_place_is_told_in_the_health(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     said: list[str] = []
-    with EmbeddedBroker(tmp_path) as broker, caplog.at_level(logging.WARNING):
+    with EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker, caplog.at_level(logging.WARNING):
         outbox = Outbox(tmp_path / "left.sqlite")
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["driver"], antennas=[1])
+        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[1])
         web = BusClient(site.broker, "web", *broker.accounts["web"])
         web.on_message = lambda topic, payload, retained, ack: (said.append(decode(payload, DeviceHealth).detail), ack())[1]
         web.subscribe(HEALTH.of("club", "t1", "left"))
@@ -72,3 +72,38 @@ def test_an_antenna_without_a_place_is_told_in_the_health(tmp_path: Path, caplog
         outbox.close()
     assert said[-1] == "antenna 7 reads tags and has no place in the site file: what it reads is not used."
     assert sum("has no place" in record.getMessage() for record in caplog.records) == 1
+
+
+def test_a_damaged_outbox_is_told_as_a_reading_and_the_driver_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "left.sqlite"
+    box = Outbox(path)
+    box.append([Sweep(0, (f"E0040100000{number:05X}",)) for number in range(500)], Instant(1, 1))
+    before = box.epoch
+    box.close()
+    path.write_bytes(path.read_bytes()[:9000])
+    births: list[DeviceMeta] = []
+    with EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker:
+        outbox = Outbox(path)
+        site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
+        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[0])
+        web = BusClient(site.broker, "web", *broker.accounts["web"])
+        web.on_message = lambda topic, payload, retained, ack: (births.append(decode(payload, DeviceMeta)), ack())[1]
+        web.subscribe(META.of("club", "t1", "left"))
+        uplink.tell(Health("live", Instant(2, 2)))
+        uplink.keep([(Instant(3, 3), Sweep(0, ()))])
+
+        def done() -> bool:
+            uplink.step(0.02, ())
+            web.step(0.02)
+            return outbox.waiting == 0 and bool(births) and births[-1].next_seq == 3
+
+        wait_for(done, "the broker took what was kept, and the birth of the new epoch")
+        uplink.close()
+        web.close()
+        kept = [msgspec.json.decode(payload, type=ReadingMessage).stamped for _, payload in outbox.range(1, 9)]
+        outbox.close()
+    (aside,) = tmp_path.glob("left.sqlite.damaged-*")
+    status, sweep = kept
+    assert isinstance(status.reading, DeviceStatus) and aside.name in status.reading.detail
+    assert (status.reading.state, status.epoch, status.seq) == ("degraded", births[-1].epoch, 1)
+    assert status.epoch != before and sweep.reading == Sweep(0, ())

@@ -8,6 +8,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tablebridge.journal.store import Journal, Taken, Tick
@@ -42,7 +43,7 @@ def test_readings_and_records_share_one_order(tmp_path: Path) -> None:
     first = journal.reading(Taken(stamped))
     second = journal.record("entry", {})
     third = journal.reading(Tick(Instant(3, 4)))
-    journal.position("seat-1", "e", 8)
+    journal.position("seat-1", "e", 8, 10)
     journal.commit()
     assert (first, second, third) == (1, 2, 3)
     assert [row.row for row in journal.readings()] == [Taken(stamped), Tick(Instant(3, 4))]
@@ -185,3 +186,34 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="Free space"):
         write(journal, 500)
     journal.close()
+
+
+def test_of_a_device_the_epochs_that_were_noted_last_are_remembered_in_their_order(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "1.sqlite", "1")
+    journal.begin()
+    for number in range(10):
+        journal.position("seat-1", f"e{number}", number, 3)
+    journal.position("seat-2", "e", 1, 3)
+    journal.position("seat-1", "e8", 9, 3)
+    journal.commit()
+    assert list(journal.positions().items()) == [
+        (("seat-1", "e7"), 7), (("seat-1", "e9"), 9), (("seat-2", "e"), 1), (("seat-1", "e8"), 9)]
+    journal.close()
+
+
+def test_an_answer_is_found_by_the_commands_id_also_in_a_journal_of_before_that_had_no_index(tmp_path: Path) -> None:
+    path = tmp_path / "1.sqlite"
+    journal = Journal(path, "1")
+    journal.begin()
+    for name in ("a", "b"):
+        journal.answered(name, journal.record("command", {"by": "Olga", "role": "operator", "reply": {"id": name, "ok": True}}))
+    journal.commit()
+    journal.close()
+    with sqlite3.connect(path) as db:
+        db.execute("DROP TABLE answer")
+    db.close()
+    again = Journal(path, "1")
+    body = again.answer("b")
+    assert body is not None and msgspec.json.decode(body)["reply"] == {"id": "b", "ok": True}
+    assert again.answer("c") is None
+    again.close()

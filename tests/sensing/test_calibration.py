@@ -276,8 +276,8 @@ def test_the_engine_keeps_what_it_learns(tmp_path: Path) -> None:
 
 
 def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
-    with EmbeddedBroker(tmp_path) as broker:
-        client = BusClient(Broker(port=broker.port), "reader", *broker.accounts["driver"])
+    with EmbeddedBroker(tmp_path, devices={"r": "one"}) as broker:
+        client = BusClient(Broker(port=broker.port), "reader", *broker.accounts["dev-r"])
         process = subprocess.Popen(
             [sys.executable, "-m", "tablebridge", "calibrate", "--site", str(site(tmp_path, broker.port)), "--json"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -145,8 +145,8 @@ def test_enrol_from_lines_saves_each_card_and_goes_on(tmp_path: Path) -> None:
 
 
 def test_enrol_listens_to_a_reader_on_the_bus(tmp_path: Path) -> None:
-    with EmbeddedBroker(tmp_path) as broker:
-        user, password = broker.accounts["driver"]
+    with EmbeddedBroker(tmp_path, devices={"reader": "one"}) as broker:
+        user, password = broker.accounts["dev-reader"]
         client = BusClient(Broker(port=broker.port), "reader", user, password)
         process = subprocess.Popen(
             [sys.executable, "-m", "tablebridge", "enrol", "red", "--site", str(site_file(tmp_path, broker.port)),

@@ -145,7 +145,7 @@ def test_several_antennas_of_several_devices_may_look_at_one_place(tmp_path: Pat
     assert site.web.on_loopback
 
 
-WEB = 'name = "site"\n[web]\nlisten = "0.0.0.0"\n{}\n[[table]]\nname = "one"\n'
+WEB = 'name = "site"\n[web]\nlisten = "0.0.0.0"\n{}\nallow_plain_http = true\n[[table]]\nname = "one"\n'
 
 
 def test_hole_cards_without_a_delay_do_not_leave_this_machine(tmp_path: Path) -> None:

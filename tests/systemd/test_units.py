@@ -62,7 +62,7 @@ def test_a_unit_runs_a_command_that_exists_and_is_watched(unit: str) -> None:
     for line in ("Type=notify", "WatchdogSec=30", "Restart=always", "StartLimitIntervalSec=0", "IPAddressDeny=any",
                  "IPAddressAllow=localhost", "ProtectSystem=strict", "After=mosquitto.service", "Wants=mosquitto.service"):
         assert re.search(rf"^{re.escape(line)}\b", text(unit), re.M), line
-    assert re.search(rf"^LoadCredential={CREDENTIAL}:/etc/tablebridge/\w+\.password$", text(unit), re.M)
+    assert re.search(rf"^LoadCredential={CREDENTIAL}:/etc/tablebridge/[\w%-]+\.password$", text(unit), re.M)
 
 
 def values(unit: str, key: str) -> list[str]:

@@ -46,7 +46,7 @@ class Engine:
         self.heard: list[Any] = []
         self.client = BusClient(Broker(port=broker.port), "engine", *broker.accounts["engine"])
         self.client.on_message = self._message
-        self.client.subscribe(topics.READING.filter())
+        self.client.subscribe(topics.READING.filter("club"))
 
     def until(self, condition: Callable[[], object], what: str) -> None:
         def stepped() -> object:
@@ -66,7 +66,7 @@ class Engine:
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
-    with EmbeddedBroker(tmp_path / "state") as broker:
+    with EmbeddedBroker(tmp_path / "state", site="club", devices=dict.fromkeys(("light", "floor"), "t1")) as broker:
         (tmp_path / "site.toml").write_text(SITE.format(folder=tmp_path, port=broker.port))
         yield broker
 

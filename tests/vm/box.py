@@ -84,10 +84,11 @@ class Box:
         self.told: dict[str, list[messages.DeviceHealth]] = {}
         self.alerts: tuple[messages.Alert, ...] = ()
         self._clients = []
-        for role, wanted in (("engine", topics.READING), ("engine", topics.HEALTH), ("web", topics.ALERTS)):
-            client = BusClient(Broker(port=1883), f"test-{wanted.name}", role, passwords[role])
+        # An account has one connection, and the engine's unit has that of the engine.
+        for account, wanted in (("enrol", topics.READING), ("web", topics.HEALTH), ("listen-floor", topics.ALERTS)):
+            client = BusClient(Broker(port=1883), f"test-{wanted.name}", account, passwords[account])
             client.on_message = self._message
-            client.subscribe(wanted.filter())
+            client.subscribe(wanted.filter("club"))
             self._clients.append(client)
 
     def until(self, condition: Callable[[], object], what: str) -> None:

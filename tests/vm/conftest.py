@@ -4,7 +4,6 @@ tablebridge is installed as docs/deployment.md says, the broker is Debian's own.
 their users and sandboxes; the devices are the models of tests/rig on the kernel's virtual USB controller.
 """
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,17 +33,10 @@ def box() -> Iterator[Box]:
     source = Path("/opt/source/config")
     mosquitto, etc = Path("/etc/mosquitto"), Path("/etc/tablebridge")
     (mosquitto / "conf.d/tablebridge.conf").write_text((source / "mosquitto.conf").read_text())
-    (mosquitto / "tablebridge.acl").write_text((source / "mosquitto.acl").read_text())
     command("sed", "-i", "/^persistence_location/d", str(mosquitto / "mosquitto.conf"))
-    users = mosquitto / "tablebridge.users"
-    users.touch()
-    passwords = {role: os.urandom(12).hex() for role in ("driver", "engine", "web")}
-    for role, password in passwords.items():
-        command("mosquitto_passwd", "-b", str(users), role, password)
-        (etc / f"{role}.password").write_text(password)
-        (etc / f"{role}.password").chmod(0o600)
-    command("chown", "mosquitto:", str(users))
     (etc / "site.toml").write_text(SITE)
+    command("/opt/tablebridge/bin/tablebridge", "site", "accounts", str(etc / "site.toml"))
+    passwords = {path.stem: path.read_text() for path in etc.glob("*.password")}
     command("chown", "root:tablebridge", str(etc / "site.toml"))
     (etc / "site.toml").chmod(0o640)
     # An emulated processor is slow: nothing else of the units is changed.

@@ -16,7 +16,6 @@ import httpx
 import pytest
 
 from tablebridge.bus import topics
-from tablebridge.bus.account import Accounts
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import (
@@ -81,7 +80,7 @@ class Engine(threading.Thread):
     `driver` publishes beside it what drivers say of themselves, with their account.
     """
 
-    def __init__(self, port: int, accounts: Accounts) -> None:
+    def __init__(self, port: int, accounts: dict[str, tuple[str, str]]) -> None:
         super().__init__(name="engine", daemon=True)
         self.commands: list[Command] = []
         self.refuse = ""
@@ -89,7 +88,7 @@ class Engine(threading.Thread):
         self.alerts = {name: Alerts() for name in ("main", "side")}
         self.rev = itertools.count(1000)
         self.client = BusClient(Broker(port=port), "engine-of-the-tests", *accounts["engine"])
-        self.driver = BusClient(Broker(port=port), "driver-of-the-tests", *accounts["driver"])
+        self.driver = BusClient(Broker(port=port), "driver-of-the-tests", *accounts["dev-reader"])
         self.client.on_message = self._on_message
         self.client.subscribe(topics.COMMAND.filter("hall"))
         self.runs: dict[str, str] = {}
@@ -252,7 +251,7 @@ class Hall:
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     folder = tmp_path_factory.mktemp("hall")
-    with EmbeddedBroker(folder) as broker:
+    with EmbeddedBroker(folder, site="hall", devices={"reader": "main"}) as broker:
         site_file = folder / "site.toml"
         site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port, port=0))
         engine = Engine(broker.port, broker.accounts)
