@@ -124,6 +124,7 @@ def test_the_engine_reaches_no_device_and_no_other_machine(plug: Plug, box: Box,
     plug(Modem(), 3)
     wanted = {
         "connect:127.0.0.1@1883": YES, "list:/var/lib/tablebridge/journal": YES, "list:/var/lib/tablebridge/decks": YES,
+        "write:/var/lib/tablebridge/calibration/probe": YES, "list:/var/lib/tablebridge/tokens": DENIED,
         f"open:{node(ours)}": ABSENT, "open:/dev/ttyACM0": ABSENT, "open:/dev/uinput": ABSENT, f"send:{outside}": FORBIDDEN,
         "socket:16": NO_FAMILY, "list:/var/lib/tablebridge/outbox": DENIED, f"write:{unguarded}/file": READ_ONLY,
         "wx:": FORBIDDEN, f"syscall:{SETPRIORITY}": FORBIDDEN, "process:1": ABSENT}
@@ -135,7 +136,8 @@ def test_the_pages_see_neither_devices_nor_records(plug: Plug, box: Box, outside
     wanted = {
         "connect:127.0.0.1@1883": YES, f"open:{node(ours)}": ABSENT, f"send:{outside}": FORBIDDEN,
         "list:/var/lib/tablebridge/journal": DENIED, "list:/var/lib/tablebridge/decks": DENIED,
-        "list:/var/lib/tablebridge/outbox": DENIED, "read:/etc/tablebridge/engine.password": DENIED, "wx:": FORBIDDEN,
+        "list:/var/lib/tablebridge/outbox": DENIED, "list:/var/lib/tablebridge/calibration": DENIED,
+        "write:/var/lib/tablebridge/tokens/probe": YES, "read:/etc/tablebridge/engine.password": DENIED, "wx:": FORBIDDEN,
         "read:/proc/meminfo": ABSENT, "process:1": ABSENT}
     assert probe("tablebridge-web", *wanted) == wanted
 
