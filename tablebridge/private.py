@@ -18,9 +18,14 @@ BESIDE: Final = ("-wal", "-shm", "-journal")
 
 
 def folder(path: Path) -> None:
-    """Make a folder of ours and those above it, readable by the owner only. One that is there already is tightened."""
+    """Make a folder and those above it, readable by the owner only. One that is there already may be anybody's and is left."""
     for missing in reversed([one for one in (path, *path.parents) if not one.exists()]):
         missing.mkdir(mode=FOLDER, exist_ok=True)
+
+
+def own_folder(path: Path) -> None:
+    """The same for a part of the state folder: one that is there already is tightened."""
+    folder(path)
     _tighten(path, FOLDER)
 
 

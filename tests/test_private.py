@@ -30,12 +30,14 @@ def modes(folder: Path) -> dict[str, int]:
     return {path.name: mode(path) for path in folder.iterdir()}
 
 
-def test_folders_are_made_private_all_the_way_and_one_that_is_there_is_tightened(tmp_path: Path) -> None:
+def test_folders_are_made_private_all_the_way_and_a_part_of_ours_that_is_there_is_tightened(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     private.folder(tmp_path / "a" / "b")
     assert (mode(tmp_path), mode(tmp_path / "a"), mode(tmp_path / "a" / "b")) == (0o755, 0o700, 0o700)
     (tmp_path / "a" / "b").chmod(0o755)
     private.folder(tmp_path / "a" / "b")
+    assert mode(tmp_path / "a" / "b") == 0o755, "it may be somebody's home"
+    private.own_folder(tmp_path / "a" / "b")
     assert mode(tmp_path / "a" / "b") == 0o700
 
 
@@ -78,6 +80,13 @@ def test_a_journal_that_others_could_read_is_tightened_with_what_lies_beside_it(
     os.rename(tmp_path / "kept-wal", f"{path}-wal")
     with closing(Journal(path, "1")):
         assert set(modes(tmp_path).values()) == {0o600}
+
+
+def test_a_journal_elsewhere_leaves_its_folder_as_it_is(tmp_path: Path) -> None:
+    """A backup may lie in anybody's folder; an export of it writes down that it was made."""
+    tmp_path.chmod(0o1777)
+    with closing(Journal(tmp_path / "1.sqlite", "1")):
+        assert mode(tmp_path) == 0o1777 and set(modes(tmp_path).values()) == {0o600}
 
 
 def test_an_outbox_and_what_lies_beside_it_is_private(tmp_path: Path) -> None:

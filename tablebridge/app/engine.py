@@ -9,11 +9,12 @@ import logging
 import signal
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from tablebridge import __version__
+from tablebridge import __version__, private
 from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.core import TableCore
 from tablebridge.app.house import find
@@ -86,6 +87,8 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     sensor = Sensor(places, contacts, DeckRegistry(inventory))
     events = setup_of(table)
     path = site.state_dir / "journal" / f"{table.name}.sqlite"
+    with suppress(OSError):  # the journal says what cannot be had
+        private.own_folder(path.parent)
     journal = _journal(path, table.name, clock)
     gate = DelayGate(terms.delay_s, until_over=terms.hole_cards and terms.reveal == "hand-over")
     core = TableCore(journal, sensor, gate, clock.now(), hole_cards=terms.hole_cards, keep_hands=site.keep_readings_hands)

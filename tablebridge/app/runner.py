@@ -109,10 +109,10 @@ class Runner:
     def start(self) -> None:
         """Start the broker and every process. It does not wait until they are ready."""
         try:
-            private.folder(self.log_dir)
+            private.own_folder(self.log_dir)
             for part in PARTS:
                 if part_of(self.site.state_dir, part).exists():
-                    private.folder(part_of(self.site.state_dir, part))
+                    private.own_folder(part_of(self.site.state_dir, part))
         except OSError as error:
             raise ConfigError(f"{self.log_dir} cannot be made ({error.strerror}): set state_dir to a folder that may be "
                               "written.") from None

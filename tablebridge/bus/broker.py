@@ -77,7 +77,7 @@ class EmbeddedBroker:
         """Start it and wait until it accepts an MQTT connection."""
         self.port = self.port or _free_port()
         try:
-            private.folder(self._dir)
+            private.own_folder(self._dir)
             self._known = passwords(self._passwords, [account.name for account in self._members])
             arguments = self._configure()
         except OSError as error:
@@ -184,7 +184,7 @@ mqtt: {{ listen: "127.0.0.1:{port}", ack_wait: "3s" }}
 
 def _mosquitto(folder: Path, port: int, users_text: str, access_text: str) -> list[str]:
     store = folder / "mosquitto"
-    private.folder(store)
+    private.own_folder(store)
     users, access, config = folder / "mosquitto.users", folder / "mosquitto.acl", folder / "mosquitto.conf"
     private.write(users, users_text.encode())
     private.write(access, access_text.encode())

@@ -65,7 +65,7 @@ class Outbox:
         self._acked_early: set[int] = set()
         self._unpruned = 0
         try:
-            private.folder(path.parent)
+            private.own_folder(path.parent)
             try:
                 self._open(0)
             except sqlite3.Error as error:

@@ -25,7 +25,7 @@ def put_aside(path: Path, now: Instant) -> Path:
     try:
         when = datetime.fromtimestamp(now.wall_ns // 1_000_000_000, UTC)
         folder = path.parent / f"broken-{when:%Y%m%dT%H%M%SZ}"
-        private.folder(folder)
+        private.own_folder(folder)
         if (folder / path.name).exists():
             raise JournalError(f"{path} is broken and cannot be put aside: {folder / path.name} is there; move that one away")
         beside = [name for name in (f"{path.name}-wal", f"{path.name}-shm") if (path.parent / name).exists()]

@@ -43,8 +43,7 @@ def part_of(state_dir: Path, part: Part) -> Path:
 def write_private(path: Path, text: str) -> None:
     """Write a private file, whole or not at all. Raises ConfigError where it cannot be written."""
     try:
-        if not path.parent.exists():
-            private.folder(path.parent)
+        private.folder(path.parent)
         private.write(path, text.encode())
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror}); check the path and its permissions.") from None

@@ -174,7 +174,7 @@ class Tokens:
     def _locked(self) -> Iterator[None]:
         """One writer at a time, across processes. Raises ConfigError where nothing can be written."""
         try:
-            private.folder(self._path.parent)
+            private.own_folder(self._path.parent)
             handle = private.lock(self._path.with_suffix(".lock"))
         except OSError as error:
             raise ConfigError(f"{self._path} cannot be written ({error.strerror}): set state_dir to a folder that may be "
