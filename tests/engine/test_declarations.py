@@ -60,7 +60,8 @@ def test_a_word_that_is_not_understood_refuses_the_whole_declaration(words: str,
 @pytest.mark.parametrize("words", [
     "", "300 400", "300, 500", "three hundred five hundred", "raise call", "check raise", "fold 300", "all in 500", "raise 1.5",
     "8.000", "100-200", "three to fifty", "five five five", "hundred hundred", "thousand million", "call 200 raise 500",
-    "raise raise", "1" + 12 * "0", "two thousand three thousand", "one thousand twelve hundred", "twenty ten five",
+    "raise raise", "1" + 12 * "0", "two thousand three thousand",
+    "one million 2000 thousand", "one thousand twelve hundred", "twenty ten five",
 ])
 def test_words_that_make_no_declaration_mean_nothing(words: str) -> None:
     said = understand(words)
