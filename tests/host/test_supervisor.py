@@ -64,8 +64,8 @@ def test_what_is_held_goes_when_a_device_falls_silent_and_nothing_is_held_when_i
     box.tell = told
     wait_for(lambda: 5 <= feig.inventories - box.visits(A) <= 10, "visits are held")
     pty.stuck = True
-    wait_for(lambda: "lost" in box.states, "lost")
-    assert held[0] <= 1, "visits are still held when the device is called stale"
+    wait_for(lambda: box.states[-1] == "lost", "lost")
+    assert max(held) <= 1, "visits are still held when the device is called stale"
     before = len(box.kept)
     pty.stuck = False
 
@@ -213,7 +213,7 @@ def test_a_light_that_was_away_is_painted_anew(plugged: Plug, run: Run) -> None:
     box.show(Signal("critical"))
     wait_for(lambda: painted[-1:] == [b"critical"], "the light is painted")
     pty.unplug()
-    wait_for(lambda: box.states[-1] == "stale", "the light is away")
+    wait_for(lambda: box.states[-1] != "live", "the light is away")
     painted.clear()
     pty.plug()
     wait_for(lambda: box.states[-1] == "live", "the light is back")
