@@ -23,7 +23,7 @@ class Part(msgspec.Struct, frozen=True):
     holds: str
 
 
-BROKER: Final = Part("broker", "broker", "the embedded broker's store and the passwords of the accounts, made at first start")
+BROKER: Final = Part("broker", "broker", "the embedded broker's store; accounts/ACCOUNT.password, made at first start")
 OUTBOX: Final = Part("outbox", "driver", "DEVICE.sqlite: what a device said")
 JOURNAL: Final = Part("journal", "engine", "TABLE.sqlite: the record; broken-TIME/ where one was put aside")
 DECKS: Final = Part("decks", "engine", "NAME.toml: tag -> card; NAME.reads.json: how often each tag was read")
