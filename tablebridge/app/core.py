@@ -24,13 +24,25 @@ from tablebridge.bus import topics
 from tablebridge.bus.catchup import CatchUp
 from tablebridge.bus.inbox import Ask, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
-from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
+from tablebridge.bus.messages import (
+    MOST_ALERTS,
+    MOST_LINES,
+    AlertMessage,
+    Command,
+    DeviceMeta,
+    FindingMessage,
+    PresenceMessage,
+    Reply,
+    active_alerts,
+    with_lines,
+)
 from tablebridge.bus.topics import Topic
 from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import overlay_view, public_view, staff_view, with_reads
-from tablebridge.floor.alerts import Alerts, for_staff, worst
+from tablebridge.floor.alerts import Alerts, for_staff
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
+from tablebridge.model.bounds import LONGEST_LINE, shortened
 from tablebridge.model.errors import Refused
 from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent, Undo
 from tablebridge.model.findings import Finding
@@ -44,14 +56,13 @@ from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED_REPLIES: Final = 2000
-_LINES_SHOWN: Final = 120
 
 
 class TableCore:
     """The fold of one table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
 
     `messages` holds what is to be published, in order; `asks` what must be asked of which device again; `committed` may take
-    from `messages` what is urgent.
+    from `messages` what is urgent; `applied` is called after each reading that was applied, with its device.
     """
 
     def __init__(self, journal: Journal, sensor: Sensor, gate: DelayGate, now: Instant, *, hole_cards: bool = True,
@@ -61,19 +72,21 @@ class TableCore:
         self.messages: deque[tuple[Topic, Any]] = deque()
         self.asks: deque[Ask] = deque()
         self.committed: Callable[[], None] = lambda: None
+        self.applied: Callable[[str], None] = lambda device: None
         self._journal = journal
         self._sensor = sensor
         self._gate = gate
         self._inbox = Inbox(journal.positions())
         self._overlay = overlay_view if hole_cards else public_view
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
-        self._lines: list[LineView] = []
+        self._lines: deque[LineView] = deque(maxlen=MOST_LINES)
         self._replies: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
         self._told_broken: set[str] = set()
         self._section = ""
         self._changed_at = now
         self._dirty = False
+        self._alerted = False
         self._catch_up: CatchUp | None = None
         self._refold(now)
         held = [one for stamped in journal.held() for one in self._inbox.take(stamped, now.monotonic_ns).ready]
@@ -240,6 +253,7 @@ class TableCore:
                 for sign in self._sensor.presence.take():
                     self.messages.append((topics.PRESENCE, PresenceMessage(sign)))
                     self._changed_at, self._dirty = one.at, True
+                self.applied(one.device)
             self._positions[one.device, one.epoch] = (one.last if isinstance(one, Lost) else one.seq) + 1
         for device, epoch in {(one.device, one.epoch) for one in ready}:
             self._journal.position(device, epoch, self._positions[device, epoch])
@@ -262,7 +276,7 @@ class TableCore:
         alert = self.alerts.change(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self.messages.append((topics.ALERT, AlertMessage(alert, number)))
-        self.messages.extend(self._open_alerts(number))
+        self._alerted = True
         return (number,)
 
     def _sense(self, sensed: Sensed, at: Instant) -> None:
@@ -275,27 +289,24 @@ class TableCore:
         self._journal.record("entry", entry)
         findings = self._fold(entry)
         self._lines.append(self._line(entry, findings))
-        alerted = False
         for finding in findings:
             number = self._journal.record("finding", finding)
             alert = self.alerts.raise_(finding, at)
             if alert is not None:
-                alerted = True
+                self._alerted = True
                 self.messages.append((topics.ALERT, AlertMessage(alert, number)))
             self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
         for alert in cleared(self.alerts, self.table, event):
-            alerted = True
+            self._alerted = True
             self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
-        if alerted:
-            self.messages.extend(self._open_alerts(self.rev))
         if isinstance(event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
             self._journal.forget_readings(self._hand_starts[0])
         return entry.id
 
     def _open_alerts(self, number: int) -> list[tuple[Topic, Any]]:
         """All that are not closed, for persons and for lights."""
-        active = self.alerts.active()
-        return [(topics.ALERTS, ActiveAlerts(active, number)), (topics.SIGNAL, worst(active))]
+        shown = active_alerts(self.alerts.active(MOST_ALERTS), len(self.alerts), number)
+        return [(topics.ALERTS, shown), (topics.SIGNAL, self.alerts.worst())]
 
     def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""
@@ -311,18 +322,21 @@ class TableCore:
         elif isinstance(event, BrokenJournal):
             self._told_broken.add(event.file)
         elif isinstance(event, Undo):
-            self._lines = [msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line
-                           for line in self._lines]
+            self._lines = deque((msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line
+                                 for line in self._lines), MOST_LINES)
         self._changed_at, self._dirty = entry.at, True
         return findings
 
     def _line(self, entry: Entry, findings: tuple[Finding, ...]) -> LineView:
-        text = line_of(entry.event, hide=lambda card: not self.table.is_public(card))
+        text = shortened(line_of(entry.event, hide=lambda card: not self.table.is_public(card)), LONGEST_LINE)
         return LineView(entry.id, text, entry.basis, entry.by, False,
                         tuple(" ".join(filter(None, (finding.finding, finding.cause))) for finding in findings))
 
     def _commit(self) -> None:
         self._journal.commit()
+        if self._alerted:
+            self._alerted = False
+            self.messages.extend(self._open_alerts(self.rev))
         self.committed()
         if self._dirty:
             self._dirty = False
@@ -331,8 +345,9 @@ class TableCore:
             self.messages.extend(self._pictures())
 
     def _pictures(self) -> list[tuple[Topic, Any]]:
-        lines, reads = tuple(self._lines[-_LINES_SHOWN:]), self._sensor.presence.read()
-        return [(topics.STATE, with_reads(staff_view(self.table, self._changed_at, self.rev, lines), reads)),
+        reads = self._sensor.presence.read()
+        staff = with_reads(staff_view(self.table, self._changed_at, self.rev), reads)
+        return [(topics.STATE, with_lines(staff, tuple(self._lines))),
                 (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
 
     def _remember(self, reply: Reply) -> None:

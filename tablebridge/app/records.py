@@ -6,6 +6,7 @@ import msgspec
 
 from tablebridge.bus.messages import Reply
 from tablebridge.model.alerts import AlertChange
+from tablebridge.model.bounds import Reader
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
@@ -32,8 +33,8 @@ class SetupRecord(msgspec.Struct, frozen=True):
     section: str
 
 
-ENTRY: Final = msgspec.json.Decoder(Entry)
-FINDING: Final = msgspec.json.Decoder(Finding)
-ALERT: Final = msgspec.json.Decoder(AlertRecord)
-COMMAND: Final = msgspec.json.Decoder(CommandRecord)
-SETUP: Final = msgspec.json.Decoder(SetupRecord)
+ENTRY: Final = Reader[Entry](Entry)
+FINDING: Final = Reader[Finding](Finding)
+ALERT: Final = Reader[AlertRecord](AlertRecord)
+COMMAND: Final = Reader[CommandRecord](CommandRecord)
+SETUP: Final = Reader[SetupRecord](SetupRecord)

@@ -33,6 +33,7 @@ from tablebridge.host.liveness import Liveness, State
 from tablebridge.host.words import harmless
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
+from tablebridge.model.readings import TOO_MANY_TAGS, bounded
 from tablebridge.sdk.driver import Driver, Light, Options, SerialPort, Session, Signal, Turn
 from tablebridge.watchdog import Watchdog
 
@@ -212,7 +213,10 @@ class Supervisor:
     def _take(self, link: Link, turn: Turn, now: Instant) -> None:
         passed: Passed = []
         for reading in turn.readings:
-            passed += self._coalescer.take(now, harmless(reading))
+            kept, surplus = bounded(harmless(reading))
+            if surplus:
+                self._rejects[TOO_MANY_TAGS] += surplus
+            passed += self._coalescer.take(now, kept)
         self._uplink.keep(passed)
         self._frames += len(turn.readings)
         for reject in turn.rejected:

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-import msgspec
-
 from tablebridge.journal.store import Journal, Record
+from tablebridge.model.bounds import Reader
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 
-_ENTRY: Final = msgspec.json.Decoder(Entry)
-_FINDING: Final = msgspec.json.Decoder(Finding)
+_ENTRY: Final = Reader[Entry](Entry)
+_FINDING: Final = Reader[Finding](Finding)
 
 
 def entry_of(record: Record) -> Entry | None:

@@ -141,12 +141,14 @@ class Table(_Section):
 
 
 class Site(_Section):
-    """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store."""
+    """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store.
+    `device_engine_share`: seconds of the engine's time that one device may take in a second; what is beyond waits."""
 
     name: Name = "site"
     state_dir: Path = Path("/var/lib/tablebridge")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     keep_readings_hands: int = Field(default=20, ge=1)
+    device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     broker: Broker = Broker()
     web: Web = Web()
     tables: tuple[Table, ...] = Field(default=(), alias="table")

@@ -91,7 +91,7 @@ BESIDE = {
     ev.Doubt: ev.Doubt(Card("Kh"), {BOARD: 0.6, MUCK: 0.4}), ev.ForeignTag: ev.ForeignTag(BOARD, "blue"),
     ev.BrokenJournal: ev.BrokenJournal("broken-20261121T110000Z/one.sqlite"),
     ev.ClonedTag: ev.ClonedTag(Card("Kh"), (BOARD, MUCK)), ev.DeviceState: ev.DeviceState("reader", "lost", (BOARD,), 3),
-    ev.Access: ev.Access("stream"),
+    ev.Access: ev.Access("stream"), ev.Fault: ev.Fault("overload", "reader", 3),
 }
 
 
