@@ -9,12 +9,23 @@ from typing import Any
 from tablebridge import __version__
 from tablebridge.bus import topics
 from tablebridge.bus.account import account
+from tablebridge.bus.aside import Aside
 from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, ReplayRequest, TableSignal, decode, encode
+from tablebridge.bus.messages import (
+    Availability,
+    DeviceHealth,
+    DeviceMeta,
+    ReplayRequest,
+    TableSignal,
+    Unreadable,
+    decode,
+    encode,
+)
 from tablebridge.bus.outbox import Outbox, OutboxFull
 from tablebridge.bus.sender import Sender
 from tablebridge.bus.topics import Topic
 from tablebridge.host import registry
+from tablebridge.host.clock import SystemClock
 from tablebridge.host.coalesce import Passed
 from tablebridge.host.supervisor import Health, Supervisor
 from tablebridge.host.tap import Tap, tapped
@@ -87,6 +98,8 @@ class DeviceUplink:
         self._health: Health | None = None
         self._owed: dict[str, bytes] = {}
         self._dropped = 0
+        self._aside = Aside(outbox.path.with_suffix(".aside"))
+        self._clock = SystemClock()
         will = (self._topic(topics.AVAILABILITY),
                 encode(Availability("offline", outbox.epoch, "the driver's process or its connection ended")))
         self._client = BusClient(site.broker, f"tablebridge-{site.name}-{table}-{outbox.device}", user, password, will)
@@ -190,8 +203,8 @@ class DeviceUplink:
                 self._engines[parsed.table] = decode(payload, Availability).state
             elif not self._sender.replay(decode(payload, ReplayRequest)):
                 self._owe_meta()
-        except ValueError as error:
-            log.warning("%s: a message on %s that cannot be read is dropped (%s)", self._outbox.device, topic, error)
+        except Unreadable as error:
+            self._aside.put(topic, payload, error.reason, self._clock.now())
         else:
             # The engine's last will speaks on the topic of one of its tables.
             runs = self._where[1] in self._engines and "offline" not in self._engines.values()

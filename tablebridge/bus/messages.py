@@ -165,7 +165,7 @@ _DECODERS: Final[dict[type[Any], msgspec.json.Decoder[Any]]] = {
 
 
 class Unreadable(ValueError):
-    """A payload is not the message of its topic. `reason`: `too-long`, `too-deep`, `no-json`, `wrong-type`; never its content."""
+    """A payload is not the message of its topic. `reason` is `too-long`, `too-deep`, `no-json` or `wrong-type`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
