@@ -20,22 +20,12 @@ import msgspec
 from tablebridge.app.clearing import cleared
 from tablebridge.app.commands import events_of
 from tablebridge.app.records import ALERT, COMMAND, ENTRY, FINDING, SETUP, AlertRecord, CommandRecord, SetupRecord
+from tablebridge.app.refusals import Refusals
 from tablebridge.bus import topics
 from tablebridge.bus.catchup import CatchUp
 from tablebridge.bus.inbox import Ask, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
-from tablebridge.bus.messages import (
-    MOST_ALERTS,
-    MOST_LINES,
-    AlertMessage,
-    Command,
-    DeviceMeta,
-    FindingMessage,
-    PresenceMessage,
-    Reply,
-    active_alerts,
-    with_lines,
-)
+from tablebridge.bus.messages import AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply, with_lines
 from tablebridge.bus.topics import Topic
 from tablebridge.engine.script.writer import line_of
 from tablebridge.engine.table import Table
@@ -56,6 +46,7 @@ from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED_REPLIES: Final = 2000
+_LINES_SHOWN: Final = 120
 
 
 class TableCore:
@@ -79,8 +70,9 @@ class TableCore:
         self._inbox = Inbox(journal.positions())
         self._overlay = overlay_view if hole_cards else public_view
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
-        self._lines: deque[LineView] = deque(maxlen=MOST_LINES)
+        self._lines: deque[LineView] = deque(maxlen=_LINES_SHOWN)
         self._replies: dict[str, Reply] = {}
+        self._refusals = Refusals()
         self._device_states: dict[str, str] = {}
         self._told_broken: set[str] = set()
         self._section = ""
@@ -147,6 +139,10 @@ class TableCore:
             for sensed in self._sensor.due(now, self.table.expectation()):
                 self._sense(sensed, now)
             self._commit()
+        for record in self._refusals.over(now):
+            self._journal.begin()
+            self._journal.record("command", record)
+            self._journal.commit()
         picture = self._gate.due(now)
         if picture is not None:
             self.messages.append((topics.OVERLAY, picture))
@@ -169,7 +165,8 @@ class TableCore:
             reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
         except Refused as refused:
             reply = Reply(command.id, False, str(refused), rev=self.rev)
-        self._journal.record("command", CommandRecord(command.by, command.role, reply))
+        if reply.ok or self._refusals.recorded(command):
+            self._journal.record("command", CommandRecord(command.by, command.role, reply))
         self._remember(reply)
         self._commit()
         return reply
@@ -190,6 +187,8 @@ class TableCore:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a second."""
+        if self._inbox.waits:
+            return 0
         sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
         return min((at for at in (sensing, self._gate.wake_ns) if at is not None), default=None)
 
@@ -305,8 +304,7 @@ class TableCore:
 
     def _open_alerts(self, number: int) -> list[tuple[Topic, Any]]:
         """All that are not closed, for persons and for lights."""
-        shown = active_alerts(self.alerts.active(MOST_ALERTS), len(self.alerts), number)
-        return [(topics.ALERTS, shown), (topics.SIGNAL, self.alerts.worst())]
+        return [(topics.ALERTS, self.alerts.message(number)), (topics.SIGNAL, self.alerts.worst())]
 
     def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""
@@ -323,7 +321,7 @@ class TableCore:
             self._told_broken.add(event.file)
         elif isinstance(event, Undo):
             self._lines = deque((msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line
-                                 for line in self._lines), MOST_LINES)
+                                 for line in self._lines), _LINES_SHOWN)
         self._changed_at, self._dirty = entry.at, True
         return findings
 

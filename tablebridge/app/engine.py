@@ -184,7 +184,7 @@ class EngineProcess:
         for name, served in self._tables.items():
             served.intake.let_in(now.monotonic_ns)
             served.take()
-            served.core.tick(now)
+            served.tick(now)
             for fault in served.faults.due(now):
                 served.core.note(fault, now, fault.device)
             served.wear.hand(served.core.table.hand_number, served.core.take_reads, now)

@@ -22,6 +22,7 @@ from tablebridge.bus.messages import ReadingMessage, Unreadable, decode, encode,
 from tablebridge.host.clock import Clock
 from tablebridge.host.words import harmless
 from tablebridge.model.errors import JournalError
+from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped, bounded
 
@@ -74,6 +75,11 @@ class Served:
         for ack in acks:
             ack()
 
+    def tick(self, now: Instant) -> None:
+        """Let time pass at the core."""
+        self._charge()
+        self.core.tick(now)
+
     def survived(self, work: Callable[[], None]) -> bool:
         """Do it. False where the core broke on it: the table is folded again from its journal, which has nothing of it."""
         try:
@@ -118,17 +124,25 @@ class Served:
 
     def _sensed(self, stamped: list[Stamped]) -> bool:
         """Whether the core took these readings. What those of each device took of the engine's time is charged to it."""
-        catching_up, mark_ns = self.core.catching_up, self._clock.now().monotonic_ns
+        self._charge()
+        if not self.survived(lambda: self.core.readings(stamped, self._clock.now())):
+            return False
+        charge = self._charge()
+        for one in stamped:
+            self.antennas.readings([one])
+            charge(one.device)
+        return True
 
-        def applied(device: str) -> None:
+    def _charge(self) -> Callable[[str], None]:
+        """From now on the time that a reading takes is charged to its device, but while all devices catch up."""
+        free, mark_ns = self.core.catching_up, self._clock.now().monotonic_ns
+
+        def charge(device: str) -> None:
             nonlocal mark_ns
             now_ns = self._clock.now().monotonic_ns
-            if not catching_up:
+            if not free:
                 self.intake.spend(device, now_ns - mark_ns, now_ns)
             mark_ns = now_ns
 
-        self.core.applied = applied
-        if not self.survived(lambda: self.core.readings(stamped, self._clock.now())):
-            return False
-        self.antennas.readings(stamped)
-        return True
+        self.core.applied = charge
+        return charge

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.bus.messages import TableSignal
+from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
 from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding
@@ -59,6 +59,10 @@ class Alerts:
         return tuple(heapq.nsmallest(
             len(self) if most is None else most, self._open.values(),
             key=lambda alert: (_SEVERITY_ORDER[alert.severity], alert.raised_at.wall_ns, alert.id)))
+
+    def message(self, rev: int) -> ActiveAlerts:
+        """As many of them as one message holds, and how many more there are."""
+        return active_alerts(self.active(MOST_ALERTS), len(self), rev)
 
     def worst(self) -> TableSignal:
         """What a signal light shows."""

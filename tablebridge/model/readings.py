@@ -3,7 +3,6 @@
 Tags are UIDs as upper-case hex, most significant byte first, whatever the reader prints.
 """
 
-import heapq
 from typing import Final, Literal
 
 import msgspec
@@ -95,4 +94,4 @@ def bounded(reading: Reading) -> tuple[Reading, int]:
 
 
 def _lowest(tags: tuple[str, ...], most: int) -> tuple[str, ...]:
-    return tuple(heapq.nsmallest(most, set(tags)))
+    return tags if len(tags) <= most else tuple(sorted(set(tags))[:most])

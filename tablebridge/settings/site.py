@@ -13,6 +13,16 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 Number = Annotated[int, Field(ge=0)]
 
 
+def shown(text: str) -> str:
+    """A text that people are shown, as it is. Raises ValueError for control characters and marks that turn the direction."""
+    if text.isprintable():
+        return text
+    raise ValueError("a character stands here that cannot be seen, such as a control character; type the text anew")
+
+
+Shown = Annotated[str, Field(max_length=40), AfterValidator(shown)]
+
+
 def parse_stakes(text: str) -> tuple[int, int]:
     """`50/100` -> (50, 100). Raises ValueError for anything else."""
     low, _, high = text.partition("/")
@@ -100,7 +110,7 @@ class Table(_Section):
     stacks: int = Field(default=10000, ge=0)
     chips: tuple[int, ...] = ()
     betting: Literal["told", "untold"] = "told"
-    names: dict[Annotated[int, Field(ge=1, le=10)], str] = {}
+    names: dict[Annotated[int, Field(ge=1, le=10)], Shown] = {}
     deck: Path | None = None
     decks: Annotated[tuple[Path, ...], Field(max_length=2)] = ()
     devices: tuple[Device, ...] = Field(default=(), alias="device")

@@ -99,7 +99,8 @@ def _floor(web: APIRouter, desk: Desk) -> None:
     async def floor(me: Annotated[Token, Depends(may_floor)]) -> Response:
         names = desk.names(me, "floor")
         return desk.page("floor.html", me, "floor", shown=[hub.tables[name] for name in names], alerts=hub.open_alerts(names),
-                         more=hub.more_alerts(names), closed=closed(names), alive=hub.alive(names), write=me.may("alerts-write"))
+                         more=hub.more_alerts(names), closed=closed(names), alive=hub.alive(names),
+                         write=me.may("alerts-write"))
 
     @web.get("/live/floor")
     async def live_floor(me: Annotated[Token, Depends(may_floor)]) -> Response:

@@ -48,9 +48,10 @@ seats = "1-3"
 
 
 class Room:
-    """Enter it and all processes run. `processes`: by name; `ask` writes a line at a table and gives the answer and the seconds."""
+    """Enter it and all processes run. `processes`: by name."""
 
-    def __init__(self, folder: Path, kind: Kind, names: Sequence[str] = ("engine", "web", "drive"), port: str = "/dev/null") -> None:
+    def __init__(self, folder: Path, kind: Kind, names: Sequence[str] = ("engine", "web", "drive"),
+                 port: str = "/dev/null") -> None:
         self.folder = folder
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._kind: Kind = kind
