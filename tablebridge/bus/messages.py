@@ -252,5 +252,6 @@ def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts
 def with_lines(view: TableView, lines: Sequence[LineView]) -> TableView:
     """The view with the newest of these lines, as many as one message holds."""
     room = CEILING - _ENVELOPE - len(_ENCODER.encode(view))
-    count = fitting(reversed(lines), room)
-    return msgspec.structs.replace(view, lines=tuple(lines[len(lines) - count:]))
+    newest = lines[-MOST_LINES:]
+    count = fitting(reversed(newest), room)
+    return msgspec.structs.replace(view, lines=tuple(newest[len(newest) - count:]))

@@ -5,6 +5,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 import pytest
@@ -27,8 +28,6 @@ from .room import Room
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 MEDIAN_S, WORST_S = 0.25, 1.0
-FLOOD = 300
-"""Readings a second: more than an outbox takes, let alone a serial line."""
 NOW = Instant(1_800_000_000_000_000_000, 10**12, "boot")
 
 
@@ -143,8 +142,25 @@ def test_devices_that_the_site_does_not_name_grow_neither_pages_nor_memory(room:
     assert "invented" not in room.page("/api/devices").text
 
 
-@pytest.mark.parametrize("tags", [400, 4_050])
-def test_a_flood_of_one_device_leaves_the_other_tables_commands_quick(room: Room, tags: int) -> None:
+@pytest.fixture
+def quick_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory, since what is asked is whether the engine keeps up, not the disk below a broker's store."""
+    if not Path("/dev/shm").is_dir():
+        yield tmp_path
+        return
+    with TemporaryDirectory(dir="/dev/shm", prefix="tablebridge-") as folder:
+        yield Path(folder)
+
+
+@pytest.mark.parametrize(("tags", "rate"), [(400, 300), (4_050, 50)])
+def test_a_flood_of_one_device_leaves_the_other_tables_commands_quick(
+        quick_disk: Path, kind: Kind, tags: int, rate: int) -> None:
+    with Room(quick_disk, kind, ("engine",)) as room:
+        flooded(room, tags, rate)
+
+
+def flooded(room: Room, tags: int, rate: int) -> None:
+    """`rate` readings a second: more than an outbox takes, let alone a serial line."""
     where = topics.READING.of("hall", "one", "board")
     flood = room.client("driver", "flood")
     rest = tuple(f"{number:08X}" for number in range(tags))
@@ -152,10 +168,11 @@ def test_a_flood_of_one_device_leaves_the_other_tables_commands_quick(room: Room
 
     def pour() -> None:
         nonlocal sent
-        while flood.in_flight < 50 and sent < (time.monotonic() - began) * FLOOD:
+        while flood.in_flight < 50 and sent < (time.monotonic() - began) * rate:
             sent += 1
             shown = (f"{sent:08X}", *rest[1:])
             if flood.publish(where, reading(sent, shown, "flood", 1 + sent % 5)) is None:
+                sent -= 1
                 break
         flood.step(0.0)
 
@@ -169,9 +186,7 @@ def test_a_flood_of_one_device_leaves_the_other_tables_commands_quick(room: Room
         assert answer is not None and answer[0].ok, "no answer"
         took.append(answer[1])
     flood.close(0.2)
-    print(f"{tags} tags: {sent} readings, commands at the other table: median {statistics.median(took) * 1e3:.0f} ms, "
-          f"worst {max(took) * 1e3:.0f} ms")
-    assert statistics.median(took) < MEDIAN_S and max(took) < WORST_S
+    assert statistics.median(took) < MEDIAN_S and max(took) < WORST_S, sorted(took)
     wanted = ("too-many-tags", None) if tags == 400 else ("set-aside", "undecodable")
     wait_for(lambda: wanted in told(room), "the floor hears of it")
     assert_well(room)
