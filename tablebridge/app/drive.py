@@ -31,6 +31,7 @@ from tablebridge.host.supervisor import Health, Supervisor
 from tablebridge.host.tap import Tap, tapped
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
+from tablebridge.model.places import is_for_chips
 from tablebridge.model.readings import DeviceStatus, Reading, Sweep
 from tablebridge.sdk.driver import Driver, Options, Signal
 from tablebridge.settings.load import nearest
@@ -66,7 +67,8 @@ def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = 
     try:
         uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password, device.antennas)
         named = [one.port for other in site.tables for one in other.devices]
-        supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog, named=named)
+        for_chips = [number for number, place in device.antennas.items() if is_for_chips(place)]
+        supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog, named=named, for_chips=for_chips)
         if driver.shows:
             uplink.show_alerts(supervisor.show)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):

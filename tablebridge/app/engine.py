@@ -130,7 +130,7 @@ class EngineProcess:
         self._aside = Aside(site.state_dir / "journal" / "aside")
         self._tables = {
             table.name: Served(partial(open_core, site, table, self._clock), {
-                device.name: tuple(dict.fromkeys(device.antennas.values())) for device in table.devices},
+                device.name: dict(device.antennas) for device in table.devices},
                 WearKeeper(site, table), CalibrationKeeper(site, table), Intake(site.device_engine_share), self._aside,
                 self._clock)
             for table in site.tables}

@@ -23,7 +23,7 @@ from tablebridge.host.clock import Clock
 from tablebridge.host.words import harmless
 from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import Place
+from tablebridge.model.places import Place, is_for_chips
 from tablebridge.model.readings import Stamped, bounded
 
 _log: Final = logging.getLogger(__name__)
@@ -32,16 +32,16 @@ _log: Final = logging.getLogger(__name__)
 class Served:
     """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection, or, of
     what persons want, until its devices have caught up. `begin` opens the core, at first and after it broke on a message;
-    `begun` is called each time.
+    `begun` is called each time. `devices`: the places of their antennas.
     """
 
-    def __init__(self, begin: Callable[[], TableCore], devices: dict[str, tuple[Place, ...]], wear: WearKeeper,
+    def __init__(self, begin: Callable[[], TableCore], devices: dict[str, dict[int, Place]], wear: WearKeeper,
                  antennas: CalibrationKeeper, intake: Intake, aside: Aside, clock: Clock) -> None:
         self.core = begin()
         self.begun: Callable[[], None] = lambda: None
         self.wear = wear
         self.antennas = antennas
-        self.devices = devices
+        self.devices = {device: tuple(dict.fromkeys(places.values())) for device, places in devices.items()}
         self.intake = intake
         self.faults = Faults()
         self.surplus: dict[str, int] = {}
@@ -50,6 +50,8 @@ class Served:
         self.later: list[Callable[[], None]] = []
         self.overlay: bytes | None = None
         self._begin = begin
+        self._for_chips = {device: frozenset(number for number, place in places.items() if is_for_chips(place))
+                           for device, places in devices.items()}
         self._aside = aside
         self._clock = clock
 
@@ -116,7 +118,7 @@ class Served:
             self._aside.put(topic, payload, "of-another-device", self._clock.now())
             ack()
             return
-        reading, surplus = bounded(harmless(stamped.reading))
+        reading, surplus = bounded(harmless(stamped.reading), self._for_chips[device])
         if surplus:
             self.faults.add("too-many-tags", device, surplus)
         if not self.intake.put(Stamped(device, stamped.epoch, stamped.seq, stamped.at, reading), ack, now_ns):

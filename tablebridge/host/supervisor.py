@@ -75,16 +75,18 @@ class Uplink(Protocol):
 
 
 class Supervisor:
-    """Runs one device. `chance` gives 0 to 1, for the waits. `named`: the ports that the site file names."""
+    """Runs one device. `chance` gives 0 to 1, for the waits. `named`: the ports that the site file names. `for_chips`: the
+    antennas at places for chips."""
 
     def __init__(self, name: str, port: str, driver: Driver, options: Options, uplink: Uplink, watchdog: Watchdog,
                  clock: Clock | None = None, chance: Callable[[], float] = random.random,
-                 named: Sequence[str] = ()) -> None:
+                 named: Sequence[str] = (), for_chips: Collection[int] = ()) -> None:
         self._name = name
         self._port = port
         self._driver = driver
         self._options = options
         self._named = named
+        self._for_chips = frozenset(for_chips)
         self._uplink = uplink
         self._watchdog = watchdog
         self._clock = clock if clock is not None else SystemClock()
@@ -213,7 +215,7 @@ class Supervisor:
     def _take(self, link: Link, turn: Turn, now: Instant) -> None:
         passed: Passed = []
         for reading in turn.readings:
-            kept, surplus = bounded(harmless(reading))
+            kept, surplus = bounded(harmless(reading), self._for_chips)
             if surplus:
                 self._rejects[TOO_MANY_TAGS] += surplus
             passed += self._coalescer.take(now, kept)

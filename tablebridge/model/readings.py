@@ -3,16 +3,19 @@
 Tags are UIDs as upper-case hex, most significant byte first, whatever the reader prints.
 """
 
+from collections.abc import Collection
 from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.model.bounds import Antenna, Count, Denominations, Short, Tags, Texts, TrayTags, Word
+from tablebridge.model.bounds import MOST_MEMBERS, Antenna, Count, Denominations, Short, Tags, Texts, TrayTags, Word
 from tablebridge.model.instant import Instant
 
 MOST_TAGS: Final = 64
 """Tags that are taken of one antenna: a deck with its jokers and cut card, and some."""
-MOST_TRAY_TAGS: Final = 900
+MOST_CHIPS: Final = MOST_MEMBERS
+"""Tags that are taken of an antenna at a place for chips."""
+MOST_TRAY_TAGS: Final = 2 * MOST_MEMBERS
 TOO_MANY_TAGS: Final = "too-many-tags"
 """The counter of a device's health for tags that were left out."""
 
@@ -80,11 +83,13 @@ class Stamped(msgspec.Struct, frozen=True):
     reading: Reading
 
 
-def bounded(reading: Reading) -> tuple[Reading, int]:
-    """The reading with as many tags as are taken, whatever their order, and how many were left out."""
+def bounded(reading: Reading, for_chips: Collection[int] = ()) -> tuple[Reading, int]:
+    """The reading with as many tags as are taken, whatever their order, and how many were left out. `for_chips`: antennas at
+    places for chips."""
     match reading:
-        case Sweep(tags=tags, missed=missed) if len(tags) > MOST_TAGS or len(missed) > MOST_TAGS:
-            some, few = _lowest(tags, MOST_TAGS), _lowest(missed, MOST_TAGS)
+        case Sweep(antenna=antenna, tags=tags, missed=missed) if len(tags) > MOST_TAGS or len(missed) > MOST_TAGS:
+            most = MOST_CHIPS if antenna in for_chips else MOST_TAGS
+            some, few = _lowest(tags, most), _lowest(missed, most)
             return msgspec.structs.replace(reading, tags=some, missed=few), len(set(tags)) - len(some)
         case TrayReading(tags=tags) if len(tags) > MOST_TRAY_TAGS:
             some = _lowest(tags, MOST_TRAY_TAGS)

@@ -106,7 +106,7 @@ def served(site: Site, tmp_path: Path) -> Served:
         core._sensor.update = update  # type: ignore[method-assign, assignment]
         return core
 
-    return Served(begin, {"board": ()}, WearKeeper(site, table), CalibrationKeeper(site, table), Intake(1.0),
+    return Served(begin, {"board": {}}, WearKeeper(site, table), CalibrationKeeper(site, table), Intake(1.0),
                   Aside(tmp_path / "aside"), clock)
 
 

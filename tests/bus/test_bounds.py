@@ -28,7 +28,7 @@ from tablebridge.model.alerts import Alert
 from tablebridge.model.bounds import Reader
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import START
-from tablebridge.model.readings import MOST_TAGS, Stamped, Sweep, TrayReading, bounded
+from tablebridge.model.readings import MOST_CHIPS, MOST_TAGS, Stamped, Sweep, TrayReading, bounded
 from tablebridge.model.views import LineView, SeatView
 
 FULL = "\x01"
@@ -197,5 +197,7 @@ def test_at_most_64_tags_of_an_antenna_are_taken_whatever_their_order(count: int
     assert (len(kept.tags), surplus) == (min(count, MOST_TAGS), max(0, count - MOST_TAGS))
     assert bounded(Sweep(1, tags[::-1], missed=tags))[0] == kept or count <= MOST_TAGS
     encode(ReadingMessage(Stamped("board", "e", 1, START, kept)))
+    chips = bounded(Sweep(1, tags), {1})[0]
+    assert isinstance(chips, Sweep) and len(chips.tags) == min(count, MOST_CHIPS)
     tray, left = bounded(TrayReading(tags))
     assert isinstance(tray, TrayReading) and len(tray.tags) + left == count
