@@ -15,13 +15,13 @@ from rig.wait import wait_for
 from tablebridge.bus import topics
 from tablebridge.bus.aside import KEPT
 from tablebridge.bus.broker import Kind
-from tablebridge.bus.messages import CEILING, ReadingMessage
+from tablebridge.bus.messages import CEILING, DeviceHealth, ReadingMessage, encode
 from tablebridge.bus.topics import TOPICS, Role
 from tablebridge.journal.aside import positions_of
 from tablebridge.journal.read import findings
 from tablebridge.journal.store import Journal
 from tablebridge.model.instant import Instant
-from tablebridge.model.readings import Stamped, Sweep
+from tablebridge.model.readings import TOO_MANY_TAGS, Stamped, Sweep
 
 from .room import Room
 
@@ -140,6 +140,19 @@ def test_devices_that_the_site_does_not_name_grow_neither_pages_nor_memory(room:
     assert len(room.page("/devices").content) < before + 1_000
     assert "invented" not in room.page("/floor").text
     assert "invented" not in room.page("/api/devices").text
+
+
+def test_tags_that_a_driver_has_left_out_are_a_finding(tmp_path: Path) -> None:
+    def health(count: int) -> tuple[str, bytes, bool]:
+        message = DeviceHealth("board", "live", NOW, rejects={TOO_MANY_TAGS: count})
+        return topics.HEALTH.of("hall", "one", "board"), encode(message), True
+
+    with Room(tmp_path, "nats", ("engine",)) as room:
+        room.publish("driver", [health(3_986)])
+        assert_well(room)
+        assert ("too-many-tags", None) not in told(room), "what was before the engine started is told already"
+        room.publish("driver", [health(7_972)])
+        wait_for(lambda: ("too-many-tags", None) in told(room), "the floor hears of it")
 
 
 @pytest.fixture
