@@ -53,6 +53,8 @@ from tablebridge.watchdog import Watchdog
 
 _log: Final = logging.getLogger(__name__)
 _ROUND_S: Final = 1.0
+_WAITING_S: Final = 0.02
+"""So soon it is looked whether what waits may be taken."""
 _RECEIVE_NS: Final = 20_000_000
 """So long messages are received before they are committed."""
 _MOST_EVENTS: Final = 10_000
@@ -206,10 +208,9 @@ class EngineProcess:
 
     def _until(self) -> float:
         now = self._clock.now().monotonic_ns
-        if any(served.intake.waits for served in self._tables.values()):
-            return 0.0
+        longest_s = _WAITING_S if any(served.intake.waits for served in self._tables.values()) else _ROUND_S
         wakes = [wake for served in self._tables.values() if (wake := served.core.wake_ns) is not None]
-        return min(_ROUND_S, max(0.0, (min(wakes) - now) / 1e9)) if wakes else _ROUND_S
+        return min(longest_s, max(0.0, (min(wakes) - now) / 1e9)) if wakes else longest_s
 
     # What arrives.
 
@@ -217,7 +218,7 @@ class EngineProcess:
         self._heard += 1
         known = topics.parse(topic)
         served = self._tables.get(known.table) if known is not None else None
-        if known is None or served is None:
+        if known is None or served is None or not payload:  # an empty payload clears what was retained
             ack()
             return
         name = known.names[0]
