@@ -22,15 +22,16 @@ from tablebridge.app.commands import events_of
 from tablebridge.app.lines import Lines
 from tablebridge.app.overlay import OverlayFeed
 from tablebridge.app.records import AlertRecord, CommandRecord, InstallationRecord, SetupRecord, body_of, reply_of
+from tablebridge.app.refusals import Refusals
 from tablebridge.bus import topics
 from tablebridge.bus.catchup import CatchUp
 from tablebridge.bus.inbox import EPOCHS, Ask, Back, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
-from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
+from tablebridge.bus.messages import AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply, with_lines
 from tablebridge.bus.topics import Topic
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import public_view, staff_view, with_reads
-from tablebridge.floor.alerts import Alerts, for_staff, worst
+from tablebridge.floor.alerts import Alerts, for_staff
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
 from tablebridge.model.disclosure import Access, Disclosure
 from tablebridge.model.errors import Refused
@@ -44,13 +45,14 @@ from tablebridge.sensing.sensor import Sensed, Sensor
 from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
+_REMEMBERED_REFUSALS: Final = 2000
 
 
 class TableCore:
     """The fold of one table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
 
     `messages` holds what is to be published, in order; `asks` what must be asked of which device again; `committed` may take
-    from `messages` what is urgent.
+    from `messages` what is urgent; `applied` is called after each reading that was applied, with its device.
     """
 
     def __init__(self, journal: Journal, sensor: Sensor, gate: DelayGate, now: Instant, *, hole_cards: bool = True,
@@ -60,6 +62,7 @@ class TableCore:
         self.messages: deque[tuple[Topic, Any]] = deque()
         self.asks: deque[Ask] = deque()
         self.committed: Callable[[], None] = lambda: None
+        self.applied: Callable[[str], None] = lambda device: None
         self._journal = journal
         self._sensor = sensor
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
@@ -68,12 +71,15 @@ class TableCore:
         self._known = {device for device, _ in positions}
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
         self._lines = Lines(self.table.is_public)
+        self._refusals = Refusals()
+        self._refused: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
         self._told_broken: set[str] = set()
         self._section = ""
         self._installation: InstallationRecord | None = None
         self._changed_at = self._now = now
         self._dirty = False
+        self._alerted = False
         self._catch_up: CatchUp | None = None
         self._refold(now)
         held = [one for stamped in journal.held() for one in self._inbox.take(stamped, now.monotonic_ns).ready]
@@ -146,6 +152,10 @@ class TableCore:
             for sensed in self._sensor.due(now, self.table.expectation()):
                 self._sense(sensed, now)
             self._commit()
+        for record in self._refusals.over(now):
+            self._begin(now)
+            self._journal.record("command", record)
+            self._journal.commit()
         picture = self._overlay.due(now)
         if picture is not None:
             self.messages.append((topics.OVERLAY, picture))
@@ -156,6 +166,8 @@ class TableCore:
         answered = self._journal.answer(command.id)
         if answered is not None:
             return reply_of(answered)
+        if command.id in self._refused:
+            return self._refused[command.id]
         late = not retained and command.deadline_wall_ns < now.wall_ns
         self._begin(now)
         try:
@@ -172,7 +184,12 @@ class TableCore:
             reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
         except Refused as refused:
             reply = Reply(command.id, False, str(refused), rev=self.rev, late=late)
-        self._journal.answered(reply.id, self._journal.record("command", CommandRecord(command.by, command.role, reply)))
+        if reply.ok or self._refusals.recorded(command):
+            self._journal.answered(reply.id, self._journal.record("command", CommandRecord(command.by, command.role, reply)))
+        else:
+            self._refused[reply.id] = reply
+            if len(self._refused) > _REMEMBERED_REFUSALS:
+                del self._refused[next(iter(self._refused))]
         self._commit()
         return reply
 
@@ -192,6 +209,8 @@ class TableCore:
     @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a second."""
+        if self._inbox.waits:
+            return 0
         sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
         return min((at for at in (sensing, self._overlay.wake_ns) if at is not None), default=None)
 
@@ -287,7 +306,7 @@ class TableCore:
         alert = self.alerts.change(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self.messages.append((topics.ALERT, AlertMessage(alert, number)))
-        self.messages.extend(self._open_alerts(number))
+        self._alerted = True
         return (number,)
 
     def _sense(self, sensed: Sensed, at: Instant) -> None:
@@ -300,27 +319,23 @@ class TableCore:
         self._journal.record("entry", entry)
         findings = self._fold(entry)
         self._lines.add(entry, findings)
-        alerted = False
         for finding in findings:
             number = self._journal.record("finding", finding)
             alert = self.alerts.raise_(finding, at)
             if alert is not None:
-                alerted = True
+                self._alerted = True
                 self.messages.append((topics.ALERT, AlertMessage(alert, number)))
             self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
         for alert in cleared(self.alerts, self.table, event):
-            alerted = True
+            self._alerted = True
             self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
-        if alerted:
-            self.messages.extend(self._open_alerts(self.rev))
         if isinstance(event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
             self._journal.forget_readings(self._hand_starts[0])
         return entry.id
 
     def _open_alerts(self, number: int) -> list[tuple[Topic, Any]]:
         """All that are not closed, for persons and for lights."""
-        active = self.alerts.active()
-        return [(topics.ALERTS, ActiveAlerts(active, number)), (topics.SIGNAL, worst(active))]
+        return [(topics.ALERTS, self.alerts.message(number)), (topics.SIGNAL, self.alerts.worst())]
 
     def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""
@@ -347,6 +362,9 @@ class TableCore:
 
     def _commit(self) -> None:
         self._journal.commit()
+        if self._alerted:
+            self._alerted = False
+            self.messages.extend(self._open_alerts(self.rev))
         self.committed()
         if self._dirty:
             self._dirty = False
@@ -354,8 +372,9 @@ class TableCore:
             self.messages.extend(self._pictures())
 
     def _pictures(self) -> list[tuple[Topic, Any]]:
-        lines, reads = self._lines.newest(), self._sensor.presence.read()
-        return [(topics.STATE, with_reads(staff_view(self.table, self._changed_at, self.rev, lines), reads)),
+        reads = self._sensor.presence.read()
+        staff = with_reads(staff_view(self.table, self._changed_at, self.rev), reads)
+        return [(topics.STATE, with_lines(staff, self._lines.newest())),
                 (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
 
     def _refold(self, now: Instant) -> None:

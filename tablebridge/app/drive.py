@@ -11,18 +11,30 @@ from tablebridge import __version__
 from tablebridge.bus import topics
 from tablebridge.bus.access import device_account
 from tablebridge.bus.account import account, client_id
+from tablebridge.bus.aside import Aside
 from tablebridge.bus.availability import Life, believed
 from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, ReplayRequest, TableSignal, decode, encode
+from tablebridge.bus.messages import (
+    Availability,
+    DeviceHealth,
+    DeviceMeta,
+    ReplayRequest,
+    TableSignal,
+    Unreadable,
+    decode,
+    encode,
+)
 from tablebridge.bus.outbox import Outbox, OutboxFull
 from tablebridge.bus.sender import Sender
 from tablebridge.bus.topics import Topic
 from tablebridge.host import registry
+from tablebridge.host.clock import SystemClock
 from tablebridge.host.coalesce import Passed
 from tablebridge.host.supervisor import Health, Supervisor
 from tablebridge.host.tap import Tap, tapped
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
+from tablebridge.model.places import is_for_chips
 from tablebridge.model.readings import DeviceStatus, Reading, Sweep
 from tablebridge.sdk.driver import Driver, Options, Signal
 from tablebridge.settings.load import nearest
@@ -58,7 +70,8 @@ def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = 
     try:
         uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password, device.antennas)
         named = [one.port for other in site.tables for one in other.devices]
-        supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog, named=named)
+        for_chips = [number for number, place in device.antennas.items() if is_for_chips(place)]
+        supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog, named=named, for_chips=for_chips)
         if driver.shows:
             uplink.show_alerts(supervisor.show)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
@@ -90,6 +103,8 @@ class DeviceUplink:
         self._health: Health | None = None
         self._owed: dict[str, bytes] = {}
         self._dropped = 0
+        self._aside = Aside(outbox.path.with_suffix(".aside"))
+        self._clock = SystemClock()
         self._life = Life(outbox.epoch, "the driver's process or its connection ended", time.time_ns)
         self._client = BusClient(site.broker, client_id(device_account(outbox.device), password), user, password,
                                  lambda: (self._topic(topics.AVAILABILITY), encode(self._life.will())))
@@ -208,8 +223,8 @@ class DeviceUplink:
                     self._owe(topics.AVAILABILITY, self._life.says("online"))
             elif not self._sender.replay(decode(payload, ReplayRequest)):
                 self._owe_meta()
-        except ValueError as error:
-            log.warning("%s: a message on %s that cannot be read is dropped (%s)", self._outbox.device, topic, error)
+        except Unreadable as error:
+            self._aside.put(topic, payload, error.reason, self._clock.now())
         else:
             # The engine's last will speaks on the topic of one of its tables.
             runs = self._where[1] in self._engines and all(one.state == "online" for one in self._engines.values())

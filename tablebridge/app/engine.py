@@ -3,6 +3,8 @@
 One thread, one loop: a round with the broker, then everything that arrived in it, table by table, in one commit each; right
 after the commit its alerts and findings; then the acknowledgements, then the pictures to publish. What the broker does not
 take waits: retained pictures in their newest form, events in order.
+
+No message ends the process (`served.py`). A picture that does not fit into a message is dropped and entered as a fault.
 """
 
 import logging
@@ -19,21 +21,24 @@ from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.core import TableCore
 from tablebridge.app.house import find
 from tablebridge.app.installation import installation_of
+from tablebridge.app.intake import Intake
+from tablebridge.app.served import Served
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
 from tablebridge.bus.account import account, client_id
+from tablebridge.bus.aside import Aside
 from tablebridge.bus.availability import Life, believed
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.inbox import EPOCHS
 from tablebridge.bus.messages import (
     BEAT_S,
-    AntennaMap,
     Availability,
     Command,
     DeviceHealth,
     DeviceMeta,
     EngineBeat,
-    ReadingMessage,
+    Reply,
+    Unreadable,
     decode,
     encode,
 )
@@ -44,8 +49,7 @@ from tablebridge.journal.store import Journal
 from tablebridge.model.errors import JournalBroken
 from tablebridge.model.events import Ante, BringIn, Button, Chips, Game, House, Names, Rules, Seats, Stacks, TableEvent
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import Place
-from tablebridge.model.readings import Stamped
+from tablebridge.model.readings import TOO_MANY_TAGS
 from tablebridge.rulebooks import text_of
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.deck import DeckRegistry
@@ -56,6 +60,10 @@ from tablebridge.watchdog import Watchdog
 
 _log: Final = logging.getLogger(__name__)
 _ROUND_S: Final = 1.0
+_WAITING_S: Final = 0.02
+"""So soon it is looked whether what waits may be taken."""
+_RECEIVE_NS: Final = 20_000_000
+"""So long messages are received before they are committed."""
 _MOST_EVENTS: Final = 10_000
 
 
@@ -124,31 +132,7 @@ def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
     return section + "".join(event.text for event in events if isinstance(event, Rules))
 
 
-class _Served:
-    """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection, or, of
-    what persons want, until its devices have caught up."""
-
-    def __init__(self, core: TableCore, devices: dict[str, tuple[Place, ...]], wear: WearKeeper,
-                 antennas: CalibrationKeeper) -> None:
-        self.core = core
-        self.wear = wear
-        self.antennas = antennas
-        self.devices = devices
-        self.alive: dict[str, Availability] = {}
-        self.health: dict[str, str] = {}
-        self.arrived: list[Stamped] = []
-        self.acks: list[Ack] = []
-        self.later: list[Callable[[], None]] = []
-        self.overlay: bytes | None = None
-        self.learnt: AntennaMap | None = None
-
-
-Handler = Callable[[_Served, Parsed, Any, bool], None]
-
-
-def _do(handle: Handler, served: _Served, known: Parsed, message: Any, retained: bool, ack: Ack) -> None:
-    handle(served, known, message, retained)
-    ack()
+Handler = Callable[[Served, Parsed, Any, bool], None]
 
 
 class EngineProcess:
@@ -158,16 +142,19 @@ class EngineProcess:
         self._site = site
         self._clock = clock or SystemClock()
         self._watchdog = watchdog or Watchdog()
+        self._aside = Aside(site.state_dir / "journal" / "aside")
         self._tables = {
-            table.name: _Served(open_core(site, table, self._clock), {
-                device.name: tuple(dict.fromkeys(device.antennas.values())) for device in table.devices},
-                WearKeeper(site, table), CalibrationKeeper(site, table))
+            table.name: Served(partial(open_core, site, table, self._clock), {
+                device.name: dict(device.antennas) for device in table.devices},
+                WearKeeper(site, table), CalibrationKeeper(site, table), Intake(site.device_engine_share), self._aside,
+                self._clock)
             for table in site.tables}
         self._life = Life(str(self._clock.now().monotonic_ns), "the engine's process ended", lambda: self._clock.now().wall_ns)
         self._retained: dict[str, bytes] = {}
         self._events: deque[tuple[str, bytes]] = deque(maxlen=_MOST_EVENTS)
         self._beat_ns = 0
         self._stopped = False
+        self._heard = 0
         user, password = account(site, "engine")
         # A will speaks on one topic: with several tables the first one's carries it for all of them.
         first = next(iter(self._tables), None)
@@ -176,6 +163,7 @@ class EngineProcess:
         self._client.on_message = self._message
         self._client.on_up = self._up
         for name, served in self._tables.items():
+            served.begun = partial(self._begun, name, served)
             served.core.committed = partial(self._committed, name, served)
             self._client.subscribe(*(topic.filter(site.name, name) for topic in (
                 topics.READING, topics.META, topics.AVAILABILITY, topics.HEALTH, topics.COMMAND, topics.ENGINE_AVAILABILITY)))
@@ -207,11 +195,14 @@ class EngineProcess:
 
     def step(self) -> None:
         """One round: the broker, the commits, the acknowledgements, what is to be published."""
-        self._client.step(self._until())
+        self._receive()
+        now = self._clock.now()
         for name, served in self._tables.items():
-            self._take(served)
-            now = self._clock.now()
-            served.core.tick(now)
+            served.intake.let_in(now.monotonic_ns)
+            served.take()
+            served.tick(now)
+            for fault in served.faults.due(now):
+                served.core.note(fault, now, fault.device)
             served.wear.hand(served.core.table.hand_number, served.core.take_reads, now)
             for failing in served.antennas.hand(served.core.table.hand_number):
                 served.core.note(failing.event, now, failing.event.device)
@@ -232,83 +223,95 @@ class EngineProcess:
                 beat = encode(EngineBeat(self._life.epoch))
                 self._client.publish(self._topic(topics.ENGINE_BEAT, name), beat, topics.ENGINE_BEAT.qos)
 
-    def _take(self, served: _Served) -> None:
-        """Commit the readings that have arrived, then acknowledge them."""
-        if served.arrived:
-            served.core.readings(served.arrived, self._clock.now())
-            served.antennas.readings(served.arrived)
-            served.arrived.clear()
-            for ack in served.acks:
-                ack()
-            served.acks.clear()
+    def _receive(self) -> None:
+        """Wait for something, then take all that has come, but for no longer than a person notices."""
+        heard = self._heard
+        self._client.step(self._until())
+        until_ns = self._clock.now().monotonic_ns + _RECEIVE_NS
+        while heard != self._heard and self._clock.now().monotonic_ns < until_ns:
+            heard = self._heard
+            self._client.step(0.0)
 
     def _until(self) -> float:
         now = self._clock.now().monotonic_ns
+        longest_s = _WAITING_S if any(served.intake.waits for served in self._tables.values()) else _ROUND_S
         wakes = [wake for served in self._tables.values() if (wake := served.core.wake_ns) is not None]
-        return min(_ROUND_S, max(0.0, (min(wakes) - now) / 1e9)) if wakes else _ROUND_S
+        return min(longest_s, max(0.0, (min(wakes) - now) / 1e9)) if wakes else longest_s
 
     # What arrives.
 
     def _message(self, topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
+        self._heard += 1
         known = topics.parse(topic)
         served = self._tables.get(known.table) if known is not None else None
-        if known is None or served is None:
+        if known is None or served is None or not payload:  # an empty payload clears what was retained
             ack()
             return
-        kind, handle = self._handlers.get(known.topic.name, (ReadingMessage, None))
+        name = known.names[0] if known.names else "engine"
+        if known.topic not in (topics.COMMAND, topics.ENGINE_AVAILABILITY) and name not in served.devices:
+            self._aside.put(topic, payload, "not-of-this-table", self._clock.now())
+            ack()
+            return
+        if known.topic is topics.READING:
+            served.reading(name, topic, payload, ack)
+            return
+        kind, handle = self._handlers[known.topic.name]
         try:
             message = decode(payload, kind)
-        except ValueError as error:
-            _log.warning("a message on %s cannot be read and is dropped (%s)", topic, type(error).__name__)
+        except Unreadable as error:
+            served.set_aside(name, topic, payload, error.reason)
             ack()
-            return
-        if handle is None:
-            self._reading(served, known.names[0], message.stamped, ack)
             return
         # What was read before a person spoke is entered before it.
-        self._take(served)
+        served.take()
+        doing = partial(self._do, served, known, handle, message, retained, ack)
         if served.core.catching_up and known.topic is topics.COMMAND:
-            served.later.append(partial(_do, handle, served, known, message, retained, ack))
+            served.later.append(doing)
         else:
-            _do(handle, served, known, message, retained, ack)
+            doing()
 
-    def _reading(self, served: _Served, device: str, stamped: Stamped, ack: Ack) -> None:
-        """Kept for the next commit, and acknowledged after it."""
-        if stamped.device == device and device in served.devices:
-            served.arrived.append(stamped)
-            served.acks.append(ack)
-        else:
-            _log.warning("a reading on the topic of %s is not of a device of this table and is dropped", device)
-            ack()
+    def _do(self, served: Served, known: Parsed, handle: Handler, message: Any, retained: bool, ack: Ack) -> None:
+        if not served.survived(lambda: handle(served, known, message, retained)):
+            served.set_aside(known.names[0], self._topic(known.topic, known.table, *known.names), encode(message), "unforeseen")
+            if isinstance(message, Command):
+                self._answer(known, Reply(message.id, False, "The engine met an error of its own and did nothing of this. "
+                                          "The floor has an alert; the log says where."))
+        ack()
 
-    def _meta(self, served: _Served, known: Parsed, meta: DeviceMeta, retained: bool) -> None:
-        if known.names[0] in served.devices and meta.device == known.names[0]:
+    def _meta(self, served: Served, known: Parsed, meta: DeviceMeta, retained: bool) -> None:
+        if meta.device == known.names[0]:
             served.core.birth(meta, self._clock.now(), retained=retained)
 
-    def _availability(self, served: _Served, known: Parsed, availability: Availability, _retained: bool) -> None:
+    def _availability(self, served: Served, known: Parsed, availability: Availability, _retained: bool) -> None:
         if believed(served.alive.get(known.names[0]), availability):
             served.alive[known.names[0]] = availability
             self._device(served, known.names[0])
 
-    def _own_availability(self, _served: _Served, known: Parsed, availability: Availability, _retained: bool) -> None:
+    def _own_availability(self, _served: Served, known: Parsed, availability: Availability, _retained: bool) -> None:
         """The late will of a connection that is over must not stand: this engine runs."""
         if availability.state == "offline":
             self._owe(topics.ENGINE_AVAILABILITY, known.table, self._life.says("online"))
 
-    def _health(self, served: _Served, known: Parsed, health: DeviceHealth, _retained: bool) -> None:
-        served.health[known.names[0]] = health.state
-        self._device(served, known.names[0])
+    def _health(self, served: Served, known: Parsed, health: DeviceHealth, _retained: bool) -> None:
+        device, surplus = known.names[0], health.rejects.get(TOO_MANY_TAGS, 0)
+        left_out = surplus - served.surplus.get(device, surplus)
+        served.surplus[device] = surplus
+        if left_out > 0:
+            served.faults.add("too-many-tags", device, left_out)
+        served.health[device] = health.state
+        self._device(served, device)
 
-    def _device(self, served: _Served, device: str) -> None:
+    def _device(self, served: Served, device: str) -> None:
         """A device is what it says of itself, as long as its process runs."""
-        if device in served.devices:
-            alive = served.alive.get(device)
-            state = "lost" if alive is not None and alive.state == "offline" else served.health.get(device)
-            if state is not None:
-                served.core.device(device, state, served.devices[device], self._clock.now())
+        alive = served.alive.get(device)
+        state = "lost" if alive is not None and alive.state == "offline" else served.health.get(device)
+        if state is not None:
+            served.core.device(device, state, served.devices[device], self._clock.now())
 
-    def _command(self, served: _Served, known: Parsed, command: Command, retained: bool) -> None:
-        reply = served.core.command(command, self._clock.now(), retained=retained)
+    def _command(self, served: Served, known: Parsed, command: Command, retained: bool) -> None:
+        self._answer(known, served.core.command(command, self._clock.now(), retained=retained))
+
+    def _answer(self, known: Parsed, reply: Reply) -> None:
         self._events.append((topics.REPLY.of(self._site.name, known.table, known.names[0]), encode(reply)))
 
     # What leaves.
@@ -327,20 +330,26 @@ class EngineProcess:
             if served.learnt is not None:
                 self._owe(topics.ANTENNAS, name, served.learnt)
 
-    def _committed(self, name: str, served: _Served) -> None:
+    def _begun(self, name: str, served: Served) -> None:
+        """The table was folded again: what it shows is shown again."""
+        served.core.committed = partial(self._committed, name, served)
+        for topic, message in served.core.retained():
+            self._owe(topic, name, message)
+
+    def _committed(self, name: str, served: Served) -> None:
         """Alerts and findings go out before acknowledgements and pictures are made: somebody waits for them."""
         self._collect(name, served)
         self._send_events()
 
-    def _collect(self, name: str, served: _Served) -> None:
+    def _collect(self, name: str, served: Served) -> None:
         while served.core.messages:
             topic, message = served.core.messages.popleft()
             if topic.retained:
                 self._owe(topic, name, message)
                 if topic is topics.OVERLAY:
-                    served.overlay = self._retained[self._topic(topic, name)]
+                    served.overlay = self._retained.get(self._topic(topic, name), served.overlay)
             else:
-                self._events.append((self._topic(topic, name), encode(message)))
+                self._publish(self._topic(topic, name), name, message)
         while served.core.asks:
             ask = served.core.asks.popleft()
             self._events.append((topics.REPLAY.of(self._site.name, name, ask.device), encode(ask.request)))
@@ -356,8 +365,23 @@ class EngineProcess:
                 return
             del self._retained[topic]
 
-    def _owe(self, topic: Topic, table: str, message: Any) -> None:
-        self._retained[self._topic(topic, table)] = encode(message)
+    def _publish(self, topic: str, table: str, message: Any) -> None:
+        if (payload := self._payload(table, message)) is not None:
+            self._events.append((topic, payload))
 
-    def _topic(self, topic: Topic, table: str) -> str:
-        return topic.of(self._site.name, table)
+    def _owe(self, topic: Topic, table: str, message: Any) -> None:
+        if (payload := self._payload(table, message)) is not None:
+            self._retained[self._topic(topic, table)] = payload
+
+    def _payload(self, table: str, message: Any) -> bytes | None:
+        """None for what does not fit into a message: the record has it, and somebody hears that it was not shown."""
+        try:
+            return encode(message)
+        except ValueError as error:
+            _log.error("table %s: a picture is not shown: %s", table, error)
+            self._tables[table].faults.add("too-long")
+            return None
+
+    def _topic(self, topic: Topic, table: str, *names: str) -> str:
+        return topic.of(self._site.name, table, *names)
+

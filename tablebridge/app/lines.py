@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.engine.script.writer import line_of
+from tablebridge.model.bounds import LONGEST_LINE, shortened
 from tablebridge.model.cards import Card
 from tablebridge.model.disclosure import Access, Disclosure
 from tablebridge.model.events import Entry
@@ -29,7 +30,7 @@ class Lines:
         """To whom hole cards are given, and on which terms, is for the auditor of the record and no line."""
         if isinstance(entry.event, (Access, Disclosure)):
             return
-        text = line_of(entry.event, hide=lambda card: not self._is_public(card))
+        text = shortened(line_of(entry.event, hide=lambda card: not self._is_public(card)), LONGEST_LINE)
         self._lines.append(LineView(entry.id, text, entry.basis, entry.by, False, tuple(
             " ".join(filter(None, (finding.finding, finding.cause))) for finding in findings)))
 

@@ -1,12 +1,13 @@
 """What stands in the journal beside entries and findings, and how each body is read again."""
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from tablebridge.bus.messages import Reply
 from tablebridge.journal.store import Record
 from tablebridge.model.alerts import AlertChange
+from tablebridge.model.bounds import Reader
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
@@ -47,17 +48,19 @@ class InstallationRecord(msgspec.Struct, frozen=True):
 
 Body = Entry | Finding | AlertRecord | CommandRecord | SetupRecord | InstallationRecord
 
-_DECODERS: Final[dict[str, msgspec.json.Decoder[Body]]] = {
-    "entry": msgspec.json.Decoder(Entry), "finding": msgspec.json.Decoder(Finding), "alert": msgspec.json.Decoder(AlertRecord),
-    "command": msgspec.json.Decoder(CommandRecord), "setup": msgspec.json.Decoder(SetupRecord),
-    "installation": msgspec.json.Decoder(InstallationRecord)}
+_DECODERS: Final[dict[str, Reader[Any]]] = {
+    "entry": Reader[Entry](Entry), "finding": Reader[Finding](Finding), "alert": Reader[AlertRecord](AlertRecord),
+    "command": Reader[CommandRecord](CommandRecord), "setup": Reader[SetupRecord](SetupRecord),
+    "installation": Reader[InstallationRecord](InstallationRecord)}
 
 
 def reply_of(body: bytes) -> Reply:
     """The answer in the body of a record of the kind `command`. Raises msgspec.ValidationError."""
-    return msgspec.json.decode(body, type=CommandRecord).reply
+    record: CommandRecord = _DECODERS["command"].decode(body)
+    return record.reply
 
 
 def body_of(record: Record) -> Body:
     """What a record of the journal holds. Raises KeyError for a kind that is none, msgspec.ValidationError."""
-    return _DECODERS[record.kind].decode(record.body)
+    body: Body = _DECODERS[record.kind].decode(record.body)
+    return body

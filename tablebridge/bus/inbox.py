@@ -27,6 +27,8 @@ it is lower, numbers went `back`: the outbox is an older copy, or a new one. Wha
 
 Of each device the `EPOCHS` newest are remembered. A driver that ends and starts for ever makes more of them.
 
+What was held is handed on in pieces of `PIECE`, the rest with the next call: a device's backlog must not keep others waiting.
+
 Held readings may be acknowledged to the broker: no more are held than an outbox keeps after acknowledgement, so a crash of
 the receiver has them replayed. Not acknowledging them would fill the broker's window and keep the gap's filling out.
 """
@@ -46,6 +48,7 @@ EPOCHS: Final = 64
 """How many epochs of a device are remembered, those first that were heard of last."""
 
 CHUNK: Final = 1_000
+PIECE: Final = 32
 _SECOND: Final = 1_000_000_000
 _PATIENCE_NS: Final = 5 * _SECOND
 _LONGEST_NS: Final = 60 * _SECOND
@@ -112,10 +115,15 @@ class _Stream:
         last = min(self.held, default=self.end) - 1
         return (self.expected, last) if self.expected <= last else None
 
+    @property
+    def waits(self) -> bool:
+        """Whether the next number is held."""
+        return self.expected in self.held
+
     def release(self) -> tuple[Stamped, ...]:
-        """What is held from `expected` on without a gap."""
-        ready = []
-        while self.expected is not None and (one := self.held.pop(self.expected, None)) is not None:
+        """What is held from `expected` on without a gap, a piece of it at most."""
+        ready: list[Stamped] = []
+        while len(ready) < PIECE and self.expected is not None and (one := self.held.pop(self.expected, None)) is not None:
             ready.append(one)
             self.expected += 1
         return tuple(ready)
@@ -181,10 +189,12 @@ class Inbox:
         return Taken(ready, ask=ask, back=back)
 
     def due(self, now_ns: int) -> list[Taken]:
-        """What time brings: gaps asked for again or given up. Call it about once a second."""
+        """What time brings: gaps asked for again or given up. Call it once a second, and at once while something `waits`."""
         brought = []
         for key, stream in self._streams.items():
-            if stream.expected is None and stream.held and now_ns - stream.since_ns >= _PATIENCE_NS:
+            if stream.waits:
+                brought.append(Taken(stream.release()))
+            elif stream.expected is None and stream.held and now_ns - stream.since_ns >= _PATIENCE_NS:
                 stream.expected = min(stream.held)
                 brought.append(Taken(stream.release(), ask=self._ask(key, stream, now_ns, at_once=True)))
             elif (gap := stream.gap()) is not None and now_ns >= (stream.ask_ns or 0):
@@ -192,6 +202,11 @@ class Inbox:
                 ready = stream.release()
                 brought.append(Taken(ready, ask=self._ask(key, stream, now_ns, at_once=True, again=lost is None), lost=lost))
         return brought
+
+    @property
+    def waits(self) -> bool:
+        """Whether anything is held that could be handed on now."""
+        return any(stream.waits for stream in self._streams.values())
 
     def _stream(self, key: Key, now_ns: int) -> _Stream:
         if key not in self._streams:

@@ -1,16 +1,21 @@
-"""Every message on the bus, with its schema version. Payloads are JSON; unknown fields are ignored, wrong types refused."""
+"""Every message on the bus, with its schema version. Payloads are JSON; unknown fields are ignored, wrong types refused.
 
+Every number, text and list has a bound in its type (`model/bounds.py`). What is sent is within them, what is received is
+refused beyond them.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 
 from tablebridge.model.alerts import Alert, AlertChange
+from tablebridge.model.bounds import Count, Counters, Line, Lines, Nanoseconds, Numbers, Probability, Sentence, Spot, Word, cut
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import Place
 from tablebridge.model.presence import Sign
-from tablebridge.model.readings import Stamped
-from tablebridge.model.views import TableView
+from tablebridge.model.readings import DeviceStatus, Stamped
+from tablebridge.model.views import LineView, TableView
 
 SCHEMA: Final = 1
 CEILING: Final = 65_536
@@ -20,6 +25,11 @@ HUNG_S: Final = 8.0
 """An engine that was not heard for so long does not work, whatever its process does."""
 MOST_ANTENNAS: Final = 256
 MOST_CROSS: Final = 256
+MOST_ALERTS: Final = 100
+"""Alerts in one message."""
+MOST_LINES: Final = 120
+_ENVELOPE: Final = 200
+"""Bytes of a message around its list."""
 
 M = TypeVar("M")
 
@@ -28,7 +38,7 @@ class ReadingMessage(msgspec.Struct, frozen=True):
     """One reading. It is sent again after a broken connection, so the receiver drops what it has (device, epoch, seq)."""
 
     stamped: Stamped
-    schema: int = SCHEMA
+    schema: Count = SCHEMA
 
 
 class Availability(msgspec.Struct, frozen=True):
@@ -36,55 +46,55 @@ class Availability(msgspec.Struct, frozen=True):
     will be known from the present."""
 
     state: Literal["online", "offline"]
-    epoch: str
-    reason: str = ""
-    since_wall_ns: int = 0
-    schema: int = SCHEMA
+    epoch: Word
+    reason: Line = ""
+    since_wall_ns: Nanoseconds = 0
+    schema: Count = SCHEMA
 
 
 class DeviceMeta(msgspec.Struct, frozen=True):
     """Birth of a driver process. `first_seq`: the oldest reading of the epoch that can still be replayed."""
 
-    device: str
-    driver: str
-    epoch: str
-    first_seq: int
-    next_seq: int
-    version: str
-    identity: str = ""
-    schema: int = SCHEMA
+    device: Word
+    driver: Word
+    epoch: Word
+    first_seq: Count
+    next_seq: Count
+    version: Word
+    identity: Line = ""
+    schema: Count = SCHEMA
 
 
 class DeviceHealth(msgspec.Struct, frozen=True):
     """`alive_wall_ns`: when the device last proved that it works. `rejects`: counters by reason."""
 
-    device: str
+    device: Word
     state: Literal["live", "stale", "lost"]
     at: Instant
-    alive_wall_ns: int = 0
-    detail: str = ""
-    reconnects: int = 0
-    frames: int = 0
-    rejects: dict[str, int] = {}
-    outbox: int = 0
-    schema: int = SCHEMA
+    alive_wall_ns: Nanoseconds = 0
+    detail: Line = ""
+    reconnects: Count = 0
+    frames: Count = 0
+    rejects: Counters = {}
+    outbox: Count = 0
+    schema: Count = SCHEMA
 
 
 class ReplayRequest(msgspec.Struct, frozen=True):
     """Send these readings again, both ends included. What the outbox no longer has is answered by META, and so is a request for
     none at all (`last` below `first`)."""
 
-    epoch: str
-    first: int
-    last: int
-    schema: int = SCHEMA
+    epoch: Word
+    first: Count
+    last: Count
+    schema: Count = SCHEMA
 
 
 class EngineBeat(msgspec.Struct, frozen=True):
     """The engine's loop has come round. Sent every `BEAT_S` for each table."""
 
-    epoch: str
-    schema: int = SCHEMA
+    epoch: Word
+    schema: Count = SCHEMA
 
 
 class FindingMessage(msgspec.Struct, frozen=True):
@@ -92,58 +102,60 @@ class FindingMessage(msgspec.Struct, frozen=True):
 
     finding: Finding
     at: Instant
-    rev: int
-    schema: int = SCHEMA
+    rev: Count
+    schema: Count = SCHEMA
 
 
 class PresenceMessage(msgspec.Struct, frozen=True):
     """What an antenna saw of a card before a seat."""
 
     sign: Sign
-    schema: int = SCHEMA
+    schema: Count = SCHEMA
 
 
 class AlertMessage(msgspec.Struct, frozen=True):
     """An alert as it is now, sent when it is raised and at every change."""
 
     alert: Alert
-    rev: int
-    schema: int = SCHEMA
+    rev: Count
+    schema: Count = SCHEMA
 
 
 class ActiveAlerts(msgspec.Struct, frozen=True):
-    """All alerts that are not closed, for those who have just connected."""
+    """The alerts that are not closed, most severe first, then oldest, for those who have just connected. `more`: how many there
+    are beside these, which come up as these are closed."""
 
-    alerts: tuple[Alert, ...]
-    rev: int
-    schema: int = SCHEMA
+    alerts: Annotated[tuple[Alert, ...], msgspec.Meta(max_length=MOST_ALERTS)]
+    rev: Count
+    more: Count = 0
+    schema: Count = SCHEMA
 
 
 class AntennaRate(msgspec.Struct, frozen=True):
     """One antenna. `hit`: a card that lies there is read in one visit; `stays`: how many placements that rests on."""
 
-    antenna: str
-    place: Place
-    hit: float
-    stays: int
+    antenna: Word
+    place: Spot
+    hit: Probability
+    stays: Count
 
 
 class CrossRate(msgspec.Struct, frozen=True):
     """A card that lies at antenna `at` is read in one visit by antenna `by`."""
 
-    at: str
-    by: str
-    rate: float
+    at: Word
+    by: Word
+    rate: Probability
 
 
 class AntennaMap(msgspec.Struct, frozen=True):
     """What a table has learnt of its antennas up to `learnt_wall_ns`: how well each reads, and which reads cards that lie at
     another, the strongest first. It names antennas and places, no tags."""
 
-    learnt_wall_ns: int
+    learnt_wall_ns: Nanoseconds
     antennas: Annotated[tuple[AntennaRate, ...], msgspec.Meta(max_length=MOST_ANTENNAS)]
     cross: Annotated[tuple[CrossRate, ...], msgspec.Meta(max_length=MOST_CROSS)]
-    schema: int = SCHEMA
+    schema: Count = SCHEMA
 
 
 class TableSignal(msgspec.Struct, frozen=True):
@@ -151,7 +163,7 @@ class TableSignal(msgspec.Struct, frozen=True):
 
     level: Literal["clear", "warning", "critical"]
     taken: bool = False
-    schema: int = SCHEMA
+    schema: Count = SCHEMA
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -162,29 +174,29 @@ class Command(msgspec.Struct, frozen=True):
     process from the token. After `deadline_wall_ns` it is refused.
     """
 
-    id: str
-    by: str
-    role: str
-    deadline_wall_ns: int
-    lines: tuple[str, ...] = ()
-    undo: int | None = None
+    id: Word
+    by: Word
+    role: Word
+    deadline_wall_ns: Nanoseconds
+    lines: Lines = ()
+    undo: Count | None = None
     alert: AlertChange | None = None
-    access: str = ""
-    token: str = ""
-    schema: int = SCHEMA
+    access: Word = ""
+    token: Word = ""
+    schema: Count = SCHEMA
 
 
 class Reply(msgspec.Struct, frozen=True):
     """`sentence` says what was refused and why. `late`: because it came too late, so that it may be tried under a new id.
     `entries`: the journal numbers that the command got."""
 
-    id: str
+    id: Word
     ok: bool
-    sentence: str = ""
-    entries: tuple[int, ...] = ()
-    rev: int = 0
+    sentence: Sentence = ""
+    entries: Numbers = ()
+    rev: Count = 0
     late: bool = False
-    schema: int = SCHEMA
+    schema: Count = SCHEMA
 
 
 MESSAGES: Final[dict[str, type[Any]]] = {kind.__name__: kind for kind in (
@@ -196,17 +208,94 @@ _DECODERS: Final[dict[type[Any], msgspec.json.Decoder[Any]]] = {
     kind: msgspec.json.Decoder(kind) for kind in MESSAGES.values()}
 
 
+class Unreadable(ValueError):
+    """A payload is not the message of its topic. `reason` is `too-long`, `too-deep`, `no-json` or `wrong-type`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 def encode(message: Any) -> bytes:
-    """The payload. Raises ValueError above the ceiling."""
+    """The payload, which its receiver can read: what is beyond a bound is cut to it. Raises ValueError above the ceiling."""
+    kind = type(message)
     payload = _ENCODER.encode(message)
+    decoder = _DECODERS.get(kind)
+    if decoder is not None:
+        try:
+            decoder.decode(payload)
+        except msgspec.ValidationError:
+            payload = _ENCODER.encode(cut(payload, kind))
     if len(payload) > CEILING:
-        raise ValueError(f"a {type(message).__name__} of {len(payload)} bytes is above the ceiling of {CEILING}")
+        raise ValueError(f"a {kind.__name__} of {len(payload)} bytes is above the ceiling of {CEILING}")
     return payload
 
 
 def decode(payload: bytes, kind: type[M]) -> M:
-    """The message. Raises ValueError for what is not one: too long, not JSON, wrong types."""
+    """The message. Raises Unreadable for what is not one, and nothing else."""
     if len(payload) > CEILING:
-        raise ValueError(f"{len(payload)} bytes are above the ceiling of {CEILING}")
-    message: M = _DECODERS[kind].decode(payload)
+        raise Unreadable("too-long")
+    try:
+        message: M = _DECODERS[kind].decode(payload)
+    except msgspec.ValidationError:
+        raise Unreadable("wrong-type") from None
+    except RecursionError:
+        raise Unreadable("too-deep") from None
+    except Exception:
+        # Whatever else the decoder raises, now or in another version, is about the payload.
+        raise Unreadable("no-json") from None
     return message
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """What a reading is called, without what it says."""
+
+    device: Word
+    epoch: Word
+    seq: Count
+    at: Instant
+
+
+class _Identified(msgspec.Struct, frozen=True):
+    stamped: Identity
+
+
+_IDENTIFIED: Final = msgspec.json.Decoder(_Identified)
+
+
+def identity_of(payload: bytes) -> Identity | None:
+    """Which reading a payload is that cannot be decoded as one; None where even that cannot be read."""
+    try:
+        return _IDENTIFIED.decode(payload).stamped if len(payload) <= 2 * CEILING else None
+    except Exception:
+        return None
+
+
+def in_place_of(reading: Identity | Stamped) -> Stamped:
+    """A reading that stands for nothing, so that the numbers of its device have no gap where one was set aside."""
+    return Stamped(reading.device, reading.epoch, reading.seq, reading.at, DeviceStatus("identified", "set aside"))
+
+
+def fitting(items: Iterable[Any], room: int) -> int:
+    """How many of these, from the first on, take at most `room` bytes together as members of a list."""
+    count = 0
+    for item in items:
+        room -= len(_ENCODER.encode(item)) + 1
+        if room < 0:
+            break
+        count += 1
+    return count
+
+
+def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts:
+    """The first of these alerts, as many as one message holds, and how many more of `total` there are."""
+    shown = tuple(alerts[:fitting(alerts[:MOST_ALERTS], CEILING - _ENVELOPE)])
+    return ActiveAlerts(shown, rev, total - len(shown))
+
+
+def with_lines(view: TableView, lines: Sequence[LineView]) -> TableView:
+    """The view with the newest of these lines, as many as one message holds."""
+    room = CEILING - _ENVELOPE - len(_ENCODER.encode(view))
+    newest = lines[-MOST_LINES:]
+    count = fitting(reversed(newest), room)
+    return msgspec.structs.replace(view, lines=tuple(newest[len(newest) - count:]))

@@ -13,6 +13,7 @@ from tablebridge.host.discovery import discover
 from tablebridge.host.links.opening import way
 from tablebridge.host.plugged import plugged
 from tablebridge.model.errors import ConfigError, LinkError
+from tablebridge.model.toml_text import parse_toml
 from tablebridge.sdk.driver import Driver, Options, SerialPort
 from tablebridge.settings.site import Device
 
@@ -56,7 +57,7 @@ def _options(dialogue: Dialogue, name: str) -> Options:
 
     def parse(answer: str) -> Options:
         try:
-            given: Options = tomllib.loads(f"options = {{ {answer} }}")["options"] if answer != NONE else {}
+            given: Options = parse_toml(f"options = {{ {answer} }}")["options"] if answer != NONE else {}
         except tomllib.TOMLDecodeError:
             raise ValueError("write options as in the site file, such as antennas = 4") from None
         registry.settle(driver, given)

@@ -21,6 +21,7 @@ from tablebridge.model.events import (
     Shuffled,
     Stub,
 )
+from tablebridge.model.fault import Fault
 from tablebridge.model.places import BURN, MUCK, STUB, seat_place
 
 _UNFIT = {"marked-card": "A card is marked or damaged.", "mixed-backs": "A card has another back than the deck."}
@@ -244,6 +245,31 @@ def _health(setup: Setup, notes: Notes, event: DeviceState) -> None:
     setup.device_findings[key] = notes.findings[-1]
     if failed:
         setup.lost[key] = frozenset(event.places)
+
+
+_FAULT_FINDINGS = {
+    "too-many-tags": ("too-many-tags", None, (
+        "An antenna of {device} reports more than 64 tags; {count} were left out. Take foreign tags away from it; if there are "
+        "none, the reader is broken or is not ours.")),
+    "overload": ("device-degraded", "overload", (
+        "{device} sends more than the engine may spend on it; {count} of its readings have to wait, and all else goes on. Look "
+        "at the device, or unplug it.")),
+    "undecodable": ("set-aside", "undecodable", (
+        "{count} messages of {device} could not be read and were set aside. Look at the device's driver, and at who may "
+        "publish on its topics.")),
+    "unforeseen": ("set-aside", "unforeseen", (
+        "{count} messages of {device} met an error of the engine and were set aside; all else goes on. Report it: the log says "
+        "where.")),
+    "too-long": ("set-aside", "too-long", (
+        "{count} pictures of this table are too long and could not be shown; the record has everything."))}
+"""Finding, cause and sentence of each fault."""
+
+
+def fault(setup: Setup, notes: Notes, event: Fault) -> None:
+    """Something was left out or set aside so that the table goes on."""
+    finding, cause, sentence = _FAULT_FINDINGS[event.fault]
+    _note(setup, notes, finding, sentence.format(device=event.device or "another process", count=event.count), cause=cause,
+          remedy=(), device=event.device)
 
 
 def broken_journal(setup: Setup, notes: Notes, event: BrokenJournal) -> None:

@@ -381,6 +381,7 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.ForeignTag: lambda fold, notes, event: deck.foreign_tag(fold.setup, notes, event),
     ev.ClonedTag: lambda fold, notes, event: deck.cloned_tag(fold.setup, notes, event),
     ev.DeviceState: lambda fold, notes, event: deck.device(fold.setup, fold.hand, notes, event),
+    ev.Fault: lambda fold, notes, event: deck.fault(fold.setup, notes, event),
     ev.BrokenJournal: lambda fold, notes, event: deck.broken_journal(fold.setup, notes, event),
     ev.Access: lambda fold, notes, event: deck.access(fold.setup, notes, event),
     ev.Disclosure: lambda fold, notes, event: deck.disclosure(fold.setup, notes, event),

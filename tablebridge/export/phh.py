@@ -18,6 +18,7 @@ import msgspec
 
 from tablebridge.model.cards import UNKNOWN, Card, parse_card
 from tablebridge.model.errors import ConfigError
+from tablebridge.model.toml_text import parse_toml
 
 Amount = int | float
 
@@ -93,7 +94,7 @@ def read_phh(path: Path) -> PhhHand:
 def parse_phh(text: str, name: str) -> PhhHand:
     """The hand that a PHH text holds; `name` stands in errors. Raises ConfigError."""
     try:
-        fields = tomllib.loads(text)
+        fields = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{name}: no PHH file: {error}") from None
     known = {field: fields.pop(field) for field in PhhHand.__struct_fields__ if field in fields and field != "other"}

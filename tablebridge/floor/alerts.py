@@ -11,14 +11,17 @@ not exist; a person may skip steps forward, but what is latched (critical findin
 Whoever takes an alert first has it: the second is told who and since when. A condition that goes away by itself marks the
 alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2: acknowledged and cleared are two axes).
 An alert holds only faces that lie open.
+
+A device that comes and goes before anybody has seen its alert has one alert, which counts how often (`times`).
 """
 
+import heapq
 from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.bus.messages import TableSignal
+from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
 from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding
@@ -47,18 +50,37 @@ class Alerts:
         self._open: dict[str, Alert] = {}
         self._closed: set[str] = set()
 
-    def active(self) -> tuple[Alert, ...]:
-        """Alerts that are not closed, most severe first, then the oldest."""
-        return tuple(sorted(self._open.values(), key=lambda a: (_SEVERITY_ORDER[a.severity], a.raised_at.wall_ns, a.id)))
+    def __len__(self) -> int:
+        """How many are not closed."""
+        return len(self._open)
+
+    def active(self, most: int | None = None) -> tuple[Alert, ...]:
+        """Alerts that are not closed, most severe first, then the oldest; no more than `most` of them."""
+        return tuple(heapq.nsmallest(
+            len(self) if most is None else most, self._open.values(),
+            key=lambda alert: (_SEVERITY_ORDER[alert.severity], alert.raised_at.wall_ns, alert.id)))
+
+    def message(self, rev: int) -> ActiveAlerts:
+        """As many of them as one message holds, and how many more there are."""
+        return active_alerts(self.active(MOST_ALERTS), len(self), rev)
+
+    def worst(self) -> TableSignal:
+        """What a signal light shows."""
+        return worst(self._open.values())
 
     def raise_(self, finding: Finding, at: Instant) -> Alert | None:
-        """The alert that a finding raises; None where it wants nobody, or was raised before."""
+        """The alert that a finding raises, or raises again; None where it wants nobody, or was raised before."""
         if finding.severity not in _SEVERITY_ORDER or finding.id in self._open or finding.id in self._closed:
             return None
         if finding.finding == "floor-called" and any(
                 alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()):
             # Who calls twice is heard once.
             return None
+        before = self._unseen_loss(finding)
+        if before is not None:
+            again = msgspec.structs.replace(before, cleared=False, times=before.times + 1, latest=finding.id)
+            self._open[before.id] = again
+            return again
         alert = Alert(
             id=finding.id, table=finding.table, hand=finding.hand, finding=finding.finding, severity=finding.severity,
             state="raised", sentence=finding.sentence, raised_at=at, rulebook=finding.rulebook, rule=finding.rule,
@@ -92,7 +114,8 @@ class Alerts:
     def clear_device(self, device: str, standing: Collection[str]) -> tuple[Alert, ...]:
         """Mark the alerts that a device was lost or did not work, but for those whose findings still stand."""
         return self._clear(alert for alert in self._open.values() if alert.device == device
-                           and alert.finding in ("device-offline", "device-degraded") and alert.id not in standing)
+                           and alert.finding in ("device-offline", "device-degraded")
+                           and (alert.latest or alert.id) not in standing)
 
     def clear_withdrawn(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
         """Mark the alerts of a hand whose findings no longer stand after a correction. No correction of a hand takes back what
@@ -104,6 +127,13 @@ class Alerts:
         """Mark the alerts of a tray, and of this hand's pot, whose counts fit again or differ by another amount now."""
         return self._clear(alert for alert in self._open.values() if alert.id not in standing and (
             alert.finding == "tray-mismatch" or (alert.finding == "pot-mismatch" and alert.hand == hand and not alert.seat)))
+
+    def _unseen_loss(self, finding: Finding) -> Alert | None:
+        """The alert that nobody has seen of the same device having been lost before."""
+        if finding.finding != "device-offline":
+            return None
+        return next((alert for alert in self._open.values() if alert.finding == finding.finding
+                     and alert.device == finding.device and alert.state == "raised" and alert.cleared), None)
 
     def _clear(self, alerts: Iterable[Alert]) -> tuple[Alert, ...]:
         cleared = tuple(msgspec.structs.replace(alert, cleared=True) for alert in alerts if not alert.cleared)

@@ -33,6 +33,7 @@ from tablebridge.host.liveness import Liveness, State
 from tablebridge.host.words import harmless
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
+from tablebridge.model.readings import TOO_MANY_TAGS, bounded
 from tablebridge.sdk.driver import Driver, Light, Options, SerialPort, Session, Signal, Turn
 from tablebridge.watchdog import Watchdog
 
@@ -74,16 +75,18 @@ class Uplink(Protocol):
 
 
 class Supervisor:
-    """Runs one device. `chance` gives 0 to 1, for the waits. `named`: the ports that the site file names."""
+    """Runs one device. `chance` gives 0 to 1, for the waits. `named`: the ports that the site file names. `for_chips`: the
+    antennas at places for chips."""
 
     def __init__(self, name: str, port: str, driver: Driver, options: Options, uplink: Uplink, watchdog: Watchdog,
                  clock: Clock | None = None, chance: Callable[[], float] = random.random,
-                 named: Sequence[str] = ()) -> None:
+                 named: Sequence[str] = (), for_chips: Collection[int] = ()) -> None:
         self._name = name
         self._port = port
         self._driver = driver
         self._options = options
         self._named = named
+        self._for_chips = frozenset(for_chips)
         self._uplink = uplink
         self._watchdog = watchdog
         self._clock = clock if clock is not None else SystemClock()
@@ -212,7 +215,10 @@ class Supervisor:
     def _take(self, link: Link, turn: Turn, now: Instant) -> None:
         passed: Passed = []
         for reading in turn.readings:
-            passed += self._coalescer.take(now, harmless(reading))
+            kept, surplus = bounded(harmless(reading), self._for_chips)
+            if surplus:
+                self._rejects[TOO_MANY_TAGS] += surplus
+            passed += self._coalescer.take(now, kept)
         self._uplink.keep(passed)
         self._frames += len(turn.readings)
         for reject in turn.rejected:

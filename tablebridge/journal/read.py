@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from tablebridge.journal.store import Journal, Record
+from tablebridge.model.bounds import Reader
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 
-_ENTRY: Final = msgspec.json.Decoder(Entry)
-_FINDING: Final = msgspec.json.Decoder(Finding)
+_ENTRY: Final = Reader[Entry](Entry)
+_FINDING: Final = Reader[Finding](Finding)
 _MAGIC: Final = b"SQLite format 3\x00"
 """Every SQLite file begins with it: https://www.sqlite.org/fileformat.html"""
 

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.journal.store import Record
+from tablebridge.model.bounds import Reader
 from tablebridge.model.events import Deal, Dealt, DeckCheck, DeckInPlay, Entry, Hand, Holds, Shuffled
 from tablebridge.model.findings import Finding
 
@@ -17,8 +18,8 @@ _CHECKS: Final = frozenset({"deck-check-passed", "deck-check-failed"})
 ABOUT_DECKS: Final = frozenset({
     "fouled-deck", "deck-unchecked", "deck-swapped", "not-shuffled", "not-cut", "shuffle-suspect", "boxed-card",
     "nonstandard-card", "stub-wrong", "cloned-tag"})
-_ENTRY: Final = msgspec.json.Decoder(Entry)
-_FINDING: Final = msgspec.json.Decoder(Finding)
+_ENTRY: Final = Reader[Entry](Entry)
+_FINDING: Final = Reader[Finding](Finding)
 
 
 class Noted(msgspec.Struct, frozen=True):

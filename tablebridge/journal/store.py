@@ -29,6 +29,7 @@ from urllib.parse import quote
 import msgspec
 
 from tablebridge import private
+from tablebridge.model.bounds import Reader
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
@@ -73,8 +74,8 @@ class Row(msgspec.Struct, frozen=True):
 
 
 _ENCODER: Final = msgspec.json.Encoder()
-_STAMPED: Final = msgspec.json.Decoder(Stamped)
-_ROWS: Final = msgspec.json.Decoder(Taken | Tick)
+_STAMPED: Final = Reader[Stamped](Stamped)
+_ROWS: Final = Reader[Taken | Tick](Taken | Tick)
 
 
 def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:

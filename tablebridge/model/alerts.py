@@ -1,10 +1,10 @@
 """Alerts: findings that want a person, and their life."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from tablebridge.model.cards import Card
+from tablebridge.model.bounds import Count, Faces, Line, Seat, Sentence, Word, Words
 from tablebridge.model.findings import Severity
 from tablebridge.model.instant import Instant
 
@@ -16,40 +16,43 @@ class Step(msgspec.Struct, frozen=True):
 
     state: AlertState
     at: Instant
-    by: str = ""
-    note: str = ""
+    by: Word = ""
+    note: Line = ""
 
 
 class Alert(msgspec.Struct, frozen=True):
     """A finding of severity `warning` or `critical` with a life. It holds only faces that lie open on the table.
 
     `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself.
+    `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so last.
     """
 
-    id: str
-    table: str
-    hand: int
-    finding: str
+    id: Word
+    table: Word
+    hand: Count
+    finding: Word
     severity: Severity
     state: AlertState
-    sentence: str
+    sentence: Sentence
     raised_at: Instant
-    rulebook: str = ""
-    rule: str | None = None
-    cause: str | None = None
-    seat: int | None = None
-    cards: tuple[Card, ...] = ()
-    remedy: tuple[str, ...] = ()
-    street: str = ""
-    device: str = ""
+    rulebook: Word = ""
+    rule: Word | None = None
+    cause: Word | None = None
+    seat: Seat | None = None
+    cards: Faces = ()
+    remedy: Words = ()
+    street: Word = ""
+    device: Word = ""
     cleared: bool = False
-    life: tuple[Step, ...] = ()
+    life: Annotated[tuple[Step, ...], msgspec.Meta(max_length=5)] = ()
+    times: Count = 1
+    latest: Word = ""
 
 
 class AlertChange(msgspec.Struct, frozen=True):
     """What a named person does to an alert."""
 
-    alert: str
+    alert: Word
     to: AlertState
-    by: str
-    note: str = ""
+    by: Word
+    note: Line = ""

@@ -12,6 +12,7 @@ from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChi
 from tablebridge.model.disclosure import Access as Access
 from tablebridge.model.disclosure import Disclosure as Disclosure
 from tablebridge.model.event import Event
+from tablebridge.model.fault import Fault as Fault
 from tablebridge.model.instant import Instant
 from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import Place
@@ -376,7 +377,7 @@ TableEvent = (
     | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
     | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray
     | Fill | Credit | Pay | Take | Rake | PotChips | ForeignChip | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag
-    | DeviceState | BrokenJournal | Access | Disclosure
+    | DeviceState | Fault | BrokenJournal | Access | Disclosure
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]

@@ -1,10 +1,10 @@
 """Findings: what the engine noticed, with the rule that makes it one. The words are part of the public interface."""
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
-from tablebridge.model.cards import Card
+from tablebridge.model.bounds import Amount, Count, Faces, Numbers, Seat, Sentence, Word, Words
 
 Severity = Literal["info", "notice", "warning", "critical"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("info", "notice", "warning", "critical")
@@ -100,7 +100,10 @@ KINDS: Final[dict[str, Kind]] = {
     "floor-called": Kind("warning", "the dealer calls the floor"),
     "device-offline": Kind("warning", "a device is lost"),
     "device-degraded": Kind("notice", "a device works badly", (
-        "stale", "gap", "tag", "degraded", "failed"), {"failed": "warning"}),
+        "stale", "gap", "tag", "degraded", "failed", "overload"), {"failed": "warning", "overload": "warning"}),
+    "too-many-tags": Kind("warning", "an antenna reports more tags than are taken"),
+    "set-aside": Kind("warning", "a message could not be taken or shown, and was set aside", (
+        "undecodable", "unforeseen", "too-long")),
     "device-unknown": Kind("warning", "a device that the site file does not name is plugged in"),
     "sensing-doubt": Kind("notice", "the readings do not settle where a card is"),
     "cloned-tag": Kind("critical", "one tag identity at two places at once"),
@@ -165,9 +168,9 @@ def severity_of(finding: str, cause: str | None) -> Severity:
 class Counted(msgspec.Struct, frozen=True):
     """How many chips of a denomination were expected and found."""
 
-    denomination: int
-    expected: int
-    found: int
+    denomination: Amount
+    expected: Amount
+    found: Amount
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -179,20 +182,20 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     of which it is another number than expected, the lowest first.
     """
 
-    id: str
-    finding: str
+    id: Word
+    finding: Word
     severity: Severity
-    rulebook: str
-    table: str
-    hand: int
-    street: str
-    sentence: str
-    cause: str | None = None
-    rule: str | None = None
-    seat: int | None = None
-    cards: tuple[Card, ...] = ()
-    public_cards: tuple[Card, ...] = ()
-    evidence: tuple[int, ...] = ()
-    remedy: tuple[str, ...] = ()
-    device: str = ""
-    chips: tuple[Counted, ...] = ()
+    rulebook: Word
+    table: Word
+    hand: Count
+    street: Word
+    sentence: Sentence
+    cause: Word | None = None
+    rule: Word | None = None
+    seat: Seat | None = None
+    cards: Faces = ()
+    public_cards: Faces = ()
+    evidence: Numbers = ()
+    remedy: Words = ()
+    device: Word = ""
+    chips: Annotated[tuple[Counted, ...], msgspec.Meta(max_length=100)] = ()

@@ -5,13 +5,15 @@ Order and intervals rest on `monotonic_ns` within one boot; `wall_ns` is for peo
 
 import msgspec
 
+from tablebridge.model.bounds import Nanoseconds, Word
+
 
 class Instant(msgspec.Struct, frozen=True, array_like=True):
     """When something was noticed. `wall_ns`: nanoseconds since 1970, UTC. `monotonic_ns`: since `boot_id` began."""
 
-    wall_ns: int
-    monotonic_ns: int
-    boot_id: str = ""
+    wall_ns: Nanoseconds
+    monotonic_ns: Nanoseconds
+    boot_id: Word = ""
     clock_synchronised: bool = True
 
 

@@ -4,8 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from tablebridge.model.bounds import Count, Probability, Spot
 from tablebridge.model.instant import Instant
-from tablebridge.model.places import Place
 
 SignKind = Literal["arrived", "lifted", "returned", "left", "mucked"]
 
@@ -13,8 +13,8 @@ SignKind = Literal["arrived", "lifted", "returned", "left", "mucked"]
 class SeatRead(msgspec.Struct, frozen=True):
     """The cards that were read before a seat: `lying` answer, `lifted` are held up or covered."""
 
-    lying: int = 0
-    lifted: int = 0
+    lying: Count = 0
+    lifted: Count = 0
 
 
 class Sign(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class Sign(msgspec.Struct, frozen=True):
     """
 
     sign: SignKind
-    place: Place
+    place: Spot
     read: SeatRead
     at: Instant
-    sure: float = 1.0
+    sure: Probability = 1.0

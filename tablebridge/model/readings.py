@@ -3,11 +3,21 @@
 Tags are UIDs as upper-case hex, most significant byte first, whatever the reader prints.
 """
 
-from typing import Literal
+from collections.abc import Collection
+from typing import Final, Literal
 
 import msgspec
 
+from tablebridge.model.bounds import MOST_MEMBERS, Antenna, Count, Denominations, Short, Tags, Texts, TrayTags, Word
 from tablebridge.model.instant import Instant
+
+MOST_TAGS: Final = 64
+"""Tags that are taken of one antenna: a deck with its jokers and cut card, and some."""
+MOST_CHIPS: Final = MOST_MEMBERS
+"""Tags that are taken of an antenna at a place for chips."""
+MOST_TRAY_TAGS: Final = 2 * MOST_MEMBERS
+TOO_MANY_TAGS: Final = "too-many-tags"
+"""The counter of a device's health for tags that were left out."""
 
 
 class Sweep(msgspec.Struct, frozen=True, tag="sweep", tag_field="kind"):
@@ -17,10 +27,10 @@ class Sweep(msgspec.Struct, frozen=True, tag="sweep", tag_field="kind"):
     `complete`: False where the inventory was cut short (anticollision unfinished), so that silence proves nothing.
     """
 
-    antenna: int
-    tags: tuple[str, ...]
-    visits: int = 1
-    missed: tuple[str, ...] = ()
+    antenna: Antenna
+    tags: Tags
+    visits: Count = 1
+    missed: Tags = ()
     complete: bool = True
 
 
@@ -28,21 +38,21 @@ class ShufflerReport(msgspec.Struct, frozen=True, tag="shuffler", tag_field="kin
     """What a shuffler says of the deck it is about to hand out. `faces`: cards as text, where it can read them."""
 
     report: Literal["ok", "count", "boxed", "missing", "extra", "jam", "door", "started", "ready"]
-    count: int | None = None
-    faces: tuple[str, ...] = ()
+    count: Count | None = None
+    faces: Texts = ()
 
 
 class TrayReading(msgspec.Struct, frozen=True, tag="tray", tag_field="kind"):
     """The chip tray was read: the tags of the chips it holds, or counts by denomination where the tray counts itself."""
 
-    tags: tuple[str, ...] = ()
-    counts: dict[int, int] = {}
+    tags: TrayTags = ()
+    counts: Denominations = {}
 
 
 class ButtonPress(msgspec.Struct, frozen=True, tag="button", tag_field="kind"):
     """A contact closed (`pressed`) or opened. `contact` is the device's own number; the site file says what it means."""
 
-    contact: int
+    contact: Antenna
     pressed: bool = True
 
 
@@ -53,8 +63,8 @@ class DeviceStatus(msgspec.Struct, frozen=True, tag="status", tag_field="kind"):
     """
 
     state: Literal["ok", "degraded", "failed", "restarted", "identified", "unknown"]
-    detail: str = ""
-    antenna: int | None = None
+    detail: Short = ""
+    antenna: Antenna | None = None
 
 
 Reading = Sweep | ShufflerReport | TrayReading | ButtonPress | DeviceStatus
@@ -66,9 +76,27 @@ class Stamped(msgspec.Struct, frozen=True):
     `epoch` names one run of the device's outbox; `at` is when its last byte arrived.
     """
 
-    device: str
-    epoch: str
-    seq: int
+    device: Word
+    epoch: Word
+    seq: Count
     at: Instant
     reading: Reading
 
+
+def bounded(reading: Reading, for_chips: Collection[int] = ()) -> tuple[Reading, int]:
+    """The reading with as many tags as are taken, whatever their order, and how many were left out. `for_chips`: antennas at
+    places for chips."""
+    match reading:
+        case Sweep(antenna=antenna, tags=tags, missed=missed) if len(tags) > MOST_TAGS or len(missed) > MOST_TAGS:
+            most = MOST_CHIPS if antenna in for_chips else MOST_TAGS
+            some, few = _lowest(tags, most), _lowest(missed, most)
+            return msgspec.structs.replace(reading, tags=some, missed=few), len(set(tags)) - len(some)
+        case TrayReading(tags=tags) if len(tags) > MOST_TRAY_TAGS:
+            some = _lowest(tags, MOST_TRAY_TAGS)
+            return msgspec.structs.replace(reading, tags=some), len(set(tags)) - len(some)
+        case _:
+            return reading, 0
+
+
+def _lowest(tags: tuple[str, ...], most: int) -> tuple[str, ...]:
+    return tags if len(tags) <= most else tuple(sorted(set(tags))[:most])

@@ -1,10 +1,24 @@
 """What people and other programs are shown of a table. Faces stand here only where the view's reader may see them."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from tablebridge.model.cards import Card
+from tablebridge.model.bounds import (
+    Amount,
+    Amounts,
+    BoardFaces,
+    Count,
+    Denominations,
+    HandFaces,
+    Line,
+    Nanoseconds,
+    Seat,
+    Short,
+    Shorts,
+    Word,
+    Words,
+)
 from tablebridge.model.presence import SeatRead
 
 SeatState = Literal["empty", "out", "in", "folded", "all-in", "won"]
@@ -17,15 +31,15 @@ class SeatView(msgspec.Struct, frozen=True):
     `bet`: in front of the seat this round. `last`: its last action in words. `won`: what it got from the pots.
     """
 
-    seat: int
-    name: str = ""
+    seat: Seat
+    name: Word = ""
     state: SeatState = "empty"
-    stack: int = 0
-    bet: int = 0
-    cards: int = 0
-    faces: tuple[Card, ...] = ()
-    last: str = ""
-    won: int = 0
+    stack: Amount = 0
+    bet: Amount = 0
+    cards: Count = 0
+    faces: HandFaces = ()
+    last: Word = ""
+    won: Amount = 0
     read: SeatRead = SeatRead()
 
 
@@ -33,20 +47,20 @@ class TrayView(msgspec.Struct, frozen=True):
     """The chip tray as it was read last. `chips`: denomination to number of chips, the lowest first. `variance`: what it holds
     more than is explained, below 0 for less."""
 
-    chips: dict[int, int]
-    total: int
-    variance: int = 0
+    chips: Denominations
+    total: Amount
+    variance: Amount = 0
 
 
 class LineView(msgspec.Struct, frozen=True):
     """One entry of the hand as a line of table script, faces of hidden cards written `??`."""
 
-    entry: int
-    line: str
-    basis: str
-    by: str
+    entry: Count
+    line: Line
+    basis: Word
+    by: Short
     undone: bool = False
-    findings: tuple[str, ...] = ()
+    findings: Words = ()
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -57,27 +71,27 @@ class TableView(msgspec.Struct, frozen=True):
     and of a hand that is run twice, when `board` is the second.
     """
 
-    table: str
-    rev: int = 0
-    at_wall_ns: int = 0
-    hand: int = 0
-    game: str = ""
-    rulebook: str = ""
-    stakes: tuple[int, int] = (0, 0)
-    street: str = "over"
-    board: tuple[Card, ...] = ()
-    pot: int = 0
-    pots: tuple[int, ...] = ()
-    button: int | None = None
-    to_act: int | None = None
-    to_call: int = 0
-    min_raise: int | None = None
-    max_raise: int | None = None
-    may: tuple[str, ...] = ()
-    expects: str = ""
+    table: Word
+    rev: Count = 0
+    at_wall_ns: Nanoseconds = 0
+    hand: Count = 0
+    game: Word = ""
+    rulebook: Word = ""
+    stakes: tuple[Amount, Amount] = (0, 0)
+    street: Word = "over"
+    board: BoardFaces = ()
+    pot: Amount = 0
+    pots: Amounts = ()
+    button: Seat | None = None
+    to_act: Seat | None = None
+    to_call: Amount = 0
+    min_raise: Amount | None = None
+    max_raise: Amount | None = None
+    may: Words = ()
+    expects: Line = ""
     in_doubt: bool = False
-    incomplete: tuple[str, ...] = ()
-    seats: tuple[SeatView, ...] = ()
-    lines: tuple[LineView, ...] = ()
-    first_board: tuple[Card, ...] = ()
+    incomplete: Shorts = ()
+    seats: Annotated[tuple[SeatView, ...], msgspec.Meta(max_length=10)] = ()
+    lines: Annotated[tuple[LineView, ...], msgspec.Meta(max_length=120)] = ()
+    first_board: BoardFaces = ()
     tray: TrayView | None = None

@@ -15,13 +15,13 @@ keeps that, so that a hand can be ruled again when the file has changed or gone.
 """
 
 import json
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final, cast, get_args
 
 from tablebridge.model.findings import KINDS, REMEDIES
+from tablebridge.model.toml_text import parse_toml
 from tablebridge.rulebooks.book import Burned, Key, Rulebook
 from tablebridge.rulebooks.choices import BURNS, CHOICES, STREETS
 from tablebridge.rulebooks.clause import Clause, How, amended
@@ -65,7 +65,7 @@ def make(data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[
 
 def parse(text: str, name: str, builtin: Mapping[str, Rulebook]) -> Rulebook:
     """The house rulebook of a text whose parent is no house rulebook. Raises ValueError: HouseError where it says where."""
-    data = tomllib.loads(text)
+    data = parse_toml(text)
     parent = data.get("parent")
     book = builtin.get(parent) if isinstance(parent, str) else None
     if book is None:

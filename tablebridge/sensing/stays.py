@@ -32,6 +32,8 @@ LONGEST: Final = 30
 OUTAGE: Final = 0.01
 FORGOTTEN: Final = 200
 """A card that was missed so often in a row is not followed any more."""
+MOST_FOLLOWED: Final = 2_000
+"""Tags that are followed at once, and cards of a hand by antenna; a table has some hundred at most."""
 MOST: Final = 200_000
 """Of more stays than these the older ones weigh half: a table changes."""
 STILL: Final = (BOARD, MUCK, STUB)
@@ -121,6 +123,7 @@ class Collector:
         self._places = {spot_of(device, antenna): place for (device, antenna), place in places.items()}
         self._stays: dict[str, _Stay] = {}
         self._here: dict[Spot, dict[str, None]] = {spot: {} for spot in self._places}
+        self._grown: dict[Spot, dict[str, None]] = {spot: {} for spot in self._places}
         self._last_ns: dict[Spot, int] = {}
         self._blank: dict[Spot, _Blank] = {}
 
@@ -137,9 +140,11 @@ class Collector:
         for tag in sweep.tags:
             self._read(tag, spot, visits)
         if sweep.complete:
-            for tag in [tag for tag in self._here[spot] if tag not in sweep.tags]:
+            read = set(sweep.tags)
+            for tag in [tag for tag in self._here[spot] if tag not in read]:
                 stay = self._stays[tag]
                 stay.gap += visits
+                self._grown[spot][tag] = None
                 if stay.gap > FORGOTTEN:
                     self._close(tag)
 
@@ -166,8 +171,11 @@ class Collector:
     def _read(self, tag: str, spot: Spot, visits: int) -> None:
         stay = self._stays.get(tag)
         if stay is None:
-            self._begin(tag, spot, visits - 1)
-        elif stay.antenna == spot:
+            if len(self._stays) < MOST_FOLLOWED:
+                self._begin(tag, spot, visits - 1)
+            return
+        self._grown[stay.antenna][tag] = None
+        if stay.antenna == spot:
             if stay.gap and (1 - _rate(stay)) ** stay.gap < LIFTED:
                 self._close(tag)
                 self._begin(tag, spot, visits - 1)
@@ -190,23 +198,29 @@ class Collector:
 
     def _begin(self, tag: str, spot: Spot, reads: int, *, fresh: bool = True) -> None:
         if fresh and self._places[spot] not in STILL:
-            for other in list(self._here[spot]):
+            # A stay that has just begun would only begin again: those are passed over, or many cards that come together would
+            # cost the square of their number.
+            for other in list(self._grown[spot]):
                 again = self._stays[other].gap == 0
                 self._close(other)
                 if again:
                     self._begin(other, spot, 0, fresh=False)
         self._stays[tag] = _Stay(spot, reads, reads)
         self._here[spot][tag] = None
+        if reads:
+            self._grown[spot][tag] = None
 
     def _close(self, tag: str) -> None:
         """The last read is no trial: it ended the stay."""
         stay = self._stays.pop(tag)
         del self._here[stay.antenna][tag]
+        self._grown[stay.antenna].pop(tag, None)
         visits, reads = min(stay.visits, 2 * LONGEST) - 1, stay.reads - 1
         if stay.visits > 2 * LONGEST:
             reads = round(reads * visits / (stay.visits - 1))
         before = self._hand.get((stay.antenna, tag), (0, 0))
-        self._hand[stay.antenna, tag] = (before[0] + max(0, visits), before[1] + max(0, reads))
+        if len(self._hand) < MOST_FOLLOWED or (stay.antenna, tag) in self._hand:
+            self._hand[stay.antenna, tag] = (before[0] + max(0, visits), before[1] + max(0, reads))
         if visits > 0:
             self.counts.stay(stay.antenna, visits, reads, stay.cross)
 

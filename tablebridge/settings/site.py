@@ -14,6 +14,16 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 Number = Annotated[int, Field(ge=0)]
 
 
+def shown(text: str) -> str:
+    """A text that people are shown, as it is. Raises ValueError for control characters and marks that turn the direction."""
+    if text.isprintable():
+        return text
+    raise ValueError("a character stands here that cannot be seen, such as a control character; type the text anew")
+
+
+Shown = Annotated[str, Field(max_length=40), AfterValidator(shown)]
+
+
 def parse_stakes(text: str) -> tuple[int, int]:
     """`50/100` -> (50, 100). Raises ValueError for anything else."""
     low, _, high = text.partition("/")
@@ -118,7 +128,7 @@ class Table(_Section):
     stacks: int = Field(default=10000, ge=0)
     chips: tuple[int, ...] = ()
     betting: Literal["told", "untold"] = "told"
-    names: dict[Annotated[int, Field(ge=1, le=10)], str] = {}
+    names: dict[Annotated[int, Field(ge=1, le=10)], Shown] = {}
     deck: Path | None = None
     decks: Annotated[tuple[Path, ...], Field(max_length=2)] = ()
     devices: tuple[Device, ...] = Field(default=(), alias="device")
@@ -159,12 +169,14 @@ class Table(_Section):
 
 
 class Site(_Section):
-    """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store."""
+    """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store.
+    `device_engine_share`: seconds of the engine's time that one device may take in a second; what is beyond waits."""
 
     name: Name = "site"
     state_dir: Path = Path("/var/lib/tablebridge")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     keep_readings_hands: int = Field(default=20, ge=1)
+    device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     broker: Broker = Broker()
     web: Web = Web()
     tables: tuple[Table, ...] = Field(default=(), alias="table")

@@ -14,12 +14,12 @@ from typing import Any, Final
 import msgspec
 
 from tablebridge.model.errors import ConfigError
+from tablebridge.model.toml_text import LONGEST, QUOTED, Unfit, parse_toml
 
 Key = tuple[str | int, ...]
 """The way to a value: names of keys, and indices within arrays of tables."""
 
-_TOKEN: Final = re.compile(
-    r'"""(?:\\.|[^\\])*?"""' r"|'''.*?'''" r'|"(?:\\.|[^"\\\n])*"' r"|'[^'\n]*'" r"|#[^\n]*|[\[\]{}\n]", re.DOTALL)
+_TOKEN: Final = re.compile(QUOTED + r"|[\[\]{}\n]", re.DOTALL)
 _PART: Final = re.compile(r'"((?:\\.|[^"\\])*)"|' r"'([^']*)'|([A-Za-z0-9_-]+)")
 _HINTS: Final = {
     "Invalid value": 'a text stands between straight quotes, as in name = "final"; true, false and numbers stand without',
@@ -60,14 +60,20 @@ class Document(msgspec.Struct, frozen=True):
 def read_toml(path: Path) -> Document:
     """Raises ConfigError where the file cannot be read or is no TOML."""
     try:
-        # Some editors put a byte order mark first.
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as file:
+            # Some editors put a byte order mark first.
+            content = file.read(LONGEST + 1)
+        if len(content) > LONGEST:
+            raise ConfigError(f"{path}: this is longer than {LONGEST} bytes; such a file is a few pages.")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: this is not UTF-8 text; save the file as UTF-8.") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions.") from None
     try:
-        data = tomllib.loads(text)
+        data = parse_toml(text)
+    except Unfit as error:
+        raise ConfigError(f"{path}:{error.line}: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(_not_toml(path, text, str(error))) from None
     return Document(path, data, key_lines(text))

@@ -98,7 +98,8 @@ def routes(desk: Desk) -> APIRouter:
 
     @api.get("/alerts")
     async def alerts(me: Annotated[Token, Depends(state)]) -> Response:
-        return as_json({"alerts": hub.open_alerts(desk.names(me, "state"))})
+        names = desk.names(me, "state")
+        return as_json({"alerts": hub.open_alerts(names), "more": hub.more_alerts(names)})
 
     @api.get("/devices")
     async def devices(me: Annotated[Token, Depends(needs(desk.tokens, "devices"))]) -> Response:
@@ -138,6 +139,6 @@ def _row(desk: Desk, now: TableNow) -> dict[str, Any]:
     return {
         "table": now.name, "engine": "online" if now.runs else "offline", "away_s": round(desk.hub.away_s([now.name]), 1),
         "rev": now.rev, "hand": view.hand if view else 0, "street": view.street if view else "",
-        "pot": view.pot if view else 0, "to_act": view.to_act if view else None, "alerts": len(now.alerts),
+        "pot": view.pot if view else 0, "to_act": view.to_act if view else None, "alerts": len(now.alerts) + now.more_alerts,
         "devices": {device.name: device.state for device in now.devices.values()},
     }

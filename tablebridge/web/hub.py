@@ -21,9 +21,11 @@ import msgspec
 
 from tablebridge.bus import topics
 from tablebridge.bus.access import WEB
+from tablebridge.bus.aside import Aside
 from tablebridge.bus.availability import believed
 from tablebridge.bus.messages import (
     HUNG_S,
+    MOST_ALERTS,
     ActiveAlerts,
     AlertMessage,
     AntennaMap,
@@ -33,9 +35,11 @@ from tablebridge.bus.messages import (
     EngineBeat,
     FindingMessage,
     Reply,
+    Unreadable,
     decode,
     encode,
 )
+from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert
 from tablebridge.model.findings import SEVERITIES, Finding
 from tablebridge.model.views import TableView
@@ -47,16 +51,17 @@ ANSWER_S: Final = 5.0
 """How long a person waits for the engine's answer."""
 _KEPT_FINDINGS: Final = 200
 _KEPT_CLOSED: Final = 20
+_MOST_ALERTS: Final = 2 * MOST_ALERTS
 
 Send = Callable[[str, bytes], None]
 
 
 @dataclass
 class Device:
-    """One device under a table. `driver`: from the site file, empty for a device that it does not name."""
+    """One device under a table. `driver`: from the site file."""
 
     name: str
-    driver: str = ""
+    driver: str
     health: DeviceHealth | None = None
     process: Availability | None = None
 
@@ -84,7 +89,8 @@ class Device:
 
 @dataclass
 class TableNow:
-    """What is known of one table. `overlay` may hold hole cards; `view` never does. `runs`: whether its engine is there."""
+    """What is known of one table. `overlay` may hold hole cards; `view` never does. `runs`: whether its engine is there.
+    `more_alerts`: how many are open beside `alerts`."""
 
     name: str
     view: TableView | None = None
@@ -92,6 +98,7 @@ class TableNow:
     engine: Availability | None = None
     runs: bool = False
     alerts: dict[str, Alert] = field(default_factory=dict)
+    more_alerts: int = 0
     closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
     findings: dict[str, Finding] = field(default_factory=dict)
     devices: dict[str, Device] = field(default_factory=dict)
@@ -147,6 +154,8 @@ class Hub:
         self.send: Send | None = None
         self.closing = False
         self.refused: dict[str, int] = {}
+        self._aside = Aside(site.state_dir / "aside-web")
+        self._clock = SystemClock()
         self._monotonic = monotonic
         self._bus_gone: float | None = monotonic()
         self._watches: set[Watch] = set()
@@ -177,7 +186,7 @@ class Hub:
                      for table in self.tables for topic in heard)
 
     def take(self, topic: str, payload: bytes) -> None:
-        """One message. What is none of ours, or cannot be read, is counted and dropped."""
+        """One message. What is none of ours, of a device that the site file does not name, or cannot be read, is set aside."""
         parsed = topics.parse(topic)
         now = self.tables.get(parsed.table) if parsed else None
         kind, handler = self._kinds.get(parsed.topic.name, (None, None)) if parsed else (None, None)
@@ -186,12 +195,16 @@ class Hub:
             return
         if not payload:
             return
+        name = parsed.names[0] if parsed.names else ""
+        if parsed.topic.plane == "dev" and name not in now.devices:
+            self._refuse("unknown-device", topic)
+            return
         try:
             message = decode(payload, kind)
-        except ValueError:
-            self._refuse("unreadable", topic)
+        except Unreadable as error:
+            self._refuse(error.reason, topic, payload)
             return
-        handler(now, parsed.names[0] if parsed.names else "", message)
+        handler(now, name, message)
 
     def bus(self, connected: bool) -> None:
         """The connection to the broker came or went."""
@@ -201,10 +214,9 @@ class Hub:
             self._bus_gone = self._monotonic()
         self._tell_all()
 
-    def _refuse(self, reason: str, topic: str) -> None:
+    def _refuse(self, reason: str, topic: str, payload: bytes = b"") -> None:
         self.refused[reason] = self.refused.get(reason, 0) + 1
-        if self.refused[reason] == 1:
-            log.warning("a message on %s was dropped: %s; further ones are only counted", topic, reason)
+        self._aside.put(topic, payload, reason, self._clock.now())
 
     def _newest(self, now: TableNow, kind: str, rev: int, message: Any) -> bool:
         """Whether a message is no older than what is shown. A broker may deliver one again, or in another order.
@@ -283,11 +295,16 @@ class Hub:
             now.alerts.pop(alert.id, None)
         else:
             now.alerts[alert.id] = alert
+            if len(now.alerts) > _MOST_ALERTS:
+                # The list that comes with each change says which of them are shown.
+                now.alerts.pop(self.open_alerts([now.name])[-1].id)
+                now.more_alerts += 1
         self._touch("alerts", now)
 
     def _alerts(self, now: TableNow, _: str, message: ActiveAlerts) -> None:
         if self._newest(now, "alerts", message.rev, message):
             now.alerts = {alert.id: alert for alert in message.alerts if alert.state != "closed"}
+            now.more_alerts = message.more
             self._touch("alerts", now)
 
     def _antennas(self, now: TableNow, _: str, learnt: AntennaMap) -> None:
@@ -297,15 +314,12 @@ class Hub:
         if all(other.id != alert.id for other in now.closed):
             now.closed.append(alert)
 
-    def _device(self, now: TableNow, name: str) -> Device:
-        return now.devices.setdefault(name, Device(name))
-
     def _health(self, now: TableNow, name: str, health: DeviceHealth) -> None:
-        self._device(now, name).health = health
+        now.devices[name].health = health
         self._touch("devices", now)
 
     def _process(self, now: TableNow, name: str, availability: Availability) -> None:
-        device = self._device(now, name)
+        device = now.devices[name]
         if believed(device.process, availability):
             device.process = availability
             self._touch("devices", now)
@@ -340,6 +354,10 @@ class Hub:
     def touch(self, kind: str, table: str) -> None:
         """Wake whoever watches this of the table."""
         self._touch(kind, self.tables[table])
+
+    def more_alerts(self, names: Iterable[str]) -> int:
+        """How many are open beside those."""
+        return sum(self.tables[name].more_alerts for name in names)
 
     def watch(self, keys: Iterable[str]) -> Watch:
         watch = Watch(keys)

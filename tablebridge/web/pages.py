@@ -106,7 +106,8 @@ def _floor(web: APIRouter, desk: Desk) -> None:
     async def floor(me: Annotated[Token, Depends(may_floor)]) -> Response:
         names = desk.names(me, "floor")
         return desk.page("floor.html", me, "floor", shown=[hub.tables[name] for name in names], alerts=hub.open_alerts(names),
-                         closed=closed(names), alive=hub.alive(names), lacks=away(hub, names), write=me.may("alerts-write"))
+                         more=hub.more_alerts(names), closed=closed(names), alive=hub.alive(names), lacks=away(hub, names),
+                         write=me.may("alerts-write"))
 
     @web.get("/live/floor")
     async def live_floor(me: Annotated[Token, Depends(may_floor)]) -> Response:
@@ -123,7 +124,7 @@ def _floor(web: APIRouter, desk: Desk) -> None:
             if any(key.startswith("alerts:") for key in changed):
                 rev = max((hub.tables[name].rev for name in names), default=0)
                 yield Piece("block", assets.block(
-                    "queue", hub.open_alerts(names), closed(names), hub.alive(names), write), str(rev))
+                    "queue", hub.open_alerts(names), closed(names), hub.alive(names), write, hub.more_alerts(names)), str(rev))
 
         return EventSourceResponse(stream(hub, names, _keys(names), pieces, assets.version, may_go_on=desk.stays(me),
                                           all_must_run=False))

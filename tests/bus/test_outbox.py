@@ -244,11 +244,12 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
         Outbox(tmp_path / "file" / "feig1.sqlite")
 
 
-def test_what_is_too_large_is_refused_before_it_is_numbered(tmp_path: Path) -> None:
+def test_what_is_too_large_is_cut_so_that_it_can_be_read_and_ends_no_driver(tmp_path: Path) -> None:
     box = Outbox(tmp_path / "feig1.sqlite")
-    with pytest.raises(ValueError, match="ceiling"):
-        box.append([SWEEP, Sweep(1, ("E0" * 40_000,))], NOW)
-    assert box.next_seq == 1
+    box.append([SWEEP, Sweep(1, ("E0" * 40_000,)), Sweep(1, ("E004010000000001",) * 9_000)], NOW)
+    _, text, many = (decode(payload, ReadingMessage).stamped.reading for _, payload in box.range(1, 3))
+    assert isinstance(text, Sweep) and isinstance(many, Sweep)
+    assert len(text.tags[0]) == 64 and len(many.tags) == 450
     box.close()
 
 

@@ -70,10 +70,10 @@ def run() -> Iterator[Callable[..., Box]]:
     boxes: list[Box] = []
 
     def start(port: object, driver: Driver, clock: Clock | None = None, named: Sequence[str] = (),
-              **options: bool | int | float | str) -> Box:
+              for_chips: Sequence[int] = (), **options: bool | int | float | str) -> Box:
         box = Box()
         supervisor = Supervisor("left", str(port), driver, settle(driver, options), box, Watchdog({}), clock, lambda: 0.0,
-                                named)
+                                named, for_chips)
         thread = threading.Thread(target=supervisor.run, daemon=True)
 
         def stop() -> None:

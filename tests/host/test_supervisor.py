@@ -226,6 +226,20 @@ def test_rejects_are_counted_by_reason(plugged: Plug, run: Run) -> None:
     assert box.told[-1].rejects == {"noise": 2 * box.told[-1].frames}
 
 
+class _Crowded(_Scripted):
+    def received(self, data: bytes, now: Instant) -> Turn:
+        tags = tuple(f"{number:08X}" for number in range(4_050))
+        return Turn((Sweep(0, tags), Sweep(1, tags)), (), b"", now.monotonic_ns + 20_000_000, True)
+
+
+def test_of_4050_tags_under_an_antenna_64_are_kept_and_the_rest_is_counted(plugged: Plug, run: Run) -> None:
+    crowded = msgspec.structs.replace(scripted(), session=lambda options: _Crowded())
+    box = run(plugged(lambda data: b".").link, crowded, for_chips=[1])
+    wait_for(lambda: box.told and box.told[-1].frames >= 4, "a health with frames")
+    assert {(one.antenna, len(one.tags)) for _, one in box.kept if isinstance(one, Sweep)} == {(0, 64), (1, 450)}
+    assert box.told[-1].rejects["too-many-tags"] == (4_050 - 64 + 4_050 - 450) * box.told[-1].frames // 2
+
+
 def test_a_board_that_resets_is_left_alone_until_it_has_settled(plugged: Plug, run: Run) -> None:
     pty = plugged(lambda data: b".")
     box = run(pty.link, scripted(settle_s=0.2))

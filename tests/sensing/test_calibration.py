@@ -26,7 +26,7 @@ from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sensing.calibration import Calibration, learn
 from tablebridge.sensing.drift import Drift
 from tablebridge.sensing.guide import LIFTED, MEASURED, Guide
-from tablebridge.sensing.stays import Collector, Counts, spot_of
+from tablebridge.sensing.stays import MOST_FOLLOWED, Collector, Counts, spot_of
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Broker
 from tablebridge.sim.dealing import Dealing
@@ -299,3 +299,24 @@ def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
             process.communicate()
             client.close()
     assert {spot: antenna["visits"] for spot, antenna in told["antennas"].items()} == {"r/0": MEASURED, "r/1": MEASURED}
+
+
+def test_cards_that_come_together_cost_their_number_and_not_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablebridge.sensing.stays.MOST_FOLLOWED", 100_000)
+
+    def seconds(count: int) -> float:
+        collector = Collector({("table", 0): PLACES[0]})
+        began = time.process_time()
+        for at_ns in range(3):
+            collector.sweep("table", Sweep(0, tuple(f"{number:08X}" for number in range(at_ns, count + at_ns))), at_ns)
+        return time.process_time() - began
+
+    assert PLACES[0] not in (MUCK, STUB)
+    assert seconds(16_000) < 20 * max(0.002, seconds(2_000)), "eight times as many cost eight times as much, not 64 times"
+
+
+def test_tags_without_end_do_not_grow_what_is_followed() -> None:
+    collector = Collector({("table", 0): PLACES[0]})
+    for number in range(10_000):
+        collector.sweep("table", Sweep(0, (f"{number:08X}",)), number)
+    assert len(collector.hand_over()) <= MOST_FOLLOWED

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablebridge.cli.site import command
+from tablebridge.export.phh import parse_phh
 from tablebridge.model.errors import ConfigError
+from tablebridge.rulebooks import parse as parse_rulebook
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Broker, Device, Site, Table, Web
 from tablebridge.settings.toml import key_lines
@@ -287,3 +289,30 @@ def test_pages_that_a_network_can_reach_in_plain_http_are_refused_unless_that_is
 def test_pages_of_this_machine_need_nothing_said(tmp_path: Path, listen: str) -> None:
     (tmp_path / "site.toml").write_text(f'[web]\nlisten = "{listen}"\n')
     assert load_site(tmp_path / "site.toml").web.on_loopback
+
+
+@pytest.mark.parametrize(("text", "why"), [
+    (".".join(["a"] * 20_000) + " = 1\n", "more than 16 tables or lists stand within each other"),
+    ("x = " + "[" * 20_000, "more than 16 tables or lists stand within each other"),
+    ("[a." + "b." * 20_000 + "c]\n", "more than 16 tables or lists stand within each other"),
+    ("x = " + "9" * 5_000, "a number of too many digits"),
+    ("# \n" * 600_000, "this is longer than 1048576 bytes"),
+])
+def test_a_file_that_would_cost_memory_or_stack_is_one_sentence(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=why) as error:
+        load_site(path)
+    assert "\n" not in str(error.value)
+    with pytest.raises(ConfigError, match=why.replace("bytes", "characters")):
+        parse_phh(text, "hand.phh")
+    with pytest.raises(ValueError, match=why.replace("bytes", "characters")):
+        parse_rulebook(text, "house")
+
+
+@pytest.mark.parametrize("name", ["Ann\\u0007", "\\u202eAnn", "Ann\\u2066", "A" * 41])
+def test_a_name_holds_only_what_can_be_seen(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text(f'[[table]]\nname = "one"\nnames = {{ 3 = "{name}" }}\n')
+    with pytest.raises(ConfigError, match=r"names\.3"):
+        load_site(path)

@@ -1,5 +1,6 @@
 """REST over a real broker: what is read, what is written, what is refused and how it is said."""
 
+import re
 import time
 
 import httpx
@@ -7,8 +8,9 @@ import pytest
 
 from tablebridge.bus import topics
 from tablebridge.bus.messages import ActiveAlerts, AntennaMap, AntennaRate, CrossRate
+from tablebridge.floor.alerts import Alerts
 
-from .conftest import Hall, misdeal, until, view
+from .conftest import Hall, instant, misdeal, until, view
 
 
 def test_state_of_a_table_comes_from_the_bus(hall: Hall) -> None:
@@ -87,6 +89,30 @@ def test_alerts_are_most_severe_first_then_oldest(hall: Hall) -> None:
     found = until(lambda: [one["id"] for one in hall.alerts() if one["table"] == "side"][2:]
                   and [one["id"] for one in hall.alerts() if one["table"] == "side"], "three alerts")
     assert found == ["2.0", "1.0", "3.0"]
+
+
+def test_alerts_beyond_those_that_are_shown_are_counted_on_the_floors_page(hall: Hall) -> None:
+    shown = tuple(Alerts().raise_(misdeal(f"{number}.0", "side"), instant()) for number in range(100))
+    hall.engine.publish(topics.ALERTS, ActiveAlerts(shown, next(hall.engine.rev), 9_880), table="side")  # type: ignore[arg-type]
+    until(lambda: hall.get("/api/alerts", "floor").json()["more"] == 9_880, "the number is there")
+    assert re.search("and 9.880 more,", hall.get("/floor", "floor").text)
+    hall.engine.publish(topics.ALERTS, ActiveAlerts((), next(hall.engine.rev)), table="side")
+    until(lambda: hall.get("/api/alerts", "floor").json()["more"] == 0, "the number is gone")
+    assert " more," not in hall.get("/floor", "floor").text
+
+
+def test_a_device_that_the_site_does_not_name_is_refused(hall: Hall) -> None:
+    for number in range(50):
+        hall.engine.health(f"invented-{number}", "lost")
+    hall.engine.health("reader", "stale")
+
+    def devices() -> list[tuple[str, str]]:
+        return [(one["device"], one["state"]) for one in hall.get("/api/devices", "floor").json()["devices"]]
+
+    until(lambda: ("reader", "stale") in devices(), "the health came")
+    assert devices() == [("reader", "stale")]
+    assert "invented" not in hall.get("/floor", "floor").text + hall.get("/devices", "floor").text
+    assert list((hall.folder / "aside-web").iterdir())
 
 
 def test_an_engine_that_is_away_is_504_and_gets_nothing_later(hall: Hall) -> None:

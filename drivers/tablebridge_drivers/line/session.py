@@ -57,6 +57,8 @@ ASK_SOONEST_NS: Final = 500 * MS
 MOST_EDGES: Final = 16
 """So many lost edges of one contact are made good; more than that is not a person any more."""
 COMMAND_TRIES: Final = 3
+MOST_TAGS: Final = 400
+"""A set of tags that has grown beyond this is no antenna's."""
 
 
 class LineSession:
@@ -236,7 +238,8 @@ class LineSession:
             if line.visits:
                 self._tell(Sweep(antenna, _order(known), line.visits))
             after = known | tags if line.sign == "+" else known - tags
-            self._sets[antenna] = after
+            # What is beyond is not followed: the sweep says that it is too much.
+            self._sets[antenna] = after if len(after) <= MOST_TAGS else None
             self._tell(Sweep(antenna, _order(after)))
 
     def _contact(self, now: Contact) -> None:

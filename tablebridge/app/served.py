@@ -1,0 +1,160 @@
+"""One table as the engine's process serves it: its core, and what no message may do to it.
+
+A message that cannot be read, or that the core breaks on, is set aside (`bus/aside.py`), counted, acknowledged and entered as a
+fault. In the second case the table is folded again from its journal, as after a kill, and the readings that came together
+are taken one by one. Only the journal's own errors end the process. What devices send waits where it takes too much of the
+engine's time (`intake.py`).
+"""
+
+import logging
+import traceback
+from collections.abc import Callable
+from typing import Final
+
+from tablebridge.app.calibration import CalibrationKeeper
+from tablebridge.app.core import TableCore
+from tablebridge.app.faults import Faults
+from tablebridge.app.intake import Intake
+from tablebridge.app.wear import WearKeeper
+from tablebridge.bus.aside import Aside
+from tablebridge.bus.client import Ack
+from tablebridge.bus.messages import (
+    AntennaMap,
+    Availability,
+    ReadingMessage,
+    Unreadable,
+    decode,
+    encode,
+    identity_of,
+    in_place_of,
+)
+from tablebridge.host.clock import Clock
+from tablebridge.host.words import harmless
+from tablebridge.model.errors import JournalError
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import Place, is_for_chips
+from tablebridge.model.readings import Stamped, bounded
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Served:
+    """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection, or, of
+    what persons want, until its devices have caught up. `begin` opens the core, at first and after it broke on a message;
+    `begun` is called each time. `devices`: the places of their antennas.
+    """
+
+    def __init__(self, begin: Callable[[], TableCore], devices: dict[str, dict[int, Place]], wear: WearKeeper,
+                 antennas: CalibrationKeeper, intake: Intake, aside: Aside, clock: Clock) -> None:
+        self.core = begin()
+        self.begun: Callable[[], None] = lambda: None
+        self.wear = wear
+        self.antennas = antennas
+        self.devices = {device: tuple(dict.fromkeys(places.values())) for device, places in devices.items()}
+        self.intake = intake
+        self.faults = Faults()
+        self.surplus: dict[str, int] = {}
+        self.alive: dict[str, Availability] = {}
+        self.health: dict[str, str] = {}
+        self.later: list[Callable[[], None]] = []
+        self.overlay: bytes | None = None
+        self.learnt: AntennaMap | None = None
+        self._begin = begin
+        self._for_chips = {device: frozenset(number for number, place in places.items() if is_for_chips(place))
+                           for device, places in devices.items()}
+        self._aside = aside
+        self._clock = clock
+
+    def reading(self, device: str, topic: str, payload: bytes, ack: Ack) -> None:
+        """One reading of a device of this table: kept for the next commit and acknowledged after it, or later."""
+        began = self._clock.now()
+        if self.intake.full(device, began.monotonic_ns):
+            self.faults.add("overload", device)
+            ack()
+            return
+        self._reading(device, topic, payload, ack, began.monotonic_ns)
+        now_ns = self._clock.now().monotonic_ns
+        self.intake.spend(device, now_ns - began.monotonic_ns, now_ns)
+
+    def take(self) -> None:
+        """Commit the readings that have arrived, then acknowledge them."""
+        arrived, acks = self.intake.take()
+        if arrived and not self._sensed(arrived):
+            for one in arrived:
+                if not self._sensed([one]):
+                    self.set_aside(one.device, one.device, encode(ReadingMessage(one)), "unforeseen")
+                    self._sensed([in_place_of(one)])
+        for ack in acks:
+            ack()
+
+    def tick(self, now: Instant) -> None:
+        """Let time pass at the core."""
+        self._charge()
+        self.core.tick(now)
+
+    def survived(self, work: Callable[[], None]) -> bool:
+        """Do it. False where the core broke on it: the table is folded again from its journal, which has nothing of it."""
+        try:
+            work()
+        except JournalError:
+            raise
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            # Not the error's own text, which may hold a face.
+            _log.error("table %s: %s in %s, line %s; it is folded again from its journal", self.core.table.name,
+                       type(error).__name__, where.filename, where.lineno)
+            self.core.close()
+            self.core = self._begin()
+            self.begun()
+            return False
+        return True
+
+    def set_aside(self, device: str, topic: str, payload: bytes, reason: str) -> None:
+        """A message could not be taken, whose device it is or is not."""
+        self._aside.put(topic, payload, reason, self._clock.now())
+        self.faults.add("unforeseen" if reason == "unforeseen" else "undecodable", device if device in self.devices else "")
+
+    def _reading(self, device: str, topic: str, payload: bytes, ack: Ack, now_ns: int) -> None:
+        try:
+            stamped = decode(payload, ReadingMessage).stamped
+        except Unreadable as error:
+            self.set_aside(device, topic, payload, error.reason)
+            identity = identity_of(payload)
+            if identity is None:
+                ack()
+                return
+            stamped = in_place_of(identity)
+        if stamped.device != device:
+            self._aside.put(topic, payload, "of-another-device", self._clock.now())
+            ack()
+            return
+        reading, surplus = bounded(harmless(stamped.reading), self._for_chips[device])
+        if surplus:
+            self.faults.add("too-many-tags", device, surplus)
+        if not self.intake.put(Stamped(device, stamped.epoch, stamped.seq, stamped.at, reading), ack, now_ns):
+            self.faults.add("overload", device)
+
+    def _sensed(self, stamped: list[Stamped]) -> bool:
+        """Whether the core took these readings. What those of each device took of the engine's time is charged to it."""
+        self._charge()
+        if not self.survived(lambda: self.core.readings(stamped, self._clock.now())):
+            return False
+        charge = self._charge()
+        for one in stamped:
+            self.antennas.readings([one])
+            charge(one.device)
+        return True
+
+    def _charge(self) -> Callable[[str], None]:
+        """From now on the time that a reading takes is charged to its device, but while all devices catch up."""
+        free, mark_ns = self.core.catching_up, self._clock.now().monotonic_ns
+
+        def charge(device: str) -> None:
+            nonlocal mark_ns
+            now_ns = self._clock.now().monotonic_ns
+            if not free:
+                self.intake.spend(device, now_ns - mark_ns, now_ns)
+            mark_ns = now_ns
+
+        self.core.applied = charge
+        return charge
