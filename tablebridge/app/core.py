@@ -17,8 +17,9 @@ from typing import Any, Final
 
 import msgspec
 
-from tablebridge.app.clearing import cleared
-from tablebridge.app.commands import events_of
+from tablebridge.app.clearing import cleared, waiting
+from tablebridge.app.commands import events_of, in_turn, own_last
+from tablebridge.app.lines import Lines
 from tablebridge.app.records import ALERT, COMMAND, ENTRY, FINDING, SETUP, AlertRecord, CommandRecord, SetupRecord
 from tablebridge.bus import topics
 from tablebridge.bus.catchup import CatchUp
@@ -26,25 +27,26 @@ from tablebridge.bus.inbox import Ask, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
 from tablebridge.bus.topics import Topic
-from tablebridge.engine.script.writer import line_of
+from tablebridge.engine.outcome import Outcome
+from tablebridge.engine.questions import questions
+from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import overlay_view, public_view, staff_view, with_reads
 from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
-from tablebridge.model.errors import Refused
-from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent, Undo
-from tablebridge.model.findings import Finding
+from tablebridge.model.alerts import Alert
+from tablebridge.model.errors import Moved, Refused
+from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
-from tablebridge.model.views import LineView
+from tablebridge.model.views import Question, Turn
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensed, Sensor
 from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED_REPLIES: Final = 2000
-_LINES_SHOWN: Final = 120
 
 
 class TableCore:
@@ -67,7 +69,9 @@ class TableCore:
         self._inbox = Inbox(journal.positions())
         self._overlay = overlay_view if hole_cards else public_view
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
-        self._lines: list[LineView] = []
+        self._lines = Lines(self.table)
+        self._asked: frozenset[str] = frozenset()
+        self._questions: tuple[int, tuple[Question, ...]] = (0, ())
         self._replies: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
         self._told_broken: set[str] = set()
@@ -149,13 +153,17 @@ class TableCore:
         self._journal.begin()
         try:
             numbers: tuple[int, ...]
+            sentence = ""
             if command.access:
                 numbers = (self._enter(Access(command.access), "operator", now, by=f"{command.by} ({command.role})"),)
+            elif command.alert:
+                numbers = self._alert(command, now)
             else:
-                numbers = self._alert(command, now) if command.alert else self._events(command, now)
-            reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
+                numbers, sentence = self._events(command, now)
+            reply = Reply(command.id, True, sentence, entries=numbers, rev=self._journal.next_number, turn=self._turn())
         except Refused as refused:
-            reply = Reply(command.id, False, str(refused), rev=self.rev)
+            moved = isinstance(refused, Moved)
+            reply = Reply(command.id, False, str(refused), rev=self.rev, turn=self._turn(), moved=moved)
         self._journal.record("command", CommandRecord(command.by, command.role, reply))
         self._remember(reply)
         self._commit()
@@ -245,25 +253,48 @@ class TableCore:
             self._journal.position(device, epoch, self._positions[device, epoch])
         self._commit()
 
-    def _events(self, command: Command, now: Instant) -> tuple[int, ...]:
+    def _events(self, command: Command, now: Instant) -> tuple[tuple[int, ...], str]:
+        """The entries of the lines or the correction, and what is to be said of them."""
         by = f"{command.by} ({command.role})"
-        numbers = []
+        if command.last:
+            command = msgspec.structs.replace(command, undo=own_last(command, self._lines.all()))
+        numbers: list[int] = []
+        in_turn(command, self.table)
         for event in events_of(command, self.table):
             for sensed in self._sensor.before(event, self.table.expectation()):
                 self._sense(sensed, now)
+            if not numbers:
+                # What was sensed just before may have moved the turn.
+                in_turn(command, self.table)
             numbers.append(self._enter(event, "operator", now, by=by))
-        return tuple(numbers)
+        return tuple(numbers), self._lines.said(numbers, undo=command.undo)
+
+    def _turn(self) -> Turn:
+        seat = self.table.acting
+        return Turn(self.table.turn, seat, 0 if seat is None else self.table.to_call(seat))
 
     def _alert(self, command: Command, now: Instant) -> tuple[int, ...]:
         assert command.alert is not None
         if command.role != "floor":
             raise Refused("Only the floor changes alerts; sign in with a floor token.")
         change = msgspec.structs.replace(command.alert, by=command.by)
-        alert = self.alerts.change(change, now)
+        self.alerts.check(change)
+        entries: tuple[int, ...] = ()
+        question = next((one for one in self._ask() if one.finding == change.alert), None)
+        if change.line:
+            choice = next((one for one in question.choices if one.line == change.line), None) if question else None
+            if choice is None or change.to != "ruled":
+                raise Refused("The table does not wait for this ruling; look at it again.")
+            change = msgspec.structs.replace(change, note=". ".join(filter(None, (choice.words, change.note))))
+            by = f"{command.by} ({command.role})"
+            entries = (self._enter(parse_line(choice.line), "operator", now, by=by),)
+        elif question is not None and change.to in ("ruled", "closed"):
+            raise Refused("The table waits for the floor: choose one of the rulings of this alert.")
+        alert = self.alerts.apply(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self.messages.append((topics.ALERT, AlertMessage(alert, number)))
         self.messages.extend(self._open_alerts(number))
-        return (number,)
+        return (*entries, number)
 
     def _sense(self, sensed: Sensed, at: Instant) -> None:
         self._enter(sensed.event, sensed.basis, at, sure=sensed.sure, evidence=sensed.evidence)
@@ -273,8 +304,8 @@ class TableCore:
         """Append one event, fold it, append what the engine says to it."""
         entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence)
         self._journal.record("entry", entry)
-        findings = self._fold(entry)
-        self._lines.append(self._line(entry, findings))
+        findings = self._fold(entry).findings
+        self._lines.add(entry)
         alerted = False
         for finding in findings:
             number = self._journal.record("finding", finding)
@@ -283,7 +314,7 @@ class TableCore:
                 alerted = True
                 self.messages.append((topics.ALERT, AlertMessage(alert, number)))
             self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
-        for alert in cleared(self.alerts, self.table, event):
+        for alert in (*cleared(self.alerts, self.table, event), *self._wait(at)):
             alerted = True
             self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
         if alerted:
@@ -292,17 +323,28 @@ class TableCore:
             self._journal.forget_readings(self._hand_starts[0])
         return entry.id
 
+    def _wait(self, at: Instant) -> tuple[Alert, ...]:
+        """The alerts that are raised, or raised again, because the table waits for the floor since this entry."""
+        before, self._asked = self._asked, frozenset(finding.id for finding in self.table.asked)
+        return waiting(self.alerts, [finding for finding in self.table.asked if finding.id not in before], at)
+
+    def _ask(self) -> tuple[Question, ...]:
+        """What the floor is to decide, made once an entry."""
+        following = self.table.next_entry()
+        if self._questions[0] != following:
+            self._questions = following, questions(self.table)
+        return self._questions[1]
+
     def _open_alerts(self, number: int) -> list[tuple[Topic, Any]]:
         """All that are not closed, for persons and for lights."""
         active = self.alerts.active()
         return [(topics.ALERTS, ActiveAlerts(active, number)), (topics.SIGNAL, worst(active))]
 
-    def _fold(self, entry: Entry) -> tuple[Finding, ...]:
+    def _fold(self, entry: Entry) -> Outcome:
         """What an entry does to everything that is folded, at the start as in life."""
         event = entry.event
-        findings = self.table.apply(entry).findings
+        outcome = self.table.apply(entry)
         if isinstance(event, Hand):
-            self._lines.clear()
             self._hand_starts.append(entry.id)
             self._sensor.begin_hand()
         self._sensor.observe(entry)
@@ -310,16 +352,8 @@ class TableCore:
             self._device_states[event.device] = event.state
         elif isinstance(event, BrokenJournal):
             self._told_broken.add(event.file)
-        elif isinstance(event, Undo):
-            self._lines = [msgspec.structs.replace(line, undone=True) if line.entry == event.entry else line
-                           for line in self._lines]
         self._changed_at, self._dirty = entry.at, True
-        return findings
-
-    def _line(self, entry: Entry, findings: tuple[Finding, ...]) -> LineView:
-        text = line_of(entry.event, hide=lambda card: not self.table.is_public(card))
-        return LineView(entry.id, text, entry.basis, entry.by, False,
-                        tuple(" ".join(filter(None, (finding.finding, finding.cause))) for finding in findings))
+        return outcome
 
     def _commit(self) -> None:
         self._journal.commit()
@@ -331,8 +365,9 @@ class TableCore:
             self.messages.extend(self._pictures())
 
     def _pictures(self) -> list[tuple[Topic, Any]]:
-        lines, reads = tuple(self._lines[-_LINES_SHOWN:]), self._sensor.presence.read()
-        return [(topics.STATE, with_reads(staff_view(self.table, self._changed_at, self.rev, lines), reads)),
+        reads = self._sensor.presence.read()
+        staff = staff_view(self.table, self._changed_at, self.rev, self._lines.shown(), self._ask())
+        return [(topics.STATE, with_reads(staff, reads)),
                 (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
 
     def _remember(self, reply: Reply) -> None:
@@ -363,17 +398,18 @@ class TableCore:
         """`shown`: its line is one of the hand that is shown."""
         if record.kind == "entry":
             entry = ENTRY.decode(record.body)
-            findings = self._fold(entry)
+            self._fold(entry)
             if shown:
-                self._lines.append(self._line(entry, findings))
+                self._lines.add(entry)
             cleared(self.alerts, self.table, entry.event)
+            self._wait(entry.at)
             if self._gate.still_waits(entry.at, now):
                 self._gate.put(self._overlay(self.table, entry.at, record.number), entry.at, now)
         elif record.kind == "finding":
             self.alerts.raise_(FINDING.decode(record.body), self._changed_at)
         elif record.kind == "alert":
             changed = ALERT.decode(record.body)
-            self.alerts.change(changed.change, changed.at)
+            self.alerts.apply(changed.change, changed.at)
         elif record.kind == "command":
             self._remember(COMMAND.decode(record.body).reply)
         elif record.kind == "setup":

@@ -9,7 +9,7 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
 from tablebridge.model.readings import Stamped
-from tablebridge.model.views import TableView
+from tablebridge.model.views import TableView, Turn
 
 SCHEMA: Final = 1
 CEILING: Final = 65_536
@@ -113,8 +113,10 @@ class TableSignal(msgspec.Struct, frozen=True):
 
 
 class Command(msgspec.Struct, frozen=True):
-    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `alert` change, `access`: hole cards
-    were given to this person through the named feed.
+    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's own last line is
+    taken back, or brought back, `alert` change, `access`: hole cards were given to this person through the named feed.
+
+    `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are refused.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by the web
     process from the token. After `deadline_wall_ns` it is refused.
@@ -126,19 +128,24 @@ class Command(msgspec.Struct, frozen=True):
     deadline_wall_ns: int
     lines: tuple[str, ...] = ()
     undo: int | None = None
+    last: Literal["", "undo", "redo"] = ""
+    turn: str = ""
     alert: AlertChange | None = None
     access: str = ""
     schema: int = SCHEMA
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """`sentence` says what was refused and why. `entries`: the journal numbers that the command got."""
+    """`sentence` says what was refused and why, or what the engine ignored. `entries`: the journal numbers of the command.
+    `turn`: whose turn it is after it. `moved`: it was refused because it was meant for another turn."""
 
     id: str
     ok: bool
     sentence: str = ""
     entries: tuple[int, ...] = ()
     rev: int = 0
+    turn: Turn | None = None
+    moved: bool = False
     schema: int = SCHEMA
 
 

@@ -35,6 +35,8 @@ from tablebridge.model.places import SEATS, seat_of
 from tablebridge.rulebooks import load, parse
 
 _SEATS: Final = frozenset(SEATS)
+# What somebody or something notices while the table waits for the floor: it does not go on with the hand.
+_LOOKS: Final = frozenset({ev.Seen, ev.Holds, ev.Marked, ev.Back, ev.Expose, ev.Clock, chip.PotChips})
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -69,9 +71,10 @@ class Fold:
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
                 board.early_stands(hand, notes)
-            hand.floor_due = False
+            if hand.asked and (notes.ruled or not notes.ignored) and type(event) not in _LOOKS:
+                hand.asked = ()
             if notes.findings:
-                hand.floor_due = any("call-floor" in finding.remedy for finding in notes.findings)
+                hand.asked += tuple(finding for finding in notes.findings if "call-floor" in finding.remedy)
         else:
             other = _OTHER.get(type(event))
             if other is not None:
@@ -93,6 +96,8 @@ class Fold:
         elif isinstance(event, ev.Seen) and hand is not None and dealing.fouled_after(hand, notes, event.card):
             self.setup.last = self.marks[-1].setup.last
             opening.leave(self.setup, hand)
+        elif isinstance(event, ev.Ruling) and event.ruling == "misdeal" and hand is not None and hand.street == "void":
+            hand.void_stands = True
         else:
             notes.ignored = "There is no hand under way."
 
@@ -148,10 +153,11 @@ def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
     elif event.ruling == "misdeal":
         hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", cause=hand.mend)
         hand.void(notes)
+        hand.void_stands = True
     elif event.ruling == "burn":
         board.ruling_burn(hand, notes, event.card)
     elif seat not in hand.cards or seat is None:
-        pass
+        notes.ignored = "The ruling is about a seat that is not in the hand."
     elif event.ruling == "dead":
         if seat in hand.live:
             hand.find(notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat)
@@ -163,6 +169,8 @@ def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
         hand.no_raise.add(seat)
     elif event.ruling in ("call", "fold") and seat == hand.to_act:
         adjudicate.floor_rules(hand, notes, seat, event.ruling)
+    else:
+        notes.ignored = f"Seat {seat} is not to act: there is nothing to rule a {event.ruling}."
 
 
 def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
