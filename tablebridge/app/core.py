@@ -36,7 +36,8 @@ from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
 from tablebridge.model.alerts import Alert
 from tablebridge.model.errors import Moved, Refused
-from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent
+from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, Ruling, TableEvent
+from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
@@ -47,6 +48,7 @@ from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED_REPLIES: Final = 2000
+_REMEMBERED_RULINGS: Final = 50
 
 
 class TableCore:
@@ -71,6 +73,7 @@ class TableCore:
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
         self._lines = Lines(self.table)
         self._asked: frozenset[str] = frozenset()
+        self._rulings: deque[int] = deque(maxlen=_REMEMBERED_RULINGS)
         self._questions: tuple[int, tuple[Question, ...]] = (0, ())
         self._replies: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
@@ -309,7 +312,7 @@ class TableCore:
         alerted = False
         for finding in findings:
             number = self._journal.record("finding", finding)
-            alert = self.alerts.raise_(finding, at)
+            alert = self._raise(finding, at)
             if alert is not None:
                 alerted = True
                 self.messages.append((topics.ALERT, AlertMessage(alert, number)))
@@ -322,6 +325,10 @@ class TableCore:
         if isinstance(event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
             self._journal.forget_readings(self._hand_starts[0])
         return entry.id
+
+    def _raise(self, finding: Finding, at: Instant) -> Alert | None:
+        """The alert of a finding. What the floor ruled itself wants nobody."""
+        return None if finding.evidence[0] in self._rulings else self.alerts.raise_(finding, at)
 
     def _wait(self, at: Instant) -> tuple[Alert, ...]:
         """The alerts that are raised, or raised again, because the table waits for the floor since this entry."""
@@ -343,6 +350,8 @@ class TableCore:
     def _fold(self, entry: Entry) -> Outcome:
         """What an entry does to everything that is folded, at the start as in life."""
         event = entry.event
+        if isinstance(event, Ruling):
+            self._rulings.append(entry.id)
         outcome = self.table.apply(entry)
         if isinstance(event, Hand):
             self._hand_starts.append(entry.id)
@@ -406,10 +415,11 @@ class TableCore:
             if self._gate.still_waits(entry.at, now):
                 self._gate.put(self._overlay(self.table, entry.at, record.number), entry.at, now)
         elif record.kind == "finding":
-            self.alerts.raise_(FINDING.decode(record.body), self._changed_at)
+            self._raise(FINDING.decode(record.body), self._changed_at)
         elif record.kind == "alert":
             changed = ALERT.decode(record.body)
-            self.alerts.apply(changed.change, changed.at)
+            if changed.change.alert in self.alerts:
+                self.alerts.apply(changed.change, changed.at)
         elif record.kind == "command":
             self._remember(COMMAND.decode(record.body).reply)
         elif record.kind == "setup":

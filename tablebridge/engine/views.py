@@ -67,6 +67,7 @@ def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, f
         min_raise=None if to_act is None else table.min_raise(to_act),
         max_raise=None if to_act is None else table.max_raise(to_act),
         may=() if to_act is None else tuple(sorted(table.may(to_act))), expects=expect.sentence(hand), turn=table.turn,
+        dealing=table.to_act is not None and to_act is None,
         in_doubt=table.in_doubt, incomplete=table.incomplete,
         seats=tuple(_seat(table, seat, faces=faces) for seat in seats), lines=lines)
 

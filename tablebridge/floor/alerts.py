@@ -54,6 +54,10 @@ class Alerts:
         """Alerts that are not closed, most severe first, then the oldest."""
         return tuple(sorted(self._open.values(), key=lambda a: (_SEVERITY_ORDER[a.severity], a.raised_at.wall_ns, a.id)))
 
+    def __contains__(self, alert: str) -> bool:
+        """Whether the alert with this id is not closed."""
+        return alert in self._open
+
     def raise_(self, finding: Finding, at: Instant) -> Alert | None:
         """The alert that a finding raises; None where it wants nobody, or was raised before."""
         if finding.id in self._open or finding.id in self._closed:

@@ -97,9 +97,9 @@ class TableView(msgspec.Struct, frozen=True):
     """A table at one moment. `rev`: the journal record it is true of; `at_wall_ns`: when that happened.
 
     `expects`: what the table expects next, one sentence for the dealer. `may`: choices of the seat to act.
-    `to_act` and `may` are empty while cards of the deal are due. `turn`: the name of the present turn, as commands give it.
-    `questions`: what the floor is to decide. Only staff get `lines` and `questions`. `first_board`: of a game with two
-    boards, and of a hand that is run twice, when `board` is the second.
+    `dealing`: cards of the deal are due, and nobody is to act before they are there. `turn`: the name of the present turn, as
+    commands give it. `questions`: what the floor is to decide. Only staff get `lines` and `questions`. `first_board`: of a
+    game with two boards, and of a hand that is run twice, when `board` is the second.
     """
 
     table: str
@@ -126,5 +126,6 @@ class TableView(msgspec.Struct, frozen=True):
     lines: tuple[LineView, ...] = ()
     first_board: tuple[Card, ...] = ()
     turn: str = ""
+    dealing: bool = False
     questions: tuple[Question, ...] = ()
     tray: TrayView | None = None

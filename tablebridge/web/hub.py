@@ -24,14 +24,13 @@ from tablebridge.bus.messages import (
     Availability,
     Command,
     DeviceHealth,
-    FindingMessage,
     Reply,
     decode,
     encode,
 )
 from tablebridge.model.alerts import Alert
-from tablebridge.model.findings import SEVERITIES, Finding
-from tablebridge.model.views import TableView
+from tablebridge.model.findings import SEVERITIES
+from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
 
 log = logging.getLogger(__name__)
@@ -39,7 +38,6 @@ log = logging.getLogger(__name__)
 CLIENT: Final = "web"
 ANSWER_S: Final = 5.0
 """How long a person waits for the engine's answer."""
-_KEPT_FINDINGS: Final = 200
 _KEPT_CLOSED: Final = 20
 
 Send = Callable[[str, bytes], None]
@@ -87,7 +85,6 @@ class TableNow:
     runs: bool = False
     alerts: dict[str, Alert] = field(default_factory=dict)
     closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
-    findings: dict[str, Finding] = field(default_factory=dict)
     devices: dict[str, Device] = field(default_factory=dict)
     engine_gone: float = 0.0
     revs: dict[str, int] = field(default_factory=dict)
@@ -150,7 +147,6 @@ class Hub:
                 (topics.STATE, TableView, self._state),
                 (topics.OVERLAY, TableView, self._overlay),
                 (topics.ENGINE_AVAILABILITY, Availability, self._engine),
-                (topics.FINDING, FindingMessage, self._finding),
                 (topics.ALERT, AlertMessage, self._alert),
                 (topics.ALERTS, ActiveAlerts, self._alerts),
                 (topics.HEALTH, DeviceHealth, self._health),
@@ -162,7 +158,7 @@ class Hub:
     def filters(self) -> tuple[str, ...]:
         """What to subscribe to: all that the web process's account may read of this site."""
         return (*(topic.filter(self.site) for topic in (
-            topics.ENGINE_AVAILABILITY, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS, topics.OVERLAY,
+            topics.ENGINE_AVAILABILITY, topics.STATE, topics.ALERT, topics.ALERTS, topics.OVERLAY,
             topics.HEALTH, topics.AVAILABILITY)), topics.REPLY.filter(self.site).replace("/cmd/+/", f"/cmd/{CLIENT}/"))
 
     def take(self, topic: str, payload: bytes) -> None:
@@ -243,12 +239,6 @@ class Hub:
                 now.runs = runs
                 self._touch("state", now)
 
-    def _finding(self, now: TableNow, _: str, message: FindingMessage) -> None:
-        now.findings[message.finding.id] = message.finding
-        while len(now.findings) > _KEPT_FINDINGS:
-            del now.findings[next(iter(now.findings))]
-        self._touch("state", now)
-
     def _alert(self, now: TableNow, _: str, message: AlertMessage) -> None:
         if message.rev < now.revs.get("alerts", -1):
             return
@@ -305,6 +295,11 @@ class Hub:
         """The alerts that are not closed: most severe first, then oldest."""
         alerts = [alert for name in names for alert in self.tables[name].alerts.values()]
         return sorted(alerts, key=lambda alert: (-SEVERITIES.index(alert.severity), alert.raised_at.wall_ns, alert.id))
+
+    def offered(self, names: Iterable[str]) -> dict[tuple[str, str], tuple[Choice, ...]]:
+        """The rulings that tables offer, by table and alert."""
+        return {(name, question.finding): question.choices for name in names
+                if (view := self.tables[name].view) is not None for question in view.questions}
 
     def watch(self, keys: Iterable[str]) -> Watch:
         watch = Watch(keys)

@@ -179,7 +179,8 @@ def test_a_correction_says_of_each_line_what_holds_now_with_severity_sentence_an
     assert desk.line("call 1").findings == ()
     desk.send("Boris", "operator", undo=first)
     (found,) = desk.line("call 1").findings
-    assert (found.finding, found.severity, found.cause) == ("out-of-turn", "warning", "pending") and found.sentence and found.rule
+    assert (found.finding, found.severity, found.cause) == ("out-of-turn", "warning", "pending")
+    assert found.sentence and found.rule
     shown = desk.view().lines
     desk.core.close()
     with core_of(site) as again:
@@ -254,6 +255,15 @@ def test_a_ruling_that_is_taken_back_raises_its_alert_again(desk: Desk, site: Si
     desk.core.close()
     with core_of(site) as again:
         assert Desk(again).alert().id == alert.id
+
+
+def test_what_the_floor_ruled_itself_calls_nobody(desk: Desk, site: Site) -> None:
+    alert = stop(desk)
+    assert desk.change("ruled", line="ruling misdeal").ok
+    assert desk.view().street == "void" and [(one.id, one.state) for one in desk.core.alerts.active()] == [(alert.id, "ruled")]
+    desk.core.close()
+    with core_of(site) as again:
+        assert [one.id for one in again.alerts.active()] == [alert.id]
 
 
 def test_a_misdeal_stands_or_is_overruled_by_the_floor(desk: Desk) -> None:
