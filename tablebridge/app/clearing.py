@@ -1,19 +1,10 @@
-"""Which alerts an event takes the reason from, and which the state of the table wants."""
-
-from collections.abc import Iterable
+"""Which alerts an event takes the reason from."""
 
 from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.alerts import Alert
 from tablebridge.model.chip_events import OF_COUNTS
 from tablebridge.model.events import Amend, DeviceState, Hand, Ruling, Street, TableEvent, Undo
-from tablebridge.model.findings import Finding
-from tablebridge.model.instant import Instant
-
-
-def waiting(alerts: Alerts, asked: Iterable[Finding], at: Instant) -> tuple[Alert, ...]:
-    """See that each finding on which the floor is to rule from now on has an alert that nobody has ruled on."""
-    return tuple(alert for finding in asked if (alert := alerts.wait(finding, at)) is not None)
 
 
 def cleared(alerts: Alerts, table: Table, event: TableEvent) -> tuple[Alert, ...]:

@@ -17,8 +17,9 @@ from typing import Any, Final
 
 import msgspec
 
-from tablebridge.app.clearing import cleared, waiting
+from tablebridge.app.clearing import cleared
 from tablebridge.app.commands import events_of, in_turn, own_last
+from tablebridge.app.floor_calls import FloorCalls
 from tablebridge.app.lines import Lines
 from tablebridge.app.records import ALERT, COMMAND, ENTRY, FINDING, SETUP, AlertRecord, CommandRecord, SetupRecord
 from tablebridge.bus import topics
@@ -27,28 +28,24 @@ from tablebridge.bus.inbox import Ask, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
 from tablebridge.bus.topics import Topic
-from tablebridge.engine.outcome import Outcome
-from tablebridge.engine.questions import questions
 from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import overlay_view, public_view, staff_view, with_reads
 from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
-from tablebridge.model.alerts import Alert
 from tablebridge.model.errors import Moved, Refused
-from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, Ruling, TableEvent
+from tablebridge.model.events import Access, Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
-from tablebridge.model.views import Question, Turn
+from tablebridge.model.views import Turn
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensed, Sensor
 from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED_REPLIES: Final = 2000
-_REMEMBERED_RULINGS: Final = 50
 
 
 class TableCore:
@@ -72,9 +69,7 @@ class TableCore:
         self._overlay = overlay_view if hole_cards else public_view
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
         self._lines = Lines(self.table)
-        self._asked: frozenset[str] = frozenset()
-        self._rulings: deque[int] = deque(maxlen=_REMEMBERED_RULINGS)
-        self._questions: tuple[int, tuple[Question, ...]] = (0, ())
+        self._calls = FloorCalls(self.table, self.alerts)
         self._replies: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
         self._told_broken: set[str] = set()
@@ -280,19 +275,10 @@ class TableCore:
         assert command.alert is not None
         if command.role != "floor":
             raise Refused("Only the floor changes alerts; sign in with a floor token.")
-        change = msgspec.structs.replace(command.alert, by=command.by)
-        self.alerts.check(change)
+        change = self._calls.check(msgspec.structs.replace(command.alert, by=command.by))
         entries: tuple[int, ...] = ()
-        question = next((one for one in self._ask() if one.finding == change.alert), None)
         if change.line:
-            choice = next((one for one in question.choices if one.line == change.line), None) if question else None
-            if choice is None or change.to != "ruled":
-                raise Refused("The table does not wait for this ruling; look at it again.")
-            change = msgspec.structs.replace(change, note=". ".join(filter(None, (choice.words, change.note))))
-            by = f"{command.by} ({command.role})"
-            entries = (self._enter(parse_line(choice.line), "operator", now, by=by),)
-        elif question is not None and change.to in ("ruled", "closed"):
-            raise Refused("The table waits for the floor: choose one of the rulings of this alert.")
+            entries = (self._enter(parse_line(change.line), "operator", now, by=f"{command.by} ({command.role})"),)
         alert = self.alerts.apply(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self.messages.append((topics.ALERT, AlertMessage(alert, number)))
@@ -307,17 +293,17 @@ class TableCore:
         """Append one event, fold it, append what the engine says to it."""
         entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence)
         self._journal.record("entry", entry)
-        findings = self._fold(entry).findings
+        findings = self._fold(entry)
         self._lines.add(entry)
         alerted = False
         for finding in findings:
             number = self._journal.record("finding", finding)
-            alert = self._raise(finding, at)
+            alert = self._calls.raise_(finding, at)
             if alert is not None:
                 alerted = True
                 self.messages.append((topics.ALERT, AlertMessage(alert, number)))
             self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
-        for alert in (*cleared(self.alerts, self.table, event), *self._wait(at)):
+        for alert in (*cleared(self.alerts, self.table, event), *self._calls.after(at)):
             alerted = True
             self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
         if alerted:
@@ -326,33 +312,16 @@ class TableCore:
             self._journal.forget_readings(self._hand_starts[0])
         return entry.id
 
-    def _raise(self, finding: Finding, at: Instant) -> Alert | None:
-        """The alert of a finding. What the floor ruled itself wants nobody."""
-        return None if finding.evidence[0] in self._rulings else self.alerts.raise_(finding, at)
-
-    def _wait(self, at: Instant) -> tuple[Alert, ...]:
-        """The alerts that are raised, or raised again, because the table waits for the floor since this entry."""
-        before, self._asked = self._asked, frozenset(finding.id for finding in self.table.asked)
-        return waiting(self.alerts, [finding for finding in self.table.asked if finding.id not in before], at)
-
-    def _ask(self) -> tuple[Question, ...]:
-        """What the floor is to decide, made once an entry."""
-        following = self.table.next_entry()
-        if self._questions[0] != following:
-            self._questions = following, questions(self.table)
-        return self._questions[1]
-
     def _open_alerts(self, number: int) -> list[tuple[Topic, Any]]:
         """All that are not closed, for persons and for lights."""
         active = self.alerts.active()
         return [(topics.ALERTS, ActiveAlerts(active, number)), (topics.SIGNAL, worst(active))]
 
-    def _fold(self, entry: Entry) -> Outcome:
+    def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""
         event = entry.event
-        if isinstance(event, Ruling):
-            self._rulings.append(entry.id)
-        outcome = self.table.apply(entry)
+        self._calls.before(entry)
+        findings = self.table.apply(entry).findings
         if isinstance(event, Hand):
             self._hand_starts.append(entry.id)
             self._sensor.begin_hand()
@@ -362,7 +331,7 @@ class TableCore:
         elif isinstance(event, BrokenJournal):
             self._told_broken.add(event.file)
         self._changed_at, self._dirty = entry.at, True
-        return outcome
+        return findings
 
     def _commit(self) -> None:
         self._journal.commit()
@@ -375,7 +344,7 @@ class TableCore:
 
     def _pictures(self) -> list[tuple[Topic, Any]]:
         reads = self._sensor.presence.read()
-        staff = staff_view(self.table, self._changed_at, self.rev, self._lines.shown(), self._ask())
+        staff = staff_view(self.table, self._changed_at, self.rev, self._lines.shown(), self._calls.questions())
         return [(topics.STATE, with_reads(staff, reads)),
                 (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
 
@@ -411,11 +380,11 @@ class TableCore:
             if shown:
                 self._lines.add(entry)
             cleared(self.alerts, self.table, entry.event)
-            self._wait(entry.at)
+            self._calls.after(entry.at)
             if self._gate.still_waits(entry.at, now):
                 self._gate.put(self._overlay(self.table, entry.at, record.number), entry.at, now)
         elif record.kind == "finding":
-            self._raise(FINDING.decode(record.body), self._changed_at)
+            self._calls.raise_(FINDING.decode(record.body), self._changed_at)
         elif record.kind == "alert":
             changed = ALERT.decode(record.body)
             if changed.change.alert in self.alerts:

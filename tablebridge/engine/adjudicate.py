@@ -208,6 +208,9 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
 
 def floor_rules(hand: Hand, notes: Notes, seat: int, ruling: str) -> None:
     """The floor has an undercall made a full call, or forfeited with the hand (51-B)."""
+    if seat != hand.to_act:
+        notes.ignored = f"Seat {seat} is not to act: there is no {ruling} to rule."
+        return
     if hand.undercall is not None and hand.undercall[0] == seat and ruling == "fold":
         betting.pay(hand, seat, hand.undercall[1] - hand.bet[seat])
     hand.undercall = None

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tablebridge.engine import (
     adjudicate,
     all_in,
+    asking,
     betting,
     board,
     counting,
@@ -35,8 +36,6 @@ from tablebridge.model.places import SEATS, seat_of
 from tablebridge.rulebooks import load, parse
 
 _SEATS: Final = frozenset(SEATS)
-# What somebody or something notices while the table waits for the floor: it does not go on with the hand.
-_LOOKS: Final = frozenset({ev.Seen, ev.Holds, ev.Marked, ev.Back, ev.Expose, ev.Clock, chip.PotChips})
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -71,10 +70,7 @@ class Fold:
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
                 board.early_stands(hand, notes)
-            if hand.asked and (notes.ruled or not notes.ignored) and type(event) not in _LOOKS:
-                hand.asked = ()
-            if notes.findings:
-                hand.asked += tuple(finding for finding in notes.findings if "call-floor" in finding.remedy)
+            asking.after(hand, notes, event)
         else:
             other = _OTHER.get(type(event))
             if other is not None:
@@ -167,10 +163,8 @@ def _ruling(hand: Hand, notes: Notes, event: ev.Ruling) -> None:
         betting.settle(hand, notes)
     elif event.ruling == "passive":
         hand.no_raise.add(seat)
-    elif event.ruling in ("call", "fold") and seat == hand.to_act:
-        adjudicate.floor_rules(hand, notes, seat, event.ruling)
     else:
-        notes.ignored = f"Seat {seat} is not to act: there is nothing to rule a {event.ruling}."
+        adjudicate.floor_rules(hand, notes, seat, event.ruling)
 
 
 def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:

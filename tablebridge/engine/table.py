@@ -9,7 +9,7 @@ a ruling to play on after a misdeal fold the corrected history (`corrections.py`
 state that would have come of it. Earlier hands can no longer be changed.
 """
 
-from tablebridge.engine import betting, expect, limits, opening, showdown, showing
+from tablebridge.engine import asking, betting, expect, limits, opening, showdown, showing
 from tablebridge.engine.corrections import effective, taken_back
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hand import Hand
@@ -136,15 +136,8 @@ class Table:
 
     @property
     def asked(self) -> tuple[Finding, ...]:
-        """The findings for which the table waits for the floor: those that call it, and a misdeal that it has not let stand."""
-        hand = self.hand
-        if hand is None or hand.street == "over":
-            return ()
-        if hand.street != "void":
-            return hand.asked
-        return () if hand.void_stands else tuple(
-            finding for finding in hand.findings
-            if finding.evidence[0] == hand.void_by and finding.severity in ("warning", "critical"))
+        """The findings on which the floor is to rule now."""
+        return asking.asked(self.hand)
 
     @property
     def taken_back(self) -> dict[int, Entry]:

@@ -49,6 +49,8 @@ function sure(card, button) {
   const what = `${card.id} ${to} ${choice ?? ""}`;
   if (asked?.what === what && performance.now() - asked.at < HOLD_MS) return true;
   asked = { what, at: performance.now() };
+  button.classList.add("sure");
+  setTimeout(() => button.classList.remove("sure"), HOLD_MS);
   const place = other ? `${other} has taken this alert. ` : "";
   say(`${place}Press again: ${button.querySelector("b")?.textContent ?? button.firstChild.textContent.trim()}${
     other ? `, in the place of ${other}` : ""}.`);
