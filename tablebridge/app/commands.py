@@ -84,6 +84,8 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
     """The table events that a command asks for. Raises Refused."""
     if command.undo is not None:
         _only(command, _OPERATOR, "take lines back")
+        if not table.correctable(command.undo):
+            raise Refused("There is no such line in a hand that can still be changed.")
         if command.undo in table.taken_back:
             raise Refused("That is taken back already.")
         return (Undo(command.undo),)

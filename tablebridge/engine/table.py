@@ -268,8 +268,16 @@ class Table:
 
     def said_of(self, entry: int) -> tuple[tuple[Finding, ...], str]:
         """What there is to say of an entry as the history stands now: its findings, and why it changed nothing."""
-        findings = tuple(finding for finding in self._raised.values() if finding.evidence[0] == entry)
-        return findings, self._ignored.get(entry, "")
+        findings: list[Finding] = []
+        while (finding := self._raised.get(f"{entry}.{len(findings)}")) is not None:
+            findings.append(finding)
+        return tuple(findings), self._ignored.get(entry, "")
+
+    def correctable(self, entry: int) -> bool:
+        """Whether the entry belongs to a hand that can still be changed."""
+        # The first hand of the log began with the end of one that is gone.
+        within = self._log[1:] if self._log and isinstance(self._log[0].event, NewHand) else self._log
+        return any(one.id == entry for one in within)
 
     def next_entry(self) -> int:
         """A number that no entry has yet."""
@@ -286,9 +294,7 @@ class Table:
 
     def _correct(self, entry: Entry, target: int) -> Outcome:
         """Fold the corrected history. The outcome is what it says that was not said before."""
-        # The first hand of the log began with the end of one that is gone.
-        within = self._log[1:] if isinstance(self._log[0].event, NewHand) else self._log
-        if all(one.id != target for one in within):
+        if not self.correctable(target):
             return Outcome(ignored="The entry to correct belongs to no hand that can still be changed.")
         before = self._raised
         self._refold()

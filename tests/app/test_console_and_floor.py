@@ -139,6 +139,17 @@ def test_what_is_taken_back_is_not_taken_back_again(desk: Desk) -> None:
     assert not refused.ok and refused.sentence == "That is taken back already."
 
 
+def test_an_undo_of_what_can_no_longer_be_changed_is_refused_and_leaves_no_trace(desk: Desk) -> None:
+    entry = desk.write("fold 3").entries[0]
+    for _ in range(3):
+        assert desk.write("hand", "dealt").ok
+    before = desk.view().lines
+    for number in (entry, 99_999, 0, -1):
+        refused = desk.send("Boris", "operator", undo=number)
+        assert refused.sentence == "There is no such line in a hand that can still be changed.", number
+    assert desk.view().lines == before
+
+
 def test_a_line_meant_for_a_turn_that_has_passed_is_refused_and_says_whose_turn_it_is(desk: Desk) -> None:
     turn = desk.view().turn
     assert desk.write("fold 3", by="Carla", turn=turn).ok
