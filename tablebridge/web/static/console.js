@@ -123,7 +123,7 @@ function back(kept) {
   };
 }
 
-function send1(path, body, label, more = {}) {
+function enqueue(path, body, label, more = {}) {
   write(post, { path, body, label, refused: back({}), done: refresh, ...more });
   refresh();
 }
@@ -151,13 +151,13 @@ function enter() {
   }
   say("");
   if (now.undo) {
-    send1("undo", { entry: now.undo }, now.line);
+    enqueue("undo", { entry: now.undo }, now.line);
   } else {
     const bound = acts || now.line === "hand" || now.line === "end";
     const body = bound && pinned?.name ? { lines: [now.line], turn: pinned.name } : { lines: [now.line] };
     const kept = { verb, picked, text: text.value };
     const whom = picked === null ? now.seat ?? null : null;
-    send1("lines", body, now.line, { bound, seat: whom, refused: back(kept), word: "" });
+    enqueue("lines", body, now.line, { bound, seat: whom, refused: back(kept), word: "" });
   }
   clear();
 }
@@ -186,12 +186,12 @@ function atOnce(word, label) {
   const kept = { verb: named, picked: null, text: "" };
   const whom = toAct();
   const body = idle() ? { turn: newest().name } : {};
-  send1("lines", body, `${idle() ? named : label} ${whom}`, { bound: true, word, seat: whom, refused: back(kept) });
+  enqueue("lines", body, `${idle() ? named : label} ${whom}`, { bound: true, word, seat: whom, refused: back(kept) });
   return clear();
 }
 
-const undoLast = () => send1("undo", {}, "undo");
-const redoLast = () => send1("redo", {}, "redo");
+const undoLast = () => enqueue("undo", {}, "undo");
+const redoLast = () => enqueue("redo", {}, "redo");
 
 function choose(step) {
   const all = [...document.querySelectorAll("#lines .line")];
