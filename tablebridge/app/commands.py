@@ -5,13 +5,14 @@ goes to the engine. So refused here is only what cannot have happened: words tha
 a new setup in the middle of one.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from tablebridge.bus.messages import Command
 from tablebridge.engine.script.statements import HOUSE_FILE, parse_line
 from tablebridge.engine.table import Table
 from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, Take, Tray
-from tablebridge.model.errors import Refused, ScriptError
+from tablebridge.model.errors import Moved, Refused, ScriptError
 from tablebridge.model.events import (
     Absent,
     Ante,
@@ -39,6 +40,7 @@ from tablebridge.model.events import (
     TableEvent,
     Undo,
 )
+from tablebridge.model.views import LineView
 
 _SETUP: Final = (Rules, Game, Ante, BbAnte, BringIn, Seats, Button, Stacks, Chips, Absent, Penalty, Deck, House, Names)
 _BETWEEN_HANDS_TOO: Final = (Hand, DeckCheck, DeckInPlay, DealerChange, Level, Seen, Shuffled, Shuffler, Tray, Fill, Credit,
@@ -48,10 +50,44 @@ _OPERATOR: Final = "operator"
 _FLOOR: Final = "floor"
 
 
+def own_last(command: Command, lines: Sequence[LineView]) -> int:
+    """The entry to undo, so that a person's own last line is taken back, or the one taken back last is in force again. That
+    is possible until the person writes another line. Raises Refused."""
+    by = f"{command.by} ({command.role})"
+    own = [line for line in lines if line.kind == "script" and line.basis == "operator" and line.by == by]
+    standing = max((line.entry for line in own if not line.undone), default=0)
+    if command.last == "undo":
+        if not standing:
+            raise Refused("There is no line of yours to take back in this hand.")
+        return standing
+    undone = max((line.undone_entry for line in own if line.undone and line.undone_by == by), default=0)
+    if not undone:
+        raise Refused("Nothing of yours is taken back in this hand.")
+    if undone < standing:
+        raise Refused("You have written another line since; there is nothing to bring back.")
+    return undone
+
+
+def in_turn(command: Command, table: Table) -> None:
+    """Raises Moved where the command was meant for another turn than the present one."""
+    if not command.turn or command.turn == table.turn:
+        return
+    meant, hand = command.turn.rpartition(".")[2], table.hand
+    acted = "" if hand is None or not meant.isdecimal() else hand.last.get(int(meant[:3]), "")
+    now = "nobody is to act" if table.acting is None else f"seat {table.acting} is to act"
+    if command.turn.partition(".")[0] == table.turn.partition(".")[0] and acted and int(meant[:3]) != table.acting:
+        raise Moved(f"Seat {meant} has acted meanwhile ({acted}): {now}.")
+    raise Moved(f"The turn has passed meanwhile: {now}.")
+
+
 def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
     """The table events that a command asks for. Raises Refused."""
     if command.undo is not None:
         _only(command, _OPERATOR, "take lines back")
+        if not table.correctable(command.undo):
+            raise Refused("There is no such line in a hand that can still be changed.")
+        if command.undo in table.taken_back:
+            raise Refused("That is taken back already.")
         return (Undo(command.undo),)
     if not command.lines or len(command.lines) > _MOST_LINES:
         raise Refused(f"A command holds 1 to {_MOST_LINES} lines.")
@@ -67,7 +103,8 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
         put_right = isinstance(event, Button) and table.button_may_move
         if isinstance(event, _SETUP) and under_way and not put_right:
             raise Refused("A hand is under way; set up the table when it is over.")
-        if not isinstance(event, (*_SETUP, *_BETWEEN_HANDS_TOO)) and not under_way:
+        overrules = isinstance(event, Ruling) and table.street == "void"
+        if not isinstance(event, (*_SETUP, *_BETWEEN_HANDS_TOO)) and not under_way and not overrules:
             raise Refused("No hand is under way; begin one with the shuffler's button or the line: hand")
         if isinstance(event, Ruling):
             if command.role not in (_FLOOR, _OPERATOR):

@@ -18,7 +18,8 @@ from typing import Any, Final
 import msgspec
 
 from tablebridge.app.clearing import cleared
-from tablebridge.app.commands import events_of
+from tablebridge.app.commands import events_of, in_turn, own_last
+from tablebridge.app.floor_calls import FloorCalls
 from tablebridge.app.lines import Lines
 from tablebridge.app.overlay import OverlayFeed
 from tablebridge.app.records import AlertRecord, CommandRecord, InstallationRecord, SetupRecord, body_of, reply_of
@@ -29,17 +30,19 @@ from tablebridge.bus.inbox import EPOCHS, Ask, Back, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
 from tablebridge.bus.messages import AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply, with_lines
 from tablebridge.bus.topics import Topic
+from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import public_view, staff_view, with_reads
 from tablebridge.floor.alerts import Alerts, for_staff
 from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
 from tablebridge.model.disclosure import Access, Disclosure
-from tablebridge.model.errors import Refused
-from tablebridge.model.events import Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent, Undo
+from tablebridge.model.errors import Moved, Refused
+from tablebridge.model.events import Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
+from tablebridge.model.views import Turn
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensed, Sensor
 from tablebridge.sensing.wear import Counted
@@ -70,7 +73,8 @@ class TableCore:
         self._inbox = Inbox(positions)
         self._known = {device for device, _ in positions}
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
-        self._lines = Lines(self.table.is_public)
+        self._lines = Lines(self.table)
+        self._calls = FloorCalls(self.table, self.alerts)
         self._refusals = Refusals()
         self._refused: dict[str, Reply] = {}
         self._device_states: dict[str, str] = {}
@@ -172,6 +176,7 @@ class TableCore:
         self._begin(now)
         try:
             numbers: tuple[int, ...]
+            sentence = ""
             if retained:
                 raise Refused("A retained command is never done; clear it from the broker.")
             if late:
@@ -179,11 +184,14 @@ class TableCore:
             if command.access:
                 access = Access(command.access, command.token, self._overlay.delay_s)
                 numbers = (self._enter(access, "operator", now, by=f"{command.by} ({command.role})"),)
+            elif command.alert:
+                numbers = self._alert(command, now)
             else:
-                numbers = self._alert(command, now) if command.alert else self._events(command, now)
-            reply = Reply(command.id, True, entries=numbers, rev=self._journal.next_number)
+                numbers, sentence = self._events(command, now)
+            reply = Reply(command.id, True, sentence, entries=numbers, rev=self._journal.next_number, turn=self._turn())
         except Refused as refused:
-            reply = Reply(command.id, False, str(refused), rev=self.rev, late=late)
+            moved = isinstance(refused, Moved)
+            reply = Reply(command.id, False, str(refused), rev=self.rev, late=late, turn=self._turn(), moved=moved)
         if reply.ok or self._refusals.recorded(command):
             self._journal.answered(reply.id, self._journal.record("command", CommandRecord(command.by, command.role, reply)))
         else:
@@ -289,25 +297,39 @@ class TableCore:
             self._journal.position(device, epoch, number, EPOCHS)
         self._commit()
 
-    def _events(self, command: Command, now: Instant) -> tuple[int, ...]:
+    def _events(self, command: Command, now: Instant) -> tuple[tuple[int, ...], str]:
+        """The entries of the lines or the correction, and what is to be said of them."""
         by = f"{command.by} ({command.role})"
-        numbers = []
+        if command.last:
+            command = msgspec.structs.replace(command, undo=own_last(command, self._lines.all()))
+        numbers: list[int] = []
+        in_turn(command, self.table)
         for event in events_of(command, self.table):
             for sensed in self._sensor.before(event, self.table.expectation()):
                 self._sense(sensed, now)
+            if not numbers:
+                # What was sensed just before may have moved the turn.
+                in_turn(command, self.table)
             numbers.append(self._enter(event, "operator", now, by=by))
-        return tuple(numbers)
+        return tuple(numbers), self._lines.said(numbers, undo=command.undo)
+
+    def _turn(self) -> Turn:
+        seat = self.table.acting
+        return Turn(self.table.turn, seat, 0 if seat is None else self.table.to_call(seat))
 
     def _alert(self, command: Command, now: Instant) -> tuple[int, ...]:
         assert command.alert is not None
         if command.role != "floor":
             raise Refused("Only the floor changes alerts; sign in with a floor token.")
-        change = msgspec.structs.replace(command.alert, by=command.by)
-        alert = self.alerts.change(change, now)
+        change = self._calls.check(msgspec.structs.replace(command.alert, by=command.by))
+        entries: tuple[int, ...] = ()
+        if change.line:
+            entries = (self._enter(parse_line(change.line), "operator", now, by=f"{command.by} ({command.role})"),)
+        alert = self.alerts.apply(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self.messages.append((topics.ALERT, AlertMessage(alert, number)))
         self._alerted = True
-        return (number,)
+        return (*entries, number)
 
     def _sense(self, sensed: Sensed, at: Instant) -> None:
         self._enter(sensed.event, sensed.basis, at, sure=sensed.sure, evidence=sensed.evidence)
@@ -318,15 +340,15 @@ class TableCore:
         entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence, self._now)
         self._journal.record("entry", entry)
         findings = self._fold(entry)
-        self._lines.add(entry, findings)
+        self._lines.add(entry)
         for finding in findings:
             number = self._journal.record("finding", finding)
-            alert = self.alerts.raise_(finding, at)
+            alert = self._calls.raise_(finding, at)
             if alert is not None:
                 self._alerted = True
                 self.messages.append((topics.ALERT, AlertMessage(alert, number)))
             self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
-        for alert in cleared(self.alerts, self.table, event):
+        for alert in (*cleared(self.alerts, self.table, event), *self._calls.after(at)):
             self._alerted = True
             self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
         if isinstance(event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
@@ -340,9 +362,9 @@ class TableCore:
     def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""
         event = entry.event
+        self._calls.before(entry)
         findings = self.table.apply(entry).findings
         if isinstance(event, Hand):
-            self._lines.begin_hand()
             self._hand_starts.append(entry.id)
             self._sensor.begin_hand()
         self._sensor.observe(entry)
@@ -350,8 +372,6 @@ class TableCore:
             self._device_states[event.device] = event.state
         elif isinstance(event, BrokenJournal):
             self._told_broken.add(event.file)
-        elif isinstance(event, Undo):
-            self._lines.undo(event.entry)
         self._changed_at, self._dirty = entry.at, True
         return findings
 
@@ -373,8 +393,8 @@ class TableCore:
 
     def _pictures(self) -> list[tuple[Topic, Any]]:
         reads = self._sensor.presence.read()
-        staff = with_reads(staff_view(self.table, self._changed_at, self.rev), reads)
-        return [(topics.STATE, with_lines(staff, self._lines.newest())),
+        staff = staff_view(self.table, self._changed_at, self.rev, (), self._calls.questions())
+        return [(topics.STATE, with_lines(with_reads(staff, reads), self._lines.shown())),
                 (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
 
     def _refold(self, now: Instant) -> None:
@@ -398,16 +418,18 @@ class TableCore:
         """`shown`: its line is one of the hand that is shown. `waits`: its picture may still wait for its time."""
         body = body_of(record)
         if isinstance(body, Entry):
-            findings = self._fold(body)
+            self._fold(body)
             if shown:
-                self._lines.add(body, findings)
+                self._lines.add(body)
             cleared(self.alerts, self.table, body.event)
+            self._calls.after(body.at)
             if waits:
                 self._overlay.refold(body, now)
         elif isinstance(body, Finding):
-            self.alerts.raise_(body, self._changed_at)
+            self._calls.raise_(body, self._changed_at)
         elif isinstance(body, AlertRecord):
-            self.alerts.change(body.change, body.at)
+            if body.change.alert in self.alerts:
+                self.alerts.apply(body.change, body.at)
         elif isinstance(body, SetupRecord):
             self._section = body.section
         elif isinstance(body, InstallationRecord):

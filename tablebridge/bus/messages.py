@@ -15,7 +15,7 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
 from tablebridge.model.readings import DeviceStatus, Stamped
-from tablebridge.model.views import LineView, TableView
+from tablebridge.model.views import LineView, TableView, Turn
 
 SCHEMA: Final = 1
 CEILING: Final = 65_536
@@ -23,8 +23,8 @@ CEILING: Final = 65_536
 BEAT_S: Final = 2.0
 HUNG_S: Final = 8.0
 """An engine that was not heard for so long does not work, whatever its process does."""
-MOST_ANTENNAS: Final = 256
-MOST_CROSS: Final = 256
+MOST_ANTENNAS: Final = 64
+MOST_CROSS: Final = 64
 MOST_ALERTS: Final = 100
 """Alerts in one message."""
 MOST_LINES: Final = 120
@@ -131,10 +131,14 @@ class ActiveAlerts(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
+AntennaName = Annotated[str, msgspec.Meta(max_length=40)]
+"""A device and the number of its antenna."""
+
+
 class AntennaRate(msgspec.Struct, frozen=True):
     """One antenna. `hit`: a card that lies there is read in one visit; `stays`: how many placements that rests on."""
 
-    antenna: Word
+    antenna: AntennaName
     place: Spot
     hit: Probability
     stays: Count
@@ -143,8 +147,8 @@ class AntennaRate(msgspec.Struct, frozen=True):
 class CrossRate(msgspec.Struct, frozen=True):
     """A card that lies at antenna `at` is read in one visit by antenna `by`."""
 
-    at: Word
-    by: Word
+    at: AntennaName
+    by: AntennaName
     rate: Probability
 
 
@@ -167,8 +171,11 @@ class TableSignal(msgspec.Struct, frozen=True):
 
 
 class Command(msgspec.Struct, frozen=True):
-    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `alert` change, `access`: this
-    person wants hole cards through the named feed, with the token of which `token` is the id; ok means that it is recorded.
+    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's own last line is
+    taken back, or brought back, `alert` change, `access`: this person wants hole cards through the named feed, with the token
+    of which `token` is the id; ok means that it is recorded.
+
+    `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are refused.
 
     `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by the web
     process from the token. After `deadline_wall_ns` it is refused.
@@ -180,6 +187,8 @@ class Command(msgspec.Struct, frozen=True):
     deadline_wall_ns: Nanoseconds
     lines: Lines = ()
     undo: Count | None = None
+    last: Literal["", "undo", "redo"] = ""
+    turn: Word = ""
     alert: AlertChange | None = None
     access: Word = ""
     token: Word = ""
@@ -187,8 +196,9 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """`sentence` says what was refused and why. `late`: because it came too late, so that it may be tried under a new id.
-    `entries`: the journal numbers that the command got."""
+    """`sentence` says what was refused and why, or what the engine ignored. `late`: because it came too late, so that it may be
+    tried under a new id. `entries`: the journal numbers that the command got. `turn`: whose turn it is after it. `moved`: it
+    was refused because it was meant for another turn."""
 
     id: Word
     ok: bool
@@ -196,6 +206,8 @@ class Reply(msgspec.Struct, frozen=True):
     entries: Numbers = ()
     rev: Count = 0
     late: bool = False
+    turn: Turn | None = None
+    moved: bool = False
     schema: Count = SCHEMA
 
 

@@ -55,8 +55,10 @@ class Taken:
 def action(hand: Hand, notes: Notes, event: Action) -> None:
     """A clear declaration."""
     seat = event.seat
-    if seat not in hand.cards or (
-            hand.declared is not None and event.action != "fold" and _before_amount(hand, notes, seat)):
+    if seat not in hand.cards:
+        notes.ignored = f"Seat {seat} is not in the hand."
+        return
+    if hand.declared is not None and event.action != "fold" and _before_amount(hand, notes, seat):
         return
     if seat == hand.to_act:
         put = 0
@@ -76,6 +78,7 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
     """Chips are pushed forward in one motion."""
     seat, chips = event.seat, tuple(chip for chip in event.chips if chip > 0)
     if seat not in hand.live or not chips:
+        notes.ignored = f"Seat {seat} has no live hand."
         return
     counting.denominations(hand, notes, chips, seat)
     counting.shown(hand, seat, chips)
@@ -117,6 +120,7 @@ def chips_back(hand: Hand, notes: Notes, event: ChipsBack) -> None:
     """A seat pulls back chips of its earlier bet: facing a raise, that binds it to call or raise (46-B)."""
     seat = event.seat
     if seat not in hand.live or hand.current <= hand.bet[seat]:
+        notes.ignored = f"Seat {seat} faces no bet with a live hand: its chips bind it to nothing."
         return
     front = hand.fronts.setdefault(seat, [hand.bet[seat]] if hand.bet[seat] else [])
     if event.everything:
@@ -140,6 +144,7 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
     """A declaration in the player's words."""
     seat, said = event.seat, understand(event.words)
     if seat not in hand.live:
+        notes.ignored = f"Seat {seat} has no live hand."
         return
     if said.meaning == "board":
         if seat not in hand.tabled:
@@ -179,6 +184,9 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
 
 def floor_rules(hand: Hand, notes: Notes, seat: int, ruling: str) -> None:
     """The floor has an undercall made a full call, or forfeited with the hand (51-B)."""
+    if seat != hand.to_act:
+        notes.ignored = f"Seat {seat} is not to act: there is no {ruling} to rule."
+        return
     if hand.undercall is not None and hand.undercall[0] == seat and ruling == "fold":
         betting.pay(hand, seat, hand.undercall[1] - hand.bet[seat])
     hand.undercall = None

@@ -13,17 +13,14 @@ from tablebridge.model.events import Amend, Entry, TableEvent, Undo
 
 def effective(log: Sequence[Entry]) -> list[Entry]:
     """The entries that hold, in their order, without the corrections themselves."""
-    undone: set[int] = set()
+    undone = taken_back(log)
     instead: dict[int, TableEvent] = {}
     held: list[Entry] = []
     for entry in reversed(log):
-        if entry.id in undone:
-            continue
         event = entry.event
-        if isinstance(event, Undo):
-            if event.entry < entry.id:
-                undone.add(event.entry)
-        elif isinstance(event, Amend):
+        if entry.id in undone or isinstance(event, Undo):
+            continue
+        if isinstance(event, Amend):
             if event.entry < entry.id:
                 instead.setdefault(event.entry, event.instead)
         else:
@@ -31,3 +28,14 @@ def effective(log: Sequence[Entry]) -> list[Entry]:
             held.append(entry if replacement is None else msgspec.structs.replace(entry, event=replacement))
     held.reverse()
     return held
+
+
+def taken_back(log: Sequence[Entry]) -> dict[int, Entry]:
+    """The entries that do not hold, corrections among them, each with the undo that holds against it. To redo is to undo an
+    undo."""
+    undone: dict[int, Entry] = {}
+    for entry in reversed(log):
+        event = entry.event
+        if isinstance(event, Undo) and event.entry < entry.id and entry.id not in undone:
+            undone.setdefault(event.entry, entry)
+    return undone

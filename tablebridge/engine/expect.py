@@ -47,6 +47,11 @@ def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_due:
     return "draw" if coming.draw else "street"
 
 
+def acting(hand: Hand | None) -> int | None:
+    """The seat whose act is due now. While cards of the deal are due it is nobody's: an act would end the deal."""
+    return None if hand is None or dealing.due(hand) else hand.to_act
+
+
 def sentence(hand: Hand | None) -> str:
     """What the dealer is to do next, in one sentence."""
     if hand is None or hand.street == "over":
@@ -55,7 +60,7 @@ def sentence(hand: Hand | None) -> str:
         if any("replace-deck" in finding.remedy for finding in hand.findings):
             return "Stop: replace the deck, then deal the hand again from the same button"
         return "Stop: deal the hand again from the same button"
-    if hand.floor_due:
+    if hand.asked:
         return "Stop: the floor must rule"
     due = dealing.due(hand)
     if due:

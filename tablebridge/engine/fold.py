@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tablebridge.engine import (
     adjudicate,
     all_in,
+    asking,
     betting,
     board,
     counting,
@@ -74,9 +75,7 @@ class Fold:
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
                 board.early_stands(hand, notes, hand.early)
-            hand.floor_due = False
-            if notes.findings:
-                hand.floor_due = any("call-floor" in finding.remedy for finding in notes.findings)
+            asking.after(hand, notes, event)
         else:
             other = _OTHER.get(type(event))
             if other is not None:
@@ -100,6 +99,8 @@ class Fold:
         elif isinstance(event, ev.Seen) and hand is not None and dealing.fouled_after(hand, notes, event.card):
             self.setup.last = self.marks[-1].setup.last
             opening.leave(self.setup, hand)
+        elif isinstance(event, ev.Ruling) and event.ruling == "misdeal" and hand is not None and hand.street == "void":
+            hand.void_stands = True
         else:
             notes.ignored = "There is no hand under way."
 

@@ -73,8 +73,10 @@ class Hand:
     incomplete: list[str] = field(default_factory=list)
     # The entry that made the hand void.
     void_by: int | None = None
-    # The last thing that happened is the floor's to rule on; the hand is over and its setup carried on.
-    floor_due: bool = False
+    # Findings of the last thing that happened that are the floor's to rule on; whether the floor let a misdeal stand.
+    asked: tuple[Finding, ...] = ()
+    void_stands: bool = False
+    # The hand is over and its setup carried on.
     left: bool = False
     # Whether the deck was shuffled and cut, where this table tells of it at all.
     shuffles_told: bool = False

@@ -14,10 +14,11 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
     elif event.ruling == "misdeal":
         hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", cause=hand.mend)
         hand.void(notes)
+        hand.void_stands = True
     elif event.ruling == "burn":
         board.ruling_burn(hand, notes, event.card)
     elif seat not in hand.cards or seat is None:
-        pass
+        notes.ignored = "The ruling is about a seat that is not in the hand."
     elif event.ruling == "dead":
         if seat in hand.live:
             hand.find(notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat)
@@ -27,5 +28,5 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
         betting.settle(hand, notes)
     elif event.ruling == "passive":
         hand.no_raise.add(seat)
-    elif event.ruling in ("call", "fold") and seat == hand.to_act:
+    else:
         adjudicate.floor_rules(hand, notes, seat, event.ruling)

@@ -9,8 +9,8 @@ a ruling to play on after a misdeal fold the corrected history (`corrections.py`
 state that would have come of it. Earlier hands can no longer be changed.
 """
 
-from tablebridge.engine import betting, expect, limits, opening, showdown, showing
-from tablebridge.engine.corrections import effective
+from tablebridge.engine import asking, betting, expect, limits, opening, showdown, showing
+from tablebridge.engine.corrections import effective, taken_back
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
@@ -39,6 +39,8 @@ class Table:
         # Rulings to play on, with the entries whose misdeal they overrule; and all findings of the log.
         self._play_on: dict[int, int] = {}
         self._raised: dict[str, Finding] = {}
+        # Why entries of the log changed nothing.
+        self._ignored: dict[int, str] = {}
 
     def apply(self, entry: Entry) -> Outcome:
         """Fold one entry. It never raises, whatever the entry and the state."""
@@ -48,7 +50,7 @@ class Table:
         if (kind is Ruling or kind is Undo or kind is Amend) and (target := self._corrects(entry.id, event)) is not None:
             return self._correct(entry, target)
         notes = self._fold.step(entry)
-        if notes.findings:
+        if notes.findings or notes.ignored:
             self._keep(notes)
         if kind is NewHand and len(self._fold.marks) > _HANDS_KEPT:
             self._cut()
@@ -118,6 +120,29 @@ class Table:
     @property
     def to_act(self) -> int | None:
         return None if self.hand is None else self.hand.to_act
+
+    @property
+    def acting(self) -> int | None:
+        """The seat to act, but nobody while cards of the deal are due."""
+        return expect.acting(self.hand)
+
+    @property
+    def turn(self) -> str:
+        """Names the present turn: two moments have the same name only if an act at both means the same."""
+        hand = self.hand
+        if hand is None:
+            return ""
+        return f"{hand.number}.{hand.street}.{hand.actions}.{len(hand.strays)}.{self.acting or 0}"
+
+    @property
+    def asked(self) -> tuple[Finding, ...]:
+        """The findings on which the floor is to rule now."""
+        return asking.asked(self.hand)
+
+    @property
+    def taken_back(self) -> dict[int, Entry]:
+        """The entries that do not hold, among those that can still be corrected, each with the undo that holds against it."""
+        return taken_back(self._log)
 
     @property
     def substantial_action(self) -> bool:
@@ -241,6 +266,23 @@ class Table:
         """What is expected to happen next: a prior for sensing."""
         return expect.expectation(self.hand)
 
+    def said_of(self, entry: int) -> tuple[tuple[Finding, ...], str]:
+        """What there is to say of an entry as the history stands now: its findings, and why it changed nothing."""
+        findings: list[Finding] = []
+        while (finding := self._raised.get(f"{entry}.{len(findings)}")) is not None:
+            findings.append(finding)
+        return tuple(findings), self._ignored.get(entry, "")
+
+    def correctable(self, entry: int) -> bool:
+        """Whether the entry belongs to a hand that can still be changed."""
+        # The first hand of the log began with the end of one that is gone.
+        within = self._log[1:] if self._log and isinstance(self._log[0].event, NewHand) else self._log
+        return any(one.id == entry for one in within)
+
+    def next_entry(self) -> int:
+        """A number that no entry has yet."""
+        return self._log[-1].id + 1 if self._log else 1
+
     # How it is done.
 
     def _corrects(self, entry: int, event: TableEvent) -> int | None:
@@ -252,9 +294,7 @@ class Table:
 
     def _correct(self, entry: Entry, target: int) -> Outcome:
         """Fold the corrected history. The outcome is what it says that was not said before."""
-        # The first hand of the log began with the end of one that is gone.
-        within = self._log[1:] if isinstance(self._log[0].event, NewHand) else self._log
-        if all(one.id != target for one in within):
+        if not self.correctable(target):
             return Outcome(ignored="The entry to correct belongs to no hand that can still be changed.")
         before = self._raised
         self._refold()
@@ -262,7 +302,7 @@ class Table:
 
     def _refold(self) -> None:
         self._fold = Fold(self.name, self._base.copy())
-        self._raised = {}
+        self._raised, self._ignored = {}, {}
         history = effective(self._log)
         rulings = {entry.id for entry in history if isinstance(entry.event, Ruling) and entry.event.ruling == "play-on"}
         overruled = {void for ruling, void in self._play_on.items() if ruling in rulings}
@@ -278,6 +318,8 @@ class Table:
             first = 0
 
     def _keep(self, notes: Notes) -> None:
+        if notes.ignored and not notes.ruled:
+            self._ignored[notes.entry] = notes.ignored
         for finding in notes.findings:
             self._raised[finding.id] = finding
 
@@ -290,3 +332,4 @@ class Table:
         kept = {entry.id for entry in self._log}
         self._play_on = {ruling: void for ruling, void in self._play_on.items() if ruling in kept}
         self._raised = {key: finding for key, finding in self._raised.items() if finding.evidence[0] in kept}
+        self._ignored = {entry: why for entry, why in self._ignored.items() if entry in kept}

@@ -18,12 +18,13 @@ from tablebridge.engine.table import Table
 from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import SeatRead
-from tablebridge.model.views import LineView, SeatState, SeatView, TableView, TrayView
+from tablebridge.model.views import LineView, Question, SeatState, SeatView, TableView, TrayView
 
 
-def staff_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
-    """For dealer and floor: no hidden face, with the lines of the hand."""
-    view = _view(table, at, rev, lines, faces=False)
+def staff_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = (),
+               questions: tuple[Question, ...] = ()) -> TableView:
+    """For dealer and floor: no hidden face, with the lines of the hand and the questions to the floor."""
+    view = msgspec.structs.replace(_view(table, at, rev, lines, faces=False), questions=questions)
     tray = tray_view(table)
     return view if tray is None else msgspec.structs.replace(view, tray=tray)
 
@@ -55,7 +56,7 @@ def with_reads(view: TableView, reads: Mapping[int, SeatRead]) -> TableView:
 
 
 def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, faces: bool) -> TableView:
-    setup, hand, to_act = table.setup, table.hand, table.to_act
+    setup, hand, to_act = table.setup, table.hand, table.acting
     stakes = setup.stakes if hand is None or hand.over else hand.stakes
     seats = sorted({*setup.seats, *(() if hand is None else hand.order)})
     return TableView(
@@ -65,7 +66,8 @@ def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, f
         pots=table.pots, button=table.button, to_act=to_act, to_call=0 if to_act is None else table.to_call(to_act),
         min_raise=None if to_act is None else table.min_raise(to_act),
         max_raise=None if to_act is None else table.max_raise(to_act),
-        may=() if to_act is None else tuple(sorted(table.may(to_act))), expects=expect.sentence(hand),
+        may=() if to_act is None else tuple(sorted(table.may(to_act))), expects=expect.sentence(hand), turn=table.turn,
+        dealing=table.to_act is not None and to_act is None,
         in_doubt=table.in_doubt, incomplete=table.incomplete,
         seats=tuple(_seat(table, seat, faces=faces) for seat in seats), lines=lines)
 

@@ -8,6 +8,9 @@ not exist; a person may skip steps forward, but what is latched (critical findin
     taken                              ruled  closed
     ruled                                     closed
 
+A finding that calls the floor raises an alert whatever its severity. One thing steps back: where a ruling is taken back the
+table waits again, and its alert is raised again.
+
 Whoever takes an alert first has it: the second is told who and since when. A condition that goes away by itself marks the
 alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2: acknowledged and cleared are two axes).
 An alert holds only faces that lie open.
@@ -68,9 +71,15 @@ class Alerts:
         """What a signal light shows."""
         return worst(self._open.values())
 
+    def __contains__(self, alert: str) -> bool:
+        """Whether the alert with this id is not closed."""
+        return alert in self._open
+
     def raise_(self, finding: Finding, at: Instant) -> Alert | None:
         """The alert that a finding raises, or raises again; None where it wants nobody, or was raised before."""
-        if finding.severity not in _SEVERITY_ORDER or finding.id in self._open or finding.id in self._closed:
+        if finding.id in self._open or finding.id in self._closed:
+            return None
+        if finding.severity not in _SEVERITY_ORDER and "call-floor" not in finding.remedy:
             return None
         if finding.finding == "floor-called" and any(
                 alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()):
@@ -81,16 +90,32 @@ class Alerts:
             again = msgspec.structs.replace(before, cleared=False, times=before.times + 1, latest=finding.id)
             self._open[before.id] = again
             return again
+        return self._raise(finding, at)
+
+    def wait(self, finding: Finding, at: Instant) -> Alert | None:
+        """The table waits for the floor to rule on this finding: see that its alert is there and not ruled. None if it is."""
+        alert = self._open.get(finding.id)
+        if alert is None:
+            self._closed.discard(finding.id)
+            return self._raise(finding, at)
+        if alert.state != "ruled":
+            return None
+        step = Step("raised", at, note="The ruling was taken back.")
+        self._open[alert.id] = again = msgspec.structs.replace(alert, state="raised", cleared=False, life=(*alert.life, step))
+        return again
+
+    def _raise(self, finding: Finding, at: Instant) -> Alert:
         alert = Alert(
-            id=finding.id, table=finding.table, hand=finding.hand, finding=finding.finding, severity=finding.severity,
+            id=finding.id, table=finding.table, hand=finding.hand, finding=finding.finding,
+            severity=finding.severity if finding.severity in _SEVERITY_ORDER else "warning",
             state="raised", sentence=finding.sentence, raised_at=at, rulebook=finding.rulebook, rule=finding.rule,
             cause=finding.cause, seat=finding.seat, cards=finding.public_cards, remedy=finding.remedy,
             street=finding.street, device=finding.device, life=(Step("raised", at),))
         self._open[alert.id] = alert
         return alert
 
-    def change(self, change: AlertChange, at: Instant) -> Alert:
-        """Apply what a named person does. Raises Refused with who was there first, or why it cannot be."""
+    def check(self, change: AlertChange) -> None:
+        """Raises Refused with who was there first, or why what a named person wants cannot be."""
         alert = self._open.get(change.alert)
         if alert is None:
             raise Refused("This alert is closed already." if change.alert in self._closed
@@ -100,8 +125,19 @@ class Alerts:
         if ORDER.index(change.to) <= ORDER.index(alert.state):
             last = alert.life[-1]
             raise Refused(f"{last.by or 'Somebody'} was first: the alert is {_WORDS[alert.state]} already.")
-        if change.to == "closed" and _latched(alert) and not any(step.state == "ruled" for step in alert.life):
+        if alert.state == "taken" and alert.life[-1].by != change.by and not change.over:
+            raise Refused(f"{alert.life[-1].by} has taken this alert; say that you act in {alert.life[-1].by}'s place.")
+        if change.to == "closed" and _latched(alert) and alert.state != "ruled":
             raise Refused("This alert stays until the floor has ruled on it: press Ruled first.")
+
+    def change(self, change: AlertChange, at: Instant) -> Alert:
+        """Apply what a named person does. Raises Refused as `check` does."""
+        self.check(change)
+        return self.apply(change, at)
+
+    def apply(self, change: AlertChange, at: Instant) -> Alert:
+        """Apply a change that was checked, now or before it was recorded."""
+        alert = self._open[change.alert]
         alert = msgspec.structs.replace(
             alert, state=change.to, life=(*alert.life, Step(change.to, at, change.by, change.note)))
         if change.to == "closed":

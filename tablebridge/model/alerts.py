@@ -50,9 +50,12 @@ class Alert(msgspec.Struct, frozen=True):
 
 
 class AlertChange(msgspec.Struct, frozen=True):
-    """What a named person does to an alert."""
+    """What a named person does to an alert. `line`: the choice of its question that is written with `ruled`, if it has one.
+    `over`: it is done in the place of the person who took the alert."""
 
     alert: Word
     to: AlertState
     by: Word
     note: Line = ""
+    line: Line = ""
+    over: bool = False

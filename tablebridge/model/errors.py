@@ -25,6 +25,10 @@ class Refused(TablebridgeError):
     """A command of a person cannot be done now; the sentence says why. Nothing was changed."""
 
 
+class Moved(Refused):
+    """A command was meant for a turn that has passed."""
+
+
 class ScriptError(TablebridgeError):
     """A table script cannot be read: file, line and what was expected."""
 

@@ -14,11 +14,13 @@ from tablebridge.model.bounds import (
     Line,
     Nanoseconds,
     Seat,
+    Sentence,
     Short,
     Shorts,
     Word,
     Words,
 )
+from tablebridge.model.findings import Severity
 from tablebridge.model.presence import SeatRead
 
 SeatState = Literal["empty", "out", "in", "folded", "all-in", "won"]
@@ -52,23 +54,67 @@ class TrayView(msgspec.Struct, frozen=True):
     variance: Amount = 0
 
 
+class FoundView(msgspec.Struct, frozen=True):
+    """A finding as it stands beside the line that raised it."""
+
+    finding: Word
+    severity: Severity
+    sentence: Sentence
+    rulebook: Word = ""
+    rule: Word | None = None
+    cause: Word | None = None
+
+
 class LineView(msgspec.Struct, frozen=True):
-    """One entry of the hand as a line of table script, faces of hidden cards written `??`."""
+    """One entry of the hand, faces of hidden cards written `??`. Corrections have no line: they stand on the line they correct.
+
+    `kind`: `script`, a line of table script, or `note`, a comment on what the language has no words for. `undone`: it is taken
+    back, by the entry `undone_entry` of the person `undone_by` at `undone_wall_ns`. `ignored`: why it changed nothing.
+    """
 
     entry: Count
     line: Line
     basis: Word
     by: Short
+    kind: Literal["script", "note"] = "script"
     undone: bool = False
-    findings: Words = ()
+    undone_entry: Count = 0
+    undone_by: Short = ""
+    undone_wall_ns: Nanoseconds = 0
+    ignored: Line = ""
+    findings: Annotated[tuple[FoundView, ...], msgspec.Meta(max_length=16)] = ()
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One thing that the floor may rule: the line of table script that rules it, in words, and what follows from it."""
+
+    line: Short
+    words: Short
+    consequence: Line
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What the table waits for the floor to decide: the id of the finding that asks it, and the choices."""
+
+    finding: Word
+    choices: Annotated[tuple[Choice, ...], msgspec.Meta(max_length=16)]
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """Whose turn it is. `name`: of this turn and no other; `seat`: None for nobody; `to_call`: what it must add to call."""
+
+    name: Word
+    seat: Seat | None = None
+    to_call: Amount = 0
 
 
 class TableView(msgspec.Struct, frozen=True):
     """A table at one moment. `rev`: the journal record it is true of; `at_wall_ns`: when that happened.
 
     `expects`: what the table expects next, one sentence for the dealer. `may`: choices of the seat to act.
-    `staff`: whether `lines` is filled; the overlay and the public never get it. `first_board`: of a game with two boards,
-    and of a hand that is run twice, when `board` is the second.
+    `dealing`: cards of the deal are due, and nobody is to act before they are there. `turn`: the name of the present turn, as
+    commands give it. `questions`: what the floor is to decide. Only staff get `lines` and `questions`. `first_board`: of a
+    game with two boards, and of a hand that is run twice, when `board` is the second.
     """
 
     table: Word
@@ -94,4 +140,7 @@ class TableView(msgspec.Struct, frozen=True):
     seats: Annotated[tuple[SeatView, ...], msgspec.Meta(max_length=10)] = ()
     lines: Annotated[tuple[LineView, ...], msgspec.Meta(max_length=120)] = ()
     first_board: BoardFaces = ()
+    turn: Word = ""
+    dealing: bool = False
+    questions: Annotated[tuple[Question, ...], msgspec.Meta(max_length=8)] = ()
     tray: TrayView | None = None

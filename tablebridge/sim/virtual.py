@@ -217,7 +217,7 @@ class VirtualTable:
             self._lines.clear()
             self.sensor.begin_hand()
         self.sensor.observe(entry)
-        self._lines.append(LineView(entry.id, line_of(event), basis, "", False, ()))
+        self._lines.append(LineView(entry.id, line_of(event), basis, ""))
         for finding in found:
             self.findings.append((self.now_s, finding))
             self._alerts.raise_(finding, entry.at)

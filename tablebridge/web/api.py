@@ -26,22 +26,31 @@ Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 
 
 class LinesBody(msgspec.Struct, forbid_unknown_fields=True):
-    """Lines of table script, at most 50."""
+    """Lines of table script, at most 50. `turn`: the turn for which they are meant, as the state of the table names it."""
 
     id: str
     lines: Annotated[list[Line], msgspec.Meta(min_length=1, max_length=50)]
+    turn: Annotated[str, msgspec.Meta(max_length=100)] = ""
 
 
 class UndoBody(msgspec.Struct, forbid_unknown_fields=True):
-    """The number of the entry to take back."""
+    """The number of the entry to take back; without one it is the person's own last line."""
 
     id: str
-    entry: int
+    entry: Annotated[int, msgspec.Meta(ge=1, le=2**53)] | None = None
+
+
+class RedoBody(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
 
 
 class ChangeBody(msgspec.Struct, forbid_unknown_fields=True):
+    """`line`: one of the choices that the table offers for this alert. `over`: in the place of the person who took it."""
+
     id: str
     note: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    line: Annotated[str, msgspec.Meta(max_length=100)] = ""
+    over: bool = False
 
 
 async def _body(request: Request, kind: type[T]) -> T:
@@ -113,13 +122,19 @@ def routes(desk: Desk) -> APIRouter:
     async def lines(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "rule"))]) -> Response:
         desk.table(table)
         body = await _body(request, LinesBody)
-        return await done(table, command(body, me, lines=tuple(body.lines)))
+        return await done(table, command(body, me, lines=tuple(body.lines), turn=body.turn))
 
     @api.post("/tables/{table}/undo")
     async def undo(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "lines-write"))]) -> Response:
         desk.table(table)
         body = await _body(request, UndoBody)
-        return await done(table, command(body, me, undo=body.entry))
+        what = {"last": "undo"} if body.entry is None else {"undo": body.entry}
+        return await done(table, command(body, me, **what))
+
+    @api.post("/tables/{table}/redo")
+    async def redo(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "lines-write"))]) -> Response:
+        desk.table(table)
+        return await done(table, command(await _body(request, RedoBody), me, last="redo"))
 
     @api.post("/tables/{table}/alerts/{alert}/{to}")
     async def change(
@@ -129,7 +144,8 @@ def routes(desk: Desk) -> APIRouter:
         if to not in _CHANGES:
             raise Denied(404, f"An alert cannot become {to!r}; it becomes {', '.join(_CHANGES)}.")
         body = await _body(request, ChangeBody)
-        return await done(table, command(body, me, alert=AlertChange(alert, _CHANGES[to], me.name, body.note)))
+        wanted = AlertChange(alert, _CHANGES[to], me.name, body.note, body.line, body.over)
+        return await done(table, command(body, me, alert=wanted))
 
     return api
 

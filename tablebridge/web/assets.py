@@ -39,7 +39,7 @@ class Assets:
             static=self.root, assets=self.version, shapes=words.SHAPES, states=words.STATES,
             **{name: getattr(words, name) for name in (
                 "chips", "title", "table", "side_pots", "rule", "remedies", "street", "game", "rank", "suit", "suit_sign",
-                "named", "own", "changed", "does", "reads", "spot")})
+                "named", "own", "person_of", "changed", "does", "reads", "spot")})
         self._templates.filters["chips"] = words.chips
         self._blocks: Any = self._templates.get_template("blocks.html").module
 

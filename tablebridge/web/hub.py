@@ -33,7 +33,6 @@ from tablebridge.bus.messages import (
     Command,
     DeviceHealth,
     EngineBeat,
-    FindingMessage,
     Reply,
     Unreadable,
     decode,
@@ -41,15 +40,14 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert
-from tablebridge.model.findings import SEVERITIES, Finding
-from tablebridge.model.views import TableView
+from tablebridge.model.findings import SEVERITIES
+from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
 
 log = logging.getLogger(__name__)
 
 ANSWER_S: Final = 5.0
 """How long a person waits for the engine's answer."""
-_KEPT_FINDINGS: Final = 200
 _KEPT_CLOSED: Final = 20
 _MOST_ALERTS: Final = 2 * MOST_ALERTS
 
@@ -100,7 +98,6 @@ class TableNow:
     alerts: dict[str, Alert] = field(default_factory=dict)
     more_alerts: int = 0
     closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
-    findings: dict[str, Finding] = field(default_factory=dict)
     devices: dict[str, Device] = field(default_factory=dict)
     antennas: AntennaMap | None = None
     engine_gone: float = 0.0
@@ -168,7 +165,6 @@ class Hub:
                 (topics.OVERLAY, TableView, self._overlay),
                 (topics.ENGINE_AVAILABILITY, Availability, self._engine),
                 (topics.ENGINE_BEAT, EngineBeat, self._beat),
-                (topics.FINDING, FindingMessage, self._finding),
                 (topics.ALERT, AlertMessage, self._alert),
                 (topics.ALERTS, ActiveAlerts, self._alerts),
                 (topics.ANTENNAS, AntennaMap, self._antennas),
@@ -180,7 +176,7 @@ class Hub:
 
     def filters(self) -> tuple[str, ...]:
         """What to subscribe to: all that the web process's account may read of this site."""
-        heard = (topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT, topics.STATE, topics.FINDING, topics.ALERT, topics.ALERTS,
+        heard = (topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT, topics.STATE, topics.ALERT, topics.ALERTS,
                  topics.ANTENNAS, topics.OVERLAY, topics.HEALTH, topics.AVAILABILITY, topics.REPLY)
         return tuple(topic.filter(self.site, table, WEB if topic is topics.REPLY else "+")
                      for table in self.tables for topic in heard)
@@ -279,12 +275,6 @@ class Hub:
                 now.runs = runs
                 self._touch("state", now)
 
-    def _finding(self, now: TableNow, _: str, message: FindingMessage) -> None:
-        now.findings[message.finding.id] = message.finding
-        while len(now.findings) > _KEPT_FINDINGS:
-            del now.findings[next(iter(now.findings))]
-        self._touch("state", now)
-
     def _alert(self, now: TableNow, _: str, message: AlertMessage) -> None:
         if message.rev < now.revs.get("alerts", -1):
             return
@@ -358,6 +348,11 @@ class Hub:
     def more_alerts(self, names: Iterable[str]) -> int:
         """How many are open beside those."""
         return sum(self.tables[name].more_alerts for name in names)
+
+    def offered(self, names: Iterable[str]) -> dict[tuple[str, str], tuple[Choice, ...]]:
+        """The rulings that tables offer, by table and alert."""
+        return {(name, question.finding): question.choices for name in names
+                if (view := self.tables[name].view) is not None for question in view.questions}
 
     def watch(self, keys: Iterable[str]) -> Watch:
         watch = Watch(keys)

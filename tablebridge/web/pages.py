@@ -107,24 +107,27 @@ def _floor(web: APIRouter, desk: Desk) -> None:
         names = desk.names(me, "floor")
         return desk.page("floor.html", me, "floor", shown=[hub.tables[name] for name in names], alerts=hub.open_alerts(names),
                          more=hub.more_alerts(names), closed=closed(names), alive=hub.alive(names), lacks=away(hub, names),
-                         write=me.may("alerts-write"))
+                         write=me.may("alerts-write"), offered=hub.offered(names))
 
     @web.get("/live/floor")
     async def live_floor(me: Annotated[Token, Depends(may_floor)]) -> Response:
         names = desk.names(me, "floor")
         write = me.may("alerts-write")
+        shown = hub.offered(names)
 
         def pieces(changed: set[str]) -> Iterable[Piece]:
             for name in names:
                 if {f"state:{name}", f"devices:{name}"} & changed:
                     now = hub.tables[name]
                     yield Piece("block", assets.block("tile", now), str(now.rev))
+            nonlocal shown
             if any(key.startswith("state:") for key in changed):
                 yield Piece("block", assets.block("deadman", away(hub, names)), "0")
-            if any(key.startswith("alerts:") for key in changed):
+            before, shown = shown, hub.offered(names)
+            if before != shown or any(key.startswith("alerts:") for key in changed):
                 rev = max((hub.tables[name].rev for name in names), default=0)
-                yield Piece("block", assets.block(
-                    "queue", hub.open_alerts(names), closed(names), hub.alive(names), write, hub.more_alerts(names)), str(rev))
+                yield Piece("block", assets.block("queue", hub.open_alerts(names), closed(names), hub.alive(names), write,
+                                                  shown, hub.more_alerts(names)), str(rev))
 
         return EventSourceResponse(stream(hub, names, _keys(names), pieces, assets.version, may_go_on=desk.stays(me),
                                           all_must_run=False))

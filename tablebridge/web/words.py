@@ -93,6 +93,11 @@ def own(line: LineView, person: str) -> bool:
     return line.basis == "operator" and line.by.startswith(person) and not rest[:1].isalnum()
 
 
+def person_of(by: str) -> str:
+    """The person without the role: `Boris (operator)` -> Boris."""
+    return by.partition(" (")[0] or "the table"
+
+
 def side_pots(view: TableView) -> tuple[int, ...]:
     """The pots, main pot first, where there is more than one for good: once somebody is all-in. Empty otherwise."""
     return view.pots if len(view.pots) > 1 and any(seat.state == "all-in" for seat in view.seats) else ()

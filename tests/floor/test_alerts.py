@@ -12,14 +12,17 @@ from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import START, later
 
 
-def finding(kind: str = "flop-count", severity: Severity = "warning", number: str = "5.0", device: str = "") -> Finding:
+def finding(kind: str = "flop-count", severity: Severity = "warning", number: str = "5.0", device: str = "",
+            remedy: str = "call-floor") -> Finding:
     return Finding(number, kind, severity, "tda-2022", "1", 3, "flop", "The flop has four cards.", rule="39-A",
-                   cards=(Card("Ah"), Card("Kd")), public_cards=(Card("Kd"),), remedy=("call-floor",), device=device)
+                   cards=(Card("Ah"), Card("Kd")), public_cards=(Card("Kd"),), remedy=(remedy,), device=device)
 
 
-def test_only_warnings_and_critical_findings_want_a_person() -> None:
+def test_only_warnings_critical_findings_and_those_that_call_the_floor_want_a_person() -> None:
     alerts = Alerts()
-    assert alerts.raise_(finding(severity="notice"), START) is None
+    assert alerts.raise_(finding(severity="notice", remedy="warn"), START) is None
+    called = alerts.raise_(finding(severity="notice", number="4.0"), START)
+    assert called is not None and called.severity == "warning"
     assert alerts.raise_(finding(), START) is not None
     assert alerts.raise_(finding(), START) is None, "the same finding once"
 
@@ -58,6 +61,26 @@ def test_what_is_latched_closes_only_after_a_ruling(kind: str, severity: Severit
         alerts.change(AlertChange("5.0", "closed", "Anna"), START)
     alerts.change(AlertChange("5.0", "ruled", "Anna"), START)
     alerts.change(AlertChange("5.0", "closed", "Anna"), START)
+
+
+def test_what_another_has_taken_is_ruled_only_in_that_persons_place() -> None:
+    alerts = Alerts()
+    alerts.raise_(finding(), START)
+    alerts.change(AlertChange("5.0", "taken", "Boris"), START)
+    with pytest.raises(Refused, match="Boris has taken"):
+        alerts.change(AlertChange("5.0", "ruled", "Anna"), START)
+    assert alerts.change(AlertChange("5.0", "ruled", "Anna", over=True), START).life[-1].by == "Anna"
+
+
+def test_an_alert_for_which_the_table_waits_again_is_raised_again_and_latched() -> None:
+    alerts = Alerts()
+    alerts.raise_(finding(), START)
+    assert alerts.wait(finding(), START) is None, "it is there and nobody has ruled"
+    alerts.change(AlertChange("5.0", "ruled", "Anna"), START)
+    again = alerts.wait(finding(), START)
+    assert again is not None and again.state == "raised" and again.life[-1].note == "The ruling was taken back."
+    alerts.change(AlertChange("5.0", "closed", "Anna"), START)
+    assert alerts.wait(finding(), START) is not None and len(alerts.active()) == 1
 
 
 def test_unnamed_unknown_and_closed_are_refused_in_words() -> None:

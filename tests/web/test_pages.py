@@ -162,63 +162,6 @@ def test_an_operator_sees_alerts_and_has_no_button(hall: Hall, people: Any) -> N
     close_all(hall)
 
 
-def test_a_hand_is_typed_with_keys(hall: Hall, people: Any) -> None:
-    boris = people("operator", "Boris")
-    hall.engine.show(view(rev=200))
-    page = boris.open("/console/main")
-    expect(page.locator("#seat-4")).to_have_class("seat in acts")
-    expect(page.locator("#due")).to_contain_text("Call 2\u202f350")
-    began = len(hall.engine.commands)
-
-    def typed() -> list[str]:
-        return [line for command in hall.engine.commands[began:] for line in command.lines]
-
-    page.keyboard.press("KeyC")
-    page.keyboard.press("KeyR")
-    page.keyboard.type("2k")
-    expect(page.locator("#reading")).to_contain_text("The minimum is 4\u202f300. Enter writes: raise 4 2000")
-    page.keyboard.press("Enter")
-    page.keyboard.type("1000+3x100")
-    page.keyboard.press("Enter")
-    page.keyboard.press("KeyV")
-    page.keyboard.press("Digit2")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Shift+Digit2")
-    page.keyboard.press("KeyF")
-    expect(page.locator("#reading")).to_have_text("▲ Out of turn: seat 2 acts, seat 4 is to act. Enter writes: fold 2")
-    page.keyboard.press("Enter")
-    page.keyboard.press("KeyN")
-    page.keyboard.press("Enter")
-    page.keyboard.press("KeyD")
-    expect(page.locator("#text")).to_have_value("turn ")
-    page.keyboard.type("2d")
-    page.keyboard.press("Enter")
-    wanted = ["call 4", "raise 4 2000", "chips-in 4 1000+3x100", 'say 4 "raise"', "fold 2", "end", "turn 2d"]
-    until(lambda: typed() == wanted, f"{wanted} are written")
-    page.keyboard.press("KeyZ")
-    until(lambda: hall.engine.commands[-1].undo == 94, "the last own line is taken back")
-    boris.content()
-
-
-def test_what_is_unclear_or_refused_stays_in_the_line(hall: Hall, people: Any) -> None:
-    hall.engine.show(view(rev=200))
-    page = people("operator", "Boris").open("/console/main")
-    began = len(hall.engine.commands)
-    page.keyboard.type("12q4")
-    page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_contain_text("cannot be read")
-    expect(page.locator("#text")).to_have_value("12q4")
-    assert len(hall.engine.commands) == began
-    page.keyboard.press("Escape")
-    hall.engine.refuse = "There is no seat 40; seats are 1 to 10."
-    page.keyboard.press("Slash")
-    page.keyboard.type("fold 40")
-    page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_have_text("Not done. There is no seat 40; seats are 1 to 10.")
-    expect(page.locator("#text")).to_have_value("fold 40")
-    hall.engine.refuse = ""
-
-
 def test_the_console_shows_what_antennas_see_of_a_seat_and_the_newest_line(hall: Hall, people: Any) -> None:
     shown = view(rev=200)
     read = {2: SeatRead(2, 0), 4: SeatRead(1, 1), 6: SeatRead(0, 1)}
@@ -233,21 +176,6 @@ def test_the_console_shows_what_antennas_see_of_a_seat_and_the_newest_line(hall:
     expect(page.locator("#line-79")).to_be_in_viewport()
     expect(page.locator("#line-0")).not_to_be_in_viewport()
     hall.engine.show(view(rev=201))
-
-
-def test_a_held_key_folds_once_and_letters_can_be_off(hall: Hall, people: Any) -> None:
-    hall.engine.show(view(rev=200))
-    page = people("operator", "Boris").open("/console/main")
-    began = len(hall.engine.commands)
-    for _ in range(5):
-        page.keyboard.down("KeyF")
-    page.keyboard.up("KeyF")
-    page.keyboard.press("F8")
-    page.keyboard.press("KeyC")
-    page.keyboard.press("F8")
-    page.keyboard.press("KeyM")
-    page.keyboard.press("Enter")
-    until(lambda: [command.lines for command in hall.engine.commands[began:]] == [("fold 4",), ("muck 4",)], "fold, then muck")
 
 
 def picture(rev: int, faces: dict[int, tuple[str, str]], **changes: Any) -> Any:

@@ -16,7 +16,7 @@ from tablebridge.cli import cli
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.cards import DECK_52
 from tablebridge.model.findings import KINDS, REMEDIES
-from tablebridge.model.views import LineView, TrayView
+from tablebridge.model.views import Choice, LineView, TrayView
 from tablebridge.web import words
 from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
@@ -55,8 +55,14 @@ def test_seats_lie_apart_and_inside_the_picture(seats: int) -> None:
 
 def test_names_and_sentences_are_never_markup() -> None:
     alert = Alerts().raise_(misdeal(sentence="<script>x</script>"), instant())
-    html = Assets().block("queue", [alert], [], 1, True)
+    offered = {("main", "812.0"): (Choice("ruling play-on", "<b>words</b>", "<i>consequence</i>"),)}
+    html = Assets().block("queue", [alert], [], 1, True, offered)
     assert "<script>" not in html and "&lt;script&gt;" in html
+    assert "&lt;b&gt;words" in html and "&lt;i&gt;consequence" in html
+
+
+def test_a_person_is_named_without_the_role() -> None:
+    assert [words.person_of(by) for by in ("Boris (operator)", "Ann", "")] == ["Boris", "Ann", "the table"]
 
 
 @given(st.permutations(range(6)))

@@ -2,6 +2,7 @@
 
 import { hasTurn, read } from "./entry.js";
 import { $, dead, isCommand, say, send, start, toggleKeys } from "./page.js";
+import { drop, foreseen, idle, turn as newest, write } from "./pending.js";
 
 const NEXT_STREET = { preflop: "flop", flop: "turn", turn: "river" };
 const WHOLE = { flop: 3, turn: 4, river: 5 }; // cards on a board
@@ -11,13 +12,17 @@ const form = $("#entry");
 const text = $("#text");
 let verb = "";
 let picked = null; // the seat chosen by hand, else null
+let pinned = null; // the turn at which the entry began: `{name, seat}`, without a name while keys wait for their answer
 let withdrawing = null; // a line to be taken back
+let doubted = ""; // a line that was shown with a doubt and wants a second Enter
 let letters = true;
-let last = Promise.resolve();
 
 const turn = () => $("#turn").dataset;
-const toAct = () => Number(turn().toAct) || null;
-const seat = () => picked ?? toAct();
+const dealing = () => "dealing" in turn() && newest().seat === null;
+const waits = () => "waits" in turn();
+const toAct = () => (idle() ? newest().seat : foreseen() ?? null);
+const seat = () => picked ?? (pinned ? pinned.seat : toAct());
+const moved = () => Boolean(pinned?.name) && idle() && newest().name !== pinned.name;
 const number = (value) => Number(value).toLocaleString("en-GB").replaceAll(",", "\u202f");
 const over = () => !turn().street || turn().street === "over" || turn().street === "void";
 
@@ -28,7 +33,7 @@ function nextStreet() {
 }
 
 function due() {
-  if (picked === null || picked === toAct()) return Number(turn().toCall) || 0;
+  if (picked === null || picked === toAct()) return newest().toCall;
   const bets = [...document.querySelectorAll("#drawing [data-bet]")];
   const own = bets.find((one) => Number(one.dataset.seat) === picked);
   return Math.max(0, ...bets.map((one) => Number(one.dataset.bet))) - Number(own?.dataset.bet ?? 0);
@@ -48,6 +53,7 @@ function refresh() {
   $("#bet span").textContent = turn().min && !call ? `Bet ${number(turn().min)}+` : "Bet";
   $("#raise span").textContent = turn().min && call ? `Raise ${number(turn().min)}+` : "Raise";
   $("#next span").textContent = over() ? "New hand" : "Hand over";
+  $("#street span").textContent = dealing() ? "All dealt" : "Street";
   for (const [id, word] of [["bet", "bet"], ["raise", "raise"]]) {
     $(`#${id}`).classList.toggle("may", (turn().may ?? "").split(" ").includes(word));
   }
@@ -55,37 +61,71 @@ function refresh() {
   $("#seat").classList.toggle("other", picked !== null && picked !== act);
   $("#verb").textContent = verb;
   $("#verb").hidden = !verb;
-  const out = now?.line && picked !== null && act !== null && picked !== act && hasTurn(now.line);
+  const acts = now?.line && hasTurn(now.line);
+  const out = acts && picked !== null && act !== null && picked !== act;
   const below = now?.total && turn().min && now.total < Number(turn().min) && seat() === act;
   const line = $("#reading");
-  line.classList.toggle("warn", Boolean(out || below));
+  const passed = acts && moved();
+  line.classList.toggle("warn", Boolean(out || below || passed || (acts && (dealing() || waits()))));
   line.classList.toggle("unclear", Boolean(now?.why));
   line.textContent = !now ? "" : now.why ?? [
     out ? `▲ Out of turn: seat ${picked} acts, seat ${act} is to act.` : "",
     below ? `▲ The minimum is ${number(turn().min)}.` : "",
+    passed ? `▲ The turn has passed: ${whose()}.` : "",
+    acts && dealing() ? "▲ Cards of the deal are due: an act ends the deal." : "",
+    acts && waits() ? "▲ The table waits for the floor." : "",
     now.undo ? `Enter ${now.line}` : `Enter writes: ${now.line}`].filter(Boolean).join(" ");
+}
+
+const whose = () => (newest().seat ? `seat ${newest().seat} is to act` : "nobody is to act");
+
+// The seat is that of the moment when the entry began, whatever happens at the table meanwhile.
+function pin() {
+  if (pinned) return;
+  const now = newest();
+  const ahead = idle() ? now.seat : foreseen();
+  pinned = idle() ? { name: now.name, seat: now.seat } : { name: "", seat: ahead ?? null };
 }
 
 function clear() {
   verb = "";
   picked = null;
+  pinned = null;
   withdrawing = null;
+  doubted = "";
   text.value = "";
   text.blur();
   refresh();
 }
 
-// One write after the other, in the order of the keys. What was refused comes back into an empty line.
-function write(path, body, kept) {
-  last = last.then(async () => {
-    const done = await send(`/api/tables/${table}/${path}`, body);
-    if (!done.ok && kept && !text.value && !verb) {
+const post = (path, body) => send(`/api/tables/${table}/${path}`, body);
+
+// What was not done comes back into an empty line; where its turn has passed, for the seat that is to act now.
+function back(kept) {
+  return (reply, dropped) => {
+    const lost = dropped.length ? ` Not written either: ${dropped.join(", ")}.` : "";
+    if (reply.moved && !verb && !text.value) {
       verb = kept.verb;
       picked = kept.picked;
       text.value = kept.text;
-      refresh();
+      pinned = null;
+      pin();
+      const whom = kept.picked ?? newest().seat;
+      say(`${reply.sentence}${whom ? ` Enter writes it for seat ${whom}, Esc clears.` : ""}${lost}`, true);
+    } else {
+      if (!reply.moved && kept.verb !== undefined && !text.value && !verb) {
+        ({ verb, picked } = kept);
+        text.value = kept.text;
+      }
+      if (lost || reply.moved) say(`Not done. ${reply.sentence ?? "The server did not answer."}${lost}`, true);
     }
-  });
+    refresh();
+  };
+}
+
+function enqueue(path, body, label, more = {}) {
+  write(post, { path, body, label, refused: back({}), done: refresh, ...more });
+  refresh();
 }
 
 function enter() {
@@ -95,9 +135,30 @@ function enter() {
     return;
   }
   if (dead()) return;
+  const acts = now.line && hasTurn(now.line);
+  if (acts && moved()) {
+    pinned = null;
+    pin();
+    const again = reading();
+    say(`The turn has passed: ${whose()}. ${again.line ? `Enter writes ${again.line}, ` : ""}Esc clears.`, true);
+    refresh();
+    return;
+  }
+  if (acts && dealing() && doubted !== now.line) {
+    doubted = now.line;
+    say(`Cards of the deal are due. Enter once more ends the deal and writes ${now.line}.`, true);
+    return;
+  }
   say("");
-  if (now.undo) write("undo", { entry: now.undo });
-  else write("lines", { lines: [now.line] }, { verb, picked, text: text.value });
+  if (now.undo) {
+    enqueue("undo", { entry: now.undo }, now.line);
+  } else {
+    const bound = acts || now.line === "hand" || now.line === "end";
+    const body = bound && pinned?.name ? { lines: [now.line], turn: pinned.name } : { lines: [now.line] };
+    const kept = { verb, picked, text: text.value };
+    const whom = picked === null ? now.seat ?? null : null;
+    enqueue("lines", body, now.line, { bound, seat: whom, refused: back(kept), word: "" });
+  }
   clear();
 }
 
@@ -105,25 +166,32 @@ function begin(word, { type = true, value = "" } = {}) {
   withdrawing = null;
   verb = word;
   text.value = value;
+  pin();
   if (type) text.focus();
   else text.blur();
   refresh();
 }
 
-function atOnce(word) {
+function atOnce(word, label) {
+  if (picked === null && dealing()) {
+    const why = $("#turn .expects").textContent.trim();
+    return say(`${why}. D and Enter say that all cards are dealt; nobody acts before.`, true);
+  }
+  if (!idle() && picked === null && foreseen() === undefined) {
+    return say(`Wait for the answer: who is to act then is not known yet. Not written: ${label}.`, true);
+  }
   if (seat() === null) return say("Nobody is to act: choose a seat with Shift and its number.", true);
-  const line = `${word} ${seat()}`;
-  if (picked !== null && toAct() !== null && picked !== toAct()) return begin(word, { type: false }); // shown before Enter
-  write("lines", { lines: [line] });
+  const named = word === "due" ? (due() > 0 ? "call" : "check") : word;
+  if ((picked !== null && picked !== toAct()) || waits()) return begin(named, { type: false }); // shown before Enter
+  const kept = { verb: named, picked: null, text: "" };
+  const whom = toAct();
+  const body = idle() ? { turn: newest().name } : {};
+  enqueue("lines", body, `${idle() ? named : label} ${whom}`, { bound: true, word, seat: whom, refused: back(kept) });
   return clear();
 }
 
-function undoLast() {
-  const mine = [...document.querySelectorAll("#lines [data-mine]")].at(-1);
-  if (!mine) return say("There is no line of yours to take back in this hand.", true);
-  mine.removeAttribute("data-mine");
-  return write("undo", { entry: Number(mine.dataset.entry) });
-}
+const undoLast = () => enqueue("undo", {}, "undo");
+const redoLast = () => enqueue("redo", {}, "redo");
 
 function choose(step) {
   const all = [...document.querySelectorAll("#lines .line")];
@@ -132,20 +200,21 @@ function choose(step) {
 }
 
 const KEYS = {
-  KeyF: () => atOnce("fold"),
-  KeyC: () => atOnce(due() > 0 ? "call" : "check"),
+  KeyF: () => atOnce("fold", "fold"),
+  KeyC: () => atOnce("due", "check or call"),
   KeyB: () => begin("bet"),
   KeyR: () => begin("raise"),
   KeyA: () => begin("allin", { type: false }),
   KeyI: () => begin("chips-in"),
   KeyU: () => begin("chips-back"),
   KeyV: () => begin("say", { type: false }),
-  KeyD: () => begin("", { value: `${nextStreet()} ` }),
+  KeyD: () => begin("", { value: dealing() ? "dealt" : `${nextStreet()} ` }),
   KeyX: () => begin("expose"),
   KeyT: () => begin("table"),
   KeyM: () => begin("muck", { type: false }),
   KeyN: () => begin(over() ? "hand" : "end", { type: false }),
   KeyZ: undoLast,
+  Redo: redoLast,
   KeyJ: () => choose(0),
   ArrowUp: () => choose(-1),
   ArrowDown: () => choose(1),
@@ -155,10 +224,17 @@ const KEYS = {
     refresh();
   },
   Slash: () => text.focus(),
-  Escape: () => { say(""); clear(); document.activeElement?.blur(); },
+  Escape: escape,
   Enter: enter,
   NumpadEnter: enter,
 };
+
+function escape() {
+  const dropped = drop();
+  say(dropped.length ? `Not written: ${dropped.join(", ")}.` : "");
+  clear();
+  document.activeElement?.blur();
+}
 
 function press(code) {
   if (dead()) return say("Not connected: nothing can be written.", true);
@@ -170,11 +246,13 @@ function digit(event) {
   if (value === undefined) return false;
   if (event.shiftKey) {
     picked = Number(value) || 10;
+    pin();
   } else if (verb === "say" && !text.value && PHRASES[value - 1]) {
     text.value = PHRASES[value - 1];
   } else {
     if (["allin", "muck", "hand", "end"].includes(verb)) verb = "";
     text.value += value;
+    pin();
     text.focus();
   }
   refresh();
@@ -188,7 +266,7 @@ function onKey(event) {
     return true;
   }
   if (event.target === text) {
-    if (event.code === "Escape") return clear() ?? true;
+    if (event.code === "Escape") return escape() ?? true;
     return false; // the form takes Enter; all else is text
   }
   if (!isCommand(event)) return false;
@@ -197,6 +275,7 @@ function onKey(event) {
   if (event.key === "?") return toggleKeys() ?? true;
   if (event.key === '"') return begin("", { value: '"' }) ?? true;
   if (digit(event)) return true;
+  if (event.code === "KeyZ" && event.shiftKey) return press("Redo") ?? true;
   if (!KEYS[event.code] || event.shiftKey) return false;
   press(event.code);
   return true;
@@ -211,6 +290,7 @@ if (form) {
     const place = event.target.closest("#drawing .seat");
     if (place) {
       picked = Number(place.dataset.seat);
+      pin();
       refresh();
     }
   });
@@ -218,7 +298,12 @@ if (form) {
     event.preventDefault();
     enter();
   });
-  text.addEventListener("input", refresh);
+  text.addEventListener("input", () => {
+    if (text.value || verb) pin();
+    else if (picked === null) pinned = null;
+    doubted = "";
+    refresh();
+  });
 }
 
 /** What the page shows now, and the newest line in sight unless somebody goes through the lines. */

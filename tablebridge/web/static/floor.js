@@ -9,9 +9,10 @@ const known = new Set([...document.querySelectorAll(".alert")].map((card) => car
 const sending = new Set();
 let held = null; // the newest queue, while a hand is on the shown one
 let touched = -HOLD_MS;
+let asked = null; // the press that wants a second one: what it would do
 
 const cards = () => [...document.querySelectorAll("#queue .alert")];
-const chosen = () => document.activeElement?.closest(".alert") ?? cards()[0];
+const chosen = () => document.activeElement?.closest(".alert");
 const busy = () => performance.now() - touched < HOLD_MS;
 
 function tell(queue) {
@@ -38,19 +39,39 @@ function release() {
   tick();
 }
 
-async function change(card, to) {
-  const button = card?.querySelector(`[data-to="${to}"]`);
-  if (!button || dead() || sending.has(card.id)) return;
+// A ruling of the table, and whatever is done in another's place, wants a second press within a few seconds.
+const anothers = (card) => (card.dataset.taken !== document.body.dataset.me ? card.dataset.taken ?? "" : "");
+
+function sure(card, button) {
+  const { choice, to } = button.dataset;
+  const other = anothers(card);
+  if (!choice && !other) return true;
+  const what = `${card.id} ${to} ${choice ?? ""}`;
+  if (asked?.what === what && performance.now() - asked.at < HOLD_MS) return true;
+  asked = { what, at: performance.now() };
+  button.classList.add("sure");
+  setTimeout(() => button.classList.remove("sure"), HOLD_MS);
+  const place = other ? `${other} has taken this alert. ` : "";
+  say(`${place}Press again: ${button.querySelector("b")?.textContent ?? button.firstChild.textContent.trim()}${
+    other ? `, in the place of ${other}` : ""}.`);
+  return false;
+}
+
+async function change(card, button) {
+  if (!button || dead() || sending.has(card.id) || !sure(card, button)) return;
+  asked = null;
   const note = card.querySelector("input[name=note]");
-  const label = button.textContent;
+  const label = [...button.childNodes];
   sending.add(card.id);
   button.setAttribute("aria-busy", "true");
   button.textContent = "sending…";
   const { table, alert } = card.dataset;
-  const done = await send(`/api/tables/${table}/alerts/${encodeURIComponent(alert)}/${to}`, { note: note?.value ?? "" });
+  const { to, choice = "" } = button.dataset;
+  const body = { note: note?.value ?? "", line: choice, over: Boolean(anothers(card)) };
+  const done = await send(`/api/tables/${table}/alerts/${encodeURIComponent(alert)}/${to}`, body);
   if (done.ok && note) note.value = "";
   sending.delete(card.id);
-  if (button.isConnected && button.textContent === "sending…") button.textContent = label;
+  if (button.isConnected && button.textContent === "sending…") button.replaceChildren(...label);
   button.removeAttribute("aria-busy");
   touched = -HOLD_MS;
   release();
@@ -62,17 +83,34 @@ function choose(step) {
   all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
 }
 
+// A key acts on the alert that was chosen and on no other: what came in a moment ago may stand on top.
+function act(to) {
+  const card = chosen();
+  if (!card) return say("Choose an alert first, with the arrow keys.", true);
+  const offered = card.querySelector("[data-choice]");
+  if (to === "ruled" && offered) return offered.focus();
+  return change(card, card.querySelector(`[data-to="${to}"]`));
+}
+
 const KEYS = {
   ArrowDown: () => choose(1),
   ArrowUp: () => choose(-1),
-  KeyA: () => change(chosen(), "acknowledged"),
-  KeyT: () => change(chosen(), "taken"),
-  KeyG: () => change(chosen(), "taken"),
-  KeyR: () => change(chosen(), "ruled"),
+  KeyA: () => act("acknowledged"),
+  KeyT: () => act("taken"),
+  KeyG: () => act("taken"),
+  KeyR: () => act("ruled"),
   Escape: () => { document.activeElement?.blur(); say(""); },
 };
 
 document.addEventListener("keydown", (event) => {
+  if (event.target.name === "note" && event.key === "Enter" && !event.repeat) {
+    const card = event.target.closest(".alert");
+    const ruled = card.querySelector('[data-to="ruled"]:not([data-choice])');
+    if (ruled) change(card, ruled);
+    else say("Choose one of the rulings; the note goes with it.", true);
+    return;
+  }
+  if (event.repeat && event.target.closest(".alert button")) event.preventDefault(); // a key held down presses once
   if (!isCommand(event)) return;
   if (event.key === "?") return toggleKeys();
   if (!KEYS[event.code] || event.shiftKey) return;
@@ -82,7 +120,7 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-to]");
-  if (button) change(button.closest(".alert"), button.dataset.to);
+  if (button) change(button.closest(".alert"), button);
   if (event.target === news) {
     touched = -HOLD_MS;
     release();

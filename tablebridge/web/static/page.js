@@ -84,21 +84,23 @@ function key() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Sends one write, once. Answers the reply's sentence and whether it was done; what failed is said on the page. */
+/** Sends one write, once. Answers the reply with whether it was done (`ok`); what failed is said on the page. */
 export async function send(path, body) {
   if (dead()) {
     say("Not connected: nothing was written.", true);
     return { ok: false };
   }
+  const before = told.textContent;
   try {
     const answer = await fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ id: key(), ...body }),
     });
-    const { sentence } = await answer.json();
-    say(answer.ok ? sentence : `Not done. ${sentence}`, !answer.ok);
-    return { ok: answer.ok, sentence };
+    const reply = await answer.json();
+    if (!answer.ok) say(`Not done. ${reply.sentence}`, true);
+    else if (reply.sentence || told.textContent === before) say(reply.sentence); // what was said meanwhile stays
+    return { ...reply, ok: answer.ok };
   } catch {
     say("Not done: the server did not answer. Look before you press it again.", true);
     return { ok: false };

@@ -1,0 +1,66 @@
+"""What the table asks of the floor: the alerts of its findings, its questions, and which ruling answers one."""
+
+from collections import deque
+from typing import Final
+
+import msgspec
+
+from tablebridge.engine.questions import questions
+from tablebridge.engine.table import Table
+from tablebridge.floor.alerts import Alerts
+from tablebridge.model.alerts import Alert, AlertChange
+from tablebridge.model.errors import Refused
+from tablebridge.model.events import Entry, Ruling
+from tablebridge.model.findings import Finding
+from tablebridge.model.instant import Instant
+from tablebridge.model.views import Question
+
+_RULINGS_KEPT: Final = 50
+
+
+class FloorCalls:
+    """`before` each entry, then `raise_` with its findings, then `after` it."""
+
+    def __init__(self, table: Table, alerts: Alerts) -> None:
+        self._table = table
+        self._alerts = alerts
+        self._rulings: deque[int] = deque(maxlen=_RULINGS_KEPT)
+        self._asked: frozenset[str] = frozenset()
+        # The number of the entry that comes next, and the questions before it.
+        self._questions: tuple[int, tuple[Question, ...]] = (0, ())
+
+    def before(self, entry: Entry) -> None:
+        if isinstance(entry.event, Ruling):
+            self._rulings.append(entry.id)
+
+    def raise_(self, finding: Finding, at: Instant) -> Alert | None:
+        """The alert of a finding, if it wants one. What the floor ruled itself wants nobody."""
+        return None if finding.evidence[0] in self._rulings else self._alerts.raise_(finding, at)
+
+    def after(self, at: Instant) -> tuple[Alert, ...]:
+        """The alerts that are raised, or raised again, because the table waits for the floor since this entry."""
+        asked = self._table.asked
+        before, self._asked = self._asked, frozenset(finding.id for finding in asked)
+        return tuple(alert for finding in asked if finding.id not in before
+                     and (alert := self._alerts.wait(finding, at)) is not None)
+
+    def questions(self) -> tuple[Question, ...]:
+        """What the floor is to decide, with the choices. They are made once an entry."""
+        following = self._table.next_entry()
+        if self._questions[0] != following:
+            self._questions = following, questions(self._table)
+        return self._questions[1]
+
+    def check(self, change: AlertChange) -> AlertChange:
+        """The change of an alert, with the words of its ruling as its note. Raises Refused where it cannot be, above all
+        where the table waits for a ruling and this is none."""
+        self._alerts.check(change)
+        question = next((one for one in self.questions() if one.finding == change.alert), None)
+        if not change.line:
+            if question is not None and change.to in ("ruled", "closed"):
+                raise Refused("The table waits for the floor: choose one of the rulings of this alert.")
+            return change
+        for choice in question.choices if question is not None and change.to == "ruled" else ():
+            if choice.line == change.line:
+                return msgspec.structs.replace(change, note=". ".join(filter(None, (choice.words, change.note))))
+        raise Refused("The table does not wait for this ruling; look at it again.")

@@ -1,0 +1,311 @@
+"""What operators and the floor write: undo and redo as often as wanted, lines for the turn they were meant for, rulings that
+end the waiting of the table and of its alert in one step."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from tablebridge.app.core import TableCore
+from tablebridge.bus.messages import CEILING, Command, Reply, encode
+from tablebridge.engine.views import staff_view
+from tablebridge.model.alerts import Alert, AlertChange, AlertState
+from tablebridge.model.views import LineView, TableView
+from tablebridge.settings.site import Site
+
+from .conftest import START, later
+from .test_core import core_of
+
+STOPPED = "Stop: the floor must rule"
+
+
+class Desk:
+    """A core, and the people who write to it."""
+
+    def __init__(self, core: TableCore) -> None:
+        self.core = core
+        self.count = 0
+
+    def send(self, by: str, role: str, **what: object) -> Reply:
+        self.count += 1
+        command = Command(f"id-{self.count:06d}", by, role, later(START, 3600).wall_ns, **what)  # type: ignore[arg-type]
+        return self.core.command(command, START, retained=False)
+
+    def write(self, *lines: str, by: str = "Boris", turn: str = "") -> Reply:
+        return self.send(by, "operator", lines=lines, turn=turn)
+
+    def undo(self, by: str = "Boris") -> Reply:
+        return self.send(by, "operator", last="undo")
+
+    def redo(self, by: str = "Boris") -> Reply:
+        return self.send(by, "operator", last="redo")
+
+    def change(self, to: AlertState, alert: str = "", line: str = "", by: str = "Anna", over: bool = False) -> Reply:
+        change = AlertChange(alert or self.alert().id, to, by, line=line, over=over)
+        return self.send(by, "floor", alert=change)
+
+    def alert(self) -> Alert:
+        (alert,) = self.core.alerts.active()
+        return alert
+
+    def view(self) -> TableView:
+        return next(message for topic, message in self.core.retained() if topic.name == "state")
+
+    def line(self, text: str) -> LineView:
+        return [line for line in self.view().lines if line.line == text][-1]
+
+    def state(self) -> TableView:
+        """All that holds, without the lines."""
+        return staff_view(self.core.table, START)
+
+
+@pytest.fixture
+def desk(site: Site) -> Iterator[Desk]:
+    with core_of(site) as core:
+        desk = Desk(core)
+        assert desk.write("hand", "dealt").ok
+        yield desk
+
+
+def test_ten_undos_and_ten_redos_give_every_state_again(desk: Desk, site: Site) -> None:
+    lines = ["call 3", "call 1", "raise 2 400", "call 3", "call 1", "burn", "flop Ah Kd 2c", "check 1", "bet 2 500", "fold 3"]
+    states = [desk.state()]
+    for line in lines:
+        assert desk.write(line).ok
+        states.append(desk.state())
+    for number, state in enumerate(reversed(states[:-1]), 1):
+        assert desk.undo().sentence == f"Taken back: {lines[-number]}"
+        assert desk.state() == state, f"undo {number}"
+    assert [line.line for line in desk.view().lines if line.undone] == lines
+    assert desk.line("fold 3").undone_by == "Boris (operator)"
+    for line, state in zip(lines, states[1:], strict=True):
+        assert desk.redo().sentence == f"Back in force: {line}"
+        assert desk.state() == state, line
+    assert desk.redo().sentence == "Nothing of yours is taken back in this hand."
+    shown = desk.view().lines
+    assert [line.line for line in shown if line.undone] == [] and len(shown) == len(lines) + 2, "each line stands once"
+    desk.core.close()
+    with core_of(site) as again:
+        assert Desk(again).view().lines == shown
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_undo_and_redo_in_any_order_are_a_stack_of_ones_own(desk: Desk, site: Site, seed: int) -> None:
+    """A model of two persons who write, undo and redo: what holds is what the model says, also after a restart."""
+    rng = Random(seed)
+    standing: list[tuple[str, str]] = []
+    undone: dict[str, list[tuple[int, tuple[str, str]]]] = {"Boris": [], "Carla": []}
+    mucks = iter(range(1, 100))
+    written = {"Boris": 2, "Carla": 0}
+    for _ in range(40):
+        who = rng.choice(("Boris", "Carla"))
+        own = [index for index, (by, _) in enumerate(standing) if by == who]
+        match rng.choice(("write", "write", "undo", "undo", "redo")):
+            case "write":
+                line = f'say 1 "word {next(mucks)}"'
+                assert desk.write(line, by=who).ok
+                standing.append((who, line))
+                undone[who].clear()
+            case "undo" if own:
+                assert desk.undo(who).ok
+                undone[who].append((own[-1], standing.pop(own[-1])))
+            case "redo":
+                assert desk.redo(who).ok == bool(undone[who])
+                if undone[who]:
+                    _, line_of = undone[who].pop()
+                    standing.append(line_of)
+    expected = sorted(line for _, line in standing)
+    holds = sorted(line.line for line in desk.view().lines if not line.undone and line.line.startswith("say"))
+    assert holds == expected and written
+    shown = desk.view().lines
+    desk.core.close()
+    with core_of(site) as again:
+        assert Desk(again).view().lines == shown
+
+
+def test_a_person_takes_back_nobody_elses_line(desk: Desk) -> None:
+    desk.write("call 3")
+    desk.write("fold 1", by="Carla")
+    assert desk.undo().sentence == "Taken back: call 3"
+    desk.write("fold 3")
+    assert desk.redo().sentence == "You have written another line since; there is nothing to bring back."
+    assert desk.undo("Dora").sentence == "There is no line of yours to take back in this hand."
+
+
+def test_what_is_taken_back_is_not_taken_back_again(desk: Desk) -> None:
+    entry = desk.write("call 3").entries[0]
+    assert desk.send("Boris", "operator", undo=entry).ok
+    refused = desk.send("Boris", "operator", undo=entry)
+    assert not refused.ok and refused.sentence == "That is taken back already."
+
+
+def test_an_undo_of_what_can_no_longer_be_changed_is_refused_and_leaves_no_trace(desk: Desk) -> None:
+    entry = desk.write("fold 3").entries[0]
+    for _ in range(3):
+        assert desk.write("hand", "dealt").ok
+    before = desk.view().lines
+    for number in (entry, 99_999, 0, -1):
+        refused = desk.send("Boris", "operator", undo=number)
+        assert refused.sentence == "There is no such line in a hand that can still be changed.", number
+    assert desk.view().lines == before
+
+
+def test_a_line_meant_for_a_turn_that_has_passed_is_refused_and_says_whose_turn_it_is(desk: Desk) -> None:
+    turn = desk.view().turn
+    assert desk.write("fold 3", by="Carla", turn=turn).ok
+    before = desk.state()
+    late = desk.write("raise 3 600", turn=turn)
+    assert not late.ok and late.moved and late.turn is not None and late.turn.seat == 1
+    assert late.sentence == "Seat 3 has acted meanwhile (fold): seat 1 is to act."
+    assert desk.state() == before
+    assert desk.write("raise 1 600", turn=late.turn.name).ok
+
+
+def test_two_who_press_call_in_the_same_second_write_one_call_and_no_alert(desk: Desk) -> None:
+    turn = desk.view().turn
+    first, second = (desk.write("call 3", by=name, turn=turn) for name in ("Boris", "Carla"))
+    assert first.ok and second.moved
+    assert desk.core.alerts.active() == () and desk.core.table.to_act == 1
+
+
+def test_a_turn_comes_back_with_the_undo_of_what_ended_it(desk: Desk) -> None:
+    turn = desk.view().turn
+    desk.write("fold 3", by="Carla")
+    desk.undo("Carla")
+    assert desk.write("raise 3 600", turn=turn).ok
+
+
+def test_what_the_engine_ignored_is_said_and_stands_on_the_line_until_a_correction_changes_it(desk: Desk) -> None:
+    first = desk.write("fold 3").entries[0]
+    reply = desk.write("fold 3")
+    assert reply.ok and reply.sentence == "Ignored: Seat 3 has no live hand."
+    assert [line.ignored for line in desk.view().lines if line.line == "fold 3"] == ["", "Seat 3 has no live hand."]
+    desk.send("Boris", "operator", undo=first)
+    assert [(line.undone, line.ignored) for line in desk.view().lines if line.line == "fold 3"] == [(True, ""), (False, "")]
+
+
+def test_a_correction_says_of_each_line_what_holds_now_with_severity_sentence_and_rule(desk: Desk, site: Site) -> None:
+    first = desk.write("call 3").entries[0]
+    desk.write("call 1")
+    assert desk.line("call 1").findings == ()
+    desk.send("Boris", "operator", undo=first)
+    (found,) = desk.line("call 1").findings
+    assert (found.finding, found.severity, found.cause) == ("out-of-turn", "warning", "pending")
+    assert found.sentence and found.rule
+    shown = desk.view().lines
+    desk.core.close()
+    with core_of(site) as again:
+        assert Desk(again).view().lines == shown
+
+
+def test_nobody_is_to_act_while_cards_of_the_deal_are_due(site: Site) -> None:
+    with core_of(site) as core:
+        desk = Desk(core)
+        desk.write("hand", "deal 1 ??", "deal 2 ??", "deal 3 ??", "deal 1 ??", "deal 2 ??")
+        assert (desk.view().to_act, desk.view().may, desk.view().expects) == (None, (), "Deal the next card to seat 3")
+        desk.write("deal 3 ??")
+        assert (desk.view().to_act, desk.view().may) == (3, ("call", "fold", "raise"))
+
+
+def test_lines_of_any_length_and_number_fit_a_message(desk: Desk) -> None:
+    for number in range(160):
+        desk.write(f'say 1 "{"ä" * 400}{number}"')
+    assert len(encode(desk.view())) < CEILING
+    assert desk.view().lines[-1].line.startswith("say 1")
+
+
+def stop(desk: Desk) -> Alert:
+    desk.write("call 3", "call 1", "check 2", "burn", "flop Ah Kd 2c 9s")
+    assert desk.view().expects == STOPPED
+    return desk.alert()
+
+
+def test_no_alert_is_ruled_or_closed_by_a_word_while_the_table_waits_for_the_floor(desk: Desk) -> None:
+    stop(desk)
+    for to in ("ruled", "closed"):
+        refused = desk.change(to)  # type: ignore[arg-type]
+        assert not refused.ok and refused.sentence == "The table waits for the floor: choose one of the rulings of this alert."
+    assert desk.alert().state == "raised" and desk.view().expects == STOPPED
+
+
+def test_a_choice_writes_the_ruling_and_rules_the_alert_in_one_step(desk: Desk, site: Site) -> None:
+    alert = stop(desk)
+    (question,) = desk.view().questions
+    assert question.finding == alert.id
+    choice = next(choice for choice in question.choices if choice.line == "ruling burn Kd")
+    assert not desk.change("ruled", line="ruling burn 7h").ok, "no choice of this question"
+    assert desk.change("ruled", line=choice.line).ok
+    assert desk.view().board == ("Ah", "2c", "9s") and desk.view().expects == "Seat 1 to act: nothing to call"
+    assert desk.view().questions == ()
+    assert (desk.alert().state, desk.alert().life[-1].by) == ("ruled", "Anna")
+    assert desk.alert().life[-1].note == "The king of diamonds is the burn"
+    assert desk.line("ruling burn ??").by == "Anna (floor)", "the burn lies face down again"
+    desk.core.close()
+    with core_of(site) as again:
+        assert (Desk(again).alert().state, Desk(again).view().questions) == ("ruled", ())
+        assert Desk(again).change("closed").ok
+
+
+def test_a_refused_ruling_writes_no_line(desk: Desk) -> None:
+    stop(desk)
+    desk.change("taken", by="Bob")
+    before = desk.view().lines
+    refused = desk.change("ruled", line="ruling misdeal")
+    assert not refused.ok and "Bob has taken this alert" in refused.sentence
+    assert desk.view().lines == before
+    assert desk.change("ruled", line="ruling misdeal", over=True).ok
+
+
+def test_a_ruling_that_is_taken_back_raises_its_alert_again(desk: Desk, site: Site) -> None:
+    alert = stop(desk)
+    entry = desk.write("ruling burn 9s").entries[0]
+    assert desk.change("ruled").ok and desk.change("closed", alert.id).ok
+    assert desk.core.alerts.active() == ()
+    desk.send("Boris", "operator", undo=entry)
+    assert desk.view().expects == STOPPED and desk.alert().state == "raised"
+    desk.core.close()
+    with core_of(site) as again:
+        assert Desk(again).alert().id == alert.id
+
+
+def test_what_the_floor_ruled_itself_calls_nobody(desk: Desk, site: Site) -> None:
+    alert = stop(desk)
+    assert desk.change("ruled", line="ruling misdeal").ok
+    assert desk.view().street == "void" and [(one.id, one.state) for one in desk.core.alerts.active()] == [(alert.id, "ruled")]
+    desk.core.close()
+    with core_of(site) as again:
+        assert [one.id for one in again.alerts.active()] == [alert.id]
+
+
+def test_a_misdeal_stands_or_is_overruled_by_the_floor(desk: Desk) -> None:
+    desk.write("end", "hand", "deal 3 ??")
+    assert desk.view().street == "void" and not desk.change("ruled").ok
+    assert desk.change("ruled", line="ruling play-on").ok
+    assert desk.view().street == "preflop" and desk.alert().state == "ruled"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_empty_queue_never_stands_beside_a_stopped_table(desk: Desk, seed: int) -> None:
+    """Any order of stops, rulings, words on alerts, undos and further play."""
+    rng = Random(seed)
+    stop(desk)
+    for _ in range(60):
+        match rng.choice(("line", "undo", "redo", "alert", "choice", "look")):
+            case "line":
+                desk.write(rng.choice(("check 1", "burn", "turn 4s 5s", "ruling burn 2c", "fold 2", "flop Ah Kd 2c 9s", "hand",
+                                       "dealt", "call 3", "ruling play-on")))
+            case "undo":
+                desk.undo()
+            case "redo":
+                desk.redo()
+            case "alert":
+                for alert in desk.core.alerts.active():
+                    desk.change(rng.choice(("taken", "ruled", "closed")), alert.id)
+            case "choice":
+                for question in desk.view().questions[:1]:
+                    assert desk.change("ruled", question.finding, rng.choice(question.choices).line).ok
+            case "look":
+                desk.write("seen 7d floor")
+        waits = {question.finding for question in desk.view().questions}
+        assert waits <= {alert.id for alert in desk.core.alerts.active() if alert.state != "ruled"}
+        assert waits or desk.view().expects != STOPPED

@@ -1,0 +1,136 @@
+"""A hall with everything real: broker, web process, and an engine process that can be stopped and woken up again."""
+
+import itertools
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, Page, expect
+
+from tablebridge.bus.broker import EmbeddedBroker
+from tablebridge.web.auth import Role, Tokens
+
+from .conftest import Pages, until
+
+SITE_FILE = """\
+name = "hall"
+state_dir = "{state}"
+[broker]
+port = {broker}
+[web]
+port = 0
+[[table]]
+name = "main"
+seats = "1-4"
+stacks = 10000
+button = 4
+"""
+
+
+class Room:
+    """One table without devices: seats 1 to 4, button 4. `restart` puts the table at the first act of a fresh hand."""
+
+    def __init__(self, folder: Path, engine: subprocess.Popen[bytes], pages: Pages) -> None:
+        self.engine = engine
+        self.pages = pages
+        self.tokens = Tokens(folder)
+        self.http = httpx.Client(timeout=15)
+        self._ids = itertools.count(1)
+        self._secrets: dict[tuple[Role, str], str] = {}
+
+    def secret(self, role: Role, name: str) -> str:
+        if (role, name) not in self._secrets:
+            self._secrets[role, name] = self.tokens.add(role, name)[1]
+        return self._secrets[role, name]
+
+    def post(self, path: str, role: Role = "operator", name: str = "Carla", **body: Any) -> httpx.Response:
+        body["id"] = f"test-{os.getpid()}-{next(self._ids):06d}"
+        return self.http.post(f"{self.pages.url}/api/tables/main/{path}", json=body,
+                              headers={"authorization": f"Bearer {self.secret(role, name)}"})
+
+    def write(self, *lines: str, name: str = "Carla") -> None:
+        answer = self.post("lines", name=name, lines=lines)
+        assert answer.status_code == 200, answer.text
+
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.get("tables/main/state")
+        return found
+
+    def get(self, path: str) -> Any:
+        headers = {"authorization": f"Bearer {self.secret('floor', 'Watcher')}"}
+        return self.http.get(f"{self.pages.url}/api/{path}", headers=headers).json()
+
+    def lines(self) -> list[str]:
+        """The lines that are in force, without the beginning of the hand."""
+        return [line["line"] for line in self.state()["lines"] if not line["undone"] and line["line"] not in ("hand", "dealt")]
+
+    def until_lines(self, *wanted: str) -> None:
+        until(lambda: self.lines() == list(wanted), f"{wanted} are in force, not {self.lines()}")
+
+    def restart(self, *lines: str) -> None:
+        offered = {question["finding"]: question["choices"][0]["line"] for question in self.state()["questions"]}
+        for alert in self.get("alerts")["alerts"]:
+            self.post(f"alerts/{alert['id']}/ruled", "floor", "Anna", over=True, line=offered.get(alert["id"], ""))
+            assert self.post(f"alerts/{alert['id']}/closed", "floor", "Anna", over=True).status_code == 200
+        if self.state()["street"] not in ("over", "void"):
+            self.write("end")
+        self.write("button 4", "stacks 10000", "hand", *(lines or ("dealt",)))
+        until(lambda: len(self.state()["lines"]) == (len(lines) or 1) + 1, "the hand has begun")
+
+    @contextmanager
+    def stalled(self) -> Iterator[None]:
+        """The engine does nothing meanwhile; what is sent waits for it."""
+        self.engine.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.engine.send_signal(signal.SIGCONT)
+
+
+@contextmanager
+def room_in(folder: Path) -> Iterator[Room]:
+    with EmbeddedBroker(folder) as broker:
+        site_file = folder / "site.toml"
+        site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port))
+        engine = subprocess.Popen([sys.executable, "-m", "tablebridge", "engine", "--site", str(site_file)],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        pages = Pages(site_file)
+        try:
+            pages.start()
+            room = Room(folder, engine, pages)
+            until(lambda: "hand" in room.state() and room.get("tables")["tables"][0]["away_s"] == 0, "the engine is there", 60)
+            yield room
+            room.http.close()
+        finally:
+            engine.send_signal(signal.SIGCONT)
+            engine.terminate()
+            engine.wait(15)
+            pages.end(signal.SIGKILL)
+
+
+class Person:
+    """A browser of one person, signed in, with what the browser complained of."""
+
+    def __init__(self, room: Room, browser: Browser, role: Role, name: str, **options: Any) -> None:
+        self.room = room
+        self.context = browser.new_context(**options)
+        self.page: Page = self.context.new_page()
+        self.complaints: list[str] = []
+        # A write that was refused or not answered is a 409 or 504, which the browser reports whatever the page does with it.
+        self.page.on("console", lambda said: self.complaints.append(said.text)
+                     if said.type in ("error", "warning") and not re.search("409|504", said.text) else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(f"{room.pages.url}/login?token={room.secret(role, name)}")
+        self.page.wait_for_url(f"{room.pages.url}/")
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.room.pages.url + path)
+        expect(self.page.locator("body")).to_have_attribute("data-state", "live")
+        return self.page

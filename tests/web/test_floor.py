@@ -1,0 +1,174 @@
+"""The floor page over a real engine: an alert offers the table's own rulings, and nothing closes while the table waits."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from .conftest import until
+from .live import Person, Room, room_in
+from .test_pages import ARGUMENTS
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+STOPPED = "Stop: the floor must rule"
+PHONE = {"width": 360, "height": 640}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+    with room_in(tmp_path_factory.mktemp("room")) as room:
+        yield room
+
+
+Opened = Callable[..., Page]
+
+
+@pytest.fixture
+def floor(room: Room, browser: Browser) -> Iterator[Opened]:
+    """The floor page of a person, beside a table that is stopped by a flop of four cards."""
+    room.restart()
+    room.write("call 3", "call 4", "call 1", "check 2", "burn", "flop Ah Kd 2c 9s")
+    made: list[Person] = []
+
+    def opened(name: str = "Anna", **size: int) -> Page:
+        made.append(Person(room, browser, "floor", name, viewport=size or {"width": 1440, "height": 900}))
+        page = made[-1].open("/floor")
+        expect(page.locator(".tile .expects")).to_have_text(STOPPED)
+        return page
+
+    yield opened
+    for person in made:
+        person.context.close()
+        assert person.complaints == []
+
+
+def card_of(page: Page) -> Locator:
+    return page.locator(".alert")
+
+
+def test_an_alert_offers_the_tables_own_rulings_and_a_second_press_writes_one(room: Room, floor: Opened) -> None:
+    page = floor(**PHONE)
+    card = card_of(page)
+    expect(card.locator("[data-choice]")).to_have_text([
+        "The ace of hearts is the burn seat 1 to act: nothing to call",
+        "The king of diamonds is the burn seat 1 to act: nothing to call",
+        "The two of clubs is the burn seat 1 to act: nothing to call",
+        "The nine of spades is the burn seat 1 to act: nothing to call",
+        "Play on as it is seat 1 to act: nothing to call",
+        "Misdeal pot 400 → 0; all bets are back; deal the hand again from the same button"])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for button in card.locator("button").all():
+        box = button.bounding_box()
+        assert box is not None and box["height"] >= 48
+    card.locator("input[name=note]").fill("scrambled")
+    choice = card.get_by_role("button", name="The king of diamonds")
+    choice.click()
+    expect(page.locator("#told")).to_have_text("Press again: The king of diamonds is the burn.")
+    assert room.state()["expects"] == STOPPED
+    choice.click()
+    expect(card.locator(".state")).to_have_text("ruled")
+    expect(card.locator(".note")).to_have_text("Anna: The king of diamonds is the burn. scrambled")
+    expect(page.locator(".tile .expects")).to_have_text("Seat 1 to act: nothing to call")
+    state = room.state()
+    assert state["board"] == ["Ah", "2c", "9s"] and state["questions"] == []
+    assert state["lines"][-1]["by"] == "Anna (floor)" and state["lines"][-1]["line"].startswith("ruling burn")
+    card.get_by_role("button", name="Close").click()
+    expect(page.locator(".calm")).to_be_visible()
+    expect(page.locator("#closed")).to_contain_text("The king of diamonds is the burn", use_inner_text=False)
+
+
+def test_no_button_and_no_request_closes_an_alert_while_the_table_waits(room: Room, floor: Opened) -> None:
+    page = floor()
+    card = card_of(page)
+    card.get_by_role("button", name="I go").click()
+    expect(card.locator(".state")).to_have_text("on the way")
+    expect(card.get_by_role("button", name="Close")).to_have_count(0)
+    expect(card.get_by_role("button", name="Ruled")).to_have_count(0)
+    alert = room.get("alerts")["alerts"][0]["id"]
+    for to in ("ruled", "closed"):
+        refused = room.post(f"alerts/{alert}/{to}", "floor", "Anna")
+        assert refused.status_code == 409
+        assert refused.json()["sentence"] == "The table waits for the floor: choose one of the rulings of this alert."
+    assert room.state()["expects"] == STOPPED and len(room.get("alerts")["alerts"]) == 1
+
+
+def test_a_ruling_with_keys_alone(room: Room, floor: Opened) -> None:
+    page = floor()
+    for key in ("KeyA", "KeyT", "KeyG", "KeyR"):
+        page.keyboard.press(key)
+        expect(page.locator("#told")).to_have_text("Choose an alert first, with the arrow keys.")
+        page.keyboard.press("Escape")
+    assert room.get("alerts")["alerts"][0]["state"] == "raised", "a key with nothing chosen acts on no alert"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("KeyT")
+    expect(card_of(page).locator(".state")).to_have_text("on the way")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("KeyR")
+    expect(card_of(page).locator("[data-choice]").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#told")).to_contain_text("Press again")
+    page.keyboard.press("Enter")
+    until(lambda: room.state()["board"] == ["Kd", "2c", "9s"], "the first card is the burn")
+
+
+def test_a_key_that_is_held_down_rules_nothing(room: Room, floor: Opened) -> None:
+    page = floor()
+    card_of(page).locator("[data-choice]").last.focus()
+    for _ in range(6):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    expect(page.locator("#told")).to_contain_text("Press again")
+    assert room.state()["expects"] == STOPPED
+
+
+def test_nobody_rules_what_another_took_without_being_asked(room: Room, floor: Opened) -> None:
+    bob, anna = floor("Bob"), floor("Anna")
+    card_of(bob).get_by_role("button", name="I go").click()
+    expect(card_of(anna).locator(".life")).to_contain_text("Bob")
+    choice = card_of(anna).get_by_role("button", name="Misdeal")
+    choice.click()
+    expect(anna.locator("#told")).to_have_text("Bob has taken this alert. Press again: Misdeal, in the place of Bob.")
+    choice.click()
+    expect(card_of(bob).locator(".life")).to_contain_text("Anna")
+    until(lambda: room.state()["street"] == "void", "the misdeal is ruled")
+
+
+def test_enter_in_the_note_rules_where_words_are_enough(room: Room, floor: Opened) -> None:
+    page = floor()
+    card = card_of(page)
+    card.get_by_role("button", name="I go").click()
+    expect(card.locator(".state")).to_have_text("on the way")
+    card.locator("input[name=note]").fill("as before")
+    card.locator("input[name=note]").press("Enter")
+    expect(page.locator("#told")).to_have_text("Choose one of the rulings; the note goes with it.")
+    room.write("ruling burn 2c")
+    page.mouse.click(5, 5)
+    page.evaluate("document.activeElement.blur()")
+    expect(card.get_by_role("button", name="Ruled")).to_be_visible()
+    card.locator("input[name=note]").press("Enter")
+    expect(card.locator(".note")).to_have_text("Anna: as before")
+
+
+def test_a_ruling_that_is_taken_back_rings_again(room: Room, floor: Opened) -> None:
+    page = floor()
+    card = card_of(page)
+    for _ in range(2):
+        card.get_by_role("button", name="Play on").click()
+    expect(card.locator(".state")).to_have_text("ruled")
+    entry = next(line["entry"] for line in room.state()["lines"] if line["line"] == "ruling play-on")
+    assert room.post("undo", entry=entry).status_code == 200
+    expect(card.locator(".state")).to_have_text("raised")
+    expect(card.locator("[data-choice]")).to_have_count(6)
+
+
+def test_a_phone_shows_who_is_signed_in(floor: Opened) -> None:
+    expect(floor(**PHONE).locator(".who")).to_contain_text("Anna")
+    expect(floor(**PHONE).locator(".who")).to_be_visible()
