@@ -317,8 +317,7 @@ class TableCore:
         return findings
 
     def _line(self, entry: Entry, findings: tuple[Finding, ...]) -> LineView:
-        text = line_of(entry.event, hide=lambda card: not self.table.is_public(card))
-        return LineView(entry.id, text, entry.basis, entry.by, False,
+        return LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by, False,
                         tuple(" ".join(filter(None, (finding.finding, finding.cause))) for finding in findings))
 
     def _commit(self) -> None:
