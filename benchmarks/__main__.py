@@ -19,7 +19,7 @@ from rich.table import Table
 from benchmarks.figures import Figure, Options, machine, rows
 
 ALL: Final = ("latency", "engine", "night", "simulate", "footprint", "start", "codec", "bus", "drivers")
-LONG: Final = ("fuzz", "sensing", "irregular", "calibration", "schedule", "mutants")
+LONG: Final = ("fuzz", "faces", "sensing", "irregular", "calibration", "schedule", "mutants")
 NAMES: Final = (*ALL, *LONG)
 COLUMNS: Final = ("measured", "ratio", "goal", "value", "baseline")
 

@@ -45,7 +45,7 @@ def rules(finding: str, cause: str | None) -> str:
 
 def row(finding: str, cause: str | None) -> str:
     """One line of a table."""
-    steps = ", ".join(f"`{step}`" for step in ADVISES.remedy(finding, cause))
+    steps = ", ".join(f"`{step}`" for step in ADVISES.remedy(finding, cause) or KINDS[finding].remedy)
     cells = (f"`{cause}`" if cause else "–", severity_of(finding, cause), rules(finding, cause), steps)
     return "| " + " | ".join(cells) + " |"
 

@@ -83,12 +83,7 @@ def in_turn(command: Command, table: Table) -> None:
 def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
     """The table events that a command asks for. Raises Refused."""
     if command.undo is not None:
-        _only(command, _OPERATOR, "take lines back")
-        if not table.correctable(command.undo):
-            raise Refused("There is no such line in a hand that can still be changed.")
-        if command.undo in table.taken_back:
-            raise Refused("That is taken back already.")
-        return (Undo(command.undo),)
+        return (_undo(command, command.undo, table),)
     if not command.lines or len(command.lines) > _MOST_LINES:
         raise Refused(f"A command holds 1 to {_MOST_LINES} lines.")
     events = []
@@ -115,6 +110,19 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
             under_way = True
         events.append(event)
     return tuple(events)
+
+
+def _undo(command: Command, entry: int, table: Table) -> Undo:
+    """A line is taken back. How a hand ended may tell who held what: it is not tried out."""
+    if command.role != _FLOOR:
+        _only(command, _OPERATOR, "take lines back")
+    if not table.reaches(entry):
+        raise Refused(f"There is no line {entry} in this hand or the one before it; reload the page.")
+    if entry in table.taken_back:
+        raise Refused("That is taken back already.")
+    if command.role != _FLOOR and table.ended_after(entry):
+        raise Refused("That hand is over; the floor can take the line back.")
+    return Undo(entry)
 
 
 def _only(command: Command, role: str, what: str) -> None:

@@ -46,7 +46,7 @@ class Lines:
         if isinstance(event, (ev.Undo, ev.Amend, ev.Access, ev.Disclosure)):
             # To whom hole cards are given, and on which terms, is for the auditor of the record and no line.
             return
-        text = shortened(line_of(event, hide=lambda card: not self._table.is_public(card)), _LONGEST)
+        text = shortened(line_of(self._table.known(entry)), _LONGEST)
         kind = "note" if isinstance(event, _NOTES) else "script"
         self._lines.append(self._said(LineView(entry.id, text, entry.basis, entry.by, kind)))  # type: ignore[arg-type]
 

@@ -5,7 +5,7 @@ two cards of the low hand are tabled first, then the five of the high one; who w
 are the house's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tablebridge.engine import payment
 from tablebridge.engine.hand import Hand
@@ -15,16 +15,17 @@ from tablebridge.model.cards import Card, face, is_known
 _PLAYS_ALWAYS = "pai-gow"
 
 
-def settle(hand: Hand) -> None:
-    """Say of each hand that is known how it stands against the one of the house."""
+def settle(hand: Hand, held: Mapping[int, Sequence[Card]]) -> None:
+    """Say of each hand that is known how it stands against the one of the house. `held`: the cards that lie down, as far as
+    they may decide."""
     house = hand.order[-1]
-    theirs = _ranks(hand, house)
+    theirs = _ranks(hand, house, held)
     if theirs is None:
         return
     plays = hand.form.name == _PLAYS_ALWAYS or qualifies(hand.form.name, theirs[0])
     hand.last[house] = "qualifies" if plays else "does not qualify"
     for seat in hand.order[:-1]:
-        ours = _ranks(hand, seat) if seat in hand.live else None
+        ours = _ranks(hand, seat, held) if seat in hand.live else None
         if ours is not None:
             hand.last[seat] = _against(ours, theirs, copies=hand.form.name == _PLAYS_ALWAYS)
 
@@ -36,9 +37,9 @@ def _against(ours: Sequence[int], theirs: Sequence[int], *, copies: bool) -> str
     return "wins" if won > lost else "loses" if lost > won else "draws"
 
 
-def _ranks(hand: Hand, seat: int) -> list[int] | None:
+def _ranks(hand: Hand, seat: int, held: Mapping[int, Sequence[Card]]) -> list[int] | None:
     """The ranks of the seat's hand, in each way of ranking; None where its cards are not known."""
-    cards = hand.tabled.get(seat, ()) or hand.cards[seat]
+    cards = hand.tabled.get(seat, ()) or held[seat]
     if len(hand.form.rankings) > 1:
         return _set(hand, cards)
     if not payment.whole(hand, cards) or not payment.board_complete(hand):

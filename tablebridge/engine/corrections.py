@@ -8,13 +8,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tablebridge.model.events import Amend, Entry, TableEvent, Undo
+from tablebridge.model.events import Amend, Basis, Entry, TableEvent, Undo
 
 
 def effective(log: Sequence[Entry]) -> list[Entry]:
     """The entries that hold, in their order, without the corrections themselves."""
     undone = taken_back(log)
-    instead: dict[int, TableEvent] = {}
+    # Who amends an entry says what it is: a person's face stays a person's.
+    instead: dict[int, tuple[TableEvent, Basis]] = {}
     held: list[Entry] = []
     for entry in reversed(log):
         event = entry.event
@@ -22,10 +23,11 @@ def effective(log: Sequence[Entry]) -> list[Entry]:
             continue
         if isinstance(event, Amend):
             if event.entry < entry.id:
-                instead.setdefault(event.entry, event.instead)
+                instead.setdefault(event.entry, (event.instead, entry.basis))
         else:
             replacement = instead.get(entry.id)
-            held.append(entry if replacement is None else msgspec.structs.replace(entry, event=replacement))
+            held.append(entry if replacement is None else msgspec.structs.replace(
+                entry, event=replacement[0], basis=replacement[1]))
     held.reverse()
     return held
 

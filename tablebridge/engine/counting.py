@@ -23,10 +23,23 @@ from tablebridge.engine.inventory import Account, Movement, counts
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import UNTOLD, Setup
 from tablebridge.model.chip_events import ForeignChip, PotChips, Rake, Tray
+from tablebridge.model.events import Chips
 from tablebridge.model.findings import Counted
 
 _MOST_NAMED = 4
 """Denominations that a sentence lists."""
+
+
+def in_play(setup: Setup, hand: Hand | None, notes: Notes, event: Chips) -> None:
+    """The denominations in play. Who has chips of those that leave it is told, for the chip race (TDA 24)."""
+    before = min(setup.chips, default=0)
+    setup.chips = tuple(sorted({value for value in event.denominations if value > 0}))
+    smallest = min(setup.chips, default=0)
+    for seat in setup.seats if 0 < before < smallest and (hand is None or hand.over) else ():
+        odd = setup.stack(seat) % smallest
+        if odd and setup.stack(seat) < UNTOLD:
+            notes.find(setup.book, "wrong-denomination", f"Seat {seat} has {odd} in chips that leave play: they are raced off "
+                       "from seat 1 on, one chip a player at the most, and nobody is raced out.", seat=seat)
 
 
 # The tray.

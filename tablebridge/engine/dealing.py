@@ -14,7 +14,7 @@ foreign cards and cards to a wrong seat are found as they come.
 | two cards of one face | fouled deck: void | the same (35-E) |
 """
 
-from tablebridge.engine import betting, exposed_cards, misdeals, rounds, streets
+from tablebridge.engine import betting, entrance, exposed_cards, misdeals, rounds, streets
 from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.hand_parts import LastDealt
 from tablebridge.engine.notes import Notes
@@ -40,7 +40,7 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     printed = card
     if card not in hand.deck or card == JOKER:
         printed = face(card)
-        if printed not in hand.deck or (printed == JOKER and not hand.form.deck.endswith(JOKER)):
+        if printed not in hand.veil.truths and not hand.veil.veils(printed):
             return _nonstandard(hand, notes, card, place)
     places = hand.places
     first = hand.faces.setdefault(printed, card)
@@ -141,12 +141,14 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
         return
     if not hand.deal_over and "out-of-order" in hand.book.misdeals and seat != next(iter(due(hand)), seat):
         misdeals.misdeal(hand, notes, "out-of-order", seat)
+    shown = hand.up[seat]
+    open_due = hand.form.open > 0 and len(shown) < hand.form.up_after(hand.street) and (
+        up or len(held) - len(shown) >= _down(hand))
+    if open_due:
+        card = entrance.turned_up(hand, card)
     held.append(card)
     if card == UNKNOWN:
         hand.unnamed_by[seat] = basis
-    shown = hand.up[seat]
-    open_due = hand.form.open > 0 and len(shown) < hand.form.up_after(hand.street) and (
-        up or len(held) - len(shown) > _down(hand))
     if open_due:
         shown.append(card)
         if card != UNKNOWN:
@@ -333,6 +335,7 @@ def _named_up(hand: Hand, seat: int, card: Card, *, up: bool) -> None:
     """A card that lay there unknown has a face now: is it one that lies open?"""
     shown = hand.up[seat]
     if UNKNOWN in shown and (up or UNKNOWN not in hand.cards[seat]):
+        card = entrance.turned_up(hand, card)
         shown[shown.index(UNKNOWN)] = card
         hand.open_cards.add(card)
         rounds.opener_told(hand)

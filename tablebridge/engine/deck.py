@@ -91,8 +91,8 @@ def shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
     """The hand is over: is the order of its cards believable as the outcome of a shuffle? Only antennas can say."""
     if "rfid" not in hand.dealt_by:
         return
-    groups = [_named(group) for group in (*hand.cards.values(), *hand.boards)]
-    setup.memory, suspicion = shuffles.judge(setup.memory, tuple(dict.fromkeys(_named(_came_off(hand)))), groups)
+    groups = [_named(hand, group) for group in (*hand.cards.values(), *hand.boards)]
+    setup.memory, suspicion = shuffles.judge(setup.memory, tuple(dict.fromkeys(_named(hand, _came_off(hand)))), groups)
     if suspicion is not None:
         _note(setup, notes, "shuffle-suspect", f"The order of the cards is hardly that of a shuffle: {suspicion.told}.",
               cause=suspicion.cause)
@@ -309,8 +309,8 @@ def _came_off(hand: Hand) -> list[Card]:
     return cards
 
 
-def _named(cards: Iterable[Card]) -> list[str]:
-    return [face(card) for card in cards if is_known(card)]
+def _named(hand: Hand, cards: Iterable[Card]) -> list[str]:
+    return [face(card) for card in map(hand.veil.truth, cards) if is_known(card)]
 
 
 def _spread(deck: tuple[Card, ...]) -> list[Card]:

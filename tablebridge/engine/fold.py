@@ -19,6 +19,7 @@ from tablebridge.engine import (
     counting,
     dealing,
     deck,
+    entrance,
     exposed_cards,
     misdeals,
     opening,
@@ -29,10 +30,11 @@ from tablebridge.engine import (
     shuffler,
     streets,
 )
+from tablebridge.engine.claims import Claims
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.setup import UNTOLD, Setup
+from tablebridge.engine.setup import Setup
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model import key_events as key
@@ -54,10 +56,13 @@ class Mark(msgspec.Struct, frozen=True):
 class Fold:
     """The state of a table: what stands between hands, and the hand, which stays to be looked at until the next begins."""
 
-    __slots__ = ("hand", "marks", "name", "setup")
+    __slots__ = ("claims", "ended", "hand", "marks", "name", "setup")
 
-    def __init__(self, name: str, setup: Setup) -> None:
+    def __init__(self, name: str, setup: Setup, claims: Claims | None = None) -> None:
         self.name = name
+        self.claims = Claims() if claims is None else claims
+        # The entry with which the last hand that was played to its end ended.
+        self.ended = 0
         self.setup = setup
         self.hand: Hand | None = None
         self.marks: list[Mark] = []
@@ -67,6 +72,8 @@ class Fold:
         hand, event = self.hand, entry.event
         notes = Notes(
             entry.id, entry.basis, self.name, self.setup.hand_number, "over" if hand is None else hand.street, first, overruled)
+        if hand is not None and (hand.veil.names or entry.basis not in ev.TYPED):
+            event = entrance.entered(hand, entry, self.claims)
         in_hand = _IN_HAND.get(type(event))
         if in_hand is not None:
             if hand is None or hand.over:
@@ -109,6 +116,9 @@ class Fold:
         hand.left = True
         opening.leave(self.setup, hand)
         deck.shuffle(self.setup, hand, notes)
+        self.claims.weigh(hand, notes, self.marks[-1].entry)
+        if hand.street == "over":
+            self.ended = notes.entry
 
     def begin(self, notes: Notes) -> None:
         """A new hand begins, if it can. One that is under way is paid if it can be, and closed as incomplete if not."""
@@ -267,18 +277,6 @@ def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
         {seat: amount if amount > 0 else 0 for seat, amount in event.by_seat.items() if seat in _SEATS})
 
 
-def _chips(fold: Fold, notes: Notes, event: ev.Chips) -> None:
-    """The denominations in play. Who has chips of those that leave it is told, for the chip race (TDA 24)."""
-    setup, before = fold.setup, min(fold.setup.chips, default=0)
-    setup.chips = tuple(sorted({value for value in event.denominations if value > 0}))
-    smallest = min(setup.chips, default=0)
-    for seat in setup.seats if 0 < before < smallest and (fold.hand is None or fold.hand.over) else ():
-        odd = setup.stack(seat) % smallest
-        if odd and setup.stack(seat) < UNTOLD:
-            notes.find(setup.book, "wrong-denomination", f"Seat {seat} has {odd} in chips that leave play: they are raced off "
-                       "from seat 1 on, one chip a player at the most, and nobody is raced out.", seat=seat)
-
-
 def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
     hand = fold.hand
     if event.seat not in SEATS:
@@ -354,7 +352,7 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.Seats: _seats,
     ev.Button: _button,
     ev.Stacks: _stacks,
-    ev.Chips: _chips,
+    ev.Chips: lambda fold, notes, event: counting.in_play(fold.setup, fold.hand, notes, event),
     ev.Absent: _set("absent", lambda event: frozenset(event.seats)),
     ev.Penalty: _set("penalty", lambda event: frozenset(event.seats)),
     ev.Deck: _deck,

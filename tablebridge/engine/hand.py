@@ -27,7 +27,8 @@ from tablebridge.engine.games import Form
 from tablebridge.engine.hand_parts import Early, LastDealt, Pending, Unfinished
 from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.setup import UNTOLD, Positions, Stakes
-from tablebridge.model.cards import Card, face
+from tablebridge.engine.veil import Veil, veil_of
+from tablebridge.model.cards import JOKER, Card, face
 from tablebridge.model.events import Basis
 from tablebridge.model.findings import Finding
 from tablebridge.model.places import BURN, MUCK
@@ -83,6 +84,8 @@ class Hand:
     shuffled: bool = False
     cut: bool = False
 
+    # Which of the cards below only antennas know.
+    veil: Veil = field(init=False)
     # Cards. A seat's list grows by one for each card that lies there, `??` where its face is not known.
     cards: dict[int, list[Card]] = field(default_factory=dict)
     # Those of them that lie open as they should (stud), and how many the dealer exposed.
@@ -90,6 +93,8 @@ class Hand:
     exposed_at: dict[int, int] = field(default_factory=dict)
     # Whether all cards of the street have been dealt, so that its round could begin.
     street_dealt: bool = True
+    # Whether somebody typed that a street of cards to the seats began, or a draw.
+    streets_typed: bool = False
     # The cards that each seat discarded in the draw under way, and all faces known to be among the discards.
     drawn: dict[int, int] = field(default_factory=dict)
     discards: list[Card] = field(default_factory=list)
@@ -234,6 +239,7 @@ class Hand:
 
     def __post_init__(self) -> None:
         self.play_in(self.order)
+        self.veil = veil_of(self.deck, joker=self.form.deck.endswith(JOKER))
 
     def play_in(self, order: tuple[int, ...]) -> None:
         """The order of play is this one."""
@@ -313,7 +319,7 @@ class Hand:
              remedy: tuple[str, ...] | None = None) -> None:
         """Raise a finding of this hand under its rulebook."""
         notes.find(self.book, finding, sentence, cause=cause, seat=seat, cards=cards, public=self.open_cards, rule=rule,
-                   clause=clause, remedy=remedy)
+                   clause=clause, remedy=remedy, truth=self.veil.truth)
 
     def void(self, notes: Notes) -> None:
         """All bets go back; the hand is to be dealt again (TDA 35-C, 35-E). The floor may have ruled otherwise."""
@@ -357,6 +363,7 @@ class Hand:
 
     def forget(self, card: Card) -> None:
         """A card went back into the stub: it may come again."""
+        self.veil.covered(card)
         self.places.pop(card, None)
         self.open_cards.discard(card)
         self.faces.pop(face(card), None)

@@ -1,9 +1,10 @@
 """Showdown and the end of a hand: tabling, mucking, who wins what, and hands whose end is not known.
 
 Theory. The cards speak (12): of each pot the best of the hands that were tabled wins. Where nobody tabled in a pot, or all
-hands had to be face up, the faces that the table's own sensing knows speak instead. A hand left alone wins without showing
-(17-B). Where neither is so, nobody knows the winner: the hand is closed as incomplete, the chips of this hand go back to
-their seats, and the reasons say how much that was, so that the next hand is never blocked.
+hands had to be face up, the faces that the table's own sensing knows speak instead; but nobody may learn from lines that he
+types who holds what. So they speak only if antennas read every street, and a key, the shuffler or antennas ended the hand. A
+hand left alone wins without showing (17-B). Where neither is so, nobody knows the winner: the hand is closed as incomplete, the
+chips of this hand go back to their seats, and the reasons say how much that was, so that the next hand is never blocked.
 
 | event | when | then |
 | --- | --- | --- |
@@ -17,11 +18,15 @@ their seats, and the reasons say how much that was, so that the next hand is nev
 | ask | at the showdown | `see-hand` (18) |
 """
 
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
 from tablebridge.engine import against_house, all_in, betting, dealing, payment, showing
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.pots import Pot, build_pots
-from tablebridge.model.cards import UNKNOWN, Card, is_known
+from tablebridge.model.cards import UNKNOWN, Card, face, is_known
+from tablebridge.model.events import TYPED
 from tablebridge.model.places import seat_place
 
 
@@ -140,7 +145,7 @@ def finish(hand: Hand, notes: Notes) -> None:
     if hand.over:
         return
     if hand.form.banked:
-        against_house.settle(hand)
+        against_house.settle(hand, _deciding(hand, notes))
     elif len(hand.live) == 1:
         for pot in pots(hand):
             payment.pay(hand, pot.amount, {next(iter(hand.live)): payment.raked(hand, pot.amount)})
@@ -161,7 +166,8 @@ def finish(hand: Hand, notes: Notes) -> None:
 def _award(hand: Hand, notes: Notes) -> None:
     tabled = payment.whole_hands(hand, {seat: cards for seat, cards in hand.tabled.items() if seat in hand.live})
     down = hand.live - tabled
-    known = tabled | payment.whole_hands(hand, {seat: hand.cards[seat] for seat in down}) if down else tabled
+    held = _deciding(hand, notes) if down else hand.cards
+    known = tabled | payment.whole_hands(hand, {seat: held[seat] for seat in down}) if down else tabled
     everyone = not tabled or (known == hand.live and showing.face_up(hand))
     claims: list[Pot] = []
     for pot in pots(hand):
@@ -171,10 +177,27 @@ def _award(hand: Hand, notes: Notes) -> None:
             seats = pot.seats if len(pot.seats) == 1 or known.issuperset(pot.seats) else ()
         if not seats:
             hidden = ", ".join(str(seat) for seat in sorted(set(pot.seats) - known))
-            _incomplete(hand, notes, f"The cards of seats {hidden} were neither tabled nor read.")
+            why = "were neither tabled nor read" if not hand.veil.names or _sensed(hand, notes) else (
+                "were not tabled: table them, or end the hand with the key when antennas have read every street")
+            _incomplete(hand, notes, f"The cards of seats {hidden} {why}.")
             return
         claims.append(Pot(pot.amount, seats))
-    payment.pay_out(hand, notes, claims, {seat: hand.tabled[seat] if seat in tabled else hand.cards[seat] for seat in known})
+    payment.pay_out(hand, notes, claims, {seat: hand.tabled[seat] if seat in tabled else held[seat] for seat in known})
+
+
+def _deciding(hand: Hand, notes: Notes) -> Mapping[int, Sequence[Card]]:
+    """The cards before the seats, as far as they may decide who is paid: faces that only antennas know if nobody can have
+    typed his way there, and of hands that antennas read whole."""
+    if not hand.veil.names or not _sensed(hand, notes):
+        return hand.cards
+    veil = hand.veil
+    return {seat: list(map(veil.truth, cards)) if veil.read(cards) else cards for seat, cards in hand.cards.items()}
+
+
+def _sensed(hand: Hand, notes: Notes) -> bool:
+    """Whether machines read every street and ended the hand."""
+    board = chain(*hand.boards)
+    return notes.basis not in TYPED and not hand.streets_typed and hand.veil.opened.issuperset(map(face, board))
 
 
 def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:

@@ -20,6 +20,7 @@ from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.events import TYPED
 from tablebridge.model.places import MUCK
 
 
@@ -55,6 +56,7 @@ def begin(hand: Hand, notes: Notes, street: Street) -> None:
     hand.exchange = None
     hand.street = notes.street = street.name
     hand.street_dealt = False
+    hand.streets_typed |= notes.basis in TYPED
     hand.drawn.clear()
     if street.burn and not burned:
         hand.unseen_burns += notes.basis == "rfid"

@@ -6,10 +6,14 @@ say is gathered in `Notes`. Nothing that can be entered raises: what cannot be i
 
 A correction is an entry too. The table keeps the entries since the last hand ended and what stood then; `Undo`, `Amend` and
 a ruling to play on after a misdeal fold the corrected history (`corrections.py`) again from there, which gives exactly the
-state that would have come of it. Earlier hands can no longer be changed.
+state that would have come of it. Earlier hands can no longer be changed. What was typed of hidden cards, and how often such
+lines were taken back, is not taken back with them.
 """
 
-from tablebridge.engine import asking, betting, expect, limits, opening, showdown, showing
+from msgspec.structs import replace
+
+from tablebridge.engine import asking, betting, entrance, expect, limits, opening, showdown, showing
+from tablebridge.engine.claims import Claims
 from tablebridge.engine.corrections import effective, taken_back
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hand import Hand
@@ -17,13 +21,15 @@ from tablebridge.engine.notes import Notes
 from tablebridge.engine.outcome import NOTHING, Outcome
 from tablebridge.engine.setup import UNTOLD, Setup
 from tablebridge.model.cards import Card
-from tablebridge.model.events import Amend, Entry, Ruling, TableEvent, Undo
+from tablebridge.model.events import TYPED, Amend, Entry, Ruling, TableEvent, Undo
 from tablebridge.model.events import Hand as NewHand
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
 
 # Hands that a correction can reach: the one under way and the one before it.
 _HANDS_KEPT = 2
+_PROBES = 3
+"""So many lines about hidden cards that are taken back in a hand are no slips any more; it is told again at each doubling."""
 
 
 class Table:
@@ -31,7 +37,8 @@ class Table:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._fold = Fold(name, Setup())
+        self._claims = Claims()
+        self._fold = Fold(name, Setup(), self._claims)
         # From here the log gives the present state: what stood then, and the number of the log's first finding.
         self._base = Setup()
         self._first = 0
@@ -41,6 +48,9 @@ class Table:
         self._raised: dict[str, Finding] = {}
         # Why entries of the log changed nothing.
         self._ignored: dict[int, str] = {}
+        # Lines about hidden cards that were taken back in the hand of this number, and findings that stand whatever is.
+        self._probed = 0, 0
+        self._lasting: dict[str, Finding] = {}
 
     def apply(self, entry: Entry) -> Outcome:
         """Fold one entry. It never raises, whatever the entry and the state."""
@@ -50,11 +60,11 @@ class Table:
         if (kind is Ruling or kind is Undo or kind is Amend) and (target := self._corrects(entry.id, event)) is not None:
             return self._correct(entry, target)
         notes = self._fold.step(entry)
-        if notes.findings or notes.ignored:
+        if notes.findings or notes.ignored or notes.lasting:
             self._keep(notes)
         if kind is NewHand and len(self._fold.marks) > _HANDS_KEPT:
             self._cut()
-        if notes.ruled or notes.findings or notes.returned or notes.ignored:
+        if notes.ruled or notes.findings or notes.lasting or notes.returned or notes.ignored:
             return notes.outcome()
         return NOTHING
 
@@ -69,6 +79,7 @@ class Table:
         twin = Table(self.name)
         twin._base, twin._first, twin._log = self._base, self._first, list(self._log)
         twin._play_on = dict(self._play_on)
+        twin._claims, twin._probed, twin._lasting = self._claims.copy(), self._probed, dict(self._lasting)
         twin._refold()
         return twin
 
@@ -196,6 +207,7 @@ class Table:
         found = {finding.id: finding for finding in standing}
         if self.hand is not None:
             found.update((finding.id, finding) for finding in self.hand.findings)
+        found.update((finding.id, finding) for finding in self._lasting.values() if finding.hand == self.hand_number)
         return tuple(found.values())
 
     @property
@@ -255,12 +267,28 @@ class Table:
         return limits.most(self.hand, seat)
 
     def cards_of(self, seat: int) -> tuple[Card, ...]:
-        """The cards at the seat, `??` where a face is not known."""
-        return () if self.hand is None else tuple(self.hand.cards.get(seat, ()))
+        """The cards at the seat as they are, hidden ones too, `??` where a face is not known."""
+        return () if self.hand is None else tuple(map(self.hand.veil.truth, self.hand.cards.get(seat, ())))
+
+    def open_of(self, seat: int) -> tuple[Card, ...]:
+        """The cards at the seat that lie open, as they were read or typed there."""
+        return tuple(card for card in (() if self.hand is None else self.hand.cards.get(seat, ())) if self.is_public(card))
 
     def is_public(self, card: Card) -> bool:
         """Whether the card lies open: on the board, exposed, boxed or tabled."""
-        return self.hand is not None and card in self.hand.open_cards
+        return self.hand is not None and card in self.hand.open_cards and card not in self.hand.veil.truths
+
+    def known(self, entry: Entry) -> TableEvent:
+        """The event of an entry that was taken, as people may know it: `??` for cards that lie down."""
+        return entrance.known(self.hand, entry)
+
+    def reaches(self, entry: int) -> bool:
+        """Whether there is such an entry that can still be corrected."""
+        return any(one.id == entry for one in self._within())
+
+    def ended_after(self, entry: int) -> bool:
+        """Whether a hand was played to its end with this entry or after it."""
+        return entry <= self._fold.ended
 
     def expectation(self) -> Expectation:
         """What is expected to happen next: a prior for sensing."""
@@ -272,12 +300,6 @@ class Table:
         while (finding := self._raised.get(f"{entry}.{len(findings)}")) is not None:
             findings.append(finding)
         return tuple(findings), self._ignored.get(entry, "")
-
-    def correctable(self, entry: int) -> bool:
-        """Whether the entry belongs to a hand that can still be changed."""
-        # The first hand of the log began with the end of one that is gone.
-        within = self._log[1:] if self._log and isinstance(self._log[0].event, NewHand) else self._log
-        return any(one.id == entry for one in within)
 
     def next_entry(self) -> int:
         """A number that no entry has yet."""
@@ -294,14 +316,38 @@ class Table:
 
     def _correct(self, entry: Entry, target: int) -> Outcome:
         """Fold the corrected history. The outcome is what it says that was not said before."""
-        if not self.correctable(target):
+        if not self.reaches(target):
             return Outcome(ignored="The entry to correct belongs to no hand that can still be changed.")
+        probed = self._probing(entry, target)
         before = self._raised
         self._refold()
-        return Outcome(tuple(finding for key, finding in self._raised.items() if before.get(key) != finding))
+        # A finding is another one to people only by what they see of it.
+        return Outcome((*probed, *(finding for key, finding in self._raised.items()
+                                   if key not in before or replace(before[key], cards=()) != replace(finding, cards=()))))
+
+    def _within(self) -> list[Entry]:
+        """What a correction can reach. The first hand of the log began with the end of one that is gone."""
+        return self._log[1:] if self._log and isinstance(self._log[0].event, NewHand) else self._log
+
+    def _probing(self, entry: Entry, target: int) -> tuple[Finding, ...]:
+        """A line is taken back, or amended: if it named a hidden card, how often was that done in this hand?"""
+        hand = self.hand
+        line = next(one for one in self._log if one.id == target)
+        if hand is None or entry.basis not in TYPED or not entrance.names_hidden(hand, line):
+            return ()
+        number, count = self._probed
+        count = count + 1 if number == hand.number else 1
+        self._probed = hand.number, count
+        thirds, rest = divmod(count, _PROBES)
+        if rest or not thirds or thirds & (thirds - 1):
+            return ()
+        notes = Notes(entry.id, entry.basis, self.name, hand.number, hand.street)
+        notes.find(hand.book, "faces-probed", f"{count} lines that name hidden cards were taken back in this hand.")
+        self._lasting.update((finding.id, finding) for finding in notes.findings)
+        return notes.findings
 
     def _refold(self) -> None:
-        self._fold = Fold(self.name, self._base.copy())
+        self._fold = Fold(self.name, self._base.copy(), self._claims)
         self._raised, self._ignored = {}, {}
         history = effective(self._log)
         rulings = {entry.id for entry in history if isinstance(entry.event, Ruling) and entry.event.ruling == "play-on"}
@@ -320,8 +366,8 @@ class Table:
     def _keep(self, notes: Notes) -> None:
         if notes.ignored and not notes.ruled:
             self._ignored[notes.entry] = notes.ignored
-        for finding in notes.findings:
-            self._raised[finding.id] = finding
+        self._raised.update((finding.id, finding) for finding in (*notes.findings, *notes.lasting))
+        self._lasting.update((finding.id, finding) for finding in notes.lasting)
 
     def _cut(self) -> None:
         """Let go of what lies before the last hands: it can no longer be corrected."""
@@ -329,7 +375,9 @@ class Table:
         mark = self._fold.marks[0]
         self._base, self._first = mark.setup, mark.first
         self._log = self._log[next(at for at, entry in enumerate(self._log) if entry.id == mark.entry):]
+        self._claims.cut(mark.entry)
         kept = {entry.id for entry in self._log}
         self._play_on = {ruling: void for ruling, void in self._play_on.items() if ruling in kept}
         self._raised = {key: finding for key, finding in self._raised.items() if finding.evidence[0] in kept}
         self._ignored = {entry: why for entry, why in self._ignored.items() if entry in kept}
+        self._lasting = {key: finding for key, finding in self._lasting.items() if finding.evidence[0] in kept}

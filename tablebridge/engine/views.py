@@ -2,9 +2,9 @@
 
 | view | faces | lines |
 | --- | --- | --- |
-| staff | cards that lie open | yes |
-| public | cards that lie open | no |
-| overlay | all that are known, folded hands too, marked by their state | no |
+| staff | cards that lie open, as they were read or typed there | yes |
+| public | the same | no |
+| overlay | all that are known, as they were read if they were; folded hands too, marked by their state | no |
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from tablebridge.engine import expect
 from tablebridge.engine.inventory import worth
 from tablebridge.engine.setup import Stakes
 from tablebridge.engine.table import Table
-from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.cards import UNKNOWN
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import SeatRead
 from tablebridge.model.views import LineView, Question, SeatState, SeatView, TableView, TrayView
@@ -79,7 +79,7 @@ def _stakes(stakes: Stakes) -> tuple[int, int]:
 
 def _seat(table: Table, seat: int, *, faces: bool) -> SeatView:
     cards = table.cards_of(seat)
-    shown: tuple[Card, ...] = tuple(card for card in cards if card != UNKNOWN and (faces or table.is_public(card)))
+    shown = tuple(card for card in (cards if faces else table.open_of(seat)) if card != UNKNOWN)
     return SeatView(
         seat=seat, name=table.setup.names.get(seat, ""), state=_state(table, seat), stack=table.stack(seat),
         bet=table.bet(seat), cards=len(cards), faces=shown,

@@ -130,7 +130,7 @@ def accounts(entries: Iterable[ev.Entry], name: str = "table", *,
         if isinstance(entry.event, ev.Hand) and writer is not None:
             if not opening.untouched(writer.hand):
                 # The next hand ends the one under way as `end` does.
-                writer.take(fold, ev.Entry(entry.id, entry.at, ev.End()), overruled=False)
+                writer.take(fold, ev.Entry(entry.id, entry.at, ev.End(), entry.basis), overruled=False)
                 yield writer.account(fold)
             writer = None
         if writer is not None:
@@ -209,7 +209,7 @@ class _Writer:
         self._given_up |= any(ruled.action == "fold" and ruled.seat == forfeits for ruled in notes.ruled)
         self._given_up |= isinstance(event, ev.Street) and bool(notes.returned)
         self._ended = at
-        self._findings += notes.findings
+        self._findings += (*notes.findings, *notes.lasting)
         if isinstance(event, ev.Ruling):
             self._rulings.append((event, entry.by))
         if hand.positions != self._positions:
@@ -236,7 +236,7 @@ class _Writer:
 
     def account(self, fold: Fold) -> Account:
         """The hand as it stands."""
-        hand, seats = self.hand, self._show_order or ()
+        hand, seats, truth = self.hand, self._show_order or (), self.hand.veil.truth
         holes = {seat: self._whole(hand.cards[seat]) for seat in hand.order}
         return Account(
             table=fold.name, number=hand.number,
@@ -247,7 +247,8 @@ class _Writer:
             names={seat: name for seat, name in fold.setup.names.items() if seat in hand.order}, steps=tuple(self._steps),
             holes=holes, first_holes={seat: self._first(seat) for seat in hand.order}, draws=self._all_draws(),
             opens=dict(self._opens), board=_known(hand.board), first_board=_known(hand.first_board or ()),
-            burns=tuple(card for card, place in hand.places.items() if place == BURN), opened=frozenset(hand.open_cards),
+            burns=tuple(truth(card) for card, place in hand.places.items() if place == BURN),
+            opened=frozenset(card for card in hand.open_cards if truth(card) == card),
             live=frozenset(hand.live), show_order=seats, shown=tuple(seat for seat in seats if self._counts(seat, holes[seat])),
             payments=tuple((amount, dict(won)) for amount, won in hand.payments), findings=tuple(self._findings),
             rulings=tuple(self._rulings), incomplete=tuple(hand.incomplete), given_up=self._given_up,
@@ -346,7 +347,7 @@ class _Writer:
 
     def _whole(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         due = self.hand.form.cards_after(self.hand.form.streets[self._street].name)
-        known = _known(cards[:due])
+        known = _known(map(self.hand.veil.truth, cards[:due]))
         return (*known, *[UNKNOWN] * (due - len(known)))
 
     def _first(self, seat: int) -> tuple[Card, ...]:
@@ -361,6 +362,7 @@ class _Writer:
         for (street, seat), (held, kept) in self._draws.items():
             later = [other for (place, one), (other, _) in sorted(self._draws.items()) if one == seat and place > street]
             after = self._whole(later[0] if later else self.hand.cards[seat])
+            held, kept = (tuple(map(self.hand.veil.truth, cards)) for cards in (held, kept))
             known = tuple(card for card in held if card not in kept and is_known(card))
             came = tuple(card for card in after if card not in kept and is_known(card))
             count = len(held) - len(kept)

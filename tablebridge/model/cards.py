@@ -1,7 +1,8 @@
 """Cards and chips as text: the forms of a table script.
 
 A card is rank `23456789TJQKA` and suit `cdhs`, `??` where the face is not known, `joker`, or `blank` (a cut or
-advertising card). `Kh*` is a second physical card with the face `Kh`.
+advertising card). `Kh*` is a second physical card with the face `Kh`. Inside the engine `#7` is the seventh card of the hand
+whose face only antennas know, `#7*` a second one with that face; no such name leaves the engine.
 """
 
 from collections.abc import Iterable
@@ -16,7 +17,10 @@ JOKER: Final = Card("joker")
 BLANK: Final = Card("blank")
 DECK_52: Final = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 FACES: Final = frozenset(DECK_52)
-_PRINTED: Final = {Card(card + "*"): card for card in DECK_52}
+_SECOND: Final = {Card(card + "*"): card for card in DECK_52}
+VEILED: Final = tuple(Card(f"#{number}") for number in range(1, len(DECK_52) + 2))
+"""Names for cards whose faces only antennas know, as many as a deck has cards."""
+_PRINTED: Final = _SECOND | {Card(card + "*"): card for card in VEILED}
 _NAMES: Final = {
     "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
     "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
@@ -44,7 +48,7 @@ def faces(cards: Iterable[Card]) -> set[Card]:
 
 def is_known(card: Card) -> bool:
     """Whether rank and suit are known (so not `??`, not a joker, not a blank)."""
-    return card in FACES or card in _PRINTED
+    return card in FACES or card in _SECOND
 
 
 def spoken(card: Card) -> str:

@@ -3,7 +3,7 @@
 Seats are 1 to 10; amounts are whole numbers in the smallest unit of the game. Whether it was right is the engine's to say.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -381,6 +381,8 @@ TableEvent = (
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
+TYPED: Final[frozenset[Basis]] = frozenset({"operator", "script"})
+"""What a person said. All other bases are what machines know."""
 
 
 class Entry(msgspec.Struct, frozen=True):

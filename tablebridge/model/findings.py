@@ -16,12 +16,14 @@ _MISDEAL_CAUSES: Final = (
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """One word of the findings: its severity (by cause where it differs), its causes, and what it means."""
+    """One word of the findings: its severity (by cause where it differs), its causes, what it means, and what to do where
+    no rulebook says it."""
 
     severity: Severity
     meaning: str
     causes: tuple[str, ...] = ()
     by_cause: dict[str, Severity] = {}
+    remedy: tuple[str, ...] = ()
 
 
 KINDS: Final[dict[str, Kind]] = {
@@ -110,6 +112,12 @@ KINDS: Final[dict[str, Kind]] = {
     "journal-broken": Kind("critical", "the record fails its own verification"),
     "hole-card-access": Kind("info", "who was given hole cards, and when"),
     "disclosure-changed": Kind("warning", "whether, when or how late the overlay shows hole cards was changed"),
+    "typed-face-contradicted": Kind(
+        "warning", "a card that a person typed is not what machines read; said when the hand is over, undo does not clear it",
+        remedy=("review-hand",)),
+    "faces-probed": Kind(
+        "critical", "lines that name hidden cards were taken back three times in a hand; undo does not clear it",
+        remedy=("call-floor", "review-hand")),
     "hand-incomplete": Kind("notice", "a hand was closed without its end being known"),
 }
 
@@ -156,6 +164,7 @@ REMEDIES: Final[dict[str, str]] = {
     "as-all-in": "Treat the seat as all-in (before any action: if it so chooses).",
     "warn": "Warn the player: a penalty may follow.",
     "stop-broadcast": "Stop the broadcast until it is known who changed this and why.",
+    "review-hand": "Look at the lines of the hand and who wrote them, and at the cameras.",
 }
 
 
@@ -176,8 +185,8 @@ class Counted(msgspec.Struct, frozen=True):
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that the engine noticed.
 
-    `id` is the entry that raised it and its number there, `812.0`, so a replay gives the same. `cards` may hold faces
-    that few may see: `public_cards` are those of them that lie open. `sentence` never names a face.
+    `id` is the entry that raised it and its number there, `812.0` (of what was typed, `812.typed`), so a replay gives the
+    same. `cards` may hold faces that few may see: `public_cards` are those that lie open. `sentence` never names a face.
     `device`: which one, where the finding is about a device. `chips`: where chips are missing or too many, the denominations
     of which it is another number than expected, the lowest first.
     """

@@ -12,6 +12,8 @@ has missed the card `LEFT_VISITS` times in a row: a copied tag goes on answering
 What comes to the board and the burns waits in `streets.py`. A card that was first read at a seat while the deal was under way
 was dealt, however late it is sure. A seat has mucked when one of its cards lies in the muck and the others lie there too or are
 gone from the seat. Waits are counted in visits; only where an antenna falls silent does time end them.
+The record of where cards are is what antennas read: a face that somebody types changes nothing of what is told of the card, or
+the answer would say where it is. Only of the board, where cards lie open, is it kept which street they were typed as.
 
 | a card came to   | and the record has it       | told                                                         |
 | ---------------- | --------------------------- | ------------------------------------------------------------ |
@@ -24,6 +26,7 @@ gone from the seat. Waits are counted in visits; only where an antenna falls sil
 | the burns        | nowhere                     | `Burn`, held as in `streets.py`; nothing where it was        |
 |                  |                             | concluded after its street                                   |
 | the board        | nowhere                     | `Street`, held as there; `Seen` on a full board              |
+| the board        | nowhere, typed as a street  | that `Street`                                                |
 | the muck         | at a seat                   | `Muck` of the seat, as above; `Seen` when its partner stays  |
 | muck or stub     | on the board, in the burns  | nothing from the burns and at showdown, else `Seen`          |
 | any other place  | elsewhere                   | `Seen`                                                       |
@@ -35,14 +38,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from tablebridge.model.cards import UNKNOWN, Card, is_known
-from tablebridge.model.events import Amend, Burn, Deal, Dealt, Doubt, Entry, Holds, Muck, Seen, Street, TableEvent, Undo
+from tablebridge.model.events import TYPED, Amend, Burn, Deal, Dealt, Doubt, Entry, Holds, Muck, Seen, Street, TableEvent, Undo
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
 from tablebridge.sensing.filter import CardFilter, Move
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.sensed import Sensed
-from tablebridge.sensing.streets import HOLD_NS, SETTLE_NS, Pending, Streets, Told
+from tablebridge.sensing.streets import HOLD_NS, SETTLE_NS, Name, Pending, Streets, Told
 
 SILENT_VISITS: Final = 8
 PARTNER_VISITS: Final = 20
@@ -55,16 +58,19 @@ MOST_DOUBTED: Final = 0.98
 
 
 class Assembler:
-    """`cards` is asked where a card lies and whether one may lie unread. `burns_watched`: an antenna looks at the burns."""
+    """`cards` is asked where a card lies and whether one may lie unread. `burns_watched`, `board_watched`: an antenna looks at
+    the burns, at the board."""
 
-    def __init__(self, cards: CardFilter, *, burns_watched: bool) -> None:
+    def __init__(self, cards: CardFilter, *, burns_watched: bool, board_watched: bool) -> None:
         self._cards = cards
+        self._board_watched = board_watched
         self._streets = Streets(cards, burns_watched=burns_watched)
         self.begin_hand()
 
     def begin_hand(self) -> None:
         """All cards are back in the stub, nothing is recorded."""
         self._recorded: dict[Card, Place] = {}
+        self._typed: dict[Card, Name] = {}
         self._tags: dict[Card, str] = {}
         self._deals: dict[Card, int] = {}
         self._unread: dict[int, int] = {}
@@ -94,6 +100,13 @@ class Assembler:
         match event:
             case Deal(seat=seat, card=card) if not is_known(card) and entry.basis == "rfid":
                 self._unread[seat] = entry.id
+            case Deal() if entry.basis in TYPED:
+                self._dealt_ns = entry.at.monotonic_ns
+                self._faceless = True
+            case Street(street=street, cards=cards) if entry.basis in TYPED:
+                self._typed.update(dict.fromkeys(filter(is_known, cards), street))
+            case Burn() | Seen() if entry.basis in TYPED:
+                pass
             case Deal(seat=seat, card=card):
                 self._put(card, seat_place(seat))
                 self._dealt_ns = entry.at.monotonic_ns
@@ -148,6 +161,9 @@ class Assembler:
                 self._streets.came(pending, now)
                 return []
             if place == STUB:
+                return []
+            if place == MUCK and expect.phase == "showdown" and not self._board_watched:
+                self._put(card, place)  # it may come from the board
                 return []
         elif (from_seat := seat_of(before)) is not None and place == MUCK:
             self._mucking.setdefault(from_seat, []).append(pending)
@@ -262,12 +278,20 @@ class Assembler:
             told.append(self._tell(Deal(seat, released.card), released))
 
     def _lying(self) -> int:
-        return sum(place == BOARD for place in self._recorded.values())
+        """How many cards the record has on the board."""
+        read = [card for card, place in self._recorded.items() if place == BOARD]
+        return len({*read, *self._typed})
 
     def _streets_told(self, told: list[Told]) -> list[Sensed]:
         for one in (one for _, pending in told for one in pending):
             self._put(one.card, one.place)
-        return [_sensed(event, pending) for event, pending in told]
+        return [_sensed(self._as_typed(event), pending) for event, pending in told]
+
+    def _as_typed(self, event: TableEvent) -> TableEvent:
+        """A street is the one as which its cards were typed."""
+        if isinstance(event, Street) and all(card in self._typed for card in event.cards):
+            return Street(self._typed[event.cards[0]], event.cards)
+        return event
 
     def _release_muck(self, seat: int, told: list[Sensed]) -> None:
         arrived = self._mucking[seat]

@@ -86,7 +86,7 @@ class Sensor:
         self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
         self._registry = registry
         self._cards = cards or BeliefFilter([place for place in looks if looks.count(place) > 1])
-        self._assembler = Assembler(self._cards, burns_watched=BURN in looks)
+        self._assembler = Assembler(self._cards, burns_watched=BURN in looks, board_watched=BOARD in looks)
         self.presence = Presence(self._cards.place, self._cards.gone)
         self._chips = HouseChips(looks, registry)
         self._twins = Twins()
@@ -143,8 +143,8 @@ class Sensor:
             self.moves = self._cards.finish()
         if isinstance(entry.event, _UNDER_WAY):
             self._fresh = False
-        if isinstance(entry.event, Undo) and entry.event.entry == self._last_key:
-            self._last_key = None
+        if isinstance(entry.event, End) or (isinstance(entry.event, Undo) and entry.event.entry == self._last_key):
+            self._last_key = None  # the end of a hand is the floor's to take back
         elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo | DeckCheck | ShufflerLid):
             self._last_key = entry.id
 

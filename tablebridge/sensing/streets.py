@@ -20,7 +20,7 @@ from typing import Final, Literal
 import msgspec
 
 from tablebridge.model.cards import UNKNOWN, Card
-from tablebridge.model.events import Action, Burn, Entry, Seen, Street
+from tablebridge.model.events import TYPED, Action, Burn, Entry, Seen, Street
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, STUB, Place
@@ -93,10 +93,11 @@ class Streets:
         event = entry.event
         if isinstance(event, Street):
             self._street = event.street, entry.at.monotonic_ns
-            self._board = [one for one in self._board if one.card not in event.cards]
+            if entry.basis not in TYPED:
+                self._board = [one for one in self._board if one.card not in event.cards]
         elif isinstance(event, Action | Burn):
             self._street = None
-            if isinstance(event, Burn):
+            if isinstance(event, Burn) and entry.basis not in TYPED:
                 self._burns = [one for one in self._burns if one.card != event.card]
 
     def came(self, pending: Pending, now: Instant) -> None:

@@ -125,7 +125,7 @@ def routes(desk: Desk) -> APIRouter:
         return await done(table, command(body, me, lines=tuple(body.lines), turn=body.turn))
 
     @api.post("/tables/{table}/undo")
-    async def undo(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "lines-write"))]) -> Response:
+    async def undo(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "rule"))]) -> Response:
         desk.table(table)
         body = await _body(request, UndoBody)
         what = {"last": "undo"} if body.entry is None else {"undo": body.entry}

@@ -1,6 +1,7 @@
 """A table for tests: events in, and all of its state as one comparable value."""
 
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 from tablebridge.engine.outcome import Outcome
@@ -35,13 +36,20 @@ def words(findings: Iterable[Finding]) -> list[tuple[str, str | None, int | None
     return [(finding.finding, finding.cause, finding.seat) for finding in findings]
 
 
+LASTING = ("typed-face-contradicted", "faces-probed")
+"""What corrections do not take back."""
+
+
 def state(table: Table) -> dict[str, Any]:
-    """Everything that a table can be asked."""
+    """Everything that a table can be asked, and that corrections may change."""
     seats = range(12)
+    findings = [one for one in table.open_findings if one.finding not in LASTING]
+    hand = None if table.hand is None else {
+        field.name: getattr(table.hand, field.name) for field in fields(table.hand) if field.name != "findings"}
     return {
         "view": overlay_view(table, START), "live": table.live, "dead": table.dead, "face_up": table.face_up,
         "show": table.show_order, "substantial": table.substantial_action, "next": table.next_button, "seats": table.seats,
-        "expectation": table.expectation(), "findings": table.open_findings, "hand": table.hand, "setup": table.setup,
+        "expectation": table.expectation(), "findings": findings, "hand": hand, "setup": table.setup,
         "each": [(table.stack(seat), table.bet(seat), table.won(seat), table.may(seat), table.to_call(seat),
                   table.min_raise(seat), table.max_raise(seat), table.cards_of(seat)) for seat in seats],
     }

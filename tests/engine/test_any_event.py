@@ -116,7 +116,7 @@ def test_an_amendment_gives_the_state_of_the_other_event(
     amended, right = Table("table 1"), Table("table 1")
     for entry in entries:
         amended.apply(entry)
-        right.apply(Entry(entry.id, START, instead, entry.basis) if entry.id == target else entry)
+        right.apply(Entry(entry.id, START, instead) if entry.id == target else entry)
     amended.apply(Entry(len(entries) + 1, START, ev.Amend(target, instead)))
     if not isinstance(instead, ev.Ruling):
         assert state(amended) == state(right)

@@ -127,7 +127,7 @@ def test_a_correction_gives_the_state_of_the_corrected_history(game: str, book: 
             history = [entry for entry in entries if entry is not target]
         else:
             correction = ev.Amend(target.id, instead)
-            history = [msgspec.structs.replace(entry, event=instead) if entry is target else entry for entry in entries]
+            history = [ev.Entry(entry.id, START, instead) if entry is target else entry for entry in entries]
         before = state(table)
         ignored = table.apply(ev.Entry(len(entries) + 1, START, correction)).ignored
         right = Table("table 1")

@@ -27,7 +27,7 @@ def _checked_down(*, hands: bool = True) -> Script:
 
 def test_cards_that_were_read_win_where_nobody_tabled() -> None:
     script = _checked_down()
-    script.play(ev.End())
+    script.play(ev.End(), basis="button")
     assert script.table.won(1) == 200 and script.table.stack(1) == 10_100 and script.table.incomplete == ()
 
 
@@ -60,7 +60,7 @@ def test_a_hand_that_is_broken_off_is_closed_and_the_next_begins(last: ev.TableE
 
 def test_a_hand_that_can_be_paid_is_paid_when_the_next_begins() -> None:
     script = _checked_down()
-    assert script.play(ev.Hand()).findings == ()
+    assert script.play(ev.Hand(), basis="shuffler").findings == ()
     assert script.table.stack(1) + script.table.bet(1) == 10_100
 
 

@@ -101,6 +101,13 @@ def test_the_undo_key_takes_back_the_last_key_once() -> None:
     assert press(one, contacts.KEY_UNDO) == []
 
 
+def test_the_undo_key_does_not_take_back_the_end_of_a_hand() -> None:
+    one = sensor()
+    one.observe(Entry(7, START, AllinButton(4), "button"))
+    one.observe(Entry(8, START, End(), "button"))
+    assert press(one, contacts.KEY_UNDO) == []
+
+
 def test_shuffler_and_contact_begin_one_hand() -> None:
     one = sensor()
     assert [sensed.event for sensed in one.update(stamped(ShufflerReport("started")), NOTHING)] == [Hand()]
@@ -170,10 +177,12 @@ def test_a_tag_at_two_places_at_once_is_a_copy() -> None:
     assert ClonedTag(Card("Ah"), (seat_place(1), seat_place(2))) in told
 
 
-def test_a_card_that_the_operator_entered_is_not_told_again() -> None:
+@pytest.mark.parametrize("typed", ["Ah", "Kd"])
+def test_a_card_that_the_operator_entered_is_not_told_again_whatever_face_he_typed(typed: str) -> None:
     one = sensor()
-    one.observe(Entry(1, START, Deal(1, Card("Ah")), "operator"))
-    assert sweeps(one, 0, ("E004010000000001",), range(9)) == []
+    expect = Expectation("deal", (2, 1, 2), (1, 2), holds={1: 1})
+    one.observe(Entry(1, START, Deal(1, Card(typed)), "operator"))
+    assert sweeps(one, 0, ("E004010000000001",), range(80), expect) == []
 
 
 def test_a_card_of_unknown_face_that_was_entered_is_not_dealt_twice() -> None:

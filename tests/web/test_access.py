@@ -35,7 +35,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/alerts": {"floor", "operator", "technician"},
     "GET /api/devices": {"floor", "operator", "technician"},
     "POST /api/tables/main/lines": {"floor", "operator"},
-    "POST /api/tables/main/undo": {"operator"},
+    "POST /api/tables/main/undo": {"operator", "floor"},
     "POST /api/tables/main/redo": {"operator"},
     "POST /api/tables/main/alerts/812.0/taken": {"floor"},
 }
