@@ -9,7 +9,6 @@ What is to be published is collected in `messages`: retained pictures are made a
 `committed` is called as soon as a transaction is on disk and before pictures are made, so that an alert need not wait for them.
 """
 
-import heapq
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -17,24 +16,25 @@ from typing import Any, Final
 
 import msgspec
 
+from tablebridge.app.answers import Answers
 from tablebridge.app.clearing import cleared
 from tablebridge.app.commands import events_of, in_turn, own_last
 from tablebridge.app.floor_calls import FloorCalls
 from tablebridge.app.lines import Lines
+from tablebridge.app.missing import missing
 from tablebridge.app.overlay import OverlayFeed
-from tablebridge.app.records import AlertRecord, CommandRecord, InstallationRecord, SetupRecord, body_of, reply_of
-from tablebridge.app.refusals import Refusals
+from tablebridge.app.pictures import Messages, open_alerts, pictures, records_again, turn_of
+from tablebridge.app.records import AlertRecord, InstallationRecord, SetupRecord, body_of
 from tablebridge.bus import topics
 from tablebridge.bus.catchup import CatchUp
 from tablebridge.bus.inbox import EPOCHS, Ask, Back, Inbox, Lost
 from tablebridge.bus.inbox import Taken as Arrived
-from tablebridge.bus.messages import AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply, with_lines
+from tablebridge.bus.messages import AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
 from tablebridge.bus.topics import Topic
 from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table
-from tablebridge.engine.views import public_view, staff_view, with_reads
 from tablebridge.floor.alerts import Alerts, for_staff
-from tablebridge.journal.store import Journal, Record, Row, Taken, Tick
+from tablebridge.journal.store import Journal, Record, Taken, Tick
 from tablebridge.model.disclosure import Access, Disclosure
 from tablebridge.model.errors import Moved, Refused
 from tablebridge.model.events import Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent
@@ -42,13 +42,11 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
-from tablebridge.model.views import Turn
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensed, Sensor
 from tablebridge.sensing.wear import Counted
 
 _log: Final = logging.getLogger(__name__)
-_REMEMBERED_REFUSALS: Final = 2000
 
 
 class TableCore:
@@ -75,8 +73,7 @@ class TableCore:
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
         self._lines = Lines(self.table)
         self._calls = FloorCalls(self.table, self.alerts)
-        self._refusals = Refusals()
-        self._refused: dict[str, Reply] = {}
+        self._answers = Answers(journal)
         self._device_states: dict[str, str] = {}
         self._told_broken: set[str] = set()
         self._section = ""
@@ -156,7 +153,7 @@ class TableCore:
             for sensed in self._sensor.due(now, self.table.expectation()):
                 self._sense(sensed, now)
             self._commit()
-        for record in self._refusals.over(now):
+        for record in self._answers.over(now):
             self._begin(now)
             self._journal.record("command", record)
             self._journal.commit()
@@ -167,11 +164,9 @@ class TableCore:
     def command(self, command: Command, now: Instant, *, retained: bool) -> Reply:
         """Do what a person wants, once for each id, and answer. An answer is final, also that it was not done: the journal has
         it, and whatever comes under the same id later is answered the same."""
-        answered = self._journal.answer(command.id)
-        if answered is not None:
-            return reply_of(answered)
-        if command.id in self._refused:
-            return self._refused[command.id]
+        given = self._answers.of(command)
+        if given is not None:
+            return given
         late = not retained and command.deadline_wall_ns < now.wall_ns
         self._begin(now)
         try:
@@ -188,16 +183,11 @@ class TableCore:
                 numbers = self._alert(command, now)
             else:
                 numbers, sentence = self._events(command, now)
-            reply = Reply(command.id, True, sentence, entries=numbers, rev=self._journal.next_number, turn=self._turn())
+            reply = Reply(command.id, True, sentence, entries=numbers, rev=self._journal.next_number, turn=turn_of(self.table))
         except Refused as refused:
             moved = isinstance(refused, Moved)
-            reply = Reply(command.id, False, str(refused), rev=self.rev, late=late, turn=self._turn(), moved=moved)
-        if reply.ok or self._refusals.recorded(command):
-            self._journal.answered(reply.id, self._journal.record("command", CommandRecord(command.by, command.role, reply)))
-        else:
-            self._refused[reply.id] = reply
-            if len(self._refused) > _REMEMBERED_REFUSALS:
-                del self._refused[next(iter(self._refused))]
+            reply = Reply(command.id, False, str(refused), rev=self.rev, late=late, turn=turn_of(self.table), moved=moved)
+        self._answers.give(command, reply)
         self._commit()
         return reply
 
@@ -233,7 +223,7 @@ class TableCore:
 
     def retained(self) -> list[tuple[Topic, Any]]:
         """All retained pictures but the overlay's, for a new connection: the broker may have forgotten them."""
-        return [*self._pictures(), *self._open_alerts(self.rev)]
+        return [*self._pictures(), *open_alerts(self.alerts, self.rev)]
 
     def close(self) -> None:
         self._journal.close()
@@ -273,17 +263,10 @@ class TableCore:
             self._journal.release()
         following: dict[tuple[str, str], int] = {}
         for one in ready:
-            state: Any = self._device_states.get(one.device, "live")
-            if isinstance(one, Lost):
-                following[one.device, one.epoch] = one.last + 1
-                count = one.last - one.first + 1
-                _log.warning("%s: %d readings can never come any more", one.device, count)
-                self._enter(DeviceState(one.device, state, (), count), "inferred", now, by=one.device)
-            elif isinstance(one, Back):
-                detail = (f"its readings are numbered from {one.first} again and {one.due} was next: its outbox is an older "
-                          "copy or a new one, and what was read and not sent before is lost")
-                _log.warning("%s: %s", one.device, detail)
-                self._enter(DeviceState(one.device, state, health="degraded", detail=detail), "inferred", now, by=one.device)
+            if not isinstance(one, Stamped):
+                if isinstance(one, Lost):
+                    following[one.device, one.epoch] = one.last + 1
+                self._enter(missing(one, self._device_states.get(one.device, "live")), "inferred", now, by=one.device)
             else:
                 following[one.device, one.epoch] = one.seq + 1
                 self._journal.reading(Taken(one))
@@ -312,10 +295,6 @@ class TableCore:
                 in_turn(command, self.table)
             numbers.append(self._enter(event, "operator", now, by=by))
         return tuple(numbers), self._lines.said(numbers, undo=command.undo)
-
-    def _turn(self) -> Turn:
-        seat = self.table.acting
-        return Turn(self.table.turn, seat, 0 if seat is None else self.table.to_call(seat))
 
     def _alert(self, command: Command, now: Instant) -> tuple[int, ...]:
         assert command.alert is not None
@@ -355,10 +334,6 @@ class TableCore:
             self._journal.forget_readings(self._hand_starts[0])
         return entry.id
 
-    def _open_alerts(self, number: int) -> list[tuple[Topic, Any]]:
-        """All that are not closed, for persons and for lights."""
-        return [(topics.ALERTS, self.alerts.message(number)), (topics.SIGNAL, self.alerts.worst())]
-
     def _fold(self, entry: Entry) -> tuple[Finding, ...]:
         """What an entry does to everything that is folded, at the start as in life."""
         event = entry.event
@@ -384,32 +359,21 @@ class TableCore:
         self._journal.commit()
         if self._alerted:
             self._alerted = False
-            self.messages.extend(self._open_alerts(self.rev))
+            self.messages.extend(open_alerts(self.alerts, self.rev))
         self.committed()
         if self._dirty:
             self._dirty = False
             self._overlay.changed(self._changed_at, self.rev, self._sensor.presence.read(), self._now)
             self.messages.extend(self._pictures())
 
-    def _pictures(self) -> list[tuple[Topic, Any]]:
-        reads = self._sensor.presence.read()
-        staff = staff_view(self.table, self._changed_at, self.rev, (), self._calls.questions())
-        return [(topics.STATE, with_lines(with_reads(staff, reads), self._lines.shown())),
-                (topics.PUBLIC_STATE, with_reads(public_view(self.table, self._changed_at, self.rev), reads))]
+    def _pictures(self) -> Messages:
+        return pictures(self.table, self._calls, self._lines, self._sensor.presence.read(), self._changed_at, self.rev)
 
     def _refold(self, now: Instant) -> None:
         """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is in the record."""
         hand, waiting = self._overlay.last_hands(self._journal, now)
-        rows: Iterable[Record | Row] = heapq.merge(
-            self._journal.records(), self._journal.readings(hand), key=lambda row: row.number)
-        for row in rows:
-            if isinstance(row, Row):
-                if isinstance(row.row, Tick):
-                    self._sensor.due(row.row.at, self.table.expectation())
-                else:
-                    self._sensor.update(row.row.stamped, self.table.expectation())
-            else:
-                self._refold_record(row, now, shown=row.number >= hand, waits=row.number >= waiting)
+        for record in records_again(self._journal, hand, self._sensor, self.table.expectation):
+            self._refold_record(record, now, shown=record.number >= hand, waits=record.number >= waiting)
         self._sensor.presence.take()
         self._dirty = False
         self.messages.append((topics.OVERLAY, self._overlay.start(self._changed_at, self.rev, now)))

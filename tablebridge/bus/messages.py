@@ -15,7 +15,7 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
 from tablebridge.model.readings import DeviceStatus, Stamped
-from tablebridge.model.views import LineView, TableView, Turn
+from tablebridge.model.views import LineView, Question, TableView, Turn
 
 SCHEMA: Final = 1
 CEILING: Final = 65_536
@@ -305,9 +305,14 @@ def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts
     return ActiveAlerts(shown, rev, total - len(shown))
 
 
-def with_lines(view: TableView, lines: Sequence[LineView]) -> TableView:
-    """The view with the newest of these lines, as many as one message holds."""
+def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Question] = ()) -> TableView:
+    """The view with these questions to the floor and the newest of these lines, as many as one message holds."""
+    room = (CEILING - _ENVELOPE - len(_ENCODER.encode(view))) // 2
+    view = msgspec.structs.replace(view, questions=tuple(questions[:fitting(questions, room)]))
     room = CEILING - _ENVELOPE - len(_ENCODER.encode(view))
     newest = lines[-MOST_LINES:]
     count = fitting(reversed(newest), room)
+    if newest and not count:
+        # The newest is shown in any case, if need be without what there is to say of it.
+        return msgspec.structs.replace(view, lines=(msgspec.structs.replace(newest[-1], findings=(), ignored=""),))
     return msgspec.structs.replace(view, lines=tuple(newest[len(newest) - count:]))

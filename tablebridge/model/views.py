@@ -14,7 +14,6 @@ from tablebridge.model.bounds import (
     Line,
     Nanoseconds,
     Seat,
-    Sentence,
     Short,
     Shorts,
     Word,
@@ -59,7 +58,7 @@ class FoundView(msgspec.Struct, frozen=True):
 
     finding: Word
     severity: Severity
-    sentence: Sentence
+    sentence: Line
     rulebook: Word = ""
     rule: Word | None = None
     cause: Word | None = None
@@ -82,7 +81,7 @@ class LineView(msgspec.Struct, frozen=True):
     undone_by: Short = ""
     undone_wall_ns: Nanoseconds = 0
     ignored: Line = ""
-    findings: Annotated[tuple[FoundView, ...], msgspec.Meta(max_length=16)] = ()
+    findings: Annotated[tuple[FoundView, ...], msgspec.Meta(max_length=8)] = ()
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -24,15 +24,16 @@ class Part(msgspec.Struct, frozen=True):
 
 
 BROKER: Final = Part("broker", "broker", "the embedded broker's store; accounts/ACCOUNT.password, made at first start")
-OUTBOX: Final = Part("outbox", "driver", "DEVICE.sqlite: what a device said")
-JOURNAL: Final = Part("journal", "engine", "TABLE.sqlite: the record; broken-TIME/ where one was put aside")
+OUTBOX: Final = Part("outbox", "driver", "DEVICE.sqlite: what a device said; DEVICE.aside/ what its driver could not take")
+JOURNAL: Final = Part("journal", "engine", "TABLE.sqlite: the record; broken-TIME/ older ones; aside/ what was not taken")
 DECKS: Final = Part("decks", "engine", "NAME.toml: tag -> card; NAME.reads.json: how often each tag was read")
 CHIPS: Final = Part("chips", "engine", "chips.toml: tag -> denomination")
 CALIBRATION: Final = Part("calibration", "engine", "TABLE.json: what was counted of the antennas; no tags")
 TOKENS: Final = Part("tokens", "web", "tokens.json: who may see which page (hashes); tokens-used.json")
+ASIDE: Final = Part("aside", "web", "what the pages could not take")
 LOG: Final = Part("log", "run", "PROCESS.log: what each process of `tablebridge run` said")
 
-PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, LOG)
+PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, ASIDE, LOG)
 
 
 def part_of(state_dir: Path, part: Part) -> Path:

@@ -42,7 +42,7 @@ def test_the_broken_journal_is_kept_and_the_table_plays_on(site: Site, damage: C
     readings = stamp(night())[:40]
     with core_of(site) as core:
         core.readings(readings, readings[-1].at)
-        positions = dict(core._positions)
+        positions = dict(core._journal.positions())
     damage(path)
     broken = path.read_bytes()
 
@@ -53,7 +53,7 @@ def test_the_broken_journal_is_kept_and_the_table_plays_on(site: Site, damage: C
         assert (alert.finding, alert.severity, alert.state) == ("journal-broken", "critical", "raised")
         assert str(kept.relative_to(path.parent)) in alert.sentence
         # What was taken before is not taken again, where the old journal still says what that was.
-        assert dict(core._positions) == (positions if damage is changed else {})
+        assert dict(core._journal.positions()) == (positions if damage is changed else {})
         assert core.command(command(1, "stacks 5000", "hand", "dealt"), START, retained=False).ok
         assert core.table.hand_number == 1
     with pytest.raises(JournalBroken):

@@ -111,8 +111,8 @@ def test_the_largest_message_of_each_type_fits(name: str) -> None:
 
 def test_the_largest_picture_of_a_table_fits_with_the_newest_of_its_lines() -> None:
     view, line = of(TableView), of(LineView)
-    bare = msgspec.structs.replace(view, lines=())
-    full = with_lines(bare, [msgspec.structs.replace(line, entry=number) for number in range(10_000)])
+    bare = msgspec.structs.replace(view, lines=(), questions=())
+    full = with_lines(bare, [msgspec.structs.replace(line, entry=number) for number in range(10_000)], view.questions)
     assert len(full.lines) > 0 and full.lines[-1].entry == 9_999
     assert decode(encode(full), TableView) == full
     short = with_lines(TableView("one"), [LineView(number, "fold 3", "operator", "Olga") for number in range(500)])

@@ -112,7 +112,7 @@ def test_a_device_that_the_site_does_not_name_is_refused(hall: Hall) -> None:
     until(lambda: ("reader", "stale") in devices(), "the health came")
     assert devices() == [("reader", "stale")]
     assert "invented" not in hall.get("/floor", "floor").text + hall.get("/devices", "floor").text
-    assert list((hall.folder / "aside-web").iterdir())
+    assert list((hall.folder / "aside").iterdir())
 
 
 def test_an_engine_that_is_away_is_504_and_gets_nothing_later(hall: Hall) -> None:
