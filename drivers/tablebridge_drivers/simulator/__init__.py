@@ -39,6 +39,7 @@ ANTENNAS: Final = 64
 CONTACTS: Final = 256
 MOST_VISITS: Final = 1_000_000
 _TAG: Final = re.compile(r"(?:[0-9A-F]{2}){2,62}")
+_BOUND: Final = re.compile(r"Expected `\w+` (?:[<>]=?|of length)")
 _READING: Final[msgspec.json.Decoder[Reading]] = msgspec.json.Decoder(
     Sweep | ButtonPress | ShufflerReport | TrayReading | DeviceStatus)
 
@@ -47,7 +48,10 @@ def meaning(line: bytes) -> Reading | Rejected:
     """What a line says."""
     try:
         reading = _READING.decode(line)
-    except msgspec.ValidationError:
+    except msgspec.ValidationError as error:
+        # The types of readings have bounds; msgspec says which was passed, as in "Expected `int` >= 0".
+        if _BOUND.search(str(error)):
+            return rejected(Reason.IMPOSSIBLE_VALUE, "a number, text or list beyond its bound", line)
         return rejected(Reason.UNKNOWN_TYPE, "JSON that is no reading", line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         # Brackets within brackets without end are no reading either.
