@@ -43,6 +43,7 @@ from tablebridge.model.alerts import Alert
 from tablebridge.model.findings import SEVERITIES
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
+from tablebridge.settings.state import TOKENS, part_of
 
 log = logging.getLogger(__name__)
 
@@ -151,7 +152,7 @@ class Hub:
         self.send: Send | None = None
         self.closing = False
         self.refused: dict[str, int] = {}
-        self._aside = Aside(site.state_dir / "aside-web")
+        self._aside = Aside(part_of(site.state_dir, TOKENS) / "aside")
         self._clock = SystemClock()
         self._monotonic = monotonic
         self._bus_gone: float | None = monotonic()
