@@ -112,7 +112,8 @@ class Box:
 
 @pytest.fixture
 def box() -> Iterator[Box]:
-    with tempfile.TemporaryDirectory(prefix="tablebridge-box-") as name, EmbeddedBroker(Path(name) / "elsewhere") as broker:
+    with (tempfile.TemporaryDirectory(prefix="tablebridge-box-") as name,
+          EmbeddedBroker(Path(name) / "elsewhere", site="hall", devices={"board": "main", "gone": "main"}) as broker):
         Path(name).chmod(0o755)
         made = Box(Path(name), broker)
         try:
@@ -128,7 +129,7 @@ class Room:
     def __init__(self, box: Box) -> None:
         self.box = box
         self.clock = SystemClock()
-        self.driver = BusClient(Broker(port=box.broker.port), "driver-of-the-test", *box.broker.accounts["driver"])
+        self.driver = BusClient(Broker(port=box.broker.port), "driver-of-the-test", *box.broker.accounts["dev-board"])
         self.seq = 0
         token = box.run("web", "token", "add", "operator", "Boris", "--site", str(box.site))
         self.secret = re.findall(r"tb_[A-Za-z0-9_-]+", token.communicate(timeout=60)[0])[0]
@@ -191,7 +192,8 @@ def test_a_table_learns_of_its_antennas_and_says_when_one_fails_as_the_units_use
     for _ in range(8):
         room.hand(missed=2)
         if told := [line for line in room.get("/api/tables/main/state").json()["lines"]
-                    if "device-degraded degraded" in line.get("findings", ())]:
+                    if any((found["finding"], found.get("cause")) == ("device-degraded", "degraded")
+                           for found in line.get("findings", ()))]:
             break
     assert told and told[0]["by"] == "board", "an antenna that reads worse than in earlier nights is noticed"
     room.driver.close()
@@ -206,6 +208,24 @@ def test_a_process_of_one_user_cannot_put_a_file_where_another_reads(box: Box) -
         path = box.state / name
         code = f"from pathlib import Path; p = Path({str(path)!r}); p.parent.mkdir(exist_ok=True); p.write_text('')"
         assert "PermissionError" in _as("web", interpreter(), code).stderr and not path.exists(), name
+
+
+def test_what_engine_and_pages_cannot_take_is_set_aside_in_a_folder_of_their_own_users(box: Box) -> None:
+    Room(box).start()
+    for device, topic, user, folder in (
+            ("board", topics.READING, "engine", "journal"), ("gone", topics.HEALTH, "web", "tokens")):
+        sender = BusClient(Broker(port=box.broker.port), device, *box.broker.accounts[f"dev-{device}"])
+        aside = box.state / folder / "aside" / "00.message"
+
+        def sent(sender: BusClient = sender, at: str = topic.of("hall", "main", device)) -> bool:
+            sender.step(0.01)
+            return sender.publish(at, b"{") is not None
+
+        wait_for(sent, "the broker takes it")
+        wait_for(lambda sender=sender, aside=aside: sender.step(0.01) or aside.exists(), f"{user} sets it aside")
+        sender.close()
+        for path, mode in ((aside.parent, 0o700), (aside, 0o600)):
+            assert (path.stat().st_uid, stat.S_IMODE(path.stat().st_mode)) == (USERS[user], mode)
 
 
 def test_the_memory_of_engine_and_pages_is_not_their_users_to_read(box: Box) -> None:

@@ -77,7 +77,7 @@ def instant(ago_s: float = 0.0) -> Instant:
 class Engine(threading.Thread):
     """Publishes as the engine process does and answers commands. Alerts are changed by the real fold of the floor.
 
-    `driver` publishes beside it what drivers say of themselves, with their account.
+    `drivers` publish beside it what drivers say of themselves, each with its account; the site file does not name `invented`.
     """
 
     def __init__(self, port: int, accounts: dict[str, tuple[str, str]]) -> None:
@@ -88,7 +88,8 @@ class Engine(threading.Thread):
         self.alerts = {name: Alerts() for name in ("main", "side")}
         self.rev = itertools.count(1000)
         self.client = BusClient(Broker(port=port), "engine-of-the-tests", *accounts["engine"])
-        self.driver = BusClient(Broker(port=port), "driver-of-the-tests", *accounts["dev-reader"])
+        self.drivers = {name: BusClient(Broker(port=port), f"{name}-of-the-tests", *accounts[f"dev-{name}"])
+                        for name in ("reader", "invented")}
         self.client.on_message = self._on_message
         self.client.subscribe(topics.COMMAND.filter("hall"))
         self.runs: dict[str, str] = {}
@@ -101,19 +102,22 @@ class Engine(threading.Thread):
     def run(self) -> None:
         while not self._ending.is_set():
             self.client.step(0.02)
-            self.driver.step(0.0)
+            for driver in self.drivers.values():
+                driver.step(0.0)
             if not self.hangs and time.monotonic() - self._beat_at > 1.0:
                 self._beat_at = time.monotonic()
                 for table, epoch in list(self.runs.items()):
                     self.client.publish(topics.ENGINE_BEAT.of("hall", table), encode(EngineBeat(epoch)), 0)
             while self._out:
                 topic, payload, retain = self._out[0]
-                client = self.driver if "/dev/" in topic else self.client
+                parsed = topics.parse(topic)
+                client = self.drivers[parsed.names[0]] if parsed and parsed.topic.plane == "dev" else self.client
                 if client.publish(topic, payload, retain=retain) is None:
                     break
                 self._out.popleft()
         self.client.close()
-        self.driver.close()
+        for driver in self.drivers.values():
+            driver.close()
 
     def end(self) -> None:
         self._ending.set()
@@ -251,7 +255,7 @@ class Hall:
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     folder = tmp_path_factory.mktemp("hall")
-    with EmbeddedBroker(folder, site="hall", devices={"reader": "main"}) as broker:
+    with EmbeddedBroker(folder, site="hall", devices={"reader": "main", "invented": "main"}) as broker:
         site_file = folder / "site.toml"
         site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port, port=0))
         engine = Engine(broker.port, broker.accounts)

@@ -96,7 +96,7 @@ class Room:
 
 @contextmanager
 def room_in(folder: Path) -> Iterator[Room]:
-    with EmbeddedBroker(folder) as broker:
+    with EmbeddedBroker(folder, site="hall") as broker:
         site_file = folder / "site.toml"
         site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port))
         engine = subprocess.Popen([sys.executable, "-m", "tablebridge", "engine", "--site", str(site_file)],

@@ -129,7 +129,7 @@ def test_a_token_can_have_an_end_and_the_list_shows_it(tmp_path: Path) -> None:
     listed = run.invoke(command, ["list", *site]).output.splitlines()
     assert len(listed) == 4 and all(", ends 2" in line for line in listed)
     (ended, *_) = kept.all()
-    tokens = tmp_path / "tokens.json"
+    tokens = tmp_path / "tokens" / "tokens.json"
     tokens.write_text(tokens.read_text().replace(str(ended.expires_wall_s), "1000000000"))
     assert ", ended 2001-09-0" in run.invoke(command, ["list", *site]).output
     assert not Tokens(tmp_path).good(ended)
@@ -137,7 +137,7 @@ def test_a_token_can_have_an_end_and_the_list_shows_it(tmp_path: Path) -> None:
 
 def test_tokens_of_an_older_version_are_good(tmp_path: Path) -> None:
     token, secret = Tokens(tmp_path).add("floor", "Anna")
-    path = tmp_path / "tokens.json"
+    path = tmp_path / "tokens" / "tokens.json"
     path.write_text(path.read_text().replace(',"expires_wall_s":null', ""))
     assert Tokens(tmp_path).find(secret) == token
 
@@ -146,7 +146,7 @@ def test_a_stream_of_a_token_that_cannot_be_looked_up_does_not_go_on(tmp_path: P
     tokens = Tokens(tmp_path)
     token, _ = tokens.add("floor", "Anna")
     assert tokens.good(token)
-    (tmp_path / "tokens.json").write_text("{")
+    (tmp_path / "tokens" / "tokens.json").write_text("{")
     assert not tokens.good(token)
 
 

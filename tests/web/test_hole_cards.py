@@ -95,7 +95,7 @@ class Room:
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     folder = tmp_path_factory.mktemp("room")
-    with EmbeddedBroker(folder) as broker:
+    with EmbeddedBroker(folder, site="hall") as broker:
         site_file = folder / "site.toml"
         site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port))
         made = Room(folder, Pages(site_file))

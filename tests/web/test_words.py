@@ -87,13 +87,13 @@ def test_a_new_record_is_shown_though_the_word_of_it_comes_last() -> None:
     def take(topic: topics.Topic, message: object) -> None:
         here.take(topic.of("hall", "main"), encode(message))
 
-    take(topics.ENGINE_AVAILABILITY, Availability("online", "e1"))
+    take(topics.ENGINE_AVAILABILITY, Availability("online", "e1", since_wall_ns=1))
     take(topics.STATE, view(rev=500, pot=500))
     take(topics.STATE, view(rev=2, pot=2))
     assert here.tables["main"].view is not None and here.tables["main"].view.pot == 500
-    take(topics.ENGINE_AVAILABILITY, Availability("online", "e2"))
+    take(topics.ENGINE_AVAILABILITY, Availability("online", "e2", since_wall_ns=2))
     assert here.tables["main"].view.pot == 2
-    take(topics.ENGINE_AVAILABILITY, Availability("offline", "e1"))
+    take(topics.ENGINE_AVAILABILITY, Availability("offline", "e1", since_wall_ns=1))
     assert here.tables["main"].runs, "the late last will of the run before changes nothing"
 
 
