@@ -45,6 +45,8 @@ from tablebridge.model.views import LineView
 _SETUP: Final = (Rules, Game, Ante, BbAnte, BringIn, Seats, Button, Stacks, Chips, Absent, Penalty, Deck, House, Names)
 _BETWEEN_HANDS_TOO: Final = (Hand, DeckCheck, DeckInPlay, DealerChange, Level, Seen, Shuffled, Shuffler, Tray, Fill, Credit,
                              Pay, Take, ForeignChip)
+_OF_MISDEAL: Final = ("misdeal", "play-on")
+"""What the floor can still rule on a void hand; nothing else would do anything."""
 _MOST_LINES: Final = 60
 _OPERATOR: Final = "operator"
 _FLOOR: Final = "floor"
@@ -98,7 +100,7 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
         put_right = isinstance(event, Button) and table.button_may_move
         if isinstance(event, _SETUP) and under_way and not put_right:
             raise Refused("A hand is under way; set up the table when it is over.")
-        overrules = isinstance(event, Ruling) and table.street == "void"
+        overrules = isinstance(event, Ruling) and event.ruling in _OF_MISDEAL and table.street == "void"
         if not isinstance(event, (*_SETUP, *_BETWEEN_HANDS_TOO)) and not under_way and not overrules:
             raise Refused("No hand is under way; begin one with the shuffler's button or the line: hand")
         if isinstance(event, Ruling):

@@ -28,7 +28,7 @@ def load_counts(path: Path) -> Counts:
     """The counts in this file, none where there is no file. Raises ConfigError where it cannot be read."""
     try:
         return _DECODER.decode(path.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Counts()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); check its permissions.") from None

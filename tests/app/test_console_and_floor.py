@@ -284,6 +284,15 @@ def test_a_misdeal_stands_or_is_overruled_by_the_floor(desk: Desk) -> None:
     assert desk.view().street == "preflop" and desk.alert().state == "ruled"
 
 
+@pytest.mark.parametrize("ruling", ["burn 8c", "dead 1", "live 1", "passive 1", "call 1", "fold 1"])
+def test_a_ruling_that_does_nothing_to_a_void_hand_is_refused(desk: Desk, ruling: str) -> None:
+    desk.write("end", "hand", "deal 3 ??")
+    assert desk.view().street == "void"
+    refused = desk.write(f"ruling {ruling}")
+    assert not refused.ok and refused.sentence.startswith("No hand is under way")
+    assert desk.write("ruling misdeal").ok
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_an_empty_queue_never_stands_beside_a_stopped_table(desk: Desk, seed: int) -> None:
     """Any order of stops, rulings, words on alerts, undos and further play."""
