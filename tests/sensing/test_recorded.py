@@ -135,7 +135,8 @@ def test_captures_and_journals_tell_both_hands_alike(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (["a.jsonl", "b.jsonl"], "Give one file of readings"), (["one.sqlite"], "--site"), (["missing.jsonl"], "cannot be read"),
-    (["board=x.jsonl", "--site", "SITE"], "x.jsonl cannot be read"), (["two.sqlite", "--site", "SITE"], "no journal two.sqlite"),
+    (["board=x.jsonl", "--site", "SITE"], "x.jsonl cannot be read"),
+    (["two.sqlite", "--site", "SITE"], "no journal two.sqlite"),
     (["one.sqlite", "--site", "SITE"], "there is no journal"), (["door=x.jsonl", "--site", "SITE"], "devices door"),
     (["board=BAD", "--site", "SITE"], "is no capture"),
 ])

@@ -213,9 +213,9 @@ def test_a_process_of_one_user_cannot_put_a_file_where_another_reads(box: Box) -
 def test_what_engine_and_pages_cannot_take_is_set_aside_in_a_folder_of_their_own_users(box: Box) -> None:
     Room(box).start()
     for device, topic, user, folder in (
-            ("board", topics.READING, "engine", "journal"), ("gone", topics.HEALTH, "web", "tokens")):
+            ("board", topics.READING, "engine", "journal/aside"), ("gone", topics.HEALTH, "web", "aside")):
         sender = BusClient(Broker(port=box.broker.port), device, *box.broker.accounts[f"dev-{device}"])
-        aside = box.state / folder / "aside" / "00.message"
+        aside = box.state / folder / "00.message"
 
         def sent(sender: BusClient = sender, at: str = topic.of("hall", "main", device)) -> bool:
             sender.step(0.01)
