@@ -12,7 +12,7 @@ exposed card becomes the burn: a card to that seat, the exposed card at the burn
 first, is that exchange. Another card burned, or a street without it, and the seat keeps what it has.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tablebridge.engine import misdeals, streets
 from tablebridge.engine.hand import Hand

@@ -82,7 +82,8 @@ class Fold:
             in_hand(hand, notes, event)
             if hand.early is not None and hand.early.stands:
                 board.early_stands(hand, notes, hand.early)
-            asking.after(hand, notes, event)
+            if hand.asked or notes.findings:
+                asking.after(hand, notes, event)
         else:
             other = _OTHER.get(type(event))
             if other is not None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from tablebridge.model.cards import Card
 
 
@@ -16,8 +18,7 @@ class Pending:
     faced: int
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(msgspec.Struct, frozen=True, gc=False):
     """How the betting stood before a bet or raise."""
 
     current: int
@@ -31,8 +32,7 @@ class Standing:
     street_actions: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
+class Unfinished(msgspec.Struct, frozen=True, gc=False):
     """A bet or raise of too few chips: whose, how many (`put`, its total for the round), and what stood before it."""
 
     seat: int
@@ -40,8 +40,7 @@ class Unfinished:
     before: Standing
 
 
-@dataclass(frozen=True, slots=True)
-class LastDealt:
+class LastDealt(msgspec.Struct, frozen=True, gc=False):
     """The card that came to a seat last: which of its cards, and the hand's `moment` then: it is the last one until that is
     another. `open`: it was meant to lie open, or was exposed."""
 

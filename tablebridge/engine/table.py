@@ -60,11 +60,12 @@ class Table:
         if (kind is Ruling or kind is Undo or kind is Amend) and (target := self._corrects(entry.id, event)) is not None:
             return self._correct(entry, target)
         notes = self._fold.step(entry)
-        if notes.findings or notes.ignored or notes.lasting:
+        said = notes.findings or notes.ignored or notes.lasting
+        if said:
             self._keep(notes)
         if kind is NewHand and len(self._fold.marks) > _HANDS_KEPT:
             self._cut()
-        if notes.ruled or notes.findings or notes.lasting or notes.returned or notes.ignored:
+        if notes.ruled or said or notes.returned:
             return notes.outcome()
         return NOTHING
 
