@@ -129,11 +129,11 @@ def test_broken_plugins_and_taken_names_are_told_and_hurt_nothing(
         (info / "entry_points.txt").write_text(f"[tablebridge.drivers]\n{point}\n")
     (folder / "thief.py").write_text("from tablebridge_drivers.feig import DRIVER\n")
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    _, checks, report = examined(site(device(tmp_path, "left"), device(tmp_path, "chosen", driver="tablebridge:feig"),
+    _, checks, report = examined(site(device(tmp_path, "left"), device(tmp_path, "chosen", driver="tablebridge-poker:feig"),
                                       device(tmp_path, "wreck", driver="wreck")))
-    assert "claimed by tablebridge and thief" in says(checks, "drivers", "warn")
+    assert "claimed by tablebridge-poker and thief" in says(checks, "drivers", "warn")
     assert "No module named 'no_such_module'" in says(checks, "drivers", "warn")
-    assert 'choose one by driver = "tablebridge:feig"' in says(checks, "left", "fail")
+    assert 'choose one by driver = "tablebridge-poker:feig"' in says(checks, "left", "fail")
     assert "cannot be imported" in says(checks, "wreck", "fail")
     # The one whose driver is named in full is tried, and only its port is missing.
     assert "is not there" in says(checks, "chosen", "fail")

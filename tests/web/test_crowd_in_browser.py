@@ -26,8 +26,8 @@ def page() -> Iterator[Page]:
 
 def test_the_pill_and_an_alert_say_that_no_engine_answers(hall: Hall, page: Page) -> None:
     hall.lively()
-    page.goto(f"{hall.url}/login?token={hall.secret('floor')}")
-    page.goto(f"{hall.url}/floor")
+    page.goto(f"{hall.url}/login?token={hall.secret('floor')}&next=/floor")
+    page.wait_for_url(f"{hall.url}/floor")
     expect(page.locator("#live")).to_have_text("live")
     expect(page.locator("#deadman")).to_be_hidden()
     hall.engine.hangs = True
