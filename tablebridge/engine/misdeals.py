@@ -80,7 +80,7 @@ def wrong_count(hand: Hand, notes: Notes, seat: int) -> None:
         _late_count(hand, notes, seat)
         return
     misdeal(hand, notes, "wrong-card-count", seat)
-    if hand.too_late and seat in hand.live:
+    if not hand.over and hand.too_late and seat in hand.live:
         hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: it has a wrong number of cards.",
                   cause="wrong-card-count", seat=seat)
         betting.kill(hand, notes, seat)

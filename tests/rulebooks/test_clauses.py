@@ -63,6 +63,7 @@ def test_a_hand_shows_every_clause_about_which_the_engine_does_something(book: R
 
 @pytest.mark.parametrize("script", OWN, ids=[path.stem for path in OWN])
 def test_the_hand_goes_as_the_clause_says(script: Path) -> None:
-    checked = check(script)
+    checked = check(script, strict=True)
     assert (checked.error, [f"{one.expected.number}: {one.said}" for one in checked.failures]) == ("", [])
     assert checked.passed
+    assert checked.unnamed == [], "each finding above info is named by an expectation"
