@@ -56,9 +56,9 @@ def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
 
 
 def short_button(hand: Hand, notes: Notes) -> None:
-    """After an action: a button that acted with too few cards is dead (37). What only an antenna missed kills nobody."""
+    """After an action: the button has acted; with too few cards it is dead (37). What only an antenna missed kills nobody."""
     seat = hand.positions.button
-    if seat not in hand.live or seat not in hand.ever_acted:
+    if seat not in hand.live:
         return
     if 0 < len(hand.cards[seat]) < hand.form.cards_after(hand.form.first.name) and hand.dealt_by != {"rfid"}:
         wrong_count(hand, notes, seat)
