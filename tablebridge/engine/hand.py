@@ -31,7 +31,7 @@ from tablebridge.engine.veil import Veil, veil_of
 from tablebridge.model.cards import JOKER, Card, face
 from tablebridge.model.events import Basis
 from tablebridge.model.findings import Finding
-from tablebridge.model.places import BURN, MUCK
+from tablebridge.model.places import BURN, MUCK, seat_place
 from tablebridge.rulebooks import Rulebook
 
 BESIDE: Final = "beside the board"
@@ -353,6 +353,13 @@ class Hand:
         for card in self.cards[seat]:
             if card in self.places:
                 self.places[card] = MUCK
+
+    def revive(self, seat: int) -> None:
+        """The seat's hand is live; its cards are back from the muck."""
+        self.live.add(seat)
+        for card in self.cards[seat]:
+            if self.places.get(card) == MUCK:
+                self.places[card] = seat_place(seat)
 
     def burns_go_back(self) -> None:
         """The burn cards went back into the stub."""

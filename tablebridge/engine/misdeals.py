@@ -56,9 +56,9 @@ def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
 
 
 def short_button(hand: Hand, notes: Notes) -> None:
-    """After an action: a button that acted with too few cards is dead (37). What only an antenna missed kills nobody."""
+    """After an action: the button has acted; with too few cards it is dead (37). What only an antenna missed kills nobody."""
     seat = hand.positions.button
-    if seat not in hand.live or seat not in hand.ever_acted:
+    if seat not in hand.live:
         return
     if 0 < len(hand.cards[seat]) < hand.form.cards_after(hand.form.first.name) and hand.dealt_by != {"rfid"}:
         wrong_count(hand, notes, seat)
@@ -80,7 +80,7 @@ def wrong_count(hand: Hand, notes: Notes, seat: int) -> None:
         _late_count(hand, notes, seat)
         return
     misdeal(hand, notes, "wrong-card-count", seat)
-    if hand.too_late and seat in hand.live:
+    if not hand.over and hand.too_late and seat in hand.live:
         hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: it has a wrong number of cards.",
                   cause="wrong-card-count", seat=seat)
         betting.kill(hand, notes, seat)

@@ -24,7 +24,7 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
             hand.find(notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat)
             betting.kill(hand, notes, seat)
     elif event.ruling == "live":
-        hand.live.add(seat)
+        hand.revive(seat)
         betting.settle(hand, notes)
     elif event.ruling == "passive":
         hand.no_raise.add(seat)

@@ -43,10 +43,11 @@ def held(hand: Hand, waiting: Pending) -> int:
 
 
 def count(hand: Hand, notes: Notes, seat: int, action: str, skipped: int | None) -> None:
-    """The seat acted past the one whose turn it is: is that substantial action by now?"""
+    """The seat acted past the one whose turn it is: is that substantial action by now? Of each seat the last word counts."""
     hand.strays.append((seat, action))
-    actions = {stray for _, stray in hand.strays}
-    if hand.skipped_told or len(hand.strays) < (2 if actions.intersection(WITH_CHIPS) else 3):
+    last = dict(hand.strays)
+    actions = set(last.values())
+    if hand.skipped_told or len(last) < (2 if actions.intersection(WITH_CHIPS) else 3):
         return
     hand.skipped_told = True
     answers = hand.book.skipped_seat == "answers" and actions <= {"check", "call"}

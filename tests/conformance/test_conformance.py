@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from holding import pending, reason, scripts
+from holding import further, pending, reason, scripts
 
 PENDING = pending()
 
@@ -24,3 +24,7 @@ def test_script_holds(script):
 
 def test_pending_names_scripts_there_are():
     assert set(PENDING) <= {str(script) for script in scripts()}
+
+
+def test_further_findings_are_of_scripts_there_are():
+    assert set(further()) <= {str(script) for script in scripts()}

@@ -37,6 +37,16 @@ def test_what_was_tabled_wins_against_what_was_only_read() -> None:
     assert script.table.won(2) == 200
 
 
+def test_where_all_hands_must_lie_open_what_was_read_wins_against_what_was_tabled() -> None:
+    script = Script(*SETUP[:-2], ev.Stacks(1_000), ev.Hand())
+    script.play(*HANDS, basis="rfid")
+    script.play(ev.Action("allin", 2), ev.Action("call", 1))
+    for street, cards in STREETS:
+        script.play(ev.Burn(), ev.Street(street, tuple(Card(card) for card in cards)), basis="rfid")
+    script.play(ev.Tabled(2, (Card("Ks"), Card("Kd"))), ev.End(), basis="rfid")
+    assert script.table.won(1) == 2_000 and script.table.won(2) == 0
+
+
 def test_hands_that_nobody_knows_close_the_hand_as_incomplete() -> None:
     script = _checked_down(hands=False)
     outcome = script.play(ev.End())

@@ -139,6 +139,10 @@ def test_the_odd_chip_of_two_halves_goes_to_the_high_side_and_each_half_has_its_
     assert divide(Pot(6600, (2, 3)), (both, both), ([2, 3],) * 2, 100, together=True) == Award({2: 3300, 3: 3300})
 
 
+def test_two_halves_that_are_equal_have_no_odd_chip():
+    assert divide(Pot(200, (1, 2)), ({1: 1, 2: 9}, {2: 1}), ([1, 2],) * 2, 25) == Award({1: 100, 2: 100})
+
+
 @given(st.integers(1, 10_000), st.dictionaries(st.integers(1, 9), st.integers(1, 4), min_size=1),
        st.dictionaries(st.integers(1, 9), st.integers(1, 4)), st.sampled_from([1, 5, 25, 100]), st.booleans())
 def test_every_chip_of_a_high_low_pot_is_given_out(amount, high, low, unit, together):

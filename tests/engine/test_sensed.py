@@ -189,3 +189,26 @@ def test_a_burn_that_is_read_late_is_not_one_too_many() -> None:
         script.play(ev.Action("check", seat))
     assert script.play(ev.Burn(Card("3s")), ev.Burn(Card("9h")), basis="rfid").findings == ()
     assert words(script.play(ev.Burn(Card("9s")), basis="rfid").findings) == [("burn-extra", None, None)]
+
+
+def test_a_button_of_which_an_antenna_missed_a_card_acts_and_its_hand_lives() -> None:
+    script = Script(*SETUP)
+    cards = ((1, "Ah"), (2, "Kh"), (3, "Qh"), (1, "Ac"), (2, "Kc"))
+    script.play(*(ev.Deal(seat, Card(card)) for seat, card in cards), basis="rfid")
+    outcome = script.play(ev.Action("call", 3))
+    assert words(outcome.findings) == [("short-hand", None, 3)] and script.table.live == (1, 2, 3)
+
+
+def test_a_device_that_is_back_hides_its_places_no_more() -> None:
+    script = Script(*SETUP[:-1], ev.DeviceState("left", "lost", (seat_place(2),)), ev.DeviceState("left", "live"), ev.Hand())
+    script.play(ev.Deal(1, Card("Ah")), ev.Deal(3, Card("2d")), ev.Deal(1, Card("Kd")), basis="rfid")
+    outcome = script.play(ev.Deal(3, Card("3d")), basis="rfid")
+    assert words(outcome.findings) == [("misdeal", "seat-skipped", 2)] and script.table.street == "void"
+
+
+def test_a_card_of_the_deal_that_is_read_late_at_a_folded_seat_is_no_card_of_a_street() -> None:
+    script = Script(*SETUP)
+    cards = ((1, "Ah"), (2, "Kh"), (3, "Qh"), (1, "Ac"), (2, "Kc"))
+    script.play(*(ev.Deal(seat, Card(card)) for seat, card in cards), basis="rfid")
+    script.play(ev.Action("fold", 3))
+    assert script.play(ev.Deal(3, Card("Qc")), basis="rfid").findings == ()

@@ -5,18 +5,35 @@ under the book that it has the clause from; the script holds. Clauses of stud, d
 """
 
 import re
+from collections import Counter
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from tablebridge.cli.check import check
+from tablebridge.model import events as ev
 from tablebridge.rulebooks import BOOKS, Rulebook
 from tablebridge.rulebooks.clauses.tda_2017 import SAME
+from tests.engine.tables import Script
 
 TESTS = Path(__file__).parents[1]
 OWN = sorted(Path(__file__).with_name("clauses").glob("*.table"))
 PENDING = {line.split("  ")[0] for line in (TESTS / "conformance" / "pending.txt").read_text().splitlines()}
+
+HOWS = {
+    "tda-2024": {"detects": 7, "nothing": 15, "prompts": 12, "records": 4, "rules": 84, "rules and prompts": 2},
+    "tda-2022": {"detects": 7, "nothing": 15, "prompts": 12, "records": 5, "rules": 81, "rules and prompts": 2},
+    "tda-2017": {"detects": 7, "nothing": 11, "prompts": 10, "records": 4, "rules": 69, "rules and prompts": 4},
+    "fspr": {"detects": 3, "nothing": 2, "prompts": 8, "rules": 61},
+    "raise-club": {"detects": 6, "prompts": 7, "records": 2, "rules": 56},
+}
+"""How many clauses of each book the engine claims to detect, rule and so on: a claim that grows is one to look at."""
+
+NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+SHARES = {"half": Fraction(1, 2), "two thirds": Fraction(2, 3), "three quarters": Fraction(3, 4)}
 
 # Not of flop games.
 OTHER_GAMES = {
@@ -63,6 +80,41 @@ def test_a_hand_shows_every_clause_about_which_the_engine_does_something(book: R
 
 @pytest.mark.parametrize("script", OWN, ids=[path.stem for path in OWN])
 def test_the_hand_goes_as_the_clause_says(script: Path) -> None:
-    checked = check(script)
+    checked = check(script, strict=True)
     assert (checked.error, [f"{one.expected.number}: {one.said}" for one in checked.failures]) == ("", [])
     assert checked.passed
+    assert checked.unnamed == [], "each finding above info is named by an expectation"
+
+
+@pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)
+def test_the_engine_claims_no_more_of_the_clauses_than_it_did(book: Rulebook) -> None:
+    assert Counter(clause.how for clause in book.clauses) == HOWS[book.name]
+
+
+def hand(book: str) -> Script:
+    return Script(ev.Rules(book), ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3, 4, 5, 6)), ev.Button(6), ev.Stacks(10_000),
+                  ev.Hand(), ev.Dealt())
+
+
+def text(book: str, number: str) -> str:
+    return next(clause.text for clause in BOOKS[book].clauses if clause.number == number)
+
+
+@pytest.mark.parametrize("action", ["call", "fold"])
+def test_action_is_substantial_from_as_many_actions_as_the_text_says(action: Literal["call", "fold"]) -> None:
+    said = re.search(r"(\w+) actions in turn of which one puts chips in, or any (\w+)", text("tda-2022", "36"))
+    assert said is not None
+    script, acted = hand("tda-2022"), 0
+    while not script.table.substantial_action and acted < 4:
+        script.play(ev.Action(action, 3 + acted))
+        acted += 1
+    assert acted == NUMBERS[said[1 if action == "call" else 2]]
+
+
+def test_a_raise_is_made_good_from_the_share_that_the_text_says() -> None:
+    said = re.search(r"From (\w+(?: \w+)?) of that it is made good", text("tda-2022", "43-A"))
+    assert said is not None
+    ruled = {chips: hand("tda-2022").play(ev.Action("raise", 3, 400), ev.ChipsIn(4, (25,) * (16 + chips))).ruled[0]
+             for chips in range(1, 13)}
+    made_good = [chips for chips, one in ruled.items() if one.action == "raise"]
+    assert Fraction(min(made_good) * 25, 300) == SHARES[said[1]]

@@ -15,9 +15,10 @@ HOUSES = sorted(Path(__file__).with_name("houses").glob("*.table"))
 
 @pytest.mark.parametrize("script", HOUSES, ids=[path.stem for path in HOUSES])
 def test_a_hand_is_ruled_by_the_house(script: Path) -> None:
-    checked = check(script)
+    checked = check(script, strict=True)
     assert (checked.error, [f"{one.expected.number}: {one.said}" for one in checked.failures]) == ("", [])
     assert checked.passed
+    assert checked.unnamed == [], "each finding above info is named by an expectation"
 
 
 @pytest.mark.parametrize("script", HOUSES, ids=[path.stem for path in HOUSES])
