@@ -15,6 +15,7 @@ from app.recording import DECK
 from rig.wait import wait_for
 
 from tablebridge.bus import topics
+from tablebridge.bus.access import Account
 from tablebridge.bus.broker import EmbeddedBroker, Kind
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import Command, Reply, decode, encode
@@ -46,6 +47,19 @@ name = "two"
 seats = "1-3"
 """
 
+TESTERS = (Account("person", "web", client="person"), Account("test-web", "web"), Account("test-engine", "engine"),
+           Account("test-driver", "driver"))
+"""Accounts of the test: mosquitto has one connection for each, and those of the processes are theirs. These may do what any
+account of their role may."""
+
+
+class RoomBroker(EmbeddedBroker):
+    """The broker of the site, which knows the accounts of the test as well."""
+
+    def __init__(self, folder: Path, kind: Kind) -> None:
+        super().__init__(folder, 0, kind, site="hall", devices={"board": "one"})
+        self._members = (*self._members, *TESTERS)
+
 
 class Room:
     """Enter it and all processes run. `processes`: by name."""
@@ -63,7 +77,7 @@ class Room:
 
     def __enter__(self) -> "Room":
         with ExitStack() as opening:
-            self.broker = opening.enter_context(EmbeddedBroker(self.folder, 0, self._kind))
+            self.broker = opening.enter_context(RoomBroker(self.folder, self._kind))
             with socket.socket() as probe:
                 probe.bind(("127.0.0.1", 0))
                 self.url = f"http://127.0.0.1:{probe.getsockname()[1]}"
@@ -76,7 +90,7 @@ class Room:
             for name in self._names:
                 self.start(name)
                 opening.callback(self.end, name)
-            self._client = self.client("web", "person")
+            self._client = self.client("person")
             opening.callback(self._client.close, 0.5)
             self._client.on_message = self._answered
             self._client.subscribe(*(topics.REPLY.of("hall", table, "person") for table in ("one", "two")))
@@ -111,12 +125,12 @@ class Room:
     def log(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text(errors="replace")
 
-    def client(self, role: Role, name: str) -> BusClient:
-        return BusClient(self.site.broker, name, *self.broker.accounts[role])
+    def client(self, account: str) -> BusClient:
+        return BusClient(self.site.broker, account, *self.broker.accounts[account])
 
     def publish(self, role: Role, messages: Sequence[tuple[str, bytes, bool]]) -> None:
-        """Publish as that account, and wait until the broker has all of it."""
-        client = self.client(role, f"{role}-test")
+        """Publish with the rights of that role, and wait until the broker has all of it."""
+        client = self.client(f"test-{role}")
         owed = list(messages)
         deadline = time.monotonic() + 60
         while owed or client.in_flight:

@@ -175,7 +175,7 @@ def test_a_flood_of_one_device_leaves_the_other_tables_commands_quick(
 def flooded(room: Room, tags: int, rate: int) -> None:
     """`rate` readings a second: more than an outbox takes, let alone a serial line."""
     where = topics.READING.of("hall", "one", "board")
-    flood = room.client("driver", "flood")
+    flood = room.client("test-driver")
     rest = tuple(f"{number:08X}" for number in range(tags))
     sent = 0
 
