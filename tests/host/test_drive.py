@@ -24,6 +24,7 @@ from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.inbox import Inbox, Taken
 from tablebridge.bus.messages import DeviceMeta, ReadingMessage, ReplayRequest
 from tablebridge.bus.outbox import Outbox
+from tablebridge.host.words import harmless
 from tablebridge.model.readings import DeviceStatus, Stamped, Sweep
 from tablebridge.settings.site import Broker
 
@@ -325,12 +326,15 @@ def test_what_a_device_says_of_itself_can_be_shown_anywhere(box: Box, plugged: P
     box.write('driver = "simulator"')
     engine = Engine(box.broker)
     process = box.drive()
-    said = {"kind": "status", "state": "identified", "detail": "V1.0\x1b[2J\nERROR all is lost\u202e" + "x" * 300}
+    said = {"kind": "status", "state": "identified", "detail": ("V1.0\x1b[2J\nERROR all is lost\u202e" + "x" * 300)[:200]}
+    endless = {**said, "detail": "x" * 201}
+    assert harmless(DeviceStatus("identified", "x" * 201)).detail == "x" * 200  # type: ignore[union-attr]
     wanted = "V1.0?[2J?ERROR all is lost?"
 
     def told() -> bool:
         # What it says before its port is opened is lost.
-        cable.say(msgspec.json.encode(said) + b"\n")
+        # What is longer than a reading may be is refused, and ends nothing.
+        cable.say(msgspec.json.encode(endless) + b"\n" + msgspec.json.encode(said) + b"\n")
         return "meta" in engine.said and engine.last("meta").identity.startswith(wanted) and bool(engine.applied)
 
     engine.until(told, "the identity")

@@ -269,6 +269,19 @@ def test_obs_may_restyle_the_overlay(hall: Hall, people: Any) -> None:
     viewer.content()
 
 
+def test_no_words_of_the_drawing_are_wider_than_their_card_or_seat(hall: Hall, people: Any) -> None:
+    one, two, *others = view().seats
+    seats = (one, msgspec.structs.replace(two, last="raise 1234567"), *others)
+    page = people("operator", "Olga", viewport={"width": 1440, "height": 900}).open("/console/main")
+    hall.engine.show(view(rev=310, board=("Th", "Td", "7c"), seats=seats))
+    expect(page.locator("#seat-2 .last")).to_have_text("raise 1234567 · 2 cards")
+    expect(page.locator("#board-1 .face")).to_have_text("10♥")
+    assert page.evaluate("""[...document.querySelectorAll("#drawing .middle > g, #drawing .seat")].flatMap((group) =>
+        [...group.querySelectorAll("text")]
+        .filter((text) => text.getBBox().width > group.querySelector("rect").getBBox().width - 4)
+        .map((text) => text.textContent))""") == []
+
+
 def test_stale_then_lost_then_live_again(hall: Hall, people: Any) -> None:
     """Last of this module: the server is killed and comes back. The overlay empties itself without a word."""
     hall.engine.show(view(rev=400))
