@@ -177,7 +177,7 @@ def main() -> int:
         print(msgspec.json.format(msgspec.json.encode({"counts": counts, "results": results})).decode())
     else:
         for one in results:
-            print(f"{one.outcome:9}{one.area:9}{one.id:12} {one.shows}")
+            print(f"{one.outcome:9}{one.area:10}{one.id:12} {one.shows}")
             if one.outcome == "broken":
                 print(one.output)
         print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()) + f", of {len(results)}")

@@ -16,8 +16,8 @@ DEAL = tuple(ev.Deal(seat, HELD[seat][lap]) for lap in range(2) for seat in (1, 
 STREETS = (ev.Street("flop", (Card("2c"), Card("7d"), Card("Jh"))), ev.Street("turn", (Card("4s"),)),
            ev.Street("river", (Card("9c"),)))
 CHECKS = (ev.Action("check", 1), ev.Action("check", 2))
-HANDS, EXCHANGES = 100, 60
-"""About forty seconds; `python -m benchmarks faces` compares more."""
+HANDS, EXCHANGES = 100, 200
+"""About two minutes of one core; `python -m benchmarks faces` compares more hands."""
 
 
 def dealt() -> Script:
