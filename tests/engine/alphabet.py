@@ -10,6 +10,8 @@ from random import Random
 from types import UnionType
 from typing import Any, Final, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
+import msgspec
+
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
@@ -34,7 +36,7 @@ _TEXTS: Final[dict[str, tuple[str, ...]]] = {
     "deck": ("52", "36", "40", "32", "52+joker", "moon"), "device": ("a", "b"), "unknown": ("", "", "reader 9"),
     "detail": ("", "noise"), "file": ("broken/table.sqlite",),
     "key": ("hand-for-hand", "raise-cap", "event-players", "betting", "x"), "value": ("yes", "no", "3", "2", "untold"),
-    "by_seat": ("Ann", ""), "feed": ("stream",), "to": ("stream",),
+    "by_seat": ("Ann", ""), "feed": ("stream",), "to": ("stream",), "token": ("", "4f0c21aa"),
     "words": (
         "call", "raise", "bet", "check", "fold", "all-in", "pot", "200", "raise 300", "bet five hundred", "five", "two",
         "if you bet, I raise", "I play the board", "hello", "raise to 2k", "twenty-five hundred", "", "raise 0"),
@@ -64,6 +66,8 @@ def drawn(rng: Random, kind: Any, name: str) -> Any:
         return rng.choice(_TEXTS[name])
     if kind is type(None):
         return None
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return made(rng, kind)
     if origin is Literal:
         return rng.choice(parts)
     if origin in (Union, UnionType) and all(part in KINDS for part in parts):
