@@ -121,6 +121,7 @@ def test_an_entry_for_a_turn_that_passed_on_its_way_is_refused_and_asked_again(r
     press(boris, "KeyR")
     boris.keyboard.type("600")
     boris.route("**/api/tables/main/lines", lambda route: (room.write("fold 3"), route.continue_()), times=1)
+    expect(boris.locator("body")).to_have_attribute("data-state", "live")
     press(boris, "Enter")
     expect(boris.locator("#told")).to_have_text(
         "Seat 3 has acted meanwhile (fold): seat 4 is to act. Enter writes it for seat 4, Esc clears.")

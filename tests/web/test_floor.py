@@ -112,10 +112,12 @@ def test_a_ruling_with_keys_alone(room: Room, floor: Opened) -> None:
     expect(card_of(page).locator(".state")).to_have_text("on the way")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("KeyR")
-    expect(card_of(page).locator("[data-choice]").first).to_be_focused()
-    page.keyboard.press("Enter")
+    choice = card_of(page).locator("[data-choice]").first
+    expect(choice).to_be_focused()
+    expect(page.locator("body")).to_have_attribute("data-state", "live")
+    choice.press("Enter")
     expect(page.locator("#told")).to_contain_text("Press again")
-    page.keyboard.press("Enter")
+    choice.press("Enter")
     until(lambda: room.state()["board"] == ["Kd", "2c", "9s"], "the first card is the burn")
 
 

@@ -134,7 +134,10 @@ function enter() {
     if (now) say(now.why, true);
     return;
   }
-  if (dead()) return;
+  if (dead()) {
+    say("Not connected: nothing was written.", true);
+    return;
+  }
   const acts = now.line && hasTurn(now.line);
   if (acts && moved()) {
     pinned = null;
