@@ -21,7 +21,7 @@ SCHEMA: Final = 1
 CEILING: Final = 65_536
 """The largest payload in bytes that is sent or taken."""
 BEAT_S: Final = 2.0
-HUNG_S: Final = 8.0
+HUNG_S: Final = 6.0
 """An engine that was not heard for so long does not work, whatever its process does."""
 MOST_ANTENNAS: Final = 64
 MOST_CROSS: Final = 64

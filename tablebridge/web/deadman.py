@@ -1,6 +1,6 @@
 """What the floor is shown when a table is not followed any more: made by the pages, since who would raise an alert is away.
 
-Noticed at once where an engine ends or the broker goes, within `HUNG_S` and a beat (10 s) where an engine only stands still.
+Noticed at once where an engine ends or the broker goes, within `HUNG_S`, a beat and the beat of the page (10 s) if an engine only stands still.
 """
 
 import time
