@@ -18,6 +18,7 @@ demo: .make/run
 
 test: .make/dev .make/debian .make/npm
 	@echo "== style, types, import rules"
+	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
@@ -32,7 +33,7 @@ test-vm: .make/dev
 	@$(BIN)/python tests/vm $(TESTS)
 
 lint: .make/dev
-	$(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports
+	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports
 
 bench: .make/dev .make/debian
 	@$(BIN)/python -m benchmarks $(ARGS)

@@ -1,1 +1,3 @@
-"""Measurements of tablebridge, each against a named baseline in the same run: `python -m benchmarks` (docs/performance.md)."""
+"""Measurements of tablebridge, each against a named baseline in the same run: `python -m benchmarks`
+(docs/performance.md).
+"""

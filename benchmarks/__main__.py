@@ -1,8 +1,9 @@
-"""`python -m benchmarks [NAME ...] [--json] [--phh FOLDER] [--quick] [--fresh]`: measure, and show a table of all figures.
+"""`python -m benchmarks [NAME ...] [--json] [--phh FOLDER] [--quick] [--fresh]`: measure, and show a table of
+all figures.
 
-Without names everything is measured but what takes many minutes (LONG). A figure with a baseline is given as the
-ratio to it; both were taken in this run. With --json the figures go to standard output as JSON, the rest to standard error. The
-exit status is 0 also where a goal is missed: the table says so.
+Without names everything is measured but what takes many minutes (LONG). A figure with a baseline is given as
+the ratio to it; both were taken in this run. With --json the figures go to standard output as JSON, the rest
+to standard error. The exit status is 0 also where a goal is missed: the table says so.
 """
 
 import argparse
@@ -25,14 +26,21 @@ COLUMNS: Final = ("measured", "ratio", "goal", "value", "baseline")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure tablebridge, beside baselines.")
-    parser.add_argument("names", nargs="*", metavar="NAME",
-                        help=f"what to measure: {', '.join(NAMES)}; by default all but "
-                             f"{', '.join(LONG)}")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Measure tablebridge, beside baselines."
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"what to measure: {', '.join(NAMES)}; by default all but {', '.join(LONG)}",
+    )
     parser.add_argument("--json", action="store_true", help="the figures as JSON on standard output")
     parser.add_argument("--phh", type=Path, metavar="FOLDER", help="recorded hands for engine and simulate")
     parser.add_argument("--quick", action="store_true", help="fewer samples: a look, not a measurement")
-    parser.add_argument("--fresh", action="store_true", help="start: also from a fresh clone, which downloads packages")
+    parser.add_argument(
+        "--fresh", action="store_true", help="start: also from a fresh clone, which downloads packages"
+    )
     asked = parser.parse_args()
     if unknown := [name for name in asked.names if name not in NAMES]:
         parser.error(f"nothing is called {unknown[0]!r}; choose from {', '.join(NAMES)}")
@@ -48,10 +56,14 @@ def main() -> int:
             measured[name] = import_module(f"benchmarks.{name}").run(options, status.update)
         screen.print(_table(name, measured[name]))
     here = {**began, "load": [began["load"], machine()["load"]]}
-    screen.print(f"{here['cpu']}, {here['cores']} cores, Python {here['python']}; load {here['load'][0]} to {here['load'][1]}")
+    screen.print(
+        f"{here['cpu']}, {here['cores']} cores, Python {here['python']}; load {here['load'][0]} to {here['load'][1]}"
+    )
     if asked.json:
         figures = {name: [figure.as_dict() for figure in these] for name, these in measured.items()}
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode({"machine": here, "figures": figures})).decode() + "\n")
+        sys.stdout.write(
+            msgspec.json.format(msgspec.json.encode({"machine": here, "figures": figures})).decode() + "\n"
+        )
     return 0
 
 

@@ -1,7 +1,9 @@
-"""The way of a reading over the bus: append, publish, deliver, take, acknowledge; beside plain paho with the same payload.
+"""The way of a reading over the bus: append, publish, deliver, take, acknowledge; beside plain paho with the
+same payload.
 
-Publisher and receiver are two processes with one clock. 300 readings at 100 a second, then 3,000 as fast as they go.
-Ours: outbox on disk, Sender, BusClient, Inbox, acknowledgement by hand. Plain: paho's own loops, QoS 1, nothing on disk.
+Publisher and receiver are two processes with one clock. 300 readings at 100 a second, then 3,000 as fast as
+they go. Ours: outbox on disk, Sender, BusClient, Inbox, acknowledgement by hand. Plain: paho's own loops, QoS
+1, nothing on disk.
 """
 
 import multiprocessing as mp
@@ -117,7 +119,9 @@ def publish_plain(port: int, user: tuple[str, str], _folder: Path) -> float:
     return 0.0
 
 
-def measured(broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path) -> tuple[float, float, float, float]:
+def measured(
+    broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path
+) -> tuple[float, float, float, float]:
     """Delay p50 and p99 in microseconds, readings a second flat out, microseconds to append one."""
     ready, results = mp.Event(), mp.Queue()
     receiver = mp.Process(target=receive, args=(broker.port, broker.accounts["engine"], ready, results))
@@ -131,8 +135,10 @@ def measured(broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path) -
 
 
 def run(options: Options, say: Say) -> list[Figure]:
-    with tempfile.TemporaryDirectory() as folder, EmbeddedBroker(
-            Path(folder), devices={"bench": "table1"}) as broker:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        EmbeddedBroker(Path(folder), devices={"bench": "table1"}) as broker,
+    ):
         say("bus: plain paho")
         plain = measured(broker, receive_plain, publish_plain, Path(folder))
         say("bus: outbox, sender, client, inbox")

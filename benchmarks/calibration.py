@@ -1,9 +1,11 @@
-"""How well a table calibrates itself: what is learnt from unlabelled readings, against the truth, as hands go by.
+"""How well a table calibrates itself: what is learnt from unlabelled readings, against the truth, as hands go
+by.
 
-Hands are dealt and read as in `benchmarks/sensing.py`; `tablebridge/sensing/stays.py` and `calibration.py` get the readings and
-nothing else. The truth of an antenna's hit rate is how often cards that lay flat under it were read, over all hands; the other
-truths are the figures of the level (`tablebridge/sim/noise.py`). Given is the mean error over the antennas of seats, board,
-burns and muck, in points of a percent, and the other estimates beside the truth.
+Hands are dealt and read as in `benchmarks/sensing.py`; `tablebridge/sensing/stays.py` and `calibration.py`
+get the readings and nothing else. The truth of an antenna's hit rate is how often cards that lay flat under
+it were read, over all hands; the other truths are the figures of the level (`tablebridge/sim/noise.py`).
+Given is the mean error over the antennas of seats, board, burns and muck, in points of a percent, and the
+other estimates beside the truth.
 
 `python -m benchmarks.calibration FILE.svg` draws the map of the antennas after 30 hands at level typical.
 """
@@ -34,7 +36,9 @@ BLINDS, BUY_IN = (50, 100), 10_000
 _DEVICE: Final = "table"
 
 
-def learn(level: str, marks: tuple[int, ...], seed: int, say: Say) -> tuple[dict[int, Calibration], dict[str, float]]:
+def learn(
+    level: str, marks: tuple[int, ...], seed: int, say: Say
+) -> tuple[dict[int, Calibration], dict[str, float]]:
     """What was learnt after so many hands, and the true hit rate of each antenna."""
     rng = Random(f"{seed} {level}")
     noise, line = LEVELS[level], LINES[level]
@@ -89,14 +93,23 @@ def run(options: Options, say: Say) -> list[Figure]:
         learnt, truth = learn(level, QUICK if options.quick else MARKS, SEED, say)
         for hands, found in learnt.items():
             name = f"{level}, {hands} hands"
-            outages = [one.outage for one in found.antennas.values() if one.outage is not None and one.place != STUB]
+            outages = [
+                one.outage for one in found.antennas.values() if one.outage is not None and one.place != STUB
+            ]
             true_outage = noise.burst_per_s * noise.burst_s / (1 + noise.burst_per_s * noise.burst_s)
             figures += [
                 Figure(f"{name}: hit rate, mean error", 100 * hit_error(found, truth), "points"),
                 Figure(f"{name}: spread", found.spread, "logits", "true", noise.frailty),
                 Figure(f"{name}: edge", 100 * found.edge, "%", "true", 100 * noise.edge),
                 Figure(f"{name}: edge read", 100 * found.edge_read, "%", "true", 100 * noise.edge_read),
-                Figure(f"{name}: outage", 100 * sum(outages) / max(1, len(outages)), "%", "true", 100 * true_outage)]
+                Figure(
+                    f"{name}: outage",
+                    100 * sum(outages) / max(1, len(outages)),
+                    "%",
+                    "true",
+                    100 * true_outage,
+                ),
+            ]
     return figures
 
 

@@ -1,7 +1,8 @@
-"""What the codec of a reading costs: msgspec, pydantic and json, encode and decode of one ReadingMessage, in one run.
+"""What the codec of a reading costs: msgspec, pydantic and json, encode and decode of one ReadingMessage, in
+one run.
 
-msgspec and pydantic check every type on decoding; json gives dictionaries and checks nothing. The best of twenty rounds, in
-turns, in microseconds.
+msgspec and pydantic check every type on decoding; json gives dictionaries and checks nothing. The best of
+twenty rounds, in turns, in microseconds.
 """
 
 import json
@@ -61,5 +62,8 @@ def run(options: Options, say: Say) -> list[Figure]:
             for at, call in enumerate(codec):
                 best[name][at] = min(best[name][at], timeit.timeit(call, number=CALLS) / CALLS * 1e6)
     ours = best.pop("msgspec")
-    return [Figure(f"{what} a reading of {len(payload)} bytes", ours[at], "us", name, theirs[at])
-            for name, theirs in best.items() for at, what in enumerate(("encode", "decode"))]
+    return [
+        Figure(f"{what} a reading of {len(payload)} bytes", ours[at], "us", name, theirs[at])
+        for name, theirs in best.items()
+        for at, what in enumerate(("encode", "decode"))
+    ]

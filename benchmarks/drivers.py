@@ -1,12 +1,14 @@
 """What drivers cost: to decode a frame, to bring it in from a port, and fourteen of them at work.
 
-- Decoding: how many frames a second each driver decodes, from what the devices of tests/captures said. For the PN532 and for
-  metraTec the baseline is the Python package for that device, fed with the same bytes: nfcpy cuts the frame, checks its
-  sums and makes a target of it; metratec-rfid cuts what came by TCP and parses inventories, and checks nothing. Both come with
-  `pip install -e '.[bench]'`; they take turns with us.
-- A port: badges are written to two pseudo-terminals in turn. At the far end of one is a bare loop of pyserial, at that of the
-  other the host's loop with a driver, up to where it keeps the reading. The difference is what we add (port.py).
-- Fourteen readers: `tablebridge drive` for each at an emulated table at the speed of life, all processes together.
+- Decoding: how many frames a second each driver decodes, from what the devices of tests/captures said. For
+  the PN532 and for metraTec the baseline is the Python package for that device, fed with the same bytes:
+  nfcpy cuts the frame, checks its sums and makes a target of it; metratec-rfid cuts what came by TCP and
+  parses inventories, and checks nothing. Both come with `pip install -e '.[bench]'`; they take turns with us.
+- A port: badges are written to two pseudo-terminals in turn. At the far end of one is a bare loop of
+  pyserial, at that of the other the host's loop with a driver, up to where it keeps the reading. The
+  difference is what we add (port.py).
+- Fourteen readers: `tablebridge drive` for each at an emulated table at the speed of life, all processes
+  together.
 """
 
 import asyncio
@@ -68,11 +70,21 @@ def _decoding() -> list[Figure]:
         if frames and decode is not None and known.distribution == DISTRIBUTION:
             times = 1 + CALLS // len(frames)
             took = min(_seconds(partial(decode, b"".join(frames) * times)) for _ in range(5))
-            figures.append(Figure(f"{known.name}: frames decoded", len(frames) * times / took, "frames/s", better="higher"))
-    return [*figures,
-            *_beside("pn532: frames of one tag", "nfcpy", partial(decode_pn532, PN532 * CALLS), _nfcpy),
-            *_beside("metratec: inventories of two tags", "metratec-rfid", partial(decode_metratec, INVENTORY * CALLS),
-                     _metratec)]
+            figures.append(
+                Figure(
+                    f"{known.name}: frames decoded", len(frames) * times / took, "frames/s", better="higher"
+                )
+            )
+    return [
+        *figures,
+        *_beside("pn532: frames of one tag", "nfcpy", partial(decode_pn532, PN532 * CALLS), _nfcpy),
+        *_beside(
+            "metratec: inventories of two tags",
+            "metratec-rfid",
+            partial(decode_metratec, INVENTORY * CALLS),
+            _metratec,
+        ),
+    ]
 
 
 def _seconds(call: Callable[[], object]) -> float:
@@ -81,7 +93,9 @@ def _seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def _beside(name: str, package: str, ours: Callable[[], object], make: Callable[[], Callable[[], object]]) -> list[Figure]:
+def _beside(
+    name: str, package: str, ours: Callable[[], object], make: Callable[[], Callable[[], object]]
+) -> list[Figure]:
     try:
         theirs = make()
     except ImportError:
@@ -137,7 +151,7 @@ def _metratec() -> Callable[[], object]:
     def decode() -> None:
         found.clear()
         for at in range(0, len(stream), PIECE):
-            line.data_received(stream[at:at + PIECE])
+            line.data_received(stream[at : at + PIECE])
         assert len(found) == 2 * CALLS
 
     return decode
@@ -156,8 +170,11 @@ def _port(count: int) -> list[Figure]:
             ends[kind] = master, slave
             link = Path(folder) / kind
             link.symlink_to(os.ttyname(slave))
-            far[kind] = subprocess.Popen([sys.executable, "-m", "benchmarks.port", kind, str(link), str(count)],
-                                         stdout=subprocess.PIPE, text=True)
+            far[kind] = subprocess.Popen(
+                [sys.executable, "-m", "benchmarks.port", kind, str(link), str(count)],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
             out = far[kind].stdout
             assert out is not None
             out.readline()
@@ -179,8 +196,15 @@ def _port(count: int) -> list[Figure]:
     figures = []
     for percent in (50, 99):
         ours, bare = percentile(late["host"], percent), percentile(late["plain"], percent)
-        figures += [Figure(f"port to reading, p{percent}", ours, "ms", "pyserial loop", bare),
-                    Figure(f"port to reading, p{percent}: added", ours - bare, "ms", limit=P50_MS if percent == 50 else None)]
+        figures += [
+            Figure(f"port to reading, p{percent}", ours, "ms", "pyserial loop", bare),
+            Figure(
+                f"port to reading, p{percent}: added",
+                ours - bare,
+                "ms",
+                limit=P50_MS if percent == 50 else None,
+            ),
+        ]
     return figures
 
 
@@ -193,12 +217,22 @@ def _fourteen(seconds: float) -> list[Figure]:
         with session:
             session.wait_table()
             time.sleep(SETTLE_S)
-            watched = [psutil.Process(pid) for name, pid in session.runner.processes.items()
-                       if name not in ("engine", "web", "line")]
+            watched = [
+                psutil.Process(pid)
+                for name, pid in session.runner.processes.items()
+                if name not in ("engine", "web", "line")
+            ]
             began, before = time.monotonic(), _spent(watched)
             time.sleep(seconds)
             percent = 100 * (_spent(watched) - before) / (time.monotonic() - began)
-    return [Figure(f"{len(watched)} readers: processor of all drivers together", percent, "% of a core", limit=SUM_PERCENT)]
+    return [
+        Figure(
+            f"{len(watched)} readers: processor of all drivers together",
+            percent,
+            "% of a core",
+            limit=SUM_PERCENT,
+        )
+    ]
 
 
 def _spent(processes: list[psutil.Process]) -> float:

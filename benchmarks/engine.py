@@ -1,9 +1,9 @@
 """Hands per second of the hand engine beside those of pokerkit, for the same hands, in one run.
 
-Without --phh it invents no-limit hold'em hands of two to nine players, and others in which nine are dealt in and at least two
-show; with it, it takes the no-limit hold'em hands in the folder. Both sides get every hand card by card and action by action,
-with its burns, as it would come from a table; reading the files is not counted.
-pokerkit is 0.7.7, the version of the development environment.
+Without --phh it invents no-limit hold'em hands of two to nine players, and others in which nine are dealt in
+and at least two show; with it, it takes the no-limit hold'em hands in the folder. Both sides get every hand
+card by card and action by action, with its burns, as it would come from a table; reading the files is not
+counted. pokerkit is 0.7.7, the version of the development environment.
 """
 
 import gc
@@ -36,8 +36,14 @@ ROUNDS: Final = 3
 """How often each side plays the same hands; the quickest counts."""
 STREETS: Final = ("flop", "turn", "river")
 AUTOMATIONS: Final = (
-    Automation.ANTE_POSTING, Automation.BET_COLLECTION, Automation.BLIND_OR_STRADDLE_POSTING, Automation.RUNOUT_COUNT_SELECTION,
-    Automation.HAND_KILLING, Automation.CHIPS_PUSHING, Automation.CHIPS_PULLING)
+    Automation.ANTE_POSTING,
+    Automation.BET_COLLECTION,
+    Automation.BLIND_OR_STRADDLE_POSTING,
+    Automation.RUNOUT_COUNT_SELECTION,
+    Automation.HAND_KILLING,
+    Automation.CHIPS_PUSHING,
+    Automation.CHIPS_PULLING,
+)
 
 
 def invented(rng: Random) -> PhhHand:
@@ -63,39 +69,62 @@ def noted(hand: Hand) -> PhhHand:
     actions = [f"d dh {player[seat]} {''.join(hand.holes[seat])}" for seat in hand.order]
     boards = [f"d db {''.join(step.cards)}" for step in hand.steps if isinstance(step, Board)]
     acts = [at for at, step in enumerate(hand.steps) if isinstance(step, Act)]
-    late = sum(isinstance(step, Board) for step in hand.steps[acts[-1]:])
-    for step in hand.steps[:acts[-1] + 1]:
+    late = sum(isinstance(step, Board) for step in hand.steps[acts[-1] :])
+    for step in hand.steps[: acts[-1] + 1]:
         match step:
             case Act(seat, kind, amount):
                 word = {"fold": "f", "check": "cc", "call": "cc"}.get(kind, f"cbr {amount}")
                 actions.append(f"{player[seat]} {word}")
             case Board():
                 actions.append(boards.pop(0))
-    shown = {step.seat: isinstance(step, Show) for step in hand.steps[acts[-1] + 1:] if not isinstance(step, Board)}
-    shows = [f"{player[seat]} sm {''.join(hand.holes[seat])}" if shown[seat] else f"{player[seat]} sm"
-             for seat in show_order(hand.steps[:acts[-1] + 1], tuple(shown))]
+    shown = {
+        step.seat: isinstance(step, Show)
+        for step in hand.steps[acts[-1] + 1 :]
+        if not isinstance(step, Board)
+    }
+    shows = [
+        f"{player[seat]} sm {''.join(hand.holes[seat])}" if shown[seat] else f"{player[seat]} sm"
+        for seat in show_order(hand.steps[: acts[-1] + 1], tuple(shown))
+    ]
     # Hands are shown before a board that is only dealt to its end.
     actions += shows + boards if late else shows
-    return PhhHand(variant="NT", antes=(0,) * len(hand.order), blinds_or_straddles=(50, 100, *[0] * (len(hand.order) - 2)),
-                   min_bet=100, starting_stacks=tuple(hand.stacks[seat] for seat in hand.order), actions=tuple(actions))
+    return PhhHand(
+        variant="NT",
+        antes=(0,) * len(hand.order),
+        blinds_or_straddles=(50, 100, *[0] * (len(hand.order) - 2)),
+        min_bet=100,
+        starting_stacks=tuple(hand.stacks[seat] for seat in hand.order),
+        actions=tuple(actions),
+    )
 
 
 def show_order(played: Sequence[Step], seats: tuple[int, ...]) -> tuple[int, ...]:
-    """The seats at the showdown, the last to bet or raise in the last round first; `seats`: from the button's left."""
+    """The seats at the showdown, the last to bet or raise in the last round first; `seats`: from the button's
+    left.
+    """
     for step in reversed(played):
         if isinstance(step, Board):
             break
         if isinstance(step, Act) and step.kind in ("bet", "raise"):
-            return seats[seats.index(step.seat):] + seats[:seats.index(step.seat)] if step.seat in seats else seats
+            return (
+                seats[seats.index(step.seat) :] + seats[: seats.index(step.seat)]
+                if step.seat in seats
+                else seats
+            )
     return seats
 
 
 def entries(hand: PhhHand) -> list[ev.Entry]:
-    """The hand as entries; player N sits in seat N, the last player has the button. A record does not tell a check from a call
-    nor a bet from a raise; the people at a table do, so a table is asked which it was."""
+    """The hand as entries; player N sits in seat N, the last player has the button. A record does not tell a
+    check from a call nor a bet from a raise; the people at a table do, so a table is asked which it was.
+    """
     table, told = Table("table"), []
     for number, event in enumerate(_events(hand), 1):
-        if isinstance(event, ev.Action) and event.action in ("call", "raise") and not table.to_call(event.seat):
+        if (
+            isinstance(event, ev.Action)
+            and event.action in ("call", "raise")
+            and not table.to_call(event.seat)
+        ):
             word: Literal["check", "bet"] = "check" if event.action == "call" else "bet"
             if word == "check" or "bet" in table.may(event.seat):
                 event = ev.Action(word, event.seat, event.amount)
@@ -110,9 +139,13 @@ def _events(hand: PhhHand) -> list[ev.TableEvent]:
     bb_ante = max(hand.antes) if len(set(hand.antes)) > 1 else 0
     told: list[ev.TableEvent] = [
         ev.Game("nlhe", (int(blinds[0]), int(blinds[-1]))),
-        ev.Ante(0 if bb_ante else int(hand.antes[0])), ev.BbAnte(int(bb_ante)),
-        ev.Seats(tuple(range(1, count + 1))), ev.Button(count),
-        ev.Stacks(by_seat={seat: int(amount) for seat, amount in enumerate(hand.starting_stacks, 1)}), ev.Hand()]
+        ev.Ante(0 if bb_ante else int(hand.antes[0])),
+        ev.BbAnte(int(bb_ante)),
+        ev.Seats(tuple(range(1, count + 1))),
+        ev.Button(count),
+        ev.Stacks(by_seat={seat: int(amount) for seat, amount in enumerate(hand.starting_stacks, 1)}),
+        ev.Hand(),
+    ]
     holes = hand.holes
     told += [ev.Deal(seat, holes[seat][lap]) for lap in (0, 1) for seat in holes]
     streets = iter(STREETS)
@@ -134,7 +167,7 @@ def _events(hand: PhhHand) -> list[ev.TableEvent]:
 
 
 def split(cards: str) -> tuple[Card, ...]:
-    return tuple(Card(cards[at:at + 2]) for at in range(0, len(cards), 2))
+    return tuple(Card(cards[at : at + 2]) for at in range(0, len(cards), 2))
 
 
 def ours(hand: PhhHand) -> Play:
@@ -157,8 +190,15 @@ def theirs(hand: PhhHand) -> Play:
 
     def play() -> Callable[[], list[int]]:
         state = NoLimitTexasHoldem.create_state(
-            AUTOMATIONS, hand.ante_trimming_status, hand.antes, hand.blinds_or_straddles, hand.min_bet, hand.starting_stacks,
-            len(hand.starting_stacks), mode=Mode.CASH_GAME)
+            AUTOMATIONS,
+            hand.ante_trimming_status,
+            hand.antes,
+            hand.blinds_or_straddles,
+            hand.min_bet,
+            hand.starting_stacks,
+            len(hand.starting_stacks),
+            mode=Mode.CASH_GAME,
+        )
         for card, index in deals:
             state.deal_hole(card, index)
         for words in actions:
@@ -182,13 +222,15 @@ def theirs(hand: PhhHand) -> Play:
 
 
 def timed(pairs: list[tuple[Play, Play]]) -> tuple[float, float]:
-    """Hands per second of CPU time of either side, which take turns at the same hands, so that a busy machine is busy for both.
-    What else runs there can only make a side slower, so of several times that it plays the same hands the quickest counts."""
+    """Hands per second of CPU time of either side, which take turns at the same hands, so that a busy machine
+    is busy for both. What else runs there can only make a side slower, so of several times that it plays the
+    same hands the quickest counts.
+    """
     spent = [0.0, 0.0]
     for first in range(0, len(pairs), TURN):
         quickest = [math.inf, math.inf]
         for side in (0, 1) * ROUNDS:
-            plays = [pair[side] for pair in pairs[first:first + TURN]]
+            plays = [pair[side] for pair in pairs[first : first + TURN]]
             gc.collect()
             began = time.process_time()
             for play in plays:
@@ -201,12 +243,16 @@ def timed(pairs: list[tuple[Play, Play]]) -> tuple[float, float]:
 def run(options: Options, say: Say) -> list[Figure]:
     say("engine: the same hands in both")
     if options.phh is not None:
-        hands = [hand for hand in recorded(options.phh) if hand.variant == "NT"][:QUICK if options.quick else None]
+        hands = [hand for hand in recorded(options.phh) if hand.variant == "NT"][
+            : QUICK if options.quick else None
+        ]
         return [*compared("hands", hands), *every_game(options.phh)]
     rng = Random(SEED)
     count = QUICK if options.quick else HANDS
-    return [*compared("hands", [invented(rng) for _ in range(count)]),
-            *compared("nine-handed hands with a showdown", [shown(rng) for _ in range(count)], goal=10)]
+    return [
+        *compared("hands", [invented(rng) for _ in range(count)]),
+        *compared("nine-handed hands with a showdown", [shown(rng) for _ in range(count)], goal=10),
+    ]
 
 
 def compared(what: str, hands: Sequence[PhhHand], goal: float | None = None) -> Iterator[Figure]:
@@ -222,7 +268,9 @@ def compared(what: str, hands: Sequence[PhhHand], goal: float | None = None) -> 
         differ += not same
         pairs.append(pair)
     engine, pokerkit = timed(pairs)
-    yield Figure(f"{what} through the engine", engine, "hands/s", "pokerkit 0.7.7", pokerkit, goal, better="higher")
+    yield Figure(
+        f"{what} through the engine", engine, "hands/s", "pokerkit 0.7.7", pokerkit, goal, better="higher"
+    )
     yield Figure(f"{what} with other stacks at the end", differ, f"of {len(pairs)}", limit=0)
     yield Figure(f"{what} that pokerkit refuses, left out", refused, f"of {len(hands)}")
 
@@ -230,8 +278,11 @@ def compared(what: str, hands: Sequence[PhhHand], goal: float | None = None) -> 
 def every_game(folder: Path) -> Iterator[Figure]:
     """Recorded hands of all games that the engine knows."""
     differences = [fold(hand).differs(hand) for hand in recorded(folder) if hand.variant in GAMES]
-    yield Figure("recorded hands of every game with other stacks at the end", sum(map(bool, differences)),
-                 f"of {len(differences)}")
+    yield Figure(
+        "recorded hands of every game with other stacks at the end",
+        sum(map(bool, differences)),
+        f"of {len(differences)}",
+    )
 
 
 def recorded(folder: Path) -> Iterator[PhhHand]:

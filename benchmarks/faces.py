@@ -1,11 +1,13 @@
-"""`python -m benchmarks faces`: whether anything that staff and public get depends on faces that only antennas know.
+"""`python -m benchmarks faces`: whether anything that staff and public get depends on faces that only
+antennas know.
 
-A hand is made of what antennas read and of what a person types who wants to know the cards: lines that name faces, at any place
-and at any moment, taken back or not, rulings, an end before its time. Then the faces that were read are exchanged for others,
-among those that do not lie open, and the same hand is folded again. Everything that staff and public get must be the same byte
-for byte after every entry: both pictures, findings, alerts, the signal, the lines with their findings, what an entry was
-refused for. So must what sensing is told to expect, or sensing would answer in the engine's place. What an end says of faces
-that were typed wrongly is the one thing that may differ: it is said when the hand is over.
+A hand is made of what antennas read and of what a person types who wants to know the cards: lines that name
+faces, at any place and at any moment, taken back or not, rulings, an end before its time. Then the faces that
+were read are exchanged for others, among those that do not lie open, and the same hand is folded again.
+Everything that staff and public get must be the same byte for byte after every entry: both pictures,
+findings, alerts, the signal, the lines with their findings, what an entry was refused for. So must what
+sensing is told to expect, or sensing would answer in the engine's place. What an end says of faces that were
+typed wrongly is the one thing that may differ: it is said when the hand is over.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,16 +63,29 @@ class Desk:
         if isinstance(entry.event, ev.Hand):
             self._lines.clear()
         words = tuple(f"{one.finding} {one.cause}" for one in found)
-        self._lines.append(LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by, False, words))
+        self._lines.append(
+            LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by, False, words)
+        )
         active = self._alerts.active()
-        return msgspec.json.encode([
-            found, outcome.ruled, outcome.returned, outcome.ignored, active, worst(active),
-            staff_view(self.table, entry.at, entry.id, tuple(self._lines[-3:])), public_view(self.table, entry.at, entry.id),
-            self.table.expectation()])
+        return msgspec.json.encode(
+            [
+                found,
+                outcome.ruled,
+                outcome.returned,
+                outcome.ignored,
+                active,
+                worst(active),
+                staff_view(self.table, entry.at, entry.id, tuple(self._lines[-3:])),
+                public_view(self.table, entry.at, entry.id),
+                self.table.expectation(),
+            ]
+        )
 
 
 class Made:
-    """A hand as it was played. `opened`: of each face that came to lie open by what machines read, after how many entries."""
+    """A hand as it was played. `opened`: of each face that came to lie open by what machines read, after how
+    many entries.
+    """
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
@@ -95,8 +110,14 @@ class Made:
 
     def _play(self) -> None:
         rng = self.rng
-        for event in (ev.Rules(rng.choice(BOOKS)), ev.Game(rng.choice(GAMES), (50, 100)), ev.BringIn(20), ev.Seats(_SEATS),
-                      ev.Button(3), ev.Stacks(everyone=rng.choice((300, 5000)))):
+        for event in (
+            ev.Rules(rng.choice(BOOKS)),
+            ev.Game(rng.choice(GAMES), (50, 100)),
+            ev.BringIn(20),
+            ev.Seats(_SEATS),
+            ev.Button(3),
+            ev.Stacks(everyone=rng.choice((300, 5000))),
+        ):
             self._do(event, "operator")
         self._do(ev.Hand(), "shuffler")
         for _ in range(rng.randint(15, 40)):
@@ -116,7 +137,13 @@ class Made:
             card = self._deck.pop() if self._deck else UNKNOWN
             if expected.next_seats[0] in self._held:
                 self._held[expected.next_seats[0]].append(card)
-            self._do(ev.Deal(expected.next_seats[0], UNKNOWN if rng.random() < 0.05 else card, exposed=rng.random() < 0.03))
+            self._do(
+                ev.Deal(
+                    expected.next_seats[0],
+                    UNKNOWN if rng.random() < 0.05 else card,
+                    exposed=rng.random() < 0.03,
+                )
+            )
         elif expected.phase == "betting" and table.to_act is not None:
             may = sorted(table.may(table.to_act) - {"bet", "raise"}) or ["fold"]
             usual = may[0] if may[0] != "fold" else may[-1]
@@ -140,19 +167,34 @@ class Made:
         """A card goes where it should not, or one that lay somewhere is read elsewhere, or again."""
         rng = self.rng
         known = [card for held in self._held.values() for card in held]
-        card = rng.choice(known) if known and rng.random() < 0.7 else self._deck.pop() if self._deck else UNKNOWN
+        card = (
+            rng.choice(known) if known and rng.random() < 0.7 else self._deck.pop() if self._deck else UNKNOWN
+        )
         place = rng.choice((BOARD, BURN, MUCK, STUB, *map(seat_place, _SEATS)))
         deal = ev.Deal(rng.choice(_SEATS), card)
-        self._do(rng.choice((
-            ev.Seen(card, place), ev.Seen(card, place), deal, ev.Muck(rng.choice(_SEATS)), ev.Burn(card),
-            ev.Amend(self._recent(), deal), ev.Doubt(card, {place: 0.5}), ev.Undo(self._recent()))))
+        self._do(
+            rng.choice(
+                (
+                    ev.Seen(card, place),
+                    ev.Seen(card, place),
+                    deal,
+                    ev.Muck(rng.choice(_SEATS)),
+                    ev.Burn(card),
+                    ev.Amend(self._recent(), deal),
+                    ev.Doubt(card, {place: 0.5}),
+                    ev.Undo(self._recent()),
+                )
+            )
+        )
 
     def _recent(self) -> int:
         """One of the last entries of the hand under way: what lay open in another one is not kept here."""
         return max(self._began, len(self.entries) - self.rng.choice((0, 0, 0, 1, 2, 5)))
 
     def _typed(self) -> None:
-        """A line of somebody who wants to know: a face that may be there or not, or the line before taken back."""
+        """A line of somebody who wants to know: a face that may be there or not, or the line before taken
+        back.
+        """
         rng, table = self.rng, self._desk.table
         target = self._recent()
         if rng.random() < 0.35 and not table.ended_after(target):
@@ -164,41 +206,80 @@ class Made:
         place: Place = rng.choice((FLOOR, BOARD, BURN, MUCK, STUB, seat_place(seat)))
         street = rng.choice(tuple(_STREETS))
         lines: tuple[ev.TableEvent, ...] = (
-            ev.Seen(one, place), ev.Seen(one, place), ev.Tabled(seat, (one, UNKNOWN)),
-            ev.Tabled(seat, (one, *others[:len(hole) - 1])), ev.Tabled(seat, tuple(hole)),
-            ev.Expose(seat, one, rng.random() < 0.5), ev.Deal(seat, one), ev.Deal(seat, one, up=True),
-            ev.Deal(seat, one, exposed=True), ev.Deal(seat, one, boxed=True), ev.Burn(one), ev.Burn(),
-            ev.Boxed(one), ev.BoardExposed(one), ev.Marked(one), ev.Back(one), ev.Cut(one), ev.Draw(seat, 1, (one,)),
+            ev.Seen(one, place),
+            ev.Seen(one, place),
+            ev.Tabled(seat, (one, UNKNOWN)),
+            ev.Tabled(seat, (one, *others[: len(hole) - 1])),
+            ev.Tabled(seat, tuple(hole)),
+            ev.Expose(seat, one, rng.random() < 0.5),
+            ev.Deal(seat, one),
+            ev.Deal(seat, one, up=True),
+            ev.Deal(seat, one, exposed=True),
+            ev.Deal(seat, one, boxed=True),
+            ev.Burn(one),
+            ev.Burn(),
+            ev.Boxed(one),
+            ev.BoardExposed(one),
+            ev.Marked(one),
+            ev.Back(one),
+            ev.Cut(one),
+            ev.Draw(seat, 1, (one,)),
             ev.Holds(seat, 2),
-            ev.Street(street, (one, *others)[:_STREETS[street]]), ev.Street("flop", (one, *others[:2])),  # type: ignore[arg-type]
-            ev.Ruling("burn", card=one), ev.Ruling("play-on"), ev.Ruling("misdeal"), ev.Ruling("dead", seat), ev.Muck(seat),
-            ev.Action("allin", seat), ev.Action("call", seat), ev.Dealt(), ev.RunTwice(), ev.Stub(None, "mixed"), ev.End(),
-            ev.Hand())
+            ev.Street(street, (one, *others)[: _STREETS[street]]),
+            ev.Street("flop", (one, *others[:2])),  # type: ignore[arg-type]
+            ev.Ruling("burn", card=one),
+            ev.Ruling("play-on"),
+            ev.Ruling("misdeal"),
+            ev.Ruling("dead", seat),
+            ev.Muck(seat),
+            ev.Action("allin", seat),
+            ev.Action("call", seat),
+            ev.Dealt(),
+            ev.RunTwice(),
+            ev.Stub(None, "mixed"),
+            ev.End(),
+            ev.Hand(),
+        )
         self._do(rng.choice(lines), rng.choice(("operator", "operator", "script")))
 
     def others(self, count: int) -> Iterator[tuple[Faces, int]]:
-        """Exchanges of the faces that were read, and for how many entries nothing may differ: until a face that is exchanged
-        lies open. Half of them exchange only faces that never do."""
+        """Exchanges of the faces that were read, and for how many entries nothing may differ: until a face
+        that is exchanged lies open. Half of them exchange only faces that never do.
+        """
         for number in range(count):
             after = 0 if number % 2 else self.rng.choice((0, 0, *self.opened.values()))
-            free = [card for card in DECK_52 if card not in self.opened or (after and self.opened[card] >= after)]
+            free = [
+                card for card in DECK_52 if card not in self.opened or (after and self.opened[card] >= after)
+            ]
             to = self.rng.sample(free, len(free))
-            ends = min((self.opened[card] for card, other in zip(free, to, strict=True)
-                        if card != other and card in self.opened), default=len(self.entries) + 1)
+            ends = min(
+                (
+                    self.opened[card]
+                    for card, other in zip(free, to, strict=True)
+                    if card != other and card in self.opened
+                ),
+                default=len(self.entries) + 1,
+            )
             yield dict(zip(free, to, strict=True)), ends - 1
 
     def check(self, faces: Faces, until: int) -> None:
-        """Fold the hand with other faces. Raises Dependent with the first entry after which something else was given out."""
+        """Fold the hand with other faces. Raises Dependent with the first entry after which something else
+        was given out.
+        """
         desk = Desk()
         for entry, given in zip(self.entries[:until], self.given, strict=False):
             if desk.take(exchanged(entry, faces)) != given:
-                lines = "\n".join(f"{one.id} {one.basis} {one.event}" for one in self.entries[:entry.id])
+                lines = "\n".join(f"{one.id} {one.basis} {one.event}" for one in self.entries[: entry.id])
                 raise Dependent(f"What is given out after entry {entry.id} depends on hidden faces:\n{lines}")
 
 
 def exchanged(entry: ev.Entry, faces: Faces) -> ev.Entry:
     """The entry with other faces, if a machine read them."""
-    return entry if entry.basis in ev.TYPED else msgspec.structs.replace(entry, event=_exchanged(entry.event, faces))
+    return (
+        entry
+        if entry.basis in ev.TYPED
+        else msgspec.structs.replace(entry, event=_exchanged(entry.event, faces))
+    )
 
 
 def _exchanged(event: Any, faces: Faces) -> Any:
@@ -237,5 +318,11 @@ def run(options: Options, say: Say) -> list[Figure]:
             failed += 1
         if not hand % 50:
             say(f"faces: {hand} of {len(hands)} hands, {failed} failed")
-    return [Figure(f"hands of {len(hands)} of which something that was given out depends on hidden faces ({folds} folds)",
-                   failed, f"of {len(hands)}", limit=0)]
+    return [
+        Figure(
+            f"hands of {len(hands)} of which something that was given out depends on hidden faces ({folds} folds)",
+            failed,
+            f"of {len(hands)}",
+            limit=0,
+        )
+    ]

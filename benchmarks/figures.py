@@ -14,7 +14,9 @@ Say = Callable[[str], None]
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What the command line asks for. `quick`: fewer samples. `phh`: a folder of recorded hands. `fresh`: also from a clone."""
+    """What the command line asks for. `quick`: fewer samples. `phh`: a folder of recorded hands. `fresh`:
+    also from a clone.
+    """
 
     quick: bool = False
     phh: Path | None = None
@@ -62,10 +64,23 @@ def median(values: Sequence[float]) -> float:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were taken on; `load`: how busy the machine is with everything on it, over the last minute."""
-    model = next((line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
-                  if line.startswith("model name")), platform.machine())
-    return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version(), "load": round(os.getloadavg()[0], 1)}
+    """What the figures were taken on; `load`: how busy the machine is with everything on it, over the last
+    minute.
+    """
+    model = next(
+        (
+            line.partition(":")[2].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        ),
+        platform.machine(),
+    )
+    return {
+        "cpu": model,
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "load": round(os.getloadavg()[0], 1),
+    }
 
 
 def rows(figures: Sequence[Figure]) -> list[tuple[str, ...]]:
@@ -76,9 +91,17 @@ def rows(figures: Sequence[Figure]) -> list[tuple[str, ...]]:
         if figure.limit is not None:
             sign = "≤" if figure.better == "lower" else "≥"
             goal = f"{sign} {figure.limit:g}" + ("" if figure.reached else " missed")
-        shown.append((
-            figure.name, "" if figure.ratio is None else f"{figure.ratio:.2f}", goal, f"{_number(figure.value)} {figure.unit}",
-            "" if figure.reference is None else f"{figure.baseline}: {_number(figure.reference)} {figure.unit}"))
+        shown.append(
+            (
+                figure.name,
+                "" if figure.ratio is None else f"{figure.ratio:.2f}",
+                goal,
+                f"{_number(figure.value)} {figure.unit}",
+                ""
+                if figure.reference is None
+                else f"{figure.baseline}: {_number(figure.reference)} {figure.unit}",
+            )
+        )
     return shown
 
 

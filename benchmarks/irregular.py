@@ -1,13 +1,14 @@
 """How surely each irregularity of the deal is noticed, how soon, and how often one is seen that was none.
 
-The emulated table in virtual time (`tablebridge/sim/virtual.py`): antennas of each level of noise, coalescing, sensing and the
-hand engine. Each irregularity of `tablebridge/sim/irregular.py` and `astray.py` is done in hands of its own, one table a seed.
-It counts as *noticed* where the finding comes that it calls for; *as such*, where it comes with its cause, too. Irregularities
-that only words tell (a card flashed, an action out of turn) are typed and show whether the rest stays right. The delay is from
-the moment at which the table is wrong: the last card that makes it so has landed. A *false alarm* is any finding of severity
-warning or critical in a hand in which nothing was wrong. In these hands it is also measured how long it takes from the landing
-of a card (the last one of a street, or of a hand in the muck) until its event is entered in the record: readings held back,
-the card filter's doubt and the assembler's waits together.
+The emulated table in virtual time (`tablebridge/sim/virtual.py`): antennas of each level of noise,
+coalescing, sensing and the hand engine. Each irregularity of `tablebridge/sim/irregular.py` and `astray.py`
+is done in hands of its own, one table a seed. It counts as *noticed* where the finding comes that it calls
+for; *as such*, where it comes with its cause, too. Irregularities that only words tell (a card flashed, an
+action out of turn) are typed and show whether the rest stays right. The delay is from the moment at which the
+table is wrong: the last card that makes it so has landed. A *false alarm* is any finding of severity warning
+or critical in a hand in which nothing was wrong. In these hands it is also measured how long it takes from
+the landing of a card (the last one of a street, or of a hand in the muck) until its event is entered in the
+record: readings held back, the card filter's doubt and the assembler's waits together.
 """
 
 from collections.abc import Callable
@@ -78,16 +79,24 @@ def _came(place: Place, number: int) -> Callable[[list[Landing]], float | None]:
 
 
 MOMENTS: Final[dict[str, Callable[[list[Landing]], float | None]]] = {
-    "first-card-wrong-seat": _pitched(0), "seat-skipped": _pitched(2), "unentitled-seat": _pitched(_SEATS),
-    "wrong-card-count": _pitched(_SEATS + 1), "flop-four-cards": _came(BOARD, 3), "flop-two-cards": _came(BOARD, 1),
-    "burn-missing": _came(BOARD, 3), "burn-extra": _came(BURN, 2), "premature-flop": _came(BOARD, 2),
-    "premature-turn": _came(BOARD, 3), "premature-river": _came(BOARD, 4),
+    "first-card-wrong-seat": _pitched(0),
+    "seat-skipped": _pitched(2),
+    "unentitled-seat": _pitched(_SEATS),
+    "wrong-card-count": _pitched(_SEATS + 1),
+    "flop-four-cards": _came(BOARD, 3),
+    "flop-two-cards": _came(BOARD, 1),
+    "burn-missing": _came(BOARD, 3),
+    "burn-extra": _came(BURN, 2),
+    "premature-flop": _came(BOARD, 2),
+    "premature-turn": _came(BOARD, 3),
+    "premature-river": _came(BOARD, 4),
     "card-out-of-place": _nth(0, lambda it: seat_of(it[2]) is not None and it[3] == STUB),
     "muck-to-seat": _nth(0, lambda it: seat_of(it[2]) is not None and it[3] == MUCK),
     "muck-to-board": _nth(0, lambda it: it[2] == BOARD and it[3] == MUCK),
 }
-"""When the table is wrong. For `card-out-of-place` only landings after the flop count, see `tried`. A foreign card is seen in
-the stub already, before it is dealt."""
+"""When the table is wrong. For `card-out-of-place` only landings after the flop count, see `tried`. A foreign
+card is seen in the stub already, before it is dealt.
+"""
 
 
 def names() -> list[str]:
@@ -105,7 +114,9 @@ def tried(level: str, name: str, seed: int, found: Found) -> None:
     wanted = make()
     table.play(make)
     found.tries += 1
-    fitting = [(at_s, finding) for at_s, finding in table.findings[before:] if finding.finding == wanted.finding]
+    fitting = [
+        (at_s, finding) for at_s, finding in table.findings[before:] if finding.finding == wanted.finding
+    ]
     if not fitting:
         return
     found.noticed += 1
@@ -121,9 +132,15 @@ def tried(level: str, name: str, seed: int, found: Found) -> None:
         found.delays_s.append(later[0] - at_s)
 
 
-def waits(table: VirtualTable, landings: list[Landing], sensed: list[tuple[float, Sensed]],
-          told: dict[str, list[float]]) -> None:
-    """Adds how long after its landing each event of a hand was told, in ms, by kind. What was not told adds nothing."""
+def waits(
+    table: VirtualTable,
+    landings: list[Landing],
+    sensed: list[tuple[float, Sensed]],
+    told: dict[str, list[float]],
+) -> None:
+    """Adds how long after its landing each event of a hand was told, in ms, by kind. What was not told adds
+    nothing.
+    """
     faces = table.deck
     came = {(tag, kind_of(place)): at_s for at_s, tag, place, _ in landings}
     held: dict[int, list[str]] = {}
@@ -191,8 +208,14 @@ def run(options: Options, say: Say) -> list[Figure]:
             Figure(f"{level}: delay p50", percentile(whole.delays_s, 50), "s"),
             Figure(f"{level}: delay p90", percentile(whole.delays_s, 90), "s"),
             Figure(f"{level}: false alarms", 100 * sum(false.values()) / hands, "per 100 hands"),
-            *(Figure(f"{level}: {kind} told p{percent}", percentile(found_ms, percent), "ms")
-              for kind, found_ms in told.items() for percent in (50, 99)),
-            *(Figure(f"{level}: false alarms, {name}", 100 * count / hands, "per 100 hands")
-              for name, count in sorted(false.items()))]
+            *(
+                Figure(f"{level}: {kind} told p{percent}", percentile(found_ms, percent), "ms")
+                for kind, found_ms in told.items()
+                for percent in (50, 99)
+            ),
+            *(
+                Figure(f"{level}: false alarms, {name}", 100 * count / hands, "per 100 hands")
+                for name, count in sorted(false.items())
+            ),
+        ]
     return figures

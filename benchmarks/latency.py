@@ -1,15 +1,17 @@
 """From the last byte of a device on the wire to the alert on MQTT, beside a chain that only hands bytes on.
 
-The site: an emulated board (shuffler) and an emulated FEIG reader on pseudo-terminals, `tablebridge drive` for each, the
-embedded broker, `tablebridge engine` with its journal on disk, `tablebridge web`. A subscriber with the account of the web
-process takes the time at which each alert arrives.
+The site: an emulated board (shuffler) and an emulated FEIG reader on pseudo-terminals, `tablebridge drive`
+for each, the embedded broker, `tablebridge engine` with its journal on disk, `tablebridge web`. A subscriber
+with the account of the web process takes the time at which each alert arrives.
 
-- The path itself: the board says that the shuffler is jammed, which is one line and one alert; sensing waits for nothing.
-  Baseline: the same line on another pseudo-terminal, a process that publishes its bytes, a process that republishes them to
-  the subscriber (plain.py). The two take turns. Every tenth time the alerts are closed and a hand of nine is dealt.
+- The path itself: the board says that the shuffler is jammed, which is one line and one alert; sensing waits
+  for nothing. Baseline: the same line on another pseudo-terminal, a process that publishes its bytes, a
+  process that republishes them to the subscriber (plain.py). The two take turns. Every tenth time the alerts
+  are closed and a hand of nine is dealt.
 - Of that, the commit of the journal: the same amount appended to another journal on the same disk.
-- What sensing waits: a card of another deck is put before a seat; it is foreign after three visits that saw it. The wait lies
-  between the first and the last answer of the reader that the alert needs; what follows is the path again.
+- What sensing waits: a card of another deck is put before a seat; it is foreign after three visits that saw
+  it. The wait lies between the first and the last answer of the reader that the alert needs; what follows is
+  the path again.
 """
 
 import secrets
@@ -99,7 +101,9 @@ class Mute:
 
 
 class Floor:
-    """The subscriber: alerts of both chains, and a person who closes them. `arrived`: when (monotonic ns) and which finding."""
+    """The subscriber: alerts of both chains, and a person who closes them. `arrived`: when (monotonic ns) and
+    which finding.
+    """
 
     def __init__(self, port: int, user: tuple[str, str]) -> None:
         self.arrived: list[tuple[int, str]] = []
@@ -107,7 +111,9 @@ class Floor:
         self._replies: dict[str, Reply] = {}
         self._client = BusClient(Broker(port=port), "bench-floor", *user)
         self._client.on_message = self._message
-        self._client.subscribe(ALERT.filter(SITE, PLAIN), ALERT.filter(SITE, TABLE), REPLY.of(SITE, TABLE, CLIENT))
+        self._client.subscribe(
+            ALERT.filter(SITE, PLAIN), ALERT.filter(SITE, TABLE), REPLY.of(SITE, TABLE, CLIENT)
+        )
         while not self._client.subscribed:
             self._client.step(0.1)
 
@@ -149,7 +155,15 @@ class Floor:
         """Rule on all alerts and close them."""
         for alert in self._open:
             for step in ("ruled", "closed"):
-                self._do(Command(secrets.token_hex(8), "Bench", "floor", _deadline(), alert=AlertChange(alert, step, "Bench")))
+                self._do(
+                    Command(
+                        secrets.token_hex(8),
+                        "Bench",
+                        "floor",
+                        _deadline(),
+                        alert=AlertChange(alert, step, "Bench"),
+                    )
+                )
         self._open.clear()
         self.arrived.clear()
 
@@ -174,7 +188,9 @@ def _deadline() -> int:
 
 
 class Stage:
-    """Both chains, running. `board`, `reader`, `plain` are the emulated devices; `foreign`: a tag of another deck."""
+    """Both chains, running. `board`, `reader`, `plain` are the emulated devices; `foreign`: a tag of another
+    deck.
+    """
 
     def __init__(self, folder: Path, bench: Bench) -> None:
         rng = Random(1)
@@ -189,7 +205,9 @@ class Stage:
         for name, device in self.taps.items():
             bench.add(name, folder / "dev" / name, device)
         for name, deck in decks.items():
-            save_deck(folder / "decks" / f"{name}.toml", Deck(name, {tag: card for card, tag in deck.items()}))
+            save_deck(
+                folder / "decks" / f"{name}.toml", Deck(name, {tag: card for card, tag in deck.items()})
+            )
         self.site = folder / "site.toml"
         self.site.write_text(f"""\
 name = "{SITE}"
@@ -227,8 +245,12 @@ def _forwarders(port: int, users: dict[str, tuple[str, str]], serial: Path) -> I
     started = []
     try:
         for user, *arguments in (("web", "read", str(port), str(serial)), ("engine", "republish", str(port))):
-            process = subprocess.Popen([sys.executable, "-m", "benchmarks.plain", *arguments], stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, text=True)
+            process = subprocess.Popen(
+                [sys.executable, "-m", "benchmarks.plain", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
             started.append(process)
             assert process.stdin is not None and process.stdout is not None
             process.stdin.write("\n".join(users[user]) + "\n")
@@ -286,17 +308,31 @@ def run(options: Options, say: Say) -> list[Figure]:
         Figure("wire to alert, p50", percentile(ours, 50), "ms", "plain paho", percentile(plain, 50), P50),
         Figure("wire to alert, p99", percentile(ours, 99), "ms", "plain paho", percentile(plain, 99), P99),
         Figure("of it: the journal's commit (fsync), p50", percentile(commit, 50), "ms"),
-        Figure("wire to alert less that commit, p50", percentile(ours, 50) - percentile(commit, 50), "ms",
-               "plain paho", percentile(plain, 50)),
+        Figure(
+            "wire to alert less that commit, p50",
+            percentile(ours, 50) - percentile(commit, 50),
+            "ms",
+            "plain paho",
+            percentile(plain, 50),
+        ),
         Figure("a foreign card: sensing's wait, p50", median(waits), "ms"),
         Figure("a foreign card: visits waited for, p50", median(visits), "visits"),
-        Figure("a foreign card: last visit to alert, p50", median(paths), "ms", "plain paho", percentile(plain, 50)),
+        Figure(
+            "a foreign card: last visit to alert, p50",
+            median(paths),
+            "ms",
+            "plain paho",
+            percentile(plain, 50),
+        ),
     ]
 
 
-def _paths(stage: Stage, bench: Bench, floor: Floor, commits: Commits, samples: int,
-           say: Say) -> tuple[list[float], list[float], list[float]]:
-    """Milliseconds from the write of a line to its alert, of our chain and of the plain one, and of a commit, in turns."""
+def _paths(
+    stage: Stage, bench: Bench, floor: Floor, commits: Commits, samples: int, say: Say
+) -> tuple[list[float], list[float], list[float]]:
+    """Milliseconds from the write of a line to its alert, of our chain and of the plain one, and of a commit,
+    in turns.
+    """
     rng = Random(2)
     board, plain = stage.taps["line"].tap, stage.taps["plain"].tap
     floor.step(2.5)
@@ -325,8 +361,12 @@ def _paths(stage: Stage, bench: Bench, floor: Floor, commits: Commits, samples: 
     return ours[WARM_UP:], theirs[WARM_UP:], committed[WARM_UP:]
 
 
-def _foreign(stage: Stage, floor: Floor, cards: int, say: Say) -> tuple[list[float], list[float], list[float]]:
-    """Of a foreign card before a seat: milliseconds that sensing waited, milliseconds from there to the alert, visits."""
+def _foreign(
+    stage: Stage, floor: Floor, cards: int, say: Say
+) -> tuple[list[float], list[float], list[float]]:
+    """Of a foreign card before a seat: milliseconds that sensing waited, milliseconds from there to the
+    alert, visits.
+    """
     tap = stage.taps["seat-1"].tap
     tag = bytes.fromhex(stage.foreign)
     waits, paths, visits = [], [], []

@@ -1,11 +1,13 @@
-"""Ways to tell from antenna reports where each card lies: tablebridge's own, and those that it is compared with.
+"""Ways to tell from antenna reports where each card lies: tablebridge's own, and those that it is compared
+with.
 
-Each is given the reports of one hand in the order of arrival and names a card and a place when it takes the card to lie there.
-`naive`: where it was read last. `window K/W`: where it was read in K of the last W visits, and more often than elsewhere.
-`smurf E`: the adaptive window of Jeffery, Garofalakis and Franklin (VLDB 2006) over epochs of E visits for each card and
-antenna, and the place of the fullest window. `hmm P`: a hidden Markov model for each card alone, which knows the noise of the
-level; it names a place when that has probability P. `read N, told`: knows the truth and waits for N reads: no method that does
-without inference can be better.
+Each is given the reports of one hand in the order of arrival and names a card and a place when it takes the
+card to lie there. `naive`: where it was read last. `window K/W`: where it was read in K of the last W visits,
+and more often than elsewhere. `smurf E`: the adaptive window of Jeffery, Garofalakis and Franklin (VLDB 2006)
+over epochs of E visits for each card and antenna, and the place of the fullest window. `hmm P`: a hidden
+Markov model for each card alone, which knows the noise of the level; it names a place when that has
+probability P. `read N, told`: knows the truth and waits for N reads: no method that does without inference
+can be better.
 """
 
 import json
@@ -128,7 +130,8 @@ class Smurf:
 
 
 class Hmm:
-    """A hidden Markov model for each card alone, in continuous time: at a place, lifted from it, or on its way.
+    """A hidden Markov model for each card alone, in continuous time: at a place, lifted from it, or on its
+    way.
 
     A card is taken up again when it is read, or when it may lie at the antenna that was visited.
     """
@@ -143,7 +146,9 @@ class Hmm:
         self._since: dict[str, float] = {}
         self._at: dict[str, Place] = {}
         self._rates = _rates()
-        self._chances = {place: {state: self._reads(state, place) for state in self._rates} for place in PLACES}
+        self._chances = {
+            place: {state: self._reads(state, place) for state in self._rates} for place in PLACES
+        }
 
     def report(self, report: Report) -> Named:
         place = PLACES[report.antenna]
@@ -162,7 +167,11 @@ class Hmm:
             total = sum(belief.values())
             for state, share in belief.items():
                 belief[state] = max(share / total, self._LEAST)
-            share, best = max((belief.get(one, 0.0) + belief.get(f"lifted {one}", 0.0), one) for one in PLACES if one in belief)
+            share, best = max(
+                (belief.get(one, 0.0) + belief.get(f"lifted {one}", 0.0), one)
+                for one in PLACES
+                if one in belief
+            )
             if share > self._sure and best != self._at.get(tag, STUB):
                 self._at[tag] = best
                 yield tag, best
@@ -208,7 +217,11 @@ def _rates() -> dict[str, list[tuple[str, float]]]:
     rates: dict[str, list[tuple[str, float]]] = {
         STUB: [("dealt", 1 / 60)],
         "dealt": [*((seat, 2.0 / len(seats)) for seat in seats), (BOARD, 0.5), (BURN, 0.3)],
-        "thrown": [(MUCK, 1.25)], MUCK: [], BOARD: [("thrown", 1 / 300)], BURN: [("thrown", 1 / 300)]}
+        "thrown": [(MUCK, 1.25)],
+        MUCK: [],
+        BOARD: [("thrown", 1 / 300)],
+        BURN: [("thrown", 1 / 300)],
+    }
     for seat in seats:
         rates[seat] = [(f"lifted {seat}", 1 / 8), ("thrown", 1 / 30)]
         rates[f"lifted {seat}"] = [(seat, 1 / 1.5), ("thrown", 1 / 10)]
@@ -222,14 +235,25 @@ class Ours:
         self._stream = Stream()
         self._tag = {str(card): tag for card, tag in deck.items()}
         antennas = {str(number): place for number, place in enumerate(PLACES)}
-        table = {"seats": list(SEATED), "button": SEATED[-1], "antennas": antennas,
-                 "tags": {tag: str(card) for card, tag in deck.items()}}
+        table = {
+            "seats": list(SEATED),
+            "button": SEATED[-1],
+            "antennas": antennas,
+            "tags": {tag: str(card) for card, tag in deck.items()},
+        }
         self._feed({"table": table})
         self._feed({"hand": 0, "begin": True, "at_ms": 0})
 
     def report(self, report: Report) -> Named:
-        told = self._feed({"hand": 0, "at_ms": report.at_s * 1e3, "visited_ms": report.visited_s * 1e3,
-                           "antenna": report.antenna, "tags": list(report.tags)})
+        told = self._feed(
+            {
+                "hand": 0,
+                "at_ms": report.at_s * 1e3,
+                "visited_ms": report.visited_s * 1e3,
+                "antenna": report.antenna,
+                "tags": list(report.tags),
+            }
+        )
         return [(self._tag[str(parse_card(event["card"]))], event["place"]) for event in told]
 
     def _feed(self, record: dict[str, object]) -> list[dict[str, str]]:
@@ -260,10 +284,14 @@ Maker = Callable[[Noise, dict[Card, str], Sequence[Landing]], Method]
 METHODS: Final[dict[str, Maker]] = {
     "tablebridge": lambda _noise, deck, _landings: Ours(deck),
     "naive": lambda *_: Naive(),
-    **{f"window {least}/{size}": lambda *_, least=least, size=size: Window(least, size)  # type: ignore[misc]
-       for least, size in ((2, 3), (3, 5), (5, 8))},
+    **{
+        f"window {least}/{size}": lambda *_, least=least, size=size: Window(least, size)  # type: ignore[misc]
+        for least, size in ((2, 3), (3, 5), (5, 8))
+    },
     **{f"smurf {epoch}": lambda *_, epoch=epoch: Smurf(epoch) for epoch in (1, 3)},  # type: ignore[misc]
     **{f"hmm {sure}": lambda noise, *_, sure=sure: Hmm(noise, sure) for sure in (0.9, 0.99, 0.999)},  # type: ignore[misc]
-    **{f"read {reads}, told": lambda _noise, _deck, landings, reads=reads: Told(landings, reads)  # type: ignore[misc]
-       for reads in (1, 2)},
+    **{
+        f"read {reads}, told": lambda _noise, _deck, landings, reads=reads: Told(landings, reads)  # type: ignore[misc]
+        for reads in (1, 2)
+    },
 }

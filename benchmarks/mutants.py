@@ -1,8 +1,10 @@
-"""Whether the tests notice a line that is wrong: single mutations of the code, each with the tests that have to fail for it.
+"""Whether the tests notice a line that is wrong: single mutations of the code, each with the tests that have
+to fail for it.
 
-`python -m benchmarks.mutants [AREA or ID ...] [--json]`. The mutations are data: `benchmarks/mutations/AREA.toml`, one table
-per mutation with its `id`, the `file`, the text `before` and `after`, the `tests` that must notice it, and `shows`: what a user
-would see. Each is applied alone in a temporary copy of the tree and its tests are run there.
+`python -m benchmarks.mutants [AREA or ID ...] [--json]`. The mutations are data:
+`benchmarks/mutations/AREA.toml`, one table per mutation with its `id`, the `file`, the text `before` and
+`after`, the `tests` that must notice it, and `shows`: what a user would see. Each is applied alone in a
+temporary copy of the tree and its tests are run there.
 
 | outcome | meaning |
 | --- | --- |
@@ -66,8 +68,10 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def mutations(folder: Path = FOLDER) -> dict[str, tuple[Mutation, ...]]:
     """All mutations by area. Raises msgspec.ValidationError with the place in the file."""
-    return {path.stem: msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _File).mutation
-            for path in sorted(folder.glob("*.toml"))}
+    return {
+        path.stem: msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _File).mutation
+        for path in sorted(folder.glob("*.toml"))
+    }
 
 
 def occurrences(mutation: Mutation, root: Path = ROOT) -> int:
@@ -77,7 +81,9 @@ def occurrences(mutation: Mutation, root: Path = ROOT) -> int:
 
 
 def missing_tests(mutation: Mutation, root: Path = ROOT) -> list[str]:
-    """Those of its tests that do not exist: FILE, FILE::function or FILE::Class::method, with any [parameters]."""
+    """Those of its tests that do not exist: FILE, FILE::function or FILE::Class::method, with any
+    [parameters].
+    """
     missing = []
     for test in mutation.tests:
         file, *names = test.partition("[")[0].split("::")
@@ -85,7 +91,11 @@ def missing_tests(mutation: Mutation, root: Path = ROOT) -> list[str]:
         body: list[ast.stmt] = ast.parse(path.read_text(encoding="utf-8")).body if path.is_file() else []
         there = path.is_file()
         for name in names:
-            found = [node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name]
+            found = [
+                node
+                for node in body
+                if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name
+            ]
             there, body = bool(found), found[0].body if found else []
         if not there:
             missing.append(test)
@@ -94,8 +104,16 @@ def missing_tests(mutation: Mutation, root: Path = ROOT) -> list[str]:
 
 def copied(root: Path, to: Path) -> None:
     """The files that git knows or would add, as they are now."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root, check=True,
-                            capture_output=True).stdout.decode().split("\0")
+    listed = (
+        subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=root,
+            check=True,
+            capture_output=True,
+        )
+        .stdout.decode()
+        .split("\0")
+    )
     for name in filter(None, listed):
         if (root / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
@@ -106,8 +124,14 @@ def tested(copy: Path, tests: tuple[str, ...]) -> tuple[int | None, str]:
     """Run tests in the copy: pytest's exit status, None if it did not end, and the end of what it said."""
     environ = os.environ | {"PYTHONPATH": f"{copy}:{copy / 'drivers'}", "PYTHONDONTWRITEBYTECODE": "1"}
     with tempfile.TemporaryFile("w+") as said:
-        process = subprocess.Popen([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests], cwd=copy,
-                                   env=environ, stdout=said, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+            cwd=copy,
+            env=environ,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
             status: int | None = process.wait(LONGEST_S)
         except subprocess.TimeoutExpired:
@@ -137,8 +161,9 @@ def tried(area: str, mutation: Mutation, copy: Path) -> Result:
 
 
 def measure(wanted: list[str], say: Say) -> list[Result]:
-    """The mutations of these areas or with these ids, all without any. Raises SystemExit if a word names nothing or the tests
-    fail without a mutation."""
+    """The mutations of these areas or with these ids, all without any. Raises SystemExit if a word names
+    nothing or the tests fail without a mutation.
+    """
     every = [(area, one) for area, these in mutations().items() for one in these]
     if unknown := set(wanted) - {area for area, _ in every} - {one.id for _, one in every}:
         sys.exit(f"no area and no mutation is called {sorted(unknown)[0]!r}")
@@ -162,13 +187,25 @@ def run(options: Options, say: Say) -> list[Figure]:
     results = measure([], say)
     counts = Counter((one.area, one.outcome) for one in results)
     totals = Counter(one.area for one in results)
-    return [Figure(f"{area}: {total} mutations, killed", 100 * counts[area, "killed"] / total, "%", limit=100, better="higher")
-            for area, total in totals.items()]
+    return [
+        Figure(
+            f"{area}: {total} mutations, killed",
+            100 * counts[area, "killed"] / total,
+            "%",
+            limit=100,
+            better="higher",
+        )
+        for area, total in totals.items()
+    ]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description="Do the tests notice wrong lines?")
-    parser.add_argument("wanted", nargs="*", metavar="AREA or ID", help=f"by default all; areas: {', '.join(mutations())}")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.mutants", description="Do the tests notice wrong lines?"
+    )
+    parser.add_argument(
+        "wanted", nargs="*", metavar="AREA or ID", help=f"by default all; areas: {', '.join(mutations())}"
+    )
     parser.add_argument("--json", action="store_true", help="the results as JSON on standard output")
     asked = parser.parse_args()
     results = measure(asked.wanted, lambda text: print(text, file=sys.stderr))

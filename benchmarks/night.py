@@ -1,9 +1,9 @@
 """Whether a finding costs more the longer the night, or the hand, has been.
 
-One table plays the same hundred hands of two to nine players over and over, so that only what lies behind it grows: 10,000
-hands are what a table deals in a month of nights. In each hand the clock is called on a seat, which is a finding. A second
-table gets one finding after another in a single hand that never ends. What is told is the median of a hundred, late against
-early.
+One table plays the same hundred hands of two to nine players over and over, so that only what lies behind it
+grows: 10,000 hands are what a table deals in a month of nights. In each hand the clock is called on a seat,
+which is a finding. A second table gets one finding after another in a single hand that never ends. What is
+told is the median of a hundred, late against early.
 """
 
 import time
@@ -20,7 +20,9 @@ ROUND: Final = 100
 NIGHT, QUICK = (100, 1000, 10_000), (100, 1000)
 LONG: Final = (100, 1000, 10_000)
 LIMIT: Final = 1.25
-"""How much more the last may cost than the first: so much two measurements of the same differ on a busy machine."""
+"""How much more the last may cost than the first: so much two measurements of the same differ on a busy
+machine.
+"""
 
 
 def disturbed(rng: Random) -> list[ev.TableEvent]:
@@ -31,7 +33,9 @@ def disturbed(rng: Random) -> list[ev.TableEvent]:
 
 
 def night(hands: int, marks: tuple[int, ...], say: Say) -> dict[int, tuple[float, float]]:
-    """Up to each mark: the median seconds of a hand and of its finding, over the last hundred hands before it."""
+    """Up to each mark: the median seconds of a hand and of its finding, over the last hundred hands before
+    it.
+    """
     rng = Random(SEED)
     rounds = [disturbed(rng) for _ in range(ROUND)]
     table, entry = Table("table"), 0
@@ -70,7 +74,7 @@ def long_hand(marks: tuple[int, ...]) -> dict[int, float]:
         began = time.perf_counter()
         table.apply(ev.Entry(entry + number, START, ev.Clock(1)))
         spent.append(time.perf_counter() - began)
-    return {mark: median(spent[mark - ROUND:mark]) for mark in marks}
+    return {mark: median(spent[mark - ROUND : mark]) for mark in marks}
 
 
 def run(options: Options, say: Say) -> list[Figure]:
@@ -83,8 +87,19 @@ def run(options: Options, say: Say) -> list[Figure]:
         early = played[first]
         figures += [
             Figure(f"a hand after {mark} hands", hand * 1e6, "µs", f"after {first}", early[0] * 1e6, LIMIT),
-            Figure(f"a finding after {mark} hands", finding * 1e6, "µs", f"after {first}", early[1] * 1e6, LIMIT)]
+            Figure(
+                f"a finding after {mark} hands", finding * 1e6, "µs", f"after {first}", early[1] * 1e6, LIMIT
+            ),
+        ]
     figures += [
-        Figure(f"finding {mark} of one hand", long[mark] * 1e6, "µs", f"finding {LONG[0]}", long[LONG[0]] * 1e6, LIMIT)
-        for mark in LONG[1:]]
+        Figure(
+            f"finding {mark} of one hand",
+            long[mark] * 1e6,
+            "µs",
+            f"finding {LONG[0]}",
+            long[LONG[0]] * 1e6,
+            LIMIT,
+        )
+        for mark in LONG[1:]
+    ]
     return figures

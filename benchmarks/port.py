@@ -3,7 +3,8 @@
     python -m benchmarks.port plain PORT COUNT     pyserial alone: what came is read, and cut at the frames' length
     python -m benchmarks.port host PORT COUNT      the host's own loop with the driver rdm6300, up to where readings are kept
 
-When so many badges came it prints a line for each: its UID and the time (monotonic ns). A line "ready" goes before.
+When so many badges came it prints a line for each: its UID and the time (monotonic ns). A line "ready" goes
+before.
 """
 
 import select

@@ -1,9 +1,10 @@
 """What is gained where a reader visits the antennas at which something happens more often than the others.
 
-Hands are dealt as in `benchmarks/sensing.py` and read in three ways: in rounds; by what each reader sees by itself
-(`tablebridge/sdk/visiting.py`); and with hints, too, of what is due, from the order of the deal and from cards of which sensing
-is not sure. Sensing is tablebridge's own in each. Readers are as at the level, and one reader for all antennas besides, where
-there is most to gain. Every way has the same hands, not the same readings: what is read depends on what is visited.
+Hands are dealt as in `benchmarks/sensing.py` and read in three ways: in rounds; by what each reader sees by
+itself (`tablebridge/sdk/visiting.py`); and with hints, too, of what is due, from the order of the deal and
+from cards of which sensing is not sure. Sensing is tablebridge's own in each. Readers are as at the level,
+and one reader for all antennas besides, where there is most to gain. Every way has the same hands, not the
+same readings: what is read depends on what is visited.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,17 @@ from tablebridge.sdk.visiting import Visiting
 from tablebridge.sim.dealing import Dealing
 from tablebridge.sim.hands import random_hand
 from tablebridge.sim.noise import LEVELS
-from tablebridge.sim.polling import LINES, PLACES, SEATED, Line, Report, RoundRobin, Schedule, antennas_of, poll
+from tablebridge.sim.polling import (
+    LINES,
+    PLACES,
+    SEATED,
+    Line,
+    Report,
+    RoundRobin,
+    Schedule,
+    antennas_of,
+    poll,
+)
 from tablebridge.sim.rig import new_deck
 
 SEED: Final = 31
@@ -94,7 +105,13 @@ def measure(level: str, line: Line, way: str, hands: int, seed: int, say: Say) -
         deck = new_deck(rng)
         hand = random_hand(rng, SEATED, SEATED[-1], BLINDS, dict.fromkeys(SEATED, BUY_IN))
         dealing = Dealing(noise, hand, deck, Random(rng.random()))
-        schedule: Schedule = RoundRobin() if way == WAYS[0] else Local(line.readers) if way == WAYS[1] else Hinted(line.readers)
+        schedule: Schedule = (
+            RoundRobin()
+            if way == WAYS[0]
+            else Local(line.readers)
+            if way == WAYS[1]
+            else Hinted(line.readers)
+        )
         ours = Ours(deck)
         named: list[tuple[float, str, Place]] = []
         for report in poll(dealing, noise, line, schedule, Random(rng.random())):
@@ -114,10 +131,25 @@ def run(options: Options, say: Say) -> list[Figure]:
             for way in WAYS:
                 score = measure(level, line, way, QUICK if options.quick else HANDS, SEED, say)
                 name = f"{level}, {line.readers} reader{'s' if line.readers > 1 else ''}, {way}"
-                figures += [Figure(f"{name}: {kind} p{percent}", score.wait_ms(percent, kind), "ms", WAYS[0] if base else "",
-                                   base.wait_ms(percent, kind) if base else None)
-                            for kind in ("deal", "burn", "board", "muck") for percent in (50, 99)]
-                figures.append(Figure(f"{name}: errors", score.errors, f"a hand ±{score.deviation:.2g}",
-                                      WAYS[0] if base else "", base.errors if base else None))
+                figures += [
+                    Figure(
+                        f"{name}: {kind} p{percent}",
+                        score.wait_ms(percent, kind),
+                        "ms",
+                        WAYS[0] if base else "",
+                        base.wait_ms(percent, kind) if base else None,
+                    )
+                    for kind in ("deal", "burn", "board", "muck")
+                    for percent in (50, 99)
+                ]
+                figures.append(
+                    Figure(
+                        f"{name}: errors",
+                        score.errors,
+                        f"a hand ±{score.deviation:.2g}",
+                        WAYS[0] if base else "",
+                        base.errors if base else None,
+                    )
+                )
                 base = base or score
     return figures

@@ -14,8 +14,10 @@ LATE_S: Final = 2.0
 
 
 class Score(msgspec.Struct):
-    """Over some hands. `waits`: by kind of landing, seconds from the landing to its being named. `stale`: landings after which
-    the method was wrong about the card when it left again. `clean`: hands without an error; `squares`: of errors a hand."""
+    """Over some hands. `waits`: by kind of landing, seconds from the landing to its being named. `stale`:
+    landings after which the method was wrong about the card when it left again. `clean`: hands without an
+    error; `squares`: of errors a hand.
+    """
 
     hands: int = 0
     landings: int = 0
@@ -34,18 +36,21 @@ class Score(msgspec.Struct):
     @property
     def deviation(self) -> float:
         """The standard error of `errors`."""
-        return float((max(0.0, self.squares / self.hands - self.errors ** 2) / self.hands) ** 0.5)
+        return float((max(0.0, self.squares / self.hands - self.errors**2) / self.hands) ** 0.5)
 
     def wait_ms(self, percent: float, kind: str = "") -> float:
         """A percentile of the waits, of one kind or of all, in ms; NaN where nothing was found."""
         waits = self.waits[kind] if kind else [wait for kind in KINDS for wait in self.waits[kind]]
         return 1e3 * percentile(waits, percent) if waits else float("nan")
 
-    def add(self, landings: Sequence[Landing], named: Sequence[tuple[float, str, Place]], end_s: float) -> None:
+    def add(
+        self, landings: Sequence[Landing], named: Sequence[tuple[float, str, Place]], end_s: float
+    ) -> None:
         """One hand. `named`: when which card was said to lie where.
 
-        A landing is found by the first naming of that card and place not before `EARLY_S` ahead of it and not later than
-        `LATE_S` after the card left. What finds no landing is false, and stays false where it is taken back.
+        A landing is found by the first naming of that card and place not before `EARLY_S` ahead of it and not
+        later than `LATE_S` after the card left. What finds no landing is false, and stays false where it is
+        taken back.
         """
         by_tag: dict[str, list[tuple[float, Place]]] = {}
         for at_s, tag, place in named:
@@ -58,9 +63,16 @@ class Score(msgspec.Struct):
             mine = by_tag.get(landing.tag, [])
             last = [place for at_s, place in mine if at_s <= until_s]
             self.stale += not last or last[-1] != landing.place
-            hit = next((number for number, (at_s, place) in enumerate(mine) if place == landing.place
-                        and (landing.tag, number) not in used
-                        and landing.at_s - EARLY_S <= at_s <= until_s + LATE_S), None)
+            hit = next(
+                (
+                    number
+                    for number, (at_s, place) in enumerate(mine)
+                    if place == landing.place
+                    and (landing.tag, number) not in used
+                    and landing.at_s - EARLY_S <= at_s <= until_s + LATE_S
+                ),
+                None,
+            )
             if hit is None:
                 missed += 1
             else:

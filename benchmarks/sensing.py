@@ -1,9 +1,11 @@
-"""How often sensing is wrong about a card, and how late it is right, beside other methods on the same readings.
+"""How often sensing is wrong about a card, and how late it is right, beside other methods on the same
+readings.
 
-Hands of nine players are dealt in time and read at each level of noise (`tablebridge/sim/dealing.py`, `polling.py`): placements
-of lasting quality, cards at an edge, cards in flight over a neighbour, outages, reports that come late or twice. The methods
-are those of `benchmarks/methods.py`; the baseline of tablebridge is the best of the others at that level, by errors. An error
-is a landing that was missed or a place named wrongly. Nothing here was fitted to hands of this seed.
+Hands of nine players are dealt in time and read at each level of noise (`tablebridge/sim/dealing.py`,
+`polling.py`): placements of lasting quality, cards at an edge, cards in flight over a neighbour, outages,
+reports that come late or twice. The methods are those of `benchmarks/methods.py`; the baseline of tablebridge
+is the best of the others at that level, by errors. An error is a landing that was missed or a place named
+wrongly. Nothing here was fitted to hands of this seed.
 
 `python -m benchmarks.sensing FILE.svg` draws errors against latency, from all methods and levels.
 """
@@ -32,7 +34,9 @@ _OWN: Final = "tablebridge"
 _TOLD: Final = "told"
 
 
-def measure(level: str, hands: int, seed: int, say: Say, methods: Mapping[str, Maker] = METHODS) -> dict[str, Score]:
+def measure(
+    level: str, hands: int, seed: int, say: Say, methods: Mapping[str, Maker] = METHODS
+) -> dict[str, Score]:
     """Each method on the same hands."""
     rng = Random(f"{seed} {level}")
     noise, scores = LEVELS[level], {name: Score() for name in methods}
@@ -60,18 +64,37 @@ def run(options: Options, say: Say) -> list[Figure]:
         for name, score in scores.items():
             base, reference = (best, others[best]) if name == _OWN else ("", None)
             figures += [
-                Figure(f"{level}, {name}: errors", score.errors, f"a hand ±{score.deviation:.2g}", base,
-                       reference.errors if reference else None),
+                Figure(
+                    f"{level}, {name}: errors",
+                    score.errors,
+                    f"a hand ±{score.deviation:.2g}",
+                    base,
+                    reference.errors if reference else None,
+                ),
                 Figure(f"{level}, {name}: missed", score.missed / score.hands, "a hand"),
                 Figure(f"{level}, {name}: false", score.false / score.hands, "a hand"),
                 Figure(f"{level}, {name}: hands without an error", 100 * score.clean / score.hands, "%"),
-                Figure(f"{level}, {name}: latency p50", score.wait_ms(50), "ms", base,
-                       reference.wait_ms(50) if reference else None),
-                Figure(f"{level}, {name}: latency p99", score.wait_ms(99), "ms", base,
-                       reference.wait_ms(99) if reference else None)]
+                Figure(
+                    f"{level}, {name}: latency p50",
+                    score.wait_ms(50),
+                    "ms",
+                    base,
+                    reference.wait_ms(50) if reference else None,
+                ),
+                Figure(
+                    f"{level}, {name}: latency p99",
+                    score.wait_ms(99),
+                    "ms",
+                    base,
+                    reference.wait_ms(99) if reference else None,
+                ),
+            ]
             if name == _OWN:
-                figures += [Figure(f"{level}, {name}: {kind} p{percent}", score.wait_ms(percent, kind), "ms")
-                            for kind in KINDS for percent in (50, 99)]
+                figures += [
+                    Figure(f"{level}, {name}: {kind} p{percent}", score.wait_ms(percent, kind), "ms")
+                    for kind in KINDS
+                    for percent in (50, 99)
+                ]
     return figures
 
 

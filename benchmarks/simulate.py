@@ -1,7 +1,8 @@
-"""Recorded hands through the whole chain with `tablebridge simulate`: how many come out as they went in, and the time.
+"""Recorded hands through the whole chain with `tablebridge simulate`: how many come out as they went in, and
+the time.
 
-With --phh: all hold'em hands of the folder. Without: twenty invented ones. Once with antennas that read cleanly, once with
-antennas that read as in a good installation (`mild`).
+With --phh: all hold'em hands of the folder. Without: twenty invented ones. Once with antennas that read
+cleanly, once with antennas that read as in a good installation (`mild`).
 """
 
 import re
@@ -32,14 +33,35 @@ def run(options: Options, say: Say) -> list[Figure]:
         for level in LEVELS:
             say(f"simulate: {level}; all hands of {folder}")
             out = subprocess.run(
-                [sys.executable, "-m", "tablebridge", "simulate", "--phh", str(folder), "--level", level,
-                 "--out", str(Path(name) / level)], capture_output=True, text=True)
+                [
+                    sys.executable,
+                    "-m",
+                    "tablebridge",
+                    "simulate",
+                    "--phh",
+                    str(folder),
+                    "--level",
+                    level,
+                    "--out",
+                    str(Path(name) / level),
+                ],
+                capture_output=True,
+                text=True,
+            )
             found = RESULT.search(out.stdout)
             if found is None:
                 raise RuntimeError(f"tablebridge simulate gave no result:\n{out.stdout}{out.stderr}")
             same, hands, seconds, each, lost = found.groups()
             figures += [
-                Figure(f"{level}: hands the same in and out", int(same), "hands", "all played", int(hands), 1, "higher"),
+                Figure(
+                    f"{level}: hands the same in and out",
+                    int(same),
+                    "hands",
+                    "all played",
+                    int(hands),
+                    1,
+                    "higher",
+                ),
                 Figure(f"{level}: time in all", float(seconds), "s"),
                 Figure(f"{level}: time a hand", float(each), "s"),
                 Figure(f"{level}: readings lost", int(lost), "readings", limit=0),

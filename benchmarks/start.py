@@ -1,7 +1,9 @@
-"""From the command to the first hand on the page: `tablebridge demo`, and with --fresh `make demo` in a fresh clone.
+"""From the command to the first hand on the page: `tablebridge demo`, and with --fresh `make demo` in a fresh
+clone.
 
-The first is the time until the state that the pages show holds a hand. The second clones this repository into a temporary
-folder, makes its virtual environment, installs the packages (from the network, or pip's cache) and plays one hand.
+The first is the time until the state that the pages show holds a hand. The second clones this repository into
+a temporary folder, makes its virtual environment, installs the packages (from the network, or pip's cache)
+and plays one hand.
 """
 
 import json
@@ -28,14 +30,18 @@ HERE = Path(__file__).parents[1]
 def first_hand_s() -> tuple[float, float]:
     """Seconds from the start of the demo to its links, and to its first hand."""
     began = time.monotonic()
-    demo = subprocess.Popen([sys.executable, "-m", "tablebridge", "demo", "--no-browser"], stdout=subprocess.PIPE, text=True)
+    demo = subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "demo", "--no-browser"], stdout=subprocess.PIPE, text=True
+    )
     try:
         assert demo.stdout is not None
         found = next((found for line in demo.stdout if (found := LINK.search(line))), None)
         if found is None:
             raise RuntimeError("The demo ended before it printed its links.")
         links_s = time.monotonic() - began
-        state = Request(f"{found[1]}/api/tables/{TABLE}/state", headers={"Authorization": f"Bearer {found[2]}"})
+        state = Request(
+            f"{found[1]}/api/tables/{TABLE}/state", headers={"Authorization": f"Bearer {found[2]}"}
+        )
         while time.monotonic() - began < WITHIN_S:
             with suppress(URLError), urlopen(state, timeout=2) as answer:
                 if json.load(answer)["hand"] >= 1:
@@ -53,8 +59,12 @@ def fresh_s() -> float:
         clone = Path(folder) / "tablebridge"
         began = time.monotonic()
         subprocess.run(["git", "clone", "-q", str(HERE), str(clone)], check=True)
-        subprocess.run(["make", "-s", "demo", "ARGS=--hands 1 --speed max --no-browser"], cwd=clone, check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["make", "-s", "demo", "ARGS=--hands 1 --speed max --no-browser"],
+            cwd=clone,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         return time.monotonic() - began
 
 

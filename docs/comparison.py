@@ -71,7 +71,7 @@ def streets() -> Iterator[str]:
     for street in STREETS:
         for number, (burn, told) in enumerate(BURNS.items()):
             of = [book.name for book in BOOKS.values() if book.premature[street] == burn]
-            yield f"| {f'`{street}`' if number == 0 else ''} | {told} (`\"{burn}\"`) | {books(of)} |"
+            yield f'| {f"`{street}`" if number == 0 else ""} | {told} (`"{burn}"`) | {books(of)} |'
 
 
 def by_cause(finding: str, section: str) -> Iterator[str]:
@@ -93,22 +93,37 @@ def cell(book: Rulebook, finding: str, cause: str, section: str) -> str:
 
 
 def how() -> Iterator[str]:
-    """How many clauses the engine rules on, prompts for, detects and records, and those it does nothing about."""
+    """How many clauses the engine rules on, prompts for, detects and records, and those it does nothing
+    about.
+    """
     words = ("rules", "rules and prompts", "prompts", "detects", "records")
     yield "| book | clauses | " + " | ".join(words) + " | nothing |"
     yield "| --- |" + " ---: |" * (len(words) + 1) + " --- |"
     for book in BOOKS.values():
         counts = [str(sum(clause.how == word for clause in book.clauses)) for word in words]
         idle = [clause.number for clause in book.clauses if clause.how == "nothing"]
-        yield f"| `{book.name}` | {len(book.clauses)} | " + " | ".join(counts) + f" | {', '.join(idle) or '–'} |"
+        yield (
+            f"| `{book.name}` | {len(book.clauses)} | "
+            + " | ".join(counts)
+            + f" | {', '.join(idle) or '–'} |"
+        )
 
 
 def text() -> str:
     """The page as it is committed."""
-    return "\n".join((
-        HEAD, CHOICES_HEAD + "\n".join(choices()) + "\n", STREETS_HEAD + "\n".join(streets()) + "\n", MISDEALS_HEAD,
-        "\n".join(by_cause("misdeal", "misdeals")) + "\n", FOULED_HEAD,
-        "\n".join(by_cause("fouled-deck", "voiding")) + "\n", HOW_HEAD, "\n".join(how()) + "\n"))
+    return "\n".join(
+        (
+            HEAD,
+            CHOICES_HEAD + "\n".join(choices()) + "\n",
+            STREETS_HEAD + "\n".join(streets()) + "\n",
+            MISDEALS_HEAD,
+            "\n".join(by_cause("misdeal", "misdeals")) + "\n",
+            FOULED_HEAD,
+            "\n".join(by_cause("fouled-deck", "voiding")) + "\n",
+            HOW_HEAD,
+            "\n".join(how()) + "\n",
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Writes docs/findings.md from the words of the engine and the rulebooks: `python docs/findings.py > docs/findings.md`."""
+"""Writes docs/findings.md from the words of the engine and the rulebooks: `python docs/findings.py >
+docs/findings.md`.
+"""
 
 import sys
 from itertools import groupby
@@ -23,8 +25,13 @@ without one. **Rule** is the number in each rulebook's own counting; a book that
 of the table's own book. The engine advises; the floor rules.
 """
 SECTIONS: Final = {
-    "fouled-deck": "The deck", "misdeal": "The deal", "bet-ruled": "The betting", "must-be-face-up": "Showdown and pots",
-    "tray-mismatch": "Chips and tray", "device-offline": "Devices and trust"}
+    "fouled-deck": "The deck",
+    "misdeal": "The deal",
+    "bet-ruled": "The betting",
+    "must-be-face-up": "Showdown and pots",
+    "tray-mismatch": "Chips and tray",
+    "device-offline": "Devices and trust",
+}
 """The heading that stands before a finding."""
 UNTOLD: Final = " *Nothing raises it yet.*"
 ADVISES: Final = BOOKS["tda-2022"]
@@ -32,7 +39,9 @@ ADVISES: Final = BOOKS["tda-2022"]
 
 def raised() -> frozenset[str]:
     """The words that stand in the code of a part that can raise a finding."""
-    parts = [Path(tablebridge.__file__).parent / name for name in ("engine", "sensing", "journal", "seal", "app")]
+    parts = [
+        Path(tablebridge.__file__).parent / name for name in ("engine", "sensing", "journal", "seal", "app")
+    ]
     code = "".join(path.read_text() for part in parts for path in sorted(part.rglob("*.py")))
     return frozenset(word for word in KINDS if f'"{word}"' in code)
 
@@ -40,7 +49,10 @@ def raised() -> frozenset[str]:
 def rules(finding: str, cause: str | None) -> str:
     """The number in each book that has one; books that agree stand together."""
     found = [(number, book.name) for book in BOOKS.values() if (number := book.rule(finding, cause))]
-    return "; ".join(f"{', '.join(name for _, name in of)} {number}" for number, of in groupby(found, key=lambda pair: pair[0]))
+    return "; ".join(
+        f"{', '.join(name for _, name in of)} {number}"
+        for number, of in groupby(found, key=lambda pair: pair[0])
+    )
 
 
 def row(finding: str, cause: str | None) -> str:
@@ -63,10 +75,16 @@ def text() -> str:
         if word in SECTIONS:
             parts.append(f"## {SECTIONS[word]}\n")
         meaning = f"{kind.meaning[0].upper()}{kind.meaning[1:]}.{UNTOLD * (word not in told)}"
-        parts.append(f"### `{word}`\n\n{meaning}\n\n| cause | severity | rule | what to do |\n| --- | --- | --- | --- |\n"
-                     + "\n".join(row(word, cause) for cause in kind.causes or (None,)) + "\n")
-    parts.append("## What to do: the steps\n\n| step | |\n| --- | --- |\n"
-                 + "\n".join(f"| `{step}` | {sentence} |" for step, sentence in REMEDIES.items()) + "\n")
+        parts.append(
+            f"### `{word}`\n\n{meaning}\n\n| cause | severity | rule | what to do |\n| --- | --- | --- | --- |\n"
+            + "\n".join(row(word, cause) for cause in kind.causes or (None,))
+            + "\n"
+        )
+    parts.append(
+        "## What to do: the steps\n\n| step | |\n| --- | --- |\n"
+        + "\n".join(f"| `{step}` | {sentence} |" for step, sentence in REMEDIES.items())
+        + "\n"
+    )
     return "\n".join(parts)
 
 

@@ -1,7 +1,8 @@
 """Takes the pictures of the documents: `make screenshots`.
 
-A demo session deals a hand with two boxed cards, which is a misdeal, and then a hand whose flop has four cards. On the turn the
-dealer stops. What the pages show then is what is taken; the overlay is waited for, since it is late on purpose.
+A demo session deals a hand with two boxed cards, which is a misdeal, and then a hand whose flop has four
+cards. On the turn the dealer stops. What the pages show then is what is taken; the overlay is waited for,
+since it is late on purpose.
 """
 
 import tempfile
@@ -23,8 +24,16 @@ from tablebridge.web.auth import Role, Tokens
 
 IMAGES: Final = Path(__file__).parent / "images"
 CHROMIUM: Final = "/usr/bin/chromium"
-ARGUMENTS: Final = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                    "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+ARGUMENTS: Final = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SEED: Final = 20
 """Deals a hand with three players on the turn, a bet, a call and a raise."""
 SPEED: Final = 6.0
@@ -40,7 +49,9 @@ AIR: Final = (1920, 1080)
 
 
 class Stage:
-    """An emulated table on which the dealer stops where the picture is: after the raise on the turn of the second hand."""
+    """An emulated table on which the dealer stops where the picture is: after the raise on the turn of the
+    second hand.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._reached, self._over = Event(), Event()
@@ -55,7 +66,9 @@ class Stage:
             self._dealer.start()
             try:
                 if not self._reached.wait(WITHIN_S):
-                    raise SystemExit(f"The hand did not come to its turn within {WITHIN_S:.0f} s: this computer is too busy.")
+                    raise SystemExit(
+                        f"The hand did not come to its turn within {WITHIN_S:.0f} s: this computer is too busy."
+                    )
                 yield self
             finally:
                 self._over.set()
@@ -108,7 +121,9 @@ def take(stage: Stage, browser: Browser) -> None:
     staff(DESK, operator, "/devices", "text=seat-10", "devices")
 
     overlay = page(browser, AIR, f"{url}/overlay/{TABLE}?key={stage.token('broadcast', 'OBS')}")
-    overlay.locator("tb-table:has(.board .card:nth-child(4)) .seat", has_text="raise").wait_for(timeout=WITHIN_S * 1000)
+    overlay.locator("tb-table:has(.board .card:nth-child(4)) .seat", has_text="raise").wait_for(
+        timeout=WITHIN_S * 1000
+    )
     overlay.wait_for_timeout(500)  # cards fade in
     air = overlay.screenshot(omit_background=True)
 
@@ -125,8 +140,11 @@ def picture(png: bytes) -> str:
 
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="tablebridge-pictures-") as folder, Stage(Path(folder)).at_the_moment() as stage, \
-            sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory(prefix="tablebridge-pictures-") as folder,
+        Stage(Path(folder)).at_the_moment() as stage,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         take(stage, browser)
         browser.close()

@@ -1,7 +1,7 @@
 """Logging: one line an event on standard error, in one form everywhere.
 
-No function that is given a card, a tag or their relation logs it: a log goes to people who may not see a face. What is
-logged is names of devices and tables, numbers, states and sentences.
+No function that is given a card, a tag or their relation logs it: a log goes to people who may not see a
+face. What is logged is names of devices and tables, numbers, states and sentences.
 """
 
 import logging
@@ -11,7 +11,13 @@ import time
 from collections.abc import Mapping
 from typing import Final, TextIO
 
-_PRIORITY: Final = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
+_PRIORITY: Final = {
+    logging.DEBUG: 7,
+    logging.INFO: 6,
+    logging.WARNING: 4,
+    logging.ERROR: 3,
+    logging.CRITICAL: 2,
+}
 
 
 class _Journal(logging.Formatter):
@@ -35,15 +41,20 @@ def start(level: str, stream: TextIO | None = None, environ: Mapping[str, str] =
     """Send all logging of this process at `level` (debug, info, warning, error) and above to standard error."""
     out = stream if stream is not None else sys.stderr
     handler = logging.StreamHandler(out)
-    handler.setFormatter(_Journal("%(name)s: %(message)s") if _is_journal(out, environ)
-                         else _Terminal("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
+    handler.setFormatter(
+        _Journal("%(name)s: %(message)s")
+        if _is_journal(out, environ)
+        else _Terminal("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
+    )
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
 
 
 def _is_journal(stream: TextIO, environ: Mapping[str, str]) -> bool:
-    """Whether the stream is the one that systemd connected to its journal (`JOURNAL_STREAM` names device and inode)."""
+    """Whether the stream is the one that systemd connected to its journal (`JOURNAL_STREAM` names device and
+    inode).
+    """
     try:
         there = os.fstat(stream.fileno())
     except (OSError, ValueError):

@@ -1,7 +1,8 @@
 """Files and folders that nobody but their owner may read: journals, decks, outboxes, tokens, passwords.
 
-All of them are made here. The umask that every process sets (`process.py`) is the second line: a file is private from its first
-moment, whoever makes it. Every function raises OSError where the disk or the rights refuse.
+All of them are made here. The umask that every process sets (`process.py`) is the second line: a file is
+private from its first moment, whoever makes it. Every function raises OSError where the disk or the rights
+refuse.
 """
 
 import contextlib
@@ -18,7 +19,9 @@ BESIDE: Final = ("-wal", "-shm", "-journal")
 
 
 def folder(path: Path) -> None:
-    """Make a folder and those above it, readable by the owner only. One that is there already may be anybody's and is left."""
+    """Make a folder and those above it, readable by the owner only. One that is there already may be
+    anybody's and is left.
+    """
     for missing in reversed([one for one in (path, *path.parents) if not one.exists()]):
         missing.mkdir(mode=FOLDER, exist_ok=True)
 
@@ -30,9 +33,11 @@ def own_folder(path: Path) -> None:
 
 
 def database(path: Path) -> None:
-    """Make the file of an SQLite database before SQLite opens it, since the files beside it take over its mode. Those that are
-    there already are tightened."""
-    # It is never opened when it is there: closing it again would let go the locks that this process has on it.
+    """Make the file of an SQLite database before SQLite opens it, since the files beside it take over its
+    mode. Those that are there already are tightened.
+    """
+    # It is never opened when it is there: closing it again would let go the locks that this process has on
+    # it.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE))
     for tail in ("", *BESIDE):

@@ -1,7 +1,8 @@
 """Telling systemd how a process is: ready, working, stopping (the protocol of sd_notify(3)).
 
-systemd kills and restarts a service that has not said `WATCHDOG=1` for `WatchdogSec`. So that a hang is found, nothing but
-the main loop says it, and only after a pass in which the loop did its work. Outside systemd all of this does nothing.
+systemd kills and restarts a service that has not said `WATCHDOG=1` for `WatchdogSec`. So that a hang is
+found, nothing but the main loop says it, and only after a pass in which the loop did its work. Outside
+systemd all of this does nothing.
 """
 
 import os
@@ -13,13 +14,18 @@ from collections.abc import Callable, Mapping
 class Watchdog:
     """One process's line to the service manager.
 
-    `every_s`: the loop must call `worked` at least this often (half of `WATCHDOG_USEC`); None where nobody watches.
+    `every_s`: the loop must call `worked` at least this often (half of `WATCHDOG_USEC`); None where nobody
+    watches.
     """
 
-    def __init__(self, environ: Mapping[str, str] = os.environ, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, environ: Mapping[str, str] = os.environ, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self._monotonic = monotonic
         self._address = environ.get("NOTIFY_SOCKET", "")
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) if self._address else None
+        self._socket = (
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) if self._address else None
+        )
         if self._socket is not None:
             self._socket.setblocking(False)
         if self._address.startswith("@"):

@@ -26,7 +26,9 @@ def test_on_a_terminal_utc_level_name(tmp_path: Path) -> None:
         logging.getLogger("tablebridge.host").debug("not shown")
         stream.seek(0)
         assert re.fullmatch(
-            r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z WARNING tablebridge\.host: reader left is lost\n", stream.read())
+            r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z WARNING tablebridge\.host: reader left is lost\n",
+            stream.read(),
+        )
 
 
 def test_in_the_journal_each_line_has_its_priority(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""The list of mutations is up to date: `python -m benchmarks.mutants` runs them, which takes minutes; this takes none."""
+"""The list of mutations is up to date: `python -m benchmarks.mutants` runs them, which takes minutes; this
+takes none.
+"""
 
 from pathlib import Path
 
@@ -29,16 +31,25 @@ def test_the_tests_that_it_names_exist(mutation: Mutation) -> None:
 def tree(tmp_path: Path) -> Path:
     """A tree with one line of code, a test that guards it and one that does not."""
     (tmp_path / "half.py").write_text("def half(number):\n    return number // 2\n")
-    (tmp_path / "test_half.py").write_text("from half import half\n\n\ndef test_four() -> None:\n    assert half(4) == 2\n\n\n"
-                                           "def test_nothing() -> None:\n    assert half(0) == 0\n")
+    (tmp_path / "test_half.py").write_text(
+        "from half import half\n\n\ndef test_four() -> None:\n    assert half(4) == 2\n\n\n"
+        "def test_nothing() -> None:\n    assert half(0) == 0\n"
+    )
     (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
     return tmp_path
 
 
-@pytest.mark.parametrize(("before", "after", "test", "outcome"), [
-    ("// 2", "// 3", "test_half.py::test_four", "killed"), ("// 2", "// 3", "test_half.py::test_nothing", "survived"),
-    ("// 4", "// 3", "test_half.py::test_four", "stale"), ("number", "other", "test_half.py::test_four", "stale"),
-    ("// 2", "//", "test_half.py::test_four", "broken"), ("// 2", "// 3", "test_half.py::test_five", "broken")])
+@pytest.mark.parametrize(
+    ("before", "after", "test", "outcome"),
+    [
+        ("// 2", "// 3", "test_half.py::test_four", "killed"),
+        ("// 2", "// 3", "test_half.py::test_nothing", "survived"),
+        ("// 4", "// 3", "test_half.py::test_four", "stale"),
+        ("number", "other", "test_half.py::test_four", "stale"),
+        ("// 2", "//", "test_half.py::test_four", "broken"),
+        ("// 2", "// 3", "test_half.py::test_five", "broken"),
+    ],
+)
 def test_the_outcome_of_a_mutation(tree: Path, before: str, after: str, test: str, outcome: str) -> None:
     sound = (tree / "half.py").read_text()
     assert tried("area", Mutation("one", "half.py", before, after, (test,), ""), tree).outcome == outcome

@@ -30,7 +30,9 @@ def modes(folder: Path) -> dict[str, int]:
     return {path.name: mode(path) for path in folder.iterdir()}
 
 
-def test_folders_are_made_private_all_the_way_and_a_part_of_ours_that_is_there_is_tightened(tmp_path: Path) -> None:
+def test_folders_are_made_private_all_the_way_and_a_part_of_ours_that_is_there_is_tightened(
+    tmp_path: Path,
+) -> None:
     tmp_path.chmod(0o755)
     private.folder(tmp_path / "a" / "b")
     assert (mode(tmp_path), mode(tmp_path / "a"), mode(tmp_path / "a" / "b")) == (0o755, 0o700, 0o700)
@@ -64,7 +66,8 @@ def test_the_journal_and_what_lies_beside_it_is_private_while_it_is_written(tmp_
         journal.record("entry", {"card": "As"})
         journal.commit()
         assert modes(tmp_path / "journal") == dict.fromkeys(
-            ("1.sqlite", "1.sqlite-wal", "1.sqlite-shm", "1.sqlite.lock"), 0o600)
+            ("1.sqlite", "1.sqlite-wal", "1.sqlite-shm", "1.sqlite.lock"), 0o600
+        )
     assert mode(tmp_path / "journal") == 0o700
 
 
@@ -104,7 +107,10 @@ def test_a_commit_of_the_journal_waits_for_the_disk(tmp_path: Path) -> None:
 def test_making_a_database_private_keeps_the_locks_of_who_has_it_open(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     private.database(path)
-    with closing(sqlite3.connect(path, isolation_level=None)) as db, closing(sqlite3.connect(path, timeout=0)) as other:
+    with (
+        closing(sqlite3.connect(path, isolation_level=None)) as db,
+        closing(sqlite3.connect(path, timeout=0)) as other,
+    ):
         db.execute("CREATE TABLE a (x)")
         db.execute("BEGIN EXCLUSIVE")
         private.database(path)

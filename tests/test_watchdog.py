@@ -39,7 +39,9 @@ def heard(sock: socket.socket) -> list[str]:
 def test_a_life(manager: tuple[socket.socket, str]) -> None:
     sock, name = manager
     clock = _Clock()
-    watchdog = Watchdog({"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "10000000", "WATCHDOG_PID": str(os.getpid())}, clock)
+    watchdog = Watchdog(
+        {"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "10000000", "WATCHDOG_PID": str(os.getpid())}, clock
+    )
     assert watchdog.every_s == 5.0
     watchdog.ready("reading")
     watchdog.worked()
@@ -67,11 +69,16 @@ def test_a_loop_that_does_no_work_says_nothing(manager: tuple[socket.socket, str
     watchdog.stopping()
 
 
-@pytest.mark.parametrize("environ", [
-    {}, {"WATCHDOG_USEC": "10000000"}, {"NOTIFY_SOCKET": "/nowhere/notify"},
-    {"NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "many"},
-    {"NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"},
-])
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {},
+        {"WATCHDOG_USEC": "10000000"},
+        {"NOTIFY_SOCKET": "/nowhere/notify"},
+        {"NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "many"},
+        {"NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"},
+    ],
+)
 def test_nobody_watches(environ: dict[str, str]) -> None:
     watchdog = Watchdog(environ)
     assert watchdog.every_s is None

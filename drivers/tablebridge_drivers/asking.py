@@ -1,9 +1,10 @@
-"""The conversation with readers that speak when asked: one request at a time, one answer to each. No driver by itself.
+"""The conversation with readers that speak when asked: one request at a time, one answer to each. No driver
+by itself.
 
-Theory. Every request has a deadline. A request without a whole answer is counted and asked again, from where the driver says
-that it is safe; after `TRIES` of them in a row the conversation begins anew, for the reader may have been switched off or
-exchanged. Nothing is sent while bytes still come, and nothing but in `due`: so what a stream of bytes means does not depend
-on how it was cut.
+Theory. Every request has a deadline. A request without a whole answer is counted and asked again, from where
+the driver says that it is safe; after `TRIES` of them in a row the conversation begins anew, for the reader
+may have been switched off or exchanged. Nothing is sent while bytes still come, and nothing but in `due`: so
+what a stream of bytes means does not depend on how it was cut.
 
     state      due                              a frame that answers           another frame
     waiting    count a timeout, ask again       the driver names the next      the driver rejects or takes it
@@ -28,12 +29,16 @@ Found = list[bytes | Rejected]
 
 
 class Asking(ABC):
-    """A session of which a driver gives the steps, the requests and what answers mean. `first`: where it begins."""
+    """A session of which a driver gives the steps, the requests and what answers mean. `first`: where it
+    begins.
+    """
 
     def __init__(self, first: Enum) -> None:
         self.step = first
         self.waiting = False
-        """True: a request is out and `_at_ns` is its deadline. False: `_at_ns` is when the next request goes out."""
+        """True: a request is out and `_at_ns` is its deadline. False: `_at_ns` is when the next request goes
+        out.
+        """
         self._first = first
         self._at_ns = 0
         self._break_ns = 0
@@ -73,7 +78,9 @@ class Asking(ABC):
 
     @abstractmethod
     def anew(self) -> None:
-        """The conversation begins from its first step: what was known of the reader's mode is not known any more."""
+        """The conversation begins from its first step: what was known of the reader's mode is not known any
+        more.
+        """
 
     # What a driver says.
 

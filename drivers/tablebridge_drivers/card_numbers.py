@@ -1,15 +1,16 @@
-"""Numbers of cards as readers type them: hex or decimal digits, in one of the usual forms. No driver by itself.
+"""Numbers of cards as readers type them: hex or decimal digits, in one of the usual forms. No driver by
+itself.
 
-    form       digits    meaning
-    hex        6         24 bits, as Wiegand-26 carries them
-               8 14 20   UID of ISO 14443: 4, 7 or 10 bytes
-               10        EM4100: version byte and 32 bits
-               16        UID of ISO 15693; where it ends with E0 and does not begin so, its bytes are turned round
-               24        EPC of 96 bits
-    decimal    10        32 bits
-               8         facility (3 digits, up to 255) and number (5 digits, up to 65535): 24 bits
-               3, 5      the same with a comma, colon, dash or blank between them
-    auto                 decimal where a separator or ten decimal digits tell it, else hex
+form       digits    meaning
+hex        6         24 bits, as Wiegand-26 carries them
+           8 14 20   UID of ISO 14443: 4, 7 or 10 bytes
+           10        EM4100: version byte and 32 bits
+           16        UID of ISO 15693; where it ends with E0 and does not begin so, its bytes are turned round
+           24        EPC of 96 bits
+decimal    10        32 bits
+           8         facility (3 digits, up to 255) and number (5 digits, up to 65535): 24 bits
+           3, 5      the same with a comma, colon, dash or blank between them
+auto                 decimal where a separator or ten decimal digits tell it, else hex
 """
 
 import re
@@ -38,12 +39,20 @@ def read_number(line: bytes, form: Form = "auto", turned: bool = False) -> str |
     if form == "decimal" or not _HEX.fullmatch(text):
         return rejected(Reason.UNKNOWN_TYPE, "no number of a card", line)
     if len(text) not in _HEX_LENGTHS:
-        reason = Reason.TOO_SHORT if len(text) < 6 else Reason.TOO_LONG if len(text) > 24 else Reason.IMPOSSIBLE_VALUE
+        reason = (
+            Reason.TOO_SHORT
+            if len(text) < 6
+            else Reason.TOO_LONG
+            if len(text) > 24
+            else Reason.IMPOSSIBLE_VALUE
+        )
         return rejected(reason, f"a number of {len(text)} hex digits", line)
     uid = _turned(text.upper(), turned)
     if len(text) == 16 and isinstance(uid, str) and not uid.startswith("E0"):
         if not uid.endswith("E0"):
-            return rejected(Reason.IMPOSSIBLE_VALUE, "an ISO 15693 UID that neither begins nor ends with E0", line)
+            return rejected(
+                Reason.IMPOSSIBLE_VALUE, "an ISO 15693 UID that neither begins nor ends with E0", line
+            )
         return _turned(uid, True)
     return uid
 
@@ -52,7 +61,9 @@ def _decimal(text: str, line: bytes) -> str | Rejected:
     if len(text) == 8:
         return _facility(int(text[:3]), int(text[3:]), line)
     if len(text) != 10 or int(text) > 0xFFFFFFFF:
-        return rejected(Reason.IMPOSSIBLE_VALUE, f"a number of {len(text)} decimal digits, or above 32 bits", line)
+        return rejected(
+            Reason.IMPOSSIBLE_VALUE, f"a number of {len(text)} decimal digits, or above 32 bits", line
+        )
     return f"{int(text):08X}"
 
 

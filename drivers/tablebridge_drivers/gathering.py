@@ -1,8 +1,9 @@
-"""Tags that a UHF reader names one at a time and again and again, gathered to what lies there. No driver by itself.
+"""Tags that a UHF reader names one at a time and again and again, gathered to what lies there. No driver by
+itself.
 
-Theory. Each read names one tag. What was read within `keep` counts as there, for tags in a stack are missed now and then. A
-report is due every second, and is told where it differs from the one before, so that a tray that lies still costs nothing; as
-readings of antennas each is told, since there every look is evidence.
+Theory. Each read names one tag. What was read within `keep` counts as there, for tags in a stack are missed
+now and then. A report is due every second, and is told where it differs from the one before, so that a tray
+that lies still costs nothing; as readings of antennas each is told, since there every look is evidence.
 """
 
 from enum import Enum
@@ -17,14 +18,21 @@ MOST_TAGS: Final = 800
 """More than any tray's field reads; tags beyond that are counted as overflow."""
 
 OPTIONS: Final = {
-    "report": Option("tray", "what the tags are told as: the content of a chip tray, or sweeps of antennas",
-                     choices=("tray", "antenna")),
-    "keep_ms": Option(3000, "how long a tag counts as there after it was read last", lowest=100, highest=60000),
+    "report": Option(
+        "tray",
+        "what the tags are told as: the content of a chip tray, or sweeps of antennas",
+        choices=("tray", "antenna"),
+    ),
+    "keep_ms": Option(
+        3000, "how long a tag counts as there after it was read last", lowest=100, highest=60000
+    ),
 }
 
 
 class Gathering:
-    """`options`: those of the driver, with `OPTIONS` among them. `antennas`: those of which silence is told, too."""
+    """`options`: those of the driver, with `OPTIONS` among them. `antennas`: those of which silence is told,
+    too.
+    """
 
     def __init__(self, options: Options, antennas: tuple[int, ...] = (0,)) -> None:
         self._keep_ns = int(options["keep_ms"]) * MS
@@ -54,8 +62,12 @@ class Gathering:
         complete, self.overflow = not self.overflow, False
         if not self._tray:
             antennas = sorted({antenna for antenna, _ in self._seen} | set(self._antennas))
-            return [Sweep(antenna, tuple(sorted(tag for at, tag in self._seen if at == antenna)), complete=complete)
-                    for antenna in antennas]
+            return [
+                Sweep(
+                    antenna, tuple(sorted(tag for at, tag in self._seen if at == antenna)), complete=complete
+                )
+                for antenna in antennas
+            ]
         tags = tuple(sorted({tag for _, tag in self._seen}))
         if tags == self._told:
             return []

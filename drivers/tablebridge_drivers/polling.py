@@ -1,8 +1,9 @@
-"""The conversation with a device that is asked the same again and again, and may speak by itself, too. No driver by itself.
+"""The conversation with a device that is asked the same again and again, and may speak by itself, too. No
+driver by itself.
 
-    state      due                               what the driver takes for an answer
-    waiting    count a timeout, ask: waiting     idle, until the driver's next time
-    idle       ask: waiting                      the same
+state      due                               what the driver takes for an answer
+waiting    count a timeout, ask: waiting     idle, until the driver's next time
+idle       ask: waiting                      the same
 """
 
 from abc import ABC, abstractmethod
@@ -16,11 +17,14 @@ Item = TypeVar("Item")
 
 
 class Polling(ABC, Generic[Item]):
-    """A session of which a driver gives the question and what answers mean. `silence`: what a missing answer is counted as."""
+    """A session of which a driver gives the question and what answers mean. `silence`: what a missing answer
+    is counted as.
+    """
 
     def __init__(self, question: bytes, answer_ns: int, silence: str) -> None:
         self.waiting = False
-        """True: the question is out and `_at_ns` is its deadline. False: `_at_ns` is when it goes out again."""
+        """True: the question is out and `_at_ns` is its deadline. False: `_at_ns` is when it goes out again.
+        """
         self._question = question
         self._answer_ns = answer_ns
         self._silence = silence

@@ -1,15 +1,17 @@
 """Readers that name a tag when it comes, take no orders, and say nothing when it goes. No driver by itself.
 
-Theory. Each antenna holds one tag: the last that was named. A reader that names it again and again while it is there says by
-its silence that it went; of one that names it once nothing is known after that, so the site says how long it counts as there,
-or that it stays until another is named. Silence is usual, so such a reader cannot be told from a dead one.
+Theory. Each antenna holds one tag: the last that was named. A reader that names it again and again while it
+is there says by its silence that it went; of one that names it once nothing is known after that, so the site
+says how long it counts as there, or that it stays until another is named. Silence is usual, so such a reader
+cannot be told from a dead one.
 
     antenna    a tag is named                                  nothing for `hold`
     empty      sweep with it: holding                          -
     holding    sweep with it: holding                          sweep without tags: empty (never, where `hold` is 0)
                the same again, by a reader that names it once: it was away, so a sweep without tags goes before
 
-Sensing decides on the first visits of a run. What is told only once has to carry as much: it counts as `VISITS` of them.
+Sensing decides on the first visits of a run. What is told only once has to carry as much: it counts as
+`VISITS` of them.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,8 +31,12 @@ LONGEST_LINE: Final = 160
 
 
 def hold_option(default_ms: int) -> Option:
-    return Option(default_ms, "how long a tag counts as there after it was named last; 0 is until another one is named",
-                  lowest=0, highest=3_600_000)
+    return Option(
+        default_ms,
+        "how long a tag counts as there after it was named last; 0 is until another one is named",
+        lowest=0,
+        highest=3_600_000,
+    )
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -53,7 +59,9 @@ class Cutter(Protocol):
 
 
 class TextLines:
-    """Lines ended by CR, LF or both; empty ones are left out. `silence` ends nothing: a person's fingers may pause."""
+    """Lines ended by CR, LF or both; empty ones are left out. `silence` ends nothing: a person's fingers may
+    pause.
+    """
 
     pending = False
 
@@ -68,9 +76,13 @@ class TextLines:
 
 
 class TellingSession:
-    """`meaning`: what an intact frame says. `repeats`: the reader names a tag again and again while it is there."""
+    """`meaning`: what an intact frame says. `repeats`: the reader names a tag again and again while it is
+    there.
+    """
 
-    def __init__(self, cutter: Cutter, meaning: Callable[[bytes], Told], hold_ms: int, repeats: bool = False) -> None:
+    def __init__(
+        self, cutter: Cutter, meaning: Callable[[bytes], Told], hold_ms: int, repeats: bool = False
+    ) -> None:
         self._cutter = cutter
         self._meaning = meaning
         self._hold_ns = hold_ms * MS
@@ -117,8 +129,9 @@ class TellingSession:
         return Turn(tuple(readings), tuple(rejected), b"", min(wakes, default=None), alive)
 
 
-def decode_told(cutter: Cutter, meaning: Callable[[bytes], Told], data: bytes,
-                end: bytes = b"") -> tuple[Reading | Rejected, ...]:
+def decode_told(
+    cutter: Cutter, meaning: Callable[[bytes], Told], data: bytes, end: bytes = b""
+) -> tuple[Reading | Rejected, ...]:
     """What bytes mean outside a conversation. `end`: what ends a last frame that is whole but for its end."""
     found: list[Reading | Rejected] = []
     for item in (*cutter.feed(data), *(cutter.feed(end) if end else ()), *cutter.silence()):

@@ -1,4 +1,5 @@
-"""A whole driver for a device that does not exist: the Example CR-1, one antenna and one button. Copy it to begin yours.
+"""A whole driver for a device that does not exist: the Example CR-1, one antenna and one button. Copy it to
+begin yours.
 
 docs/drivers.md leads through it in ten steps.
 
@@ -70,12 +71,14 @@ def intact(frame: bytes) -> bool:
 
 
 def meaning(frame: bytes) -> Reading | Rejected:
-    """What an intact frame says. It needs no memory of earlier frames, so it can be tested and shown by itself."""
+    """What an intact frame says. It needs no memory of earlier frames, so it can be tested and shown by
+    itself.
+    """
     kind, data = frame[2], frame[3:-1]
     if kind == TAGS:
         if len(data) % 8:
             return rejected(Reason.TOO_SHORT, "the last UID is cut", frame)
-        uids = {data[at:at + 8].hex().upper() for at in range(0, len(data), 8)}
+        uids = {data[at : at + 8].hex().upper() for at in range(0, len(data), 8)}
         return Sweep(0, tuple(sorted(uids)))
     if kind == BUTTON and data in (b"\0", b"\1"):
         return ButtonPress(1, data == b"\1")
@@ -115,7 +118,9 @@ class TemplateSession:
         if not self._waiting:
             return cut
         timeout = Rejected(Reason.TIMEOUT, "no answer to the poll")
-        return msgspec.structs.replace(self._poll(now), readings=cut.readings, rejected=(*cut.rejected, timeout))
+        return msgspec.structs.replace(
+            self._poll(now), readings=cut.readings, rejected=(*cut.rejected, timeout)
+        )
 
     def _poll(self, now: Instant) -> Turn:
         self._waiting = True
@@ -129,7 +134,9 @@ class TemplateSession:
         if any(isinstance(reading, Sweep | DeviceStatus) for reading in readings):
             self._waiting = False
             self._at_ns = now.monotonic_ns + self._poll_ns
-        return Turn(readings, tuple(item for item in told if isinstance(item, Rejected)), b"", self._at_ns, alive)
+        return Turn(
+            readings, tuple(item for item in told if isinstance(item, Rejected)), b"", self._at_ns, alive
+        )
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:

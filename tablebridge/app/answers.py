@@ -1,8 +1,9 @@
 """Answers to commands: one for each id, final, and on record.
 
-An answer is recorded with its command's person, and whatever comes under the same id later is answered the same, also after a
-restart. Of the refused commands of a person a few each minute are recorded one by one and the rest as a number, so that nobody
-can fill the journal; the answers of those are final as long as the process runs.
+An answer is recorded with its command's person, and whatever comes under the same id later is answered the
+same, also after a restart. Of the refused commands of a person a few each minute are recorded one by one and
+the rest as a number, so that nobody can fill the journal; the answers of those are final as long as the
+process runs.
 """
 
 from typing import Final
@@ -48,9 +49,19 @@ class Answers:
         if minute == self._minute:
             return []
         self._minute, counts, self._refused = minute, self._refused, {}
-        return [CommandRecord(by, role, Reply(f"refused-{minute}-{number}", False, (
-            f"{count - EACH_MINUTE} more commands were refused within one minute.")))
-                for number, ((by, role), count) in enumerate(counts.items()) if count > EACH_MINUTE]
+        return [
+            CommandRecord(
+                by,
+                role,
+                Reply(
+                    f"refused-{minute}-{number}",
+                    False,
+                    (f"{count - EACH_MINUTE} more commands were refused within one minute."),
+                ),
+            )
+            for number, ((by, role), count) in enumerate(counts.items())
+            if count > EACH_MINUTE
+        ]
 
     def _counted(self, command: Command) -> bool:
         """Whether this refused command is to be recorded by itself."""

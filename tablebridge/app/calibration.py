@@ -1,8 +1,8 @@
 """A table learns of its antennas while it is played.
 
-The engine's process counts, saves (`journal/antennas.py`) and learns. To learn from the counts of many nights takes half a
-second of one core, for which no table should wait: a thread of its own does it, one table after the other. It follows the
-antennas by what it found when it began, see `sensing/drift.py`.
+The engine's process counts, saves (`journal/antennas.py`) and learns. To learn from the counts of many nights
+takes half a second of one core, for which no table should wait: a thread of its own does it, one table after
+the other. It follows the antennas by what it found when it began, see `sensing/drift.py`.
 """
 
 import logging
@@ -41,7 +41,13 @@ class CalibrationKeeper:
         self._drift: Drift | None = None
         self._learning: Future[Calibration | None] | None = None
         self._collector = Collector(
-            {(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}, counts)
+            {
+                (device.name, antenna): place
+                for device in table.devices
+                for antenna, place in device.antennas.items()
+            },
+            counts,
+        )
         self._hand: int | None = None
         self._unsaved = 0
 
@@ -52,7 +58,9 @@ class CalibrationKeeper:
                 self._collector.sweep(one.device, one.reading, one.at.monotonic_ns)
 
     def hand(self, number: int) -> list[Failing]:
-        """This hand is under way or was the last one. A new number: the one before is over. The antennas that fail now."""
+        """This hand is under way or was the last one. A new number: the one before is over. The antennas that
+        fail now.
+        """
         if number == self._hand:
             return []
         began, self._hand = self._hand is None, number
@@ -101,6 +109,8 @@ class CalibrationKeeper:
 def map_of(known: Calibration, wall_ns: int) -> AntennaMap:
     """What is published: all antennas, and the cross-reads, the strongest first, as many as a message holds."""
     antennas = [AntennaRate(spot, one.place, one.hit, one.stays) for spot, one in known.antennas.items()]
-    cross = [CrossRate(spot, other, rate) for spot, others in known.cross.items() for other, rate in others.items()]
+    cross = [
+        CrossRate(spot, other, rate) for spot, others in known.cross.items() for other, rate in others.items()
+    ]
     cross.sort(key=lambda one: -one.rate)
     return AntennaMap(wall_ns, tuple(antennas[:MOST_ANTENNAS]), tuple(cross[:MOST_CROSS]))

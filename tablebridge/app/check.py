@@ -1,4 +1,6 @@
-"""Is a site file right as a whole: what it says, and the drivers, rulebooks, games, decks and chips that it leads to."""
+"""Is a site file right as a whole: what it says, and the drivers, rulebooks, games, decks and chips that it
+leads to.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,7 +37,9 @@ def check_site(path: Path, broken: Callable[[str], None] | None = None) -> Site:
 
 
 def check_tables(path: Path) -> Site:
-    """The site, its rulebooks and games checked: what an engine needs. Raises ConfigError with one line a fault."""
+    """The site, its rulebooks and games checked: what an engine needs. Raises ConfigError with one line a
+    fault.
+    """
     site, document = load_site(path), read_toml(path)
     if told := [*_lines(document, list(_games(document, site))), *_rulebooks(site)]:
         raise ConfigError("\n".join(dict.fromkeys(told)))
@@ -62,7 +66,10 @@ def _missing(document: Document, site: Site) -> Iterator[Fault]:
             named.append(("rulebook", Path(table.rulebook)))
         for key, file in named:
             if file is not None and not file.exists():
-                yield Fault(document.line(("table", number, key)), f"table[{number + 1}].{key}: there is no file {file}")
+                yield Fault(
+                    document.line(("table", number, key)),
+                    f"table[{number + 1}].{key}: there is no file {file}",
+                )
 
 
 def _rulebooks(site: Site) -> Iterator[str]:
@@ -80,11 +87,15 @@ def _games(document: Document, site: Site) -> Iterator[Fault]:
     for number, table in enumerate(site.tables):
         for key, name, known in (("rulebook", table.rulebook, BOOKS), ("game", table.game, FORMS)):
             if name not in known and not (key == "rulebook" and name.endswith(SUFFIX)):
-                yield Fault(document.line(("table", number, key)),
-                            f"table[{number + 1}].{key}: there is no {key} {name!r}; {nearest(name, list(known))}")
+                yield Fault(
+                    document.line(("table", number, key)),
+                    f"table[{number + 1}].{key}: there is no {key} {name!r}; {nearest(name, list(known))}",
+                )
 
 
-def _devices(document: Document, site: Site, only: str = "", broken: Callable[[str], None] | None = None) -> Iterator[Fault]:
+def _devices(
+    document: Document, site: Site, only: str = "", broken: Callable[[str], None] | None = None
+) -> Iterator[Fault]:
     """Drivers, their options and antennas, of all devices or the one of that name."""
     for number, table in enumerate(site.tables):
         for index, device in enumerate(table.devices):
@@ -121,8 +132,10 @@ def _device(document: Document, at: Key, device: Device) -> Iterator[Fault]:
             yield Fault(document.line((*at, "port")), str(error))
     for antenna in device.antennas:
         if antenna not in driver.antennas:
-            yield Fault(document.line((*at, "antennas", str(antenna))),
-                        f"The driver {driver.name} has no antenna {antenna}; it has {_range(driver.antennas)}.")
+            yield Fault(
+                document.line((*at, "antennas", str(antenna))),
+                f"The driver {driver.name} has no antenna {antenna}; it has {_range(driver.antennas)}.",
+            )
 
 
 def _range(antennas: tuple[int, ...]) -> str:

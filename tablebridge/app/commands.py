@@ -1,8 +1,8 @@
 """What a person may tell a table, and the sentence when it cannot be done.
 
-A wrong command is refused as a whole and changes nothing; a wrong fact (a bet out of turn, a fold with no bet) is a fact and
-goes to the engine. So refused here is only what cannot have happened: words that are none, a bet while no hand is under way,
-a new setup in the middle of one.
+A wrong command is refused as a whole and changes nothing; a wrong fact (a bet out of turn, a fold with no
+bet) is a fact and goes to the engine. So refused here is only what cannot have happened: words that are none,
+a bet while no hand is under way, a new setup in the middle of one.
 """
 
 from collections.abc import Sequence
@@ -42,9 +42,38 @@ from tablebridge.model.events import (
 )
 from tablebridge.model.views import LineView
 
-_SETUP: Final = (Rules, Game, Ante, BbAnte, BringIn, Seats, Button, Stacks, Chips, Absent, Penalty, Deck, House, Names)
-_BETWEEN_HANDS_TOO: Final = (Hand, DeckCheck, DeckInPlay, DealerChange, Level, Seen, Shuffled, Shuffler, Tray, Fill, Credit,
-                             Pay, Take, ForeignChip)
+_SETUP: Final = (
+    Rules,
+    Game,
+    Ante,
+    BbAnte,
+    BringIn,
+    Seats,
+    Button,
+    Stacks,
+    Chips,
+    Absent,
+    Penalty,
+    Deck,
+    House,
+    Names,
+)
+_BETWEEN_HANDS_TOO: Final = (
+    Hand,
+    DeckCheck,
+    DeckInPlay,
+    DealerChange,
+    Level,
+    Seen,
+    Shuffled,
+    Shuffler,
+    Tray,
+    Fill,
+    Credit,
+    Pay,
+    Take,
+    ForeignChip,
+)
 _OF_MISDEAL: Final = ("misdeal", "play-on")
 """What the floor can still rule on a void hand; nothing else would do anything."""
 _MOST_LINES: Final = 60
@@ -53,8 +82,9 @@ _FLOOR: Final = "floor"
 
 
 def own_last(command: Command, lines: Sequence[LineView]) -> int:
-    """The entry to undo, so that a person's own last line is taken back, or the one taken back last is in force again. That
-    is possible until the person writes another line. Raises Refused."""
+    """The entry to undo, so that a person's own last line is taken back, or the one taken back last is in
+    force again. That is possible until the person writes another line. Raises Refused.
+    """
     by = f"{command.by} ({command.role})"
     own = [line for line in lines if line.kind == "script" and line.basis == "operator" and line.by == by]
     standing = max((line.entry for line in own if not line.undone), default=0)
@@ -77,7 +107,11 @@ def in_turn(command: Command, table: Table) -> None:
     meant, hand = command.turn.rpartition(".")[2], table.hand
     acted = "" if hand is None or not meant.isdecimal() else hand.last.get(int(meant[:3]), "")
     now = "nobody is to act" if table.acting is None else f"seat {table.acting} is to act"
-    if command.turn.partition(".")[0] == table.turn.partition(".")[0] and acted and int(meant[:3]) != table.acting:
+    if (
+        command.turn.partition(".")[0] == table.turn.partition(".")[0]
+        and acted
+        and int(meant[:3]) != table.acting
+    ):
         raise Moved(f"Seat {meant} has acted meanwhile ({acted}): {now}.")
     raise Moved(f"The turn has passed meanwhile: {now}.")
 
@@ -96,7 +130,9 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
         except ScriptError as error:
             raise Refused(str(error)) from None
         if isinstance(event, Rules) and event.rulebook.endswith(HOUSE_FILE):
-            raise Refused("A house rulebook's file is named in the site file; write it there and start the engine again.")
+            raise Refused(
+                "A house rulebook's file is named in the site file; write it there and start the engine again."
+            )
         put_right = isinstance(event, Button) and table.button_may_move
         if isinstance(event, _SETUP) and under_way and not put_right:
             raise Refused("A hand is under way; set up the table when it is over.")

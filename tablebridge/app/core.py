@@ -1,12 +1,14 @@
 """One table, all joined: readings and commands in, journal on disk, messages out.
 
-Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the engine and the
-alerts they raise are appended together and committed; only then may the caller acknowledge and publish. At the start the
-journal is folded; kept readings are fed to sensing again in their old order, their events being in the record already. So a
-kill at any moment loses nothing that was acknowledged and doubles nothing.
+Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the
+engine and the alerts they raise are appended together and committed; only then may the caller acknowledge and
+publish. At the start the journal is folded; kept readings are fed to sensing again in their old order, their
+events being in the record already. So a kill at any moment loses nothing that was acknowledged and doubles
+nothing.
 
-What is to be published is collected in `messages`: retained pictures are made anew each time, so one of them missed is no loss.
-`committed` is called as soon as a transaction is on disk and before pictures are made, so that an alert need not wait for them.
+What is to be published is collected in `messages`: retained pictures are made anew each time, so one of them
+missed is no loss. `committed` is called as soon as a transaction is on disk and before pictures are made, so
+that an alert need not wait for them.
 """
 
 import logging
@@ -50,14 +52,24 @@ _log: Final = logging.getLogger(__name__)
 
 
 class TableCore:
-    """The fold of one table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
+    """The fold of one table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands
+    are kept.
 
-    `messages` holds what is to be published, in order; `asks` what must be asked of which device again; `committed` may take
-    from `messages` what is urgent; `applied` is called after each reading that was applied, with its device.
+    `messages` holds what is to be published, in order; `asks` what must be asked of which device again;
+    `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
+    applied, with its device.
     """
 
-    def __init__(self, journal: Journal, sensor: Sensor, gate: DelayGate, now: Instant, *, hole_cards: bool = True,
-                 keep_hands: int = 20) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        sensor: Sensor,
+        gate: DelayGate,
+        now: Instant,
+        *,
+        hole_cards: bool = True,
+        keep_hands: int = 20,
+    ) -> None:
         self.table = Table(journal.table)
         self.alerts = Alerts()
         self.messages: deque[tuple[Topic, Any]] = deque()
@@ -83,7 +95,9 @@ class TableCore:
         self._alerted = False
         self._catch_up: CatchUp | None = None
         self._refold(now)
-        held = [one for stamped in journal.held() for one in self._inbox.take(stamped, now.monotonic_ns).ready]
+        held = [
+            one for stamped in journal.held() for one in self._inbox.take(stamped, now.monotonic_ns).ready
+        ]
         if held:
             self._catch_up = CatchUp(now, {one.device for one in held})
             for one in held:
@@ -92,7 +106,9 @@ class TableCore:
     # What comes in.
 
     def setup(self, section: str, events: Iterable[TableEvent], now: Instant) -> None:
-        """Enter the site file's setup of this table, unless just this section was entered last or a hand is under way."""
+        """Enter the site file's setup of this table, unless just this section was entered last or a hand is
+        under way.
+        """
         if section == self._section or self.table.street not in ("over", "void"):
             return
         self._begin(now)
@@ -121,10 +137,15 @@ class TableCore:
         self.note(BrokenJournal(file), now)
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
-        """The broker is there, anew: what was read before this comes out of order between devices. `antennas`: the devices
-        that have some. Those that never told anything, or are known to be away, are not waited for."""
-        waited_for = {device for device in antennas
-                      if device in self._known and self._device_states.get(device, "live") == "live"}
+        """The broker is there, anew: what was read before this comes out of order between devices.
+        `antennas`: the devices that have some. Those that never told anything, or are known to be away, are
+        not waited for.
+        """
+        waited_for = {
+            device
+            for device in antennas
+            if device in self._known and self._device_states.get(device, "live") == "live"
+        }
         before = self._catch_up
         self._catch_up = CatchUp(now, waited_for)
         for one in before.release() if before is not None else ():
@@ -140,7 +161,9 @@ class TableCore:
         self._arrived([self._inbox.take(one, now.monotonic_ns) for one in stamped], now)
 
     def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool = False) -> None:
-        """A driver process said which readings it still has; `retained` where it did so before this connection."""
+        """A driver process said which readings it still has; `retained` where it did so before this
+        connection.
+        """
         self._arrived([self._inbox.meta(meta, now.monotonic_ns, retained=retained)], now)
 
     def tick(self, now: Instant) -> None:
@@ -162,8 +185,9 @@ class TableCore:
             self.messages.append((topics.OVERLAY, picture))
 
     def command(self, command: Command, now: Instant, *, retained: bool) -> Reply:
-        """Do what a person wants, once for each id, and answer. An answer is final, also that it was not done: the journal has
-        it, and whatever comes under the same id later is answered the same."""
+        """Do what a person wants, once for each id, and answer. An answer is final, also that it was not
+        done: the journal has it, and whatever comes under the same id later is answered the same.
+        """
         given = self._answers.of(command)
         if given is not None:
             return given
@@ -175,7 +199,9 @@ class TableCore:
             if retained:
                 raise Refused("A retained command is never done; clear it from the broker.")
             if late:
-                raise Refused("The command came too late and was not done. Enter it anew; this copy is never done.")
+                raise Refused(
+                    "The command came too late and was not done. Enter it anew; this copy is never done."
+                )
             if command.access:
                 access = Access(command.access, command.token, self._overlay.delay_s)
                 numbers = (self._enter(access, "operator", now, by=f"{command.by} ({command.role})"),)
@@ -183,10 +209,25 @@ class TableCore:
                 numbers = self._alert(command, now)
             else:
                 numbers, sentence = self._events(command, now)
-            reply = Reply(command.id, True, sentence, entries=numbers, rev=self._journal.next_number, turn=turn_of(self.table))
+            reply = Reply(
+                command.id,
+                True,
+                sentence,
+                entries=numbers,
+                rev=self._journal.next_number,
+                turn=turn_of(self.table),
+            )
         except Refused as refused:
             moved = isinstance(refused, Moved)
-            reply = Reply(command.id, False, str(refused), rev=self.rev, late=late, turn=turn_of(self.table), moved=moved)
+            reply = Reply(
+                command.id,
+                False,
+                str(refused),
+                rev=self.rev,
+                late=late,
+                turn=turn_of(self.table),
+                moved=moved,
+            )
         self._answers.give(command, reply)
         self._commit()
         return reply
@@ -206,7 +247,9 @@ class TableCore:
 
     @property
     def wake_ns(self) -> int | None:
-        """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a second."""
+        """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a
+        second.
+        """
         if self._inbox.waits:
             return 0
         sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
@@ -266,7 +309,9 @@ class TableCore:
             if not isinstance(one, Stamped):
                 if isinstance(one, Lost):
                     following[one.device, one.epoch] = one.last + 1
-                self._enter(missing(one, self._device_states.get(one.device, "live")), "inferred", now, by=one.device)
+                self._enter(
+                    missing(one, self._device_states.get(one.device, "live")), "inferred", now, by=one.device
+                )
             else:
                 following[one.device, one.epoch] = one.seq + 1
                 self._journal.reading(Taken(one))
@@ -303,7 +348,9 @@ class TableCore:
         change = self._calls.check(msgspec.structs.replace(command.alert, by=command.by))
         entries: tuple[int, ...] = ()
         if change.line:
-            entries = (self._enter(parse_line(change.line), "operator", now, by=f"{command.by} ({command.role})"),)
+            entries = (
+                self._enter(parse_line(change.line), "operator", now, by=f"{command.by} ({command.role})"),
+            )
         alert = self.alerts.apply(change, now)
         number = self._journal.record("alert", AlertRecord(change, now))
         self.messages.append((topics.ALERT, AlertMessage(alert, number)))
@@ -313,8 +360,16 @@ class TableCore:
     def _sense(self, sensed: Sensed, at: Instant) -> None:
         self._enter(sensed.event, sensed.basis, at, sure=sensed.sure, evidence=sensed.evidence)
 
-    def _enter(self, event: TableEvent, basis: Basis, at: Instant, *, by: str = "", sure: float = 1.0,
-               evidence: tuple[str, ...] = ()) -> int:
+    def _enter(
+        self,
+        event: TableEvent,
+        basis: Basis,
+        at: Instant,
+        *,
+        by: str = "",
+        sure: float = 1.0,
+        evidence: tuple[str, ...] = (),
+    ) -> int:
         """Append one event, fold it, append what the engine says to it."""
         entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence, self._now)
         self._journal.record("entry", entry)
@@ -351,7 +406,9 @@ class TableCore:
         return findings
 
     def _begin(self, now: Instant) -> None:
-        """Open a transaction. `now` is what the overlay's delay is counted from, whatever the time of a reading."""
+        """Open a transaction. `now` is what the overlay's delay is counted from, whatever the time of a
+        reading.
+        """
         self._now = now
         self._journal.begin()
 
@@ -367,10 +424,14 @@ class TableCore:
             self.messages.extend(self._pictures())
 
     def _pictures(self) -> Messages:
-        return pictures(self.table, self._calls, self._lines, self._sensor.presence.read(), self._changed_at, self.rev)
+        return pictures(
+            self.table, self._calls, self._lines, self._sensor.presence.read(), self._changed_at, self.rev
+        )
 
     def _refold(self, now: Instant) -> None:
-        """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is in the record."""
+        """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is
+        in the record.
+        """
         hand, waiting = self._overlay.last_hands(self._journal, now)
         for record in records_again(self._journal, hand, self._sensor, self.table.expectation):
             self._refold_record(record, now, shown=record.number >= hand, waits=record.number >= waiting)
@@ -379,7 +440,9 @@ class TableCore:
         self.messages.append((topics.OVERLAY, self._overlay.start(self._changed_at, self.rev, now)))
 
     def _refold_record(self, record: Record, now: Instant, *, shown: bool, waits: bool) -> None:
-        """`shown`: its line is one of the hand that is shown. `waits`: its picture may still wait for its time."""
+        """`shown`: its line is one of the hand that is shown. `waits`: its picture may still wait for its
+        time.
+        """
         body = body_of(record)
         if isinstance(body, Entry):
             self._fold(body)

@@ -52,13 +52,18 @@ def find_device(site: Site, name: str) -> tuple[Table, Device]:
     names = sorted({device.name for table in site.tables for device in table.devices})
     if not found:
         raise ConfigError(f"No device is called {name!r} in the site file: {nearest(name, names)}")
-    raise ConfigError(f"The tables {' and '.join(table.name for table, _ in found)} both have a device {name!r}: "
-                      "give each device of a box its own name.")
+    raise ConfigError(
+        f"The tables {' and '.join(table.name for table, _ in found)} both have a device {name!r}: "
+        "give each device of a box its own name."
+    )
 
 
-def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = None, seconds: float = 0) -> None:
-    """Run the device until SIGTERM or SIGINT, or for so many seconds. `tap`: makes who listens in on the driver. Raises
-    ConfigError, BrokerError."""
+def drive(
+    site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = None, seconds: float = 0
+) -> None:
+    """Run the device until SIGTERM or SIGINT, or for so many seconds. `tap`: makes who listens in on the
+    driver. Raises ConfigError, BrokerError.
+    """
     table, device = find_device(site, name)
     driver = registry.load(device.driver)
     options = registry.settle(driver, device.options)
@@ -71,7 +76,9 @@ def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = 
         uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password, device.antennas)
         named = [one.port for other in site.tables for one in other.devices]
         for_chips = [number for number, place in device.antennas.items() if is_for_chips(place)]
-        supervisor = Supervisor(name, device.port, driver, options, uplink, watchdog, named=named, for_chips=for_chips)
+        supervisor = Supervisor(
+            name, device.port, driver, options, uplink, watchdog, named=named, for_chips=for_chips
+        )
         if driver.shows:
             uplink.show_alerts(supervisor.show)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
@@ -87,13 +94,23 @@ def drive(site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = 
 
 
 class DeviceUplink:
-    """Readings go to the outbox and from there to the broker; what is retained is published after every connection.
+    """Readings go to the outbox and from there to the broker; what is retained is published after every
+    connection.
 
-    `antennas`: those to which the site file gives a place. That another one reads tags is told once, and in the health.
+    `antennas`: those to which the site file gives a place. That another one reads tags is told once, and in
+    the health.
     """
 
-    def __init__(self, site: Site, table: str, outbox: Outbox, driver: str, user: str, password: str,
-                 antennas: Collection[int]) -> None:
+    def __init__(
+        self,
+        site: Site,
+        table: str,
+        outbox: Outbox,
+        driver: str,
+        user: str,
+        password: str,
+        antennas: Collection[int],
+    ) -> None:
         self._where = (site.name, table, outbox.device)
         self._outbox = outbox
         self._driver = driver
@@ -106,8 +123,13 @@ class DeviceUplink:
         self._aside = Aside(outbox.path.with_suffix(".aside"))
         self._clock = SystemClock()
         self._life = Life(outbox.epoch, "the driver's process or its connection ended", time.time_ns)
-        self._client = BusClient(site.broker, client_id(device_account(outbox.device), password), user, password,
-                                 lambda: (self._topic(topics.AVAILABILITY), encode(self._life.will())))
+        self._client = BusClient(
+            site.broker,
+            client_id(device_account(outbox.device), password),
+            user,
+            password,
+            lambda: (self._topic(topics.AVAILABILITY), encode(self._life.will())),
+        )
         self._client.on_up = self._up
         self._client.on_message = self._message
         self._show: Callable[[Signal], None] = lambda signal: None
@@ -117,20 +139,30 @@ class DeviceUplink:
         self._sender = Sender(self._client, outbox, self._topic(topics.READING))
 
     def show_alerts(self, show: Callable[[Signal], None]) -> None:
-        """Call this with the table's worst open alert, at every change; `unknown` while broker or engine are away."""
+        """Call this with the table's worst open alert, at every change; `unknown` while broker or engine are
+        away.
+        """
         self._show = show
         self._client.on_down = lambda _reason: self._show(Signal())
-        self._client.subscribe(topics.SIGNAL.of(*self._where[:2]), topics.ENGINE_AVAILABILITY.filter(self._where[0]))
+        self._client.subscribe(
+            topics.SIGNAL.of(*self._where[:2]), topics.ENGINE_AVAILABILITY.filter(self._where[0])
+        )
 
     def keep(self, passed: Passed) -> None:
-        """Append to the outbox, readings of the same instant in one commit, and send them at once. What a full disk refuses is
-        counted, and told as a reading as soon as there is room again: a gap is never silent."""
+        """Append to the outbox, readings of the same instant in one commit, and send them at once. What a
+        full disk refuses is counted, and told as a reading as soon as there is room again: a gap is never
+        silent.
+        """
         for at, group in groupby(passed, key=lambda one: one[0]):
             self._tell_damage(at)
             readings = [reading for _, reading in group]
             self._append(readings, at)
             for reading in readings:
-                if isinstance(reading, DeviceStatus) and reading.state == "identified" and reading.detail != self._identity:
+                if (
+                    isinstance(reading, DeviceStatus)
+                    and reading.state == "identified"
+                    and reading.detail != self._identity
+                ):
                     self._identity = reading.detail
                     self._owe_meta()
                 if isinstance(reading, Sweep) and reading.tags and reading.antenna not in self._antennas:
@@ -141,9 +173,20 @@ class DeviceUplink:
         """Publish the health, now or as soon as there is a broker."""
         self._tell_damage(health.at)
         self._health = health
-        self._owe(topics.HEALTH, DeviceHealth(
-            self._outbox.device, health.state, health.at, health.alive_wall_ns, health.detail or self._unplaced,
-            health.reconnects, health.frames, health.rejects, self._outbox.waiting))
+        self._owe(
+            topics.HEALTH,
+            DeviceHealth(
+                self._outbox.device,
+                health.state,
+                health.at,
+                health.alive_wall_ns,
+                health.detail or self._unplaced,
+                health.reconnects,
+                health.frames,
+                health.rejects,
+                self._outbox.waiting,
+            ),
+        )
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
         """One round with the broker; those of `fds` that can be read."""
@@ -161,9 +204,15 @@ class DeviceUplink:
 
     @property
     def _unplaced(self) -> str:
-        """Antennas that read tags and have no place in the site file, in a sentence; empty where there is none."""
+        """Antennas that read tags and have no place in the site file, in a sentence; empty where there is
+        none.
+        """
         numbers = ", ".join(map(str, sorted(self._without_place)))
-        return f"antenna {numbers} reads tags and has no place in the site file: what it reads is not used." if numbers else ""
+        return (
+            f"antenna {numbers} reads tags and has no place in the site file: what it reads is not used."
+            if numbers
+            else ""
+        )
 
     def _unused(self, antenna: int) -> None:
         if antenna not in self._without_place:
@@ -189,7 +238,11 @@ class DeviceUplink:
             self._dropped += len(readings)
         else:
             if self._dropped:
-                log.error("%s: the outbox can be written again; %d readings are lost", self._outbox.device, self._dropped)
+                log.error(
+                    "%s: the outbox can be written again; %d readings are lost",
+                    self._outbox.device,
+                    self._dropped,
+                )
             self._dropped = 0
 
     def _send(self) -> None:
@@ -227,14 +280,20 @@ class DeviceUplink:
             self._aside.put(topic, payload, error.reason, self._clock.now())
         else:
             # The engine's last will speaks on the topic of one of its tables.
-            runs = self._where[1] in self._engines and all(one.state == "online" for one in self._engines.values())
+            runs = self._where[1] in self._engines and all(
+                one.state == "online" for one in self._engines.values()
+            )
             self._show(self._signal if runs else Signal())
         ack()
 
     def _owe_meta(self) -> None:
         box = self._outbox
-        self._owe(topics.META, DeviceMeta(box.device, self._driver, box.epoch, box.first_seq, box.next_seq, __version__,
-                                          self._identity))
+        self._owe(
+            topics.META,
+            DeviceMeta(
+                box.device, self._driver, box.epoch, box.first_seq, box.next_seq, __version__, self._identity
+            ),
+        )
 
     def _owe(self, topic: Topic, message: Any) -> None:
         self._owed[self._topic(topic)] = encode(message)

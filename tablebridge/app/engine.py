@@ -1,10 +1,11 @@
 """The engine's process: the tables of this box, each a core, on one connection to the broker.
 
-One thread, one loop: a round with the broker, then everything that arrived in it, table by table, in one commit each; right
-after the commit its alerts and findings; then the acknowledgements, then the pictures to publish. What the broker does not
-take waits: retained pictures in their newest form, events in order.
+One thread, one loop: a round with the broker, then everything that arrived in it, table by table, in one
+commit each; right after the commit its alerts and findings; then the acknowledgements, then the pictures to
+publish. What the broker does not take waits: retained pictures in their newest form, events in order.
 
-No message ends the process (`served.py`). A picture that does not fit into a message is dropped and entered as a fault.
+No message ends the process (`served.py`). A picture that does not fit into a message is dropped and entered
+as a fault.
 """
 
 import logging
@@ -47,7 +48,19 @@ from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
 from tablebridge.journal.store import Journal
 from tablebridge.model.errors import JournalBroken
-from tablebridge.model.events import Ante, BringIn, Button, Chips, Game, House, Names, Rules, Seats, Stacks, TableEvent
+from tablebridge.model.events import (
+    Ante,
+    BringIn,
+    Button,
+    Chips,
+    Game,
+    House,
+    Names,
+    Rules,
+    Seats,
+    Stacks,
+    TableEvent,
+)
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import TOO_MANY_TAGS
 from tablebridge.rulebooks import text_of
@@ -68,12 +81,19 @@ _MOST_EVENTS: Final = 10_000
 
 
 def setup_of(table: Table) -> tuple[TableEvent, ...]:
-    """The table's section of the site file as table events. Raises ConfigError where its house rulebook cannot be used."""
+    """The table's section of the site file as table events. Raises ConfigError where its house rulebook
+    cannot be used.
+    """
     rulebook = Path(table.rulebook)
     rules = Rules(rulebook.name, text_of(find(rulebook.name, rulebook.parent)))
     events: list[TableEvent] = [
-        rules, Game(table.game, table.stakes_pair), Ante(table.ante), BringIn(table.bring_in), House("betting", table.betting),
-        Seats(table.seat_numbers)]
+        rules,
+        Game(table.game, table.stakes_pair),
+        Ante(table.ante),
+        BringIn(table.bring_in),
+        House("betting", table.betting),
+        Seats(table.seat_numbers),
+    ]
     if table.betting == "told":
         events.append(Stacks(everyone=table.stacks))
     if table.button is not None:
@@ -87,8 +107,16 @@ def setup_of(table: Table) -> tuple[TableEvent, ...]:
 
 def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     """The core of one table, its journal folded. Raises ConfigError, JournalError."""
-    places = {(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}
-    contacts = {(device.name, number): str(meaning) for device in table.devices for number, meaning in device.contacts.items()}
+    places = {
+        (device.name, antenna): place
+        for device in table.devices
+        for antenna, place in device.antennas.items()
+    }
+    contacts = {
+        (device.name, number): str(meaning)
+        for device in table.devices
+        for number, meaning in device.contacts.items()
+    }
     inventory = load_inventory(site, table)
     installation = installation_of(site, table, inventory)
     terms = installation.terms
@@ -99,7 +127,9 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
         private.own_folder(path.parent)
     journal = _journal(path, table.name, clock)
     gate = DelayGate(terms.delay_s, until_over=terms.hole_cards and terms.reveal == "hand-over")
-    core = TableCore(journal, sensor, gate, clock.now(), hole_cards=terms.hole_cards, keep_hands=site.keep_readings_hands)
+    core = TableCore(
+        journal, sensor, gate, clock.now(), hole_cards=terms.hole_cards, keep_hands=site.keep_readings_hands
+    )
     aside = last_aside(path)
     if aside is not None:
         core.broken(str(aside.relative_to(path.parent)), clock.now())
@@ -126,9 +156,24 @@ def _journal(path: Path, table: str, clock: Clock) -> Journal:
 
 
 def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
-    """The table's section of the site file, with the text of its house rulebook, by which a change is noticed."""
-    section = table.model_dump_json(include={
-        "rulebook", "game", "stakes", "ante", "bring_in", "seats", "button", "stacks", "chips", "betting", "names"})
+    """The table's section of the site file, with the text of its house rulebook, by which a change is
+    noticed.
+    """
+    section = table.model_dump_json(
+        include={
+            "rulebook",
+            "game",
+            "stakes",
+            "ante",
+            "bring_in",
+            "seats",
+            "button",
+            "stacks",
+            "chips",
+            "betting",
+            "names",
+        }
+    )
     return section + "".join(event.text for event in events if isinstance(event, Rules))
 
 
@@ -144,12 +189,22 @@ class EngineProcess:
         self._watchdog = watchdog or Watchdog()
         self._aside = Aside(site.state_dir / "journal" / "aside")
         self._tables = {
-            table.name: Served(partial(open_core, site, table, self._clock), {
-                device.name: dict(device.antennas) for device in table.devices},
-                WearKeeper(site, table), CalibrationKeeper(site, table), Intake(site.device_engine_share), self._aside,
-                self._clock)
-            for table in site.tables}
-        self._life = Life(str(self._clock.now().monotonic_ns), "the engine's process ended", lambda: self._clock.now().wall_ns)
+            table.name: Served(
+                partial(open_core, site, table, self._clock),
+                {device.name: dict(device.antennas) for device in table.devices},
+                WearKeeper(site, table),
+                CalibrationKeeper(site, table),
+                Intake(site.device_engine_share),
+                self._aside,
+                self._clock,
+            )
+            for table in site.tables
+        }
+        self._life = Life(
+            str(self._clock.now().monotonic_ns),
+            "the engine's process ended",
+            lambda: self._clock.now().wall_ns,
+        )
         self._retained: dict[str, bytes] = {}
         self._events: deque[tuple[str, bytes]] = deque(maxlen=_MOST_EVENTS)
         self._beat_ns = 0
@@ -158,19 +213,37 @@ class EngineProcess:
         user, password = account(site, "engine")
         # A will speaks on one topic: with several tables the first one's carries it for all of them.
         first = next(iter(self._tables), None)
-        will = None if first is None else lambda: (self._topic(topics.ENGINE_AVAILABILITY, first), encode(self._life.will()))
+        will = (
+            None
+            if first is None
+            else lambda: (self._topic(topics.ENGINE_AVAILABILITY, first), encode(self._life.will()))
+        )
         self._client = BusClient(site.broker, client_id("engine", password), user, password, will)
         self._client.on_message = self._message
         self._client.on_up = self._up
         for name, served in self._tables.items():
             served.begun = partial(self._begun, name, served)
             served.core.committed = partial(self._committed, name, served)
-            self._client.subscribe(*(topic.filter(site.name, name) for topic in (
-                topics.READING, topics.META, topics.AVAILABILITY, topics.HEALTH, topics.COMMAND, topics.ENGINE_AVAILABILITY)))
+            self._client.subscribe(
+                *(
+                    topic.filter(site.name, name)
+                    for topic in (
+                        topics.READING,
+                        topics.META,
+                        topics.AVAILABILITY,
+                        topics.HEALTH,
+                        topics.COMMAND,
+                        topics.ENGINE_AVAILABILITY,
+                    )
+                )
+            )
         self._handlers: dict[str, tuple[type[Any], Handler]] = {
-            topics.META.name: (DeviceMeta, self._meta), topics.AVAILABILITY.name: (Availability, self._availability),
-            topics.HEALTH.name: (DeviceHealth, self._health), topics.COMMAND.name: (Command, self._command),
-            topics.ENGINE_AVAILABILITY.name: (Availability, self._own_availability)}
+            topics.META.name: (DeviceMeta, self._meta),
+            topics.AVAILABILITY.name: (Availability, self._availability),
+            topics.HEALTH.name: (DeviceHealth, self._health),
+            topics.COMMAND.name: (Command, self._command),
+            topics.ENGINE_AVAILABILITY.name: (Availability, self._own_availability),
+        }
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT."""
@@ -270,24 +343,42 @@ class EngineProcess:
         else:
             doing()
 
-    def _do(self, served: Served, known: Parsed, handle: Handler, message: Any, retained: bool, ack: Ack) -> None:
+    def _do(
+        self, served: Served, known: Parsed, handle: Handler, message: Any, retained: bool, ack: Ack
+    ) -> None:
         if not served.survived(lambda: handle(served, known, message, retained)):
-            served.set_aside(known.names[0], self._topic(known.topic, known.table, *known.names), encode(message), "unforeseen")
+            served.set_aside(
+                known.names[0],
+                self._topic(known.topic, known.table, *known.names),
+                encode(message),
+                "unforeseen",
+            )
             if isinstance(message, Command):
-                self._answer(known, Reply(message.id, False, "The engine met an error of its own and did nothing of this. "
-                                          "The floor has an alert; the log says where."))
+                self._answer(
+                    known,
+                    Reply(
+                        message.id,
+                        False,
+                        "The engine met an error of its own and did nothing of this. "
+                        "The floor has an alert; the log says where.",
+                    ),
+                )
         ack()
 
     def _meta(self, served: Served, known: Parsed, meta: DeviceMeta, retained: bool) -> None:
         if meta.device == known.names[0]:
             served.core.birth(meta, self._clock.now(), retained=retained)
 
-    def _availability(self, served: Served, known: Parsed, availability: Availability, _retained: bool) -> None:
+    def _availability(
+        self, served: Served, known: Parsed, availability: Availability, _retained: bool
+    ) -> None:
         if believed(served.alive.get(known.names[0]), availability):
             served.alive[known.names[0]] = availability
             self._device(served, known.names[0])
 
-    def _own_availability(self, _served: Served, known: Parsed, availability: Availability, _retained: bool) -> None:
+    def _own_availability(
+        self, _served: Served, known: Parsed, availability: Availability, _retained: bool
+    ) -> None:
         """The late will of a connection that is over must not stand: this engine runs."""
         if availability.state == "offline":
             self._owe(topics.ENGINE_AVAILABILITY, known.table, self._life.says("online"))
@@ -317,10 +408,15 @@ class EngineProcess:
     # What leaves.
 
     def _up(self, _session_present: bool) -> None:
-        """After every connection: that the engine runs, and everything retained, which the broker may have forgotten."""
+        """After every connection: that the engine runs, and everything retained, which the broker may have
+        forgotten.
+        """
         for name, served in self._tables.items():
-            served.core.connected((device for device, places in served.devices.items() if places), self._clock.now())
-            # The overlay's picture goes first: nobody is shown what the broker kept of it once it is known that an engine runs.
+            served.core.connected(
+                (device for device, places in served.devices.items() if places), self._clock.now()
+            )
+            # The overlay's picture goes first: nobody is shown what the broker kept of it once it is known
+            # that an engine runs.
             self._collect(name, served)
             if served.overlay is not None:
                 self._retained[self._topic(topics.OVERLAY, name)] = served.overlay
@@ -374,7 +470,9 @@ class EngineProcess:
             self._retained[self._topic(topic, table)] = payload
 
     def _payload(self, table: str, message: Any) -> bytes | None:
-        """None for what does not fit into a message: the record has it, and somebody hears that it was not shown."""
+        """None for what does not fit into a message: the record has it, and somebody hears that it was not
+        shown.
+        """
         try:
             return encode(message)
         except ValueError as error:
@@ -384,4 +482,3 @@ class EngineProcess:
 
     def _topic(self, topic: Topic, table: str, *names: str) -> str:
         return topic.of(self._site.name, table, *names)
-

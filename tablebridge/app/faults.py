@@ -1,4 +1,6 @@
-"""Faults of one table on their way to the record: counted at once, entered once in ten minutes for each kind and device."""
+"""Faults of one table on their way to the record: counted at once, entered once in ten minutes for each kind
+and device.
+"""
 
 from typing import Final, Literal
 
@@ -22,7 +24,8 @@ class Faults:
 
     def due(self, now: Instant) -> list[Fault]:
         """Those to be entered now."""
-        entered = [key for key in self._counts
-                   if now.monotonic_ns - self._entered_ns.get(key, -AGAIN_NS) >= AGAIN_NS]
+        entered = [
+            key for key in self._counts if now.monotonic_ns - self._entered_ns.get(key, -AGAIN_NS) >= AGAIN_NS
+        ]
         self._entered_ns.update(dict.fromkeys(entered, now.monotonic_ns))
         return [Fault(kind, device, self._counts.pop((kind, device))) for kind, device in entered]

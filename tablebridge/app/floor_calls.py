@@ -38,11 +38,16 @@ class FloorCalls:
         return None if finding.evidence[0] in self._rulings else self._alerts.raise_(finding, at)
 
     def after(self, at: Instant) -> tuple[Alert, ...]:
-        """The alerts that are raised, or raised again, because the table waits for the floor since this entry."""
+        """The alerts that are raised, or raised again, because the table waits for the floor since this
+        entry.
+        """
         asked = self._table.asked
         before, self._asked = self._asked, frozenset(finding.id for finding in asked)
-        return tuple(alert for finding in asked if finding.id not in before
-                     and (alert := self._alerts.wait(finding, at)) is not None)
+        return tuple(
+            alert
+            for finding in asked
+            if finding.id not in before and (alert := self._alerts.wait(finding, at)) is not None
+        )
 
     def questions(self) -> tuple[Question, ...]:
         """What the floor is to decide, with the choices. They are made once an entry."""
@@ -52,8 +57,9 @@ class FloorCalls:
         return self._questions[1]
 
     def check(self, change: AlertChange) -> AlertChange:
-        """The change of an alert, with the words of its ruling as its note. Raises Refused where it cannot be, above all
-        where the table waits for a ruling and this is none."""
+        """The change of an alert, with the words of its ruling as its note. Raises Refused where it cannot
+        be, above all where the table waits for a ruling and this is none.
+        """
         self._alerts.check(change)
         question = next((one for one in self.questions() if one.finding == change.alert), None)
         if not change.line:
@@ -62,5 +68,7 @@ class FloorCalls:
             return change
         for choice in question.choices if question is not None and change.to == "ruled" else ():
             if choice.line == change.line:
-                return msgspec.structs.replace(change, note=". ".join(filter(None, (choice.words, change.note))))
+                return msgspec.structs.replace(
+                    change, note=". ".join(filter(None, (choice.words, change.note)))
+                )
         raise Refused("The table does not wait for this ruling; look at it again.")

@@ -1,4 +1,6 @@
-"""House rulebooks as files: a TOML file, and its parent, which may be another house's file, and so on up to a book's name."""
+"""House rulebooks as files: a TOML file, and its parent, which may be another house's file, and so on up to a
+book's name.
+"""
 
 from pathlib import Path
 from typing import Final
@@ -13,16 +15,22 @@ SUFFIX: Final = ".toml"
 
 
 def find(name: str, folder: Path) -> Rulebook:
-    """The rulebook of this name, or of the file of this name, seen from `folder`. Raises ConfigError with one line a fault."""
+    """The rulebook of this name, or of the file of this name, seen from `folder`. Raises ConfigError with one
+    line a fault.
+    """
     if name.endswith(SUFFIX):
         return load_house(folder / name)
     if name not in BOOKS:
-        raise ConfigError(f"There is no rulebook {name!r}; rulebooks are {', '.join(BOOKS)}, and files that end in {SUFFIX}.")
+        raise ConfigError(
+            f"There is no rulebook {name!r}; rulebooks are {', '.join(BOOKS)}, and files that end in {SUFFIX}."
+        )
     return BOOKS[name]
 
 
 def load_house(path: Path) -> Rulebook:
-    """The house rulebook in this file. Raises ConfigError with one line a fault: file, line, key and what to write instead."""
+    """The house rulebook in this file. Raises ConfigError with one line a fault: file, line, key and what to
+    write instead.
+    """
     return _load(path, ())
 
 
@@ -44,7 +52,9 @@ def _parent(path: Path, document: Document, family: tuple[Path, ...]) -> Ruleboo
         return BOOKS[name]
     parent = path.parent / name
     if parent.resolve() in family:
-        raise document.refuse([Fault(line, f"parent: {name} is this rulebook's own child; a book cannot be its own parent")])
+        raise document.refuse(
+            [Fault(line, f"parent: {name} is this rulebook's own child; a book cannot be its own parent")]
+        )
     if not parent.is_file():
         raise document.refuse([Fault(line, f"parent: there is no file {name} beside this one")])
     return _load(parent, family)

@@ -1,4 +1,6 @@
-"""What an installation is made of, for the record: software, antennas, decks, and on which terms hole cards are shown."""
+"""What an installation is made of, for the record: software, antennas, decks, and on which terms hole cards
+are shown.
+"""
 
 import hashlib
 
@@ -13,7 +15,9 @@ def installation_of(site: Site, table: Table, inventory: Inventory) -> Installat
     """What stands under this table, and what its overlay shows."""
     terms = Terms(site.web.overlay_delay_s, site.web.overlay_reveal, site.web.overlay_hole_cards)
     antennas = {device.name: dict(sorted(device.antennas.items())) for device in table.devices}
-    return InstallationRecord(__version__, terms, antennas, {deck.name: _hash(deck) for deck in inventory.decks})
+    return InstallationRecord(
+        __version__, terms, antennas, {deck.name: _hash(deck) for deck in inventory.decks}
+    )
 
 
 def _hash(deck: Deck) -> str:

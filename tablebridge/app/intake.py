@@ -1,7 +1,9 @@
-"""What devices send one table, on its way to the core: taken at once, or later where a device has used up its share.
+"""What devices send one table, on its way to the core: taken at once, or later where a device has used up its
+share.
 
-Theory. One thread serves all tables of a box, so no device may have it for itself. Each device has a store of engine time that
-grows by its share of every second, up to `STORE_NS`. What its readings cost, decoding and sensing both, is taken out of it.
+Theory. One thread serves all tables of a box, so no device may have it for itself. Each device has a store of
+engine time that grows by its share of every second, up to `STORE_NS`. What its readings cost, decoding and
+sensing both, is taken out of it.
 
 | the store of a device | its readings |
 | --- | --- |
@@ -9,8 +11,9 @@ grows by its share of every second, up to `STORE_NS`. What its readings cost, de
 | is empty | wait here in their order, `WAITING` at most, acknowledged; `BATCH` a round are taken as the store grows |
 | is empty, and `WAITING` wait | are dropped, acknowledged: the inbox meets the gap and asks the outbox for them again |
 
-What waits may be acknowledged, as what the inbox holds behind a gap may: an outbox keeps more than both after acknowledgement,
-so what a crash takes comes again. After an outage, when all devices catch up, sensing is not charged.
+What waits may be acknowledged, as what the inbox holds behind a gap may: an outbox keeps more than both after
+acknowledgement, so what a crash takes comes again. After an outage, when all devices catch up, sensing is not
+charged.
 """
 
 from collections import deque

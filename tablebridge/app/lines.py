@@ -1,4 +1,6 @@
-"""The lines of the hand under way, as staff see them: what was entered, what was taken back by whom, what was ignored."""
+"""The lines of the hand under way, as staff see them: what was entered, what was taken back by whom, what was
+ignored.
+"""
 
 from collections import deque
 from collections.abc import Iterable
@@ -24,7 +26,9 @@ _NOTES: Final = (ev.Names, ev.Doubt, ev.ForeignTag, ev.BrokenJournal, ev.ClonedT
 
 
 class Lines:
-    """`add` each entry after the table has taken it. A correction is no line: it changes the lines that it is about."""
+    """`add` each entry after the table has taken it. A correction is no line: it changes the lines that it is
+    about.
+    """
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -41,7 +45,9 @@ class Lines:
             self._undos[entry.id] = event.entry
             if len(self._undos) > _KEPT:
                 del self._undos[next(iter(self._undos))]
-        if isinstance(event, (ev.Undo, ev.Amend)) or (isinstance(event, ev.Ruling) and event.ruling == "play-on"):
+        if isinstance(event, (ev.Undo, ev.Amend)) or (
+            isinstance(event, ev.Ruling) and event.ruling == "play-on"
+        ):
             self._correct()
         if isinstance(event, (ev.Undo, ev.Amend, ev.Access, ev.Disclosure)):
             # To whom hole cards are given, and on which terms, is for the auditor of the record and no line.
@@ -59,8 +65,12 @@ class Lines:
         shown: deque[LineView] = deque()
         left = _SHOWN_BYTES
         for line in reversed(self._lines):
-            left -= len(line.line.encode()) + len(line.ignored.encode()) + _LINE_BYTES + sum(
-                len(found.sentence.encode()) + _LINE_BYTES for found in line.findings)
+            left -= (
+                len(line.line.encode())
+                + len(line.ignored.encode())
+                + _LINE_BYTES
+                + sum(len(found.sentence.encode()) + _LINE_BYTES for found in line.findings)
+            )
             if left < 0 or len(shown) == _SHOWN:
                 break
             shown.appendleft(line)
@@ -70,18 +80,33 @@ class Lines:
         """A sentence for the person who wrote these entries: what the correction did, or what was ignored."""
         if undo is not None:
             about = self._undos.get(undo, undo)
-            return next((f"{'Taken back' if line.undone else 'Back in force'}: {line.line}" for line in self._lines
-                         if line.entry == about), "")
-        return " ".join(f"Ignored: {line.ignored}" for line in self._lines if line.ignored and line.entry in entries)
+            return next(
+                (
+                    f"{'Taken back' if line.undone else 'Back in force'}: {line.line}"
+                    for line in self._lines
+                    if line.entry == about
+                ),
+                "",
+            )
+        return " ".join(
+            f"Ignored: {line.ignored}" for line in self._lines if line.ignored and line.entry in entries
+        )
 
     def _correct(self) -> None:
         """The history is another now: which lines hold, and what there is to say of each."""
         undone = self._table.taken_back
-        lines = [self._said(msgspec.structs.replace(
-            line, undone=line.entry in undone,
-            undone_entry=undone[line.entry].id if line.entry in undone else 0,
-            undone_by=undone[line.entry].by if line.entry in undone else "",
-            undone_wall_ns=undone[line.entry].at.wall_ns if line.entry in undone else 0)) for line in self._lines]
+        lines = [
+            self._said(
+                msgspec.structs.replace(
+                    line,
+                    undone=line.entry in undone,
+                    undone_entry=undone[line.entry].id if line.entry in undone else 0,
+                    undone_by=undone[line.entry].by if line.entry in undone else "",
+                    undone_wall_ns=undone[line.entry].at.wall_ns if line.entry in undone else 0,
+                )
+            )
+            for line in self._lines
+        ]
         self._lines.clear()
         self._lines.extend(lines)
 
@@ -91,4 +116,6 @@ class Lines:
 
 
 def _found(finding: Finding) -> FoundView:
-    return FoundView(finding.finding, finding.severity, finding.sentence, finding.rulebook, finding.rule, finding.cause)
+    return FoundView(
+        finding.finding, finding.severity, finding.sentence, finding.rulebook, finding.rule, finding.cause
+    )

@@ -1,9 +1,10 @@
 """The overlay's feed of one table: a picture at every commit, and the gate that lets it out.
 
-The feed is folded like everything else: after a restart the pictures of the entries that may still wait are made again and go
-through the gate at the times at which the engine entered them, so that those which had left leave again, to nobody, and the
-others wait for the rest of their time. Only the engine's own clock counts. An entry of another boot, or without such a time,
-cannot be compared with the present: its picture is not made again, and the present one waits for the whole delay.
+The feed is folded like everything else: after a restart the pictures of the entries that may still wait are
+made again and go through the gate at the times at which the engine entered them, so that those which had left
+leave again, to nobody, and the others wait for the rest of their time. Only the engine's own clock counts. An
+entry of another boot, or without such a time, cannot be compared with the present: its picture is not made
+again, and the present one waits for the whole delay.
 """
 
 from collections.abc import Mapping
@@ -51,12 +52,17 @@ class OverlayFeed:
     # At the start.
 
     def last_hands(self, journal: Journal, now: Instant) -> tuple[int, int]:
-        """The numbers of the last hand, and of the first of which pictures may still wait: the one before the hand that was
-        under way one delay ago. 0 where there is none."""
+        """The numbers of the last hand, and of the first of which pictures may still wait: the one before the
+        hand that was under way one delay ago. 0 where there is none.
+        """
         hands: list[int] = []
         waits = True
         for record in journal.backwards():
-            if record.kind == "entry" and isinstance(entry := body_of(record), Entry) and isinstance(entry.event, Hand):
+            if (
+                record.kind == "entry"
+                and isinstance(entry := body_of(record), Entry)
+                and isinstance(entry.event, Hand)
+            ):
                 hands.append(entry.id)
                 if not waits:
                     break
@@ -73,7 +79,9 @@ class OverlayFeed:
             self.changed(entry.at, entry.id, {}, entered)
 
     def start(self, at: Instant, rev: int, now: Instant) -> TableView:
-        """The picture that may be shown at the start, an empty one if none may: it takes the place of what the broker keeps."""
+        """The picture that may be shown at the start, an empty one if none may: it takes the place of what
+        the broker keeps.
+        """
         if self._waits_anew:
             self.changed(at, rev, {}, now)
         return self.due(now) or self._shown

@@ -22,11 +22,15 @@ from tablebridge.sensing.sensor import Sensor
 Messages = list[tuple[Topic, Any]]
 
 
-def pictures(table: Table, calls: FloorCalls, lines: Lines, reads: Mapping[int, SeatRead], at: Instant, rev: int) -> Messages:
+def pictures(
+    table: Table, calls: FloorCalls, lines: Lines, reads: Mapping[int, SeatRead], at: Instant, rev: int
+) -> Messages:
     """What staff and public see. `at`, `rev`: when the state was true, and of which row of the journal."""
     staff = with_reads(staff_view(table, at, rev), reads)
-    return [(topics.STATE, with_lines(staff, lines.shown(), calls.questions())),
-            (topics.PUBLIC_STATE, with_reads(public_view(table, at, rev), reads))]
+    return [
+        (topics.STATE, with_lines(staff, lines.shown(), calls.questions())),
+        (topics.PUBLIC_STATE, with_reads(public_view(table, at, rev), reads)),
+    ]
 
 
 def open_alerts(alerts: Alerts, rev: int) -> Messages:
@@ -39,10 +43,15 @@ def turn_of(table: Table) -> Turn:
     return Turn(table.turn, table.acting, 0 if table.acting is None else table.to_call(table.acting))
 
 
-def records_again(journal: Journal, since: int, sensor: Sensor, expectation: Callable[[], Expectation]) -> Iterator[Record]:
-    """The records of the journal in order. Between them the readings from number `since` on are fed to sensing again; what
-    they led to is among the records."""
-    rows: Iterator[Record | Row] = heapq.merge(journal.records(), journal.readings(since), key=lambda row: row.number)
+def records_again(
+    journal: Journal, since: int, sensor: Sensor, expectation: Callable[[], Expectation]
+) -> Iterator[Record]:
+    """The records of the journal in order. Between them the readings from number `since` on are fed to
+    sensing again; what they led to is among the records.
+    """
+    rows: Iterator[Record | Row] = heapq.merge(
+        journal.records(), journal.readings(since), key=lambda row: row.number
+    )
     for row in rows:
         if not isinstance(row, Row):
             yield row

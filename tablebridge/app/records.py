@@ -37,8 +37,10 @@ class SetupRecord(msgspec.Struct, frozen=True):
 
 
 class InstallationRecord(msgspec.Struct, frozen=True):
-    """With what the engine runs, from this record on: version, on which terms hole cards are shown, places by device and
-    antenna, and the decks by name, each with a hash that tells whether the deck is still the same, and nothing of its tags."""
+    """With what the engine runs, from this record on: version, on which terms hole cards are shown, places by
+    device and antenna, and the decks by name, each with a hash that tells whether the deck is still the same,
+    and nothing of its tags.
+    """
 
     software: str
     terms: Terms
@@ -49,9 +51,13 @@ class InstallationRecord(msgspec.Struct, frozen=True):
 Body = Entry | Finding | AlertRecord | CommandRecord | SetupRecord | InstallationRecord
 
 _DECODERS: Final[dict[str, Reader[Any]]] = {
-    "entry": Reader[Entry](Entry), "finding": Reader[Finding](Finding), "alert": Reader[AlertRecord](AlertRecord),
-    "command": Reader[CommandRecord](CommandRecord), "setup": Reader[SetupRecord](SetupRecord),
-    "installation": Reader[InstallationRecord](InstallationRecord)}
+    "entry": Reader[Entry](Entry),
+    "finding": Reader[Finding](Finding),
+    "alert": Reader[AlertRecord](AlertRecord),
+    "command": Reader[CommandRecord](CommandRecord),
+    "setup": Reader[SetupRecord](SetupRecord),
+    "installation": Reader[InstallationRecord](InstallationRecord),
+}
 
 
 def reply_of(body: bytes) -> Reply:

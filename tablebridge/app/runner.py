@@ -1,4 +1,5 @@
-"""All processes of a site under one roof: broker, drivers, engine, web; started in order, started again when they end.
+"""All processes of a site under one roof: broker, drivers, engine, web; started in order, started again when
+they end.
 
 This is `tablebridge run`, and what `demo` and `simulate` stand on. In production systemd does this work.
 """
@@ -31,7 +32,9 @@ _PAGES: Final = "Pages: "
 
 
 class _Restarts:
-    """When something that ended is started again: after waits that grow while it does not last. `count`: in a row so far."""
+    """When something that ended is started again: after waits that grow while it does not last. `count`: in a
+    row so far.
+    """
 
     def __init__(self) -> None:
         self.count = 0
@@ -71,25 +74,35 @@ class Child:
                 return
             self.ended += 1
             self._again.ended(now)
-            _log.warning("%s ended with status %s and is started again; see %s",
-                         " ".join(self.arguments[:2]), self.process.returncode, self.log)
+            _log.warning(
+                "%s ended with status %s and is started again; see %s",
+                " ".join(self.arguments[:2]),
+                self.process.returncode,
+                self.log,
+            )
             self.process = None
         if self._again.due(now):
             self._again.began(now)
             with self.log.open("ab") as output:
                 # In a session of its own, so that Ctrl-C reaches us alone and we end everything in order.
                 self.process = subprocess.Popen(
-                    [sys.executable, "-m", "tablebridge", *self.arguments], stdin=subprocess.DEVNULL, stdout=output,
-                    stderr=subprocess.STDOUT, preexec_fn=die_with_parent(), start_new_session=True)
+                    [sys.executable, "-m", "tablebridge", *self.arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    preexec_fn=die_with_parent(),
+                    start_new_session=True,
+                )
 
 
 class Runner:
-    """A site's processes. A context manager; `start`, then `wait_ready`. Raises ConfigError, BrokerError, LinkError.
+    """A site's processes. A context manager; `start`, then `wait_ready`. Raises ConfigError, BrokerError,
+    LinkError.
 
     A device whose driver is broken is tried again as any process that ends; all others run.
 
-    `tokens`: one of each role, made for this run and revoked at its end. `broker`: the embedded one, None where the site names
-    another.
+    `tokens`: one of each role, made for this run and revoked at its end. `broker`: the embedded one, None
+    where the site names another.
     """
 
     def __init__(self, site_path: Path, log_dir: Path) -> None:
@@ -114,8 +127,10 @@ class Runner:
                 if part_of(self.site.state_dir, part).exists():
                     private.own_folder(part_of(self.site.state_dir, part))
         except OSError as error:
-            raise ConfigError(f"{self.log_dir} cannot be made ({error.strerror}): set state_dir to a folder that may be "
-                              "written.") from None
+            raise ConfigError(
+                f"{self.log_dir} cannot be made ({error.strerror}): set state_dir to a folder that may be "
+                "written."
+            ) from None
         # Found out here and now: the web process would be started again for ever.
         listen(self.site).close()
         if self.site.broker.embedded:
@@ -148,7 +163,9 @@ class Runner:
                     return
             except (URLError, OSError, LinkError):
                 time.sleep(0.05)
-        raise LinkError(f"The pages do not answer within {deadline_s:.0f} s; {self.log_dir / 'web.log'} says why.")
+        raise LinkError(
+            f"The pages do not answer within {deadline_s:.0f} s; {self.log_dir / 'web.log'} says why."
+        )
 
     @property
     def web_url(self) -> str:
@@ -164,8 +181,11 @@ class Runner:
     @property
     def processes(self) -> dict[str, int]:
         """Process ids by name, of those that run."""
-        return {name: child.process.pid for name, child in self.children.items()
-                if child.process is not None and child.process.poll() is None}
+        return {
+            name: child.process.pid
+            for name, child in self.children.items()
+            if child.process is not None and child.process.poll() is None
+        }
 
     @property
     def ended(self) -> dict[str, int]:
@@ -196,8 +216,10 @@ class Runner:
     def wait(self) -> None:
         """Until SIGTERM or SIGINT."""
         stopped = threading.Event()
-        before = {number: signal.signal(number, lambda _number, _frame: stopped.set())
-                  for number in (signal.SIGTERM, signal.SIGINT)}
+        before = {
+            number: signal.signal(number, lambda _number, _frame: stopped.set())
+            for number in (signal.SIGTERM, signal.SIGINT)
+        }
         try:
             while not stopped.wait(1.0):
                 pass
@@ -208,21 +230,28 @@ class Runner:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()
 
     def _add(self, name: str, arguments: list[str]) -> None:
         self.children[name] = Child(arguments, self.log_dir / f"{name}.log")
 
     def _watch_broker(self, broker: EmbeddedBroker, now: float) -> None:
-        """Start the broker again where it ended, with its old port and passwords: all who were connected come back."""
+        """Start the broker again where it ended, with its old port and passwords: all who were connected come
+        back.
+        """
         with self._broker_lock:
             if broker.pid is not None:
                 return
             if self._broker_runs:
                 self._broker_runs = False
                 self._broker_again.ended(now)
-                _log.warning("the broker ended and is started again; see %s", self.site.state_dir / "broker" / "broker.log")
+                _log.warning(
+                    "the broker ended and is started again; see %s",
+                    self.site.state_dir / "broker" / "broker.log",
+                )
             if self._broker_again.due(now):
                 self._broker_again.began(now)
                 try:
@@ -233,7 +262,9 @@ class Runner:
                     _log.error("%s", error)
 
     def _watch(self) -> None:
-        """Start, start again, and end the children. They die with the thread that started them, so it is all done in one."""
+        """Start, start again, and end the children. They die with the thread that started them, so it is all
+        done in one.
+        """
         while not self._stopping.is_set():
             now = time.monotonic()
             if self.broker is not None:
@@ -243,7 +274,13 @@ class Runner:
             self._stopping.wait(_WATCH_S)
         # The engine goes before the drivers: that these end is no finding of the table's.
         for names in ({"web", "engine"}, set(self.children) - {"web", "engine"}):
-            _end([child.process for name, child in self.children.items() if name in names and child.process is not None])
+            _end(
+                [
+                    child.process
+                    for name, child in self.children.items()
+                    if name in names and child.process is not None
+                ]
+            )
 
 
 def _token_name(role: str) -> str:

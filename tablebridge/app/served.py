@@ -1,9 +1,9 @@
 """One table as the engine's process serves it: its core, and what no message may do to it.
 
-A message that cannot be read, or that the core breaks on, is set aside (`bus/aside.py`), counted, acknowledged and entered as a
-fault. In the second case the table is folded again from its journal, as after a kill, and the readings that came together
-are taken one by one. Only the journal's own errors end the process. What devices send waits where it takes too much of the
-engine's time (`intake.py`).
+A message that cannot be read, or that the core breaks on, is set aside (`bus/aside.py`), counted,
+acknowledged and entered as a fault. In the second case the table is folded again from its journal, as after a
+kill, and the readings that came together are taken one by one. Only the journal's own errors end the process.
+What devices send waits where it takes too much of the engine's time (`intake.py`).
 """
 
 import logging
@@ -39,13 +39,21 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Served:
-    """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or connection, or, of
-    what persons want, until its devices have caught up. `begin` opens the core, at first and after it broke on a message;
-    `begun` is called each time. `devices`: the places of their antennas.
+    """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or
+    connection, or, of what persons want, until its devices have caught up. `begin` opens the core, at first
+    and after it broke on a message; `begun` is called each time. `devices`: the places of their antennas.
     """
 
-    def __init__(self, begin: Callable[[], TableCore], devices: dict[str, dict[int, Place]], wear: WearKeeper,
-                 antennas: CalibrationKeeper, intake: Intake, aside: Aside, clock: Clock) -> None:
+    def __init__(
+        self,
+        begin: Callable[[], TableCore],
+        devices: dict[str, dict[int, Place]],
+        wear: WearKeeper,
+        antennas: CalibrationKeeper,
+        intake: Intake,
+        aside: Aside,
+        clock: Clock,
+    ) -> None:
         self.core = begin()
         self.begun: Callable[[], None] = lambda: None
         self.wear = wear
@@ -60,13 +68,17 @@ class Served:
         self.overlay: bytes | None = None
         self.learnt: AntennaMap | None = None
         self._begin = begin
-        self._for_chips = {device: frozenset(number for number, place in places.items() if is_for_chips(place))
-                           for device, places in devices.items()}
+        self._for_chips = {
+            device: frozenset(number for number, place in places.items() if is_for_chips(place))
+            for device, places in devices.items()
+        }
         self._aside = aside
         self._clock = clock
 
     def reading(self, device: str, topic: str, payload: bytes, ack: Ack) -> None:
-        """One reading of a device of this table: kept for the next commit and acknowledged after it, or later."""
+        """One reading of a device of this table: kept for the next commit and acknowledged after it, or
+        later.
+        """
         began = self._clock.now()
         if self.intake.full(device, began.monotonic_ns):
             self.faults.add("overload", device)
@@ -93,7 +105,9 @@ class Served:
         self.core.tick(now)
 
     def survived(self, work: Callable[[], None]) -> bool:
-        """Do it. False where the core broke on it: the table is folded again from its journal, which has nothing of it."""
+        """Do it. False where the core broke on it: the table is folded again from its journal, which has
+        nothing of it.
+        """
         try:
             work()
         except JournalError:
@@ -101,8 +115,13 @@ class Served:
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             # Not the error's own text, which may hold a face.
-            _log.error("table %s: %s in %s, line %s; it is folded again from its journal", self.core.table.name,
-                       type(error).__name__, where.filename, where.lineno)
+            _log.error(
+                "table %s: %s in %s, line %s; it is folded again from its journal",
+                self.core.table.name,
+                type(error).__name__,
+                where.filename,
+                where.lineno,
+            )
             self.core.close()
             self.core = self._begin()
             self.begun()
@@ -112,7 +131,10 @@ class Served:
     def set_aside(self, device: str, topic: str, payload: bytes, reason: str) -> None:
         """A message could not be taken, whose device it is or is not."""
         self._aside.put(topic, payload, reason, self._clock.now())
-        self.faults.add("unforeseen" if reason == "unforeseen" else "undecodable", device if device in self.devices else "")
+        self.faults.add(
+            "unforeseen" if reason == "unforeseen" else "undecodable",
+            device if device in self.devices else "",
+        )
 
     def _reading(self, device: str, topic: str, payload: bytes, ack: Ack, now_ns: int) -> None:
         try:
@@ -135,7 +157,9 @@ class Served:
             self.faults.add("overload", device)
 
     def _sensed(self, stamped: list[Stamped]) -> bool:
-        """Whether the core took these readings. What those of each device took of the engine's time is charged to it."""
+        """Whether the core took these readings. What those of each device took of the engine's time is
+        charged to it.
+        """
         self._charge()
         if not self.survived(lambda: self.core.readings(stamped, self._clock.now())):
             return False

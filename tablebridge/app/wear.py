@@ -1,6 +1,8 @@
-"""What tags did over the nights, on disk beside their decks: `decks/NAME.reads.json`, mode 0600. It names tags, no faces.
+"""What tags did over the nights, on disk beside their decks: `decks/NAME.reads.json`, mode 0600. It names
+tags, no faces.
 
-A night is named by the day on which it began, in UTC, a day beginning at noon. Nights before the last `NIGHTS` are dropped.
+A night is named by the day on which it began, in UTC, a day beginning at noon. Nights before the last
+`NIGHTS` are dropped.
 """
 
 import logging
@@ -23,7 +25,9 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Wear(msgspec.Struct, frozen=True):
-    """Of one deck. `since`: the night in which it was enrolled or first played with; `nights`: by night, by tag."""
+    """Of one deck. `since`: the night in which it was enrolled or first played with; `nights`: by night, by
+    tag.
+    """
 
     since: str
     hands: int = 0
@@ -58,7 +62,9 @@ def load_wear(path: Path) -> Wear | None:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); check its permissions.") from None
     except msgspec.DecodeError:
-        raise ConfigError(f"{path}: holds no counts of reads; put it aside, and counting begins anew.") from None
+        raise ConfigError(
+            f"{path}: holds no counts of reads; put it aside, and counting begins anew."
+        ) from None
 
 
 def begin_wear(path: Path, at: Instant) -> None:
@@ -70,7 +76,9 @@ class WearKeeper:
     """Keeps what one table counts, hand by hand. What cannot be kept is logged: play does not stop for it."""
 
     def __init__(self, site: Site, table: Table) -> None:
-        self._decks = {deck.name: (path, deck) for path in deck_paths(site, table) for deck in (load_deck(path),)}
+        self._decks = {
+            deck.name: (path, deck) for path in deck_paths(site, table) for deck in (load_deck(path),)
+        }
         self._hand: int | None = None
 
     def hand(self, number: int, take: Callable[[], Counted], now: Instant) -> None:

@@ -1,12 +1,13 @@
-"""The accounts of a site and their access lists, made from the topics: an account may publish what its role writes and receive
-what its role reads, in its own name, at its own site.
+"""The accounts of a site and their access lists, made from the topics: an account may publish what its role
+writes and receive what its role reads, in its own name, at its own site.
 
-A device has an account of its own, so that one device cannot speak as another: it may publish on the topics of its own name
-at its own table, and nowhere else. The accounts of the engine and the pages are named after their roles, and so are those of
-`enrol` and `calibrate`, which hear readings, and of programs that only listen.
+A device has an account of its own, so that one device cannot speak as another: it may publish on the topics
+of its own name at its own table, and nowhere else. The accounts of the engine and the pages are named after
+their roles, and so are those of `enrol` and `calibrate`, which hear readings, and of programs that only
+listen.
 
-mosquitto takes the account for the client id (`use_username_as_clientid`), so nobody can take another's connection over. NATS
-cannot do that: there the client ids are secret (see `account.client_id`).
+mosquitto takes the account for the client id (`use_username_as_clientid`), so nobody can take another's
+connection over. NATS cannot do that: there the client ids are secret (see `account.client_id`).
 """
 
 import json
@@ -28,7 +29,9 @@ _HEAD: Final = """\
 
 
 class Account(msgspec.Struct, frozen=True):
-    """One account. It speaks and hears on the topics of this `device`, at `table`, and of this `client`; `+` stands for all."""
+    """One account. It speaks and hears on the topics of this `device`, at `table`, and of this `client`; `+`
+    stands for all.
+    """
 
     name: str
     role: Role
@@ -66,8 +69,13 @@ def devices_of(site: Site) -> dict[str, str]:
 def accounts_of(devices: Mapping[str, str]) -> tuple[Account, ...]:
     """All accounts of a site with these devices, by the table of each."""
     listeners = [Account(role, role) for role in LISTENERS]
-    return (Account("engine", "engine"), Account(WEB, "web", client=WEB), Account("enrol", "enrol"), *listeners,
-            *(Account(device_account(device), "driver", table, device) for device, table in devices.items()))
+    return (
+        Account("engine", "engine"),
+        Account(WEB, "web", client=WEB),
+        Account("enrol", "enrol"),
+        *listeners,
+        *(Account(device_account(device), "driver", table, device) for device, table in devices.items()),
+    )
 
 
 def mosquitto_acl(site: str, accounts: Iterable[Account]) -> str:
@@ -91,11 +99,19 @@ def nats_authorization(site: str, accounts: Iterable[Account], passwords: Mappin
             # The server delivers QoS 1 to the client over subjects of its own.
             "subscribe": {"allow": [*map(_subject, account.receives(site)), "$MQTT.sub.>"]},
         }
-        users.append({"user": account.name, "password": passwords[account.name], "allowed_connection_types": ["MQTT"],
-                      "permissions": allow})
+        users.append(
+            {
+                "user": account.name,
+                "password": passwords[account.name],
+                "allowed_connection_types": ["MQTT"],
+                "permissions": allow,
+            }
+        )
     return "authorization: " + json.dumps({"users": users}, indent=2) + "\n"
 
 
 def _subject(topic_filter: str) -> str:
-    """NATS names a topic by its subject: `/` is `.`, `+` is `*`. Our levels hold no dot, which would need care."""
+    """NATS names a topic by its subject: `/` is `.`, `+` is `*`. Our levels hold no dot, which would need
+    care.
+    """
     return topic_filter.replace("/", ".").replace("+", "*")

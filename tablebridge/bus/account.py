@@ -1,5 +1,6 @@
-"""With which account a process of ours signs in at the broker, and where the passwords are kept: one file for each account, so
-that a process opens only its own."""
+"""With which account a process of ours signs in at the broker, and where the passwords are kept: one file for
+each account, so that a process opens only its own.
+"""
 
 import base64
 import hashlib
@@ -20,8 +21,10 @@ _ROUNDS: Final = 101
 
 
 def account(site: Site, name: str, environ: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """User and password: from systemd's credential where the unit has one, else those that the embedded broker made. For
-    another broker without a credential nothing is sent: certificates may do. Raises ConfigError."""
+    """User and password: from systemd's credential where the unit has one, else those that the embedded
+    broker made. For another broker without a credential nothing is sent: certificates may do. Raises
+    ConfigError.
+    """
     folder = environ.get("CREDENTIALS_DIRECTORY", "")
     credential = Path(folder) / CREDENTIAL
     if folder and credential.exists():
@@ -32,8 +35,10 @@ def account(site: Site, name: str, environ: Mapping[str, str] = os.environ) -> t
 
 
 def client_id(name: str, password: str) -> str:
-    """The MQTT client id of an account. Nobody who does not have the password can know it, and so nobody can take the
-    connection over where the broker does not hold client ids to accounts (NATS). Without a password: the account's name."""
+    """The MQTT client id of an account. Nobody who does not have the password can know it, and so nobody can
+    take the connection over where the broker does not hold client ids to accounts (NATS). Without a password:
+    the account's name.
+    """
     if not password:
         return name
     return f"{name}-{hashlib.sha256(f'client id of {name}: {password}'.encode()).hexdigest()[:24]}"
@@ -45,8 +50,12 @@ def embedded_folder(state_dir: Path) -> Path:
 
 
 def embedded_password(state_dir: Path, name: str) -> str:
-    """The password that the embedded broker made for an account. Raises ConfigError where there is none to be read."""
-    return _read(password_file(embedded_folder(state_dir), name), "start the embedded broker first, as the same user")
+    """The password that the embedded broker made for an account. Raises ConfigError where there is none to be
+    read.
+    """
+    return _read(
+        password_file(embedded_folder(state_dir), name), "start the embedded broker first, as the same user"
+    )
 
 
 def password_file(folder: Path, name: str) -> Path:
@@ -55,7 +64,9 @@ def password_file(folder: Path, name: str) -> Path:
 
 
 def passwords(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """The password of each account, made at random where there is no file yet, with mode 0600. Raises ConfigError."""
+    """The password of each account, made at random where there is no file yet, with mode 0600. Raises
+    ConfigError.
+    """
     found = {}
     for name in names:
         path = password_file(folder, name)

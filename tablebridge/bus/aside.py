@@ -1,8 +1,9 @@
 """Messages that could not be taken, set aside so that somebody can look at them later.
 
-They are counted by topic and reason. The newest `KEPT` are files in a folder of the process that met them, mode 0600: a line of
-JSON that says when, where and why, then the payload as it came. No more than `EACH_MINUTE` are written in a minute, and the log
-has a line when a count reaches 1, 2, 4, 8 ...: whoever sends such messages fills neither the disk nor the log.
+They are counted by topic and reason. The newest `KEPT` are files in a folder of the process that met them,
+mode 0600: a line of JSON that says when, where and why, then the payload as it came. No more than
+`EACH_MINUTE` are written in a minute, and the log has a line when a count reaches 1, 2, 4, 8 ...: whoever
+sends such messages fills neither the disk nor the log.
 """
 
 import logging
@@ -32,7 +33,9 @@ class About(msgspec.Struct, frozen=True):
 
 
 class Aside:
-    """The messages that one process set aside. `counts`: by topic and reason; what is beyond 256 of them counts as `other`."""
+    """The messages that one process set aside. `counts`: by topic and reason; what is beyond 256 of them
+    counts as `other`.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.counts: dict[tuple[str, str], int] = {}
@@ -48,14 +51,24 @@ class Aside:
             key = ("other", reason)
         count = self.counts[key] = self.counts.get(key, 0) + 1
         if not count & count - 1:
-            _log.warning("%d messages on %s could not be taken (%s); the newest are in %s", count, key[0], reason, self._folder)
+            _log.warning(
+                "%d messages on %s could not be taken (%s); the newest are in %s",
+                count,
+                key[0],
+                reason,
+                self._folder,
+            )
         minute = at.monotonic_ns // _MINUTE_NS
         if minute != self._minute:
             self._minute, self._written = minute, 0
         if self._written < EACH_MINUTE:
             self._written += 1
             try:
-                self._write(msgspec.json.encode(About(at, topic[:500], reason, len(payload))) + b"\n" + payload[:_MOST_BYTES])
+                self._write(
+                    msgspec.json.encode(About(at, topic[:500], reason, len(payload)))
+                    + b"\n"
+                    + payload[:_MOST_BYTES]
+                )
             except OSError as error:
                 _log.warning("a message cannot be set aside in %s (%s)", self._folder, error.strerror)
 

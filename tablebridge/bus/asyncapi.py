@@ -1,4 +1,5 @@
-"""The bus as an AsyncAPI 3.0 document, made from the topic list and the message types, for those who read it by machine.
+"""The bus as an AsyncAPI 3.0 document, made from the topic list and the message types, for those who read it
+by machine.
 
 `python -m tablebridge.bus.asyncapi > docs/asyncapi.json` writes it.
 """
@@ -27,15 +28,25 @@ def document() -> dict[str, Any]:
             "version": str(SCHEMA),
             "license": {"name": "Apache-2.0"},
             "description": f"What tablebridge says on MQTT. Topics are below {ROOT}; docs/mqtt.md has the rules. "
-                           f"No payload is longer than {CEILING} bytes.",
+            f"No payload is longer than {CEILING} bytes.",
         },
         "defaultContentType": "application/json",
-        "servers": {"box": {"host": "127.0.0.1:1883", "protocol": "mqtt", "protocolVersion": "3.1.1",
-                            "security": [{"type": "userPassword"}],
-                            "description": "The broker on the box. Each device has an account of its own, dev-DEVICE; "
-                                           "the others are named after their roles."}},
+        "servers": {
+            "box": {
+                "host": "127.0.0.1:1883",
+                "protocol": "mqtt",
+                "protocolVersion": "3.1.1",
+                "security": [{"type": "userPassword"}],
+                "description": "The broker on the box. Each device has an account of its own, dev-DEVICE; "
+                "the others are named after their roles.",
+            }
+        },
         "channels": {topic.name: _channel(topic) for topic in TOPICS},
-        "operations": {f"{verb}-{topic.name}": _operation(topic, verb) for topic in TOPICS for verb in ("send", "receive")},
+        "operations": {
+            f"{verb}-{topic.name}": _operation(topic, verb)
+            for topic in TOPICS
+            for verb in ("send", "receive")
+        },
         "components": {
             "messages": {name: {"name": name, "payload": payload} for name, payload in payloads.items()},
             "schemas": {name: _tidy(schema) for name, schema in schemas.items()},
@@ -44,7 +55,10 @@ def document() -> dict[str, Any]:
 
 
 def _channel(topic: Topic) -> dict[str, Any]:
-    address, parameters = topic.filter("{site}", "{table}"), {"site": "the site's name", "table": "the table's name"}
+    address, parameters = (
+        topic.filter("{site}", "{table}"),
+        {"site": "the site's name", "table": "the table's name"},
+    )
     if "+" in topic.tail:
         who = "client" if topic.plane == "cmd" else "device"
         address, parameters[who] = address.replace("+", f"{{{who}}}"), f"the {who}'s name"
@@ -67,9 +81,9 @@ def _operation(topic: Topic, verb: str) -> dict[str, Any]:
 
 
 def _tidy(schema: Any) -> Any:
-    """Without the indentation of the docstring that became the description, and with the discriminator that AsyncAPI knows: the
-    name of the property (3.0.0, "Schema Object"). OpenAPI's object, which msgspec makes, is refused by AsyncAPI's parser; each
-    alternative names its own value as a constant, so nothing is lost.
+    """Without the indentation of the docstring that became the description, and with the discriminator that
+    AsyncAPI knows: the name of the property (3.0.0, "Schema Object"). OpenAPI's object, which msgspec makes,
+    is refused by AsyncAPI's parser; each alternative names its own value as a constant, so nothing is lost.
     """
     if isinstance(schema, list):
         return [_tidy(part) for part in schema]

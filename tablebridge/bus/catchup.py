@@ -1,8 +1,9 @@
 """After an outage, the order of things between devices. Pure: time comes in as instants.
 
-Theory. What was read while the broker or the engine was away comes again in order within a device, but one device after the
-other: a card at seat 5 before the card that seat 4 got earlier. Sensing follows a deal by its order, so nothing is handed on
-until all devices have caught up; then everything is, in the order in which it was read.
+Theory. What was read while the broker or the engine was away comes again in order within a device, but one
+device after the other: a card at seat 5 before the card that seat 4 got earlier. Sensing follows a deal by
+its order, so nothing is handed on until all devices have caught up; then everything is, in the order in which
+it was read.
 
 | while catching up | then |
 | --- | --- |
@@ -10,11 +11,11 @@ until all devices have caught up; then everything is, in the order in which it w
 | a device is lost or stopped | it is waited for no longer |
 | no device is waited for any more, or 4 s have passed | all that is held goes out by the time of its reading; the end |
 
-Only antennas are waited for: they tell of themselves every second even when nothing moves. 4 s are more than a broker waits
-before it delivers again (3 s), and less than a person's command waits for its answer (5 s).
+Only antennas are waited for: they tell of themselves every second even when nothing moves. 4 s are more than
+a broker waits before it delivers again (3 s), and less than a person's command waits for its answer (5 s).
 
-Readings of the box's present boot are ordered by the monotonic clock; those of any other boot come before them, by the wall
-clock. Within a device the order stays that of the outbox, whatever the clocks say.
+Readings of the box's present boot are ordered by the monotonic clock; those of any other boot come before
+them, by the wall clock. Within a device the order stays that of the outbox, whatever the clocks say.
 """
 
 from collections.abc import Iterable
@@ -30,7 +31,9 @@ Key = tuple[bool, int]
 
 
 class CatchUp:
-    """One outage's end at `began`, with the devices that are to catch up: those that have told something before."""
+    """One outage's end at `began`, with the devices that are to catch up: those that have told something
+    before.
+    """
 
     def __init__(self, began: Instant, devices: Iterable[str]) -> None:
         self._began = began
@@ -47,7 +50,9 @@ class CatchUp:
         return not self._waited_for or now.monotonic_ns >= self.until_ns
 
     def hold(self, one: Stamped | Lost | Back) -> None:
-        """The next of its device, in the order of its outbox. What is lost has the place of what came before it."""
+        """The next of its device, in the order of its outbox. What is lost has the place of what came before
+        it.
+        """
         latest = self._latest.get(one.device, (False, 0))
         if isinstance(one, Stamped):
             here = one.at.boot_id == self._began.boot_id

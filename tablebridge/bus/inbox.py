@@ -1,8 +1,9 @@
-"""The receiver's half of "nothing lost": once, in order, and a gap is asked for. Pure: time comes in as nanoseconds.
+"""The receiver's half of "nothing lost": once, in order, and a gap is asked for. Pure: time comes in as
+nanoseconds.
 
-Theory. An outbox numbers its readings 1, 2, 3 ... and begins an epoch at each opening, in which the numbers go on. Brokers may
-repeat, reorder and, at the worst, forget what they had acknowledged. For each (device, epoch) the inbox knows `expected`, the
-next number to hand on.
+Theory. An outbox numbers its readings 1, 2, 3 ... and begins an epoch at each opening, in which the numbers
+go on. Brokers may repeat, reorder and, at the worst, forget what they had acknowledged. For each (device,
+epoch) the inbox knows `expected`, the next number to hand on.
 
     arrives                         then
     number < expected               a duplicate: dropped and counted
@@ -18,19 +19,22 @@ next number to hand on.
                                     of the receiver: after three times asking the numbers below `first_seq` are given up: `lost`
     another epoch has begun         the old one's gap is asked for five times more, then given up
 
-Where an unknown epoch begins: with number 1; with the number that another epoch of the device expects, which is then over; else
-with META's `first_seq`, or what came if that is lower; where META is not there after five seconds, with the lowest number that
-came. Nothing is lost by definition before that.
+Where an unknown epoch begins: with number 1; with the number that another epoch of the device expects, which
+is then over; else with META's `first_seq`, or what came if that is lower; where META is not there after five
+seconds, with the lowest number that came. Nothing is lost by definition before that.
 
-META says with its first number how the epoch before it ended. If that is higher than expected, the end is missing, as above. If
-it is lower, numbers went `back`: the outbox is an older copy, or a new one. What it says from now on is new and is taken.
+META says with its first number how the epoch before it ended. If that is higher than expected, the end is
+missing, as above. If it is lower, numbers went `back`: the outbox is an older copy, or a new one. What it
+says from now on is new and is taken.
 
 Of each device the `EPOCHS` newest are remembered. A driver that ends and starts for ever makes more of them.
 
-What was held is handed on in pieces of `PIECE`, the rest with the next call: a device's backlog must not keep others waiting.
+What was held is handed on in pieces of `PIECE`, the rest with the next call: a device's backlog must not keep
+others waiting.
 
-Held readings may be acknowledged to the broker: no more are held than an outbox keeps after acknowledgement, so a crash of
-the receiver has them replayed. Not acknowledging them would fill the broker's window and keep the gap's filling out.
+Held readings may be acknowledged to the broker: no more are held than an outbox keeps after acknowledgement,
+so a crash of the receiver has them replayed. Not acknowledging them would fill the broker's window and keep
+the gap's filling out.
 """
 
 from collections.abc import Mapping
@@ -42,7 +46,9 @@ from tablebridge.bus.messages import DeviceMeta, ReplayRequest
 from tablebridge.model.readings import Stamped
 
 HOLD: Final = 2_000
-"""How many readings are held behind a gap. Fewer than `outbox.KEEP`; what comes beyond is dropped and asked for later."""
+"""How many readings are held behind a gap. Fewer than `outbox.KEEP`; what comes beyond is dropped and asked
+for later.
+"""
 
 EPOCHS: Final = 64
 """How many epochs of a device are remembered, those first that were heard of last."""
@@ -76,7 +82,9 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class Back(msgspec.Struct, frozen=True):
-    """The device's numbers went back: its present epoch begins with `first`, where `due` was next in the one before it."""
+    """The device's numbers went back: its present epoch begins with `first`, where `due` was next in the one
+    before it.
+    """
 
     device: str
     epoch: str
@@ -85,7 +93,9 @@ class Back(msgspec.Struct, frozen=True):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """`ready`: apply these now, in this order. `back`, then `lost` come before them: what is missing at their front."""
+    """`ready`: apply these now, in this order. `back`, then `lost` come before them: what is missing at their
+    front.
+    """
 
     ready: tuple[Stamped, ...] = ()
     duplicates: int = 0
@@ -123,15 +133,20 @@ class _Stream:
     def release(self) -> tuple[Stamped, ...]:
         """What is held from `expected` on without a gap, a piece of it at most."""
         ready: list[Stamped] = []
-        while len(ready) < PIECE and self.expected is not None and (one := self.held.pop(self.expected, None)) is not None:
+        while (
+            len(ready) < PIECE
+            and self.expected is not None
+            and (one := self.held.pop(self.expected, None)) is not None
+        ):
             ready.append(one)
             self.expected += 1
         return tuple(ready)
 
 
 class Inbox:
-    """All devices of one receiver. `positions` is what `positions()` gave before, kept in the same transaction as the data, in
-    the order in which they were noted."""
+    """All devices of one receiver. `positions` is what `positions()` gave before, kept in the same
+    transaction as the data, in the order in which they were noted.
+    """
 
     def __init__(self, positions: Mapping[Key, int] | None = None, *, hold: int = HOLD) -> None:
         self._hold = hold
@@ -139,7 +154,9 @@ class Inbox:
         self._present: dict[str, str] = dict(list(self._streams))
 
     def positions(self) -> dict[Key, int]:
-        """The next number of every epoch that has begun: what was handed out with `ready` or `lost` lies below."""
+        """The next number of every epoch that has begun: what was handed out with `ready` or `lost` lies
+        below.
+        """
         return {key: stream.expected for key, stream in self._streams.items() if stream.expected is not None}
 
     def take(self, stamped: Stamped, now_ns: int) -> Taken:
@@ -166,7 +183,9 @@ class Inbox:
         return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
 
     def meta(self, meta: DeviceMeta, now_ns: int, *, retained: bool = False) -> Taken:
-        """The device's birth, or its answer to a request; `retained` where it came out of the broker's memory."""
+        """The device's birth, or its answer to a request; `retained` where it came out of the broker's
+        memory.
+        """
         key = meta.device, meta.epoch
         earlier = meta.device, self._present.get(meta.device, meta.epoch)
         before = self._streams.get(earlier)
@@ -189,7 +208,9 @@ class Inbox:
         return Taken(ready, ask=ask, back=back)
 
     def due(self, now_ns: int) -> list[Taken]:
-        """What time brings: gaps asked for again or given up. Call it once a second, and at once while something `waits`."""
+        """What time brings: gaps asked for again or given up. Call it once a second, and at once while
+        something `waits`.
+        """
         brought = []
         for key, stream in self._streams.items():
             if stream.waits:
@@ -200,7 +221,11 @@ class Inbox:
             elif (gap := stream.gap()) is not None and now_ns >= (stream.ask_ns or 0):
                 lost = self._given_up(key, stream, gap)
                 ready = stream.release()
-                brought.append(Taken(ready, ask=self._ask(key, stream, now_ns, at_once=True, again=lost is None), lost=lost))
+                brought.append(
+                    Taken(
+                        ready, ask=self._ask(key, stream, now_ns, at_once=True, again=lost is None), lost=lost
+                    )
+                )
         return brought
 
     @property
@@ -210,15 +235,19 @@ class Inbox:
 
     def _stream(self, key: Key, now_ns: int) -> _Stream:
         if key not in self._streams:
-            mine = [other for other, stream in self._streams.items() if other[0] == key[0] and not stream.held]
-            for old in mine[:max(0, len(mine) - EPOCHS + 1)]:
+            mine = [
+                other for other, stream in self._streams.items() if other[0] == key[0] and not stream.held
+            ]
+            for old in mine[: max(0, len(mine) - EPOCHS + 1)]:
                 del self._streams[old]
             self._streams[key] = _Stream(None, now_ns)
         return self._streams[key]
 
     def _ended_at(self, device: str, seq: int) -> _Stream | None:
         """The epoch of the device that expects this number."""
-        return next((one for (of, _), one in self._streams.items() if of == device and one.expected == seq), None)
+        return next(
+            (one for (of, _), one in self._streams.items() if of == device and one.expected == seq), None
+        )
 
     def _given_up(self, key: Key, stream: _Stream, gap: tuple[int, int]) -> Lost | None:
         """The part of the gap that was asked for in vain and cannot come; `expected` moves behind it."""
@@ -238,7 +267,9 @@ class Inbox:
         stream.asked, stream.asks = None, 0
         return Lost(*key, first, last)
 
-    def _ask(self, key: Key, stream: _Stream, now_ns: int, *, at_once: bool, again: bool = False) -> Ask | None:
+    def _ask(
+        self, key: Key, stream: _Stream, now_ns: int, *, at_once: bool, again: bool = False
+    ) -> Ask | None:
         """A request, where there is a gap that was not asked for yet or that is due again."""
         gap = stream.gap()
         if gap is None:

@@ -1,7 +1,8 @@
-"""Every message on the bus, with its schema version. Payloads are JSON; unknown fields are ignored, wrong types refused.
+"""Every message on the bus, with its schema version. Payloads are JSON; unknown fields are ignored, wrong
+types refused.
 
-Every number, text and list has a bound in its type (`model/bounds.py`). What is sent is within them, what is received is
-refused beyond them.
+Every number, text and list has a bound in its type (`model/bounds.py`). What is sent is within them, what is
+received is refused beyond them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +11,19 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import msgspec
 
 from tablebridge.model.alerts import Alert, AlertChange
-from tablebridge.model.bounds import Count, Counters, Line, Lines, Nanoseconds, Numbers, Probability, Sentence, Spot, Word, cut
+from tablebridge.model.bounds import (
+    Count,
+    Counters,
+    Line,
+    Lines,
+    Nanoseconds,
+    Numbers,
+    Probability,
+    Sentence,
+    Spot,
+    Word,
+    cut,
+)
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
@@ -35,15 +48,18 @@ M = TypeVar("M")
 
 
 class ReadingMessage(msgspec.Struct, frozen=True):
-    """One reading. It is sent again after a broken connection, so the receiver drops what it has (device, epoch, seq)."""
+    """One reading. It is sent again after a broken connection, so the receiver drops what it has (device,
+    epoch, seq).
+    """
 
     stamped: Stamped
     schema: Count = SCHEMA
 
 
 class Availability(msgspec.Struct, frozen=True):
-    """`epoch`: the run of the process. `since_wall_ns`: when the connection was made of which this speaks; it lets a late last
-    will be known from the present."""
+    """`epoch`: the run of the process. `since_wall_ns`: when the connection was made of which this speaks; it
+    lets a late last will be known from the present.
+    """
 
     state: Literal["online", "offline"]
     epoch: Word
@@ -81,8 +97,9 @@ class DeviceHealth(msgspec.Struct, frozen=True):
 
 
 class ReplayRequest(msgspec.Struct, frozen=True):
-    """Send these readings again, both ends included. What the outbox no longer has is answered by META, and so is a request for
-    none at all (`last` below `first`)."""
+    """Send these readings again, both ends included. What the outbox no longer has is answered by META, and
+    so is a request for none at all (`last` below `first`).
+    """
 
     epoch: Word
     first: Count
@@ -122,8 +139,9 @@ class AlertMessage(msgspec.Struct, frozen=True):
 
 
 class ActiveAlerts(msgspec.Struct, frozen=True):
-    """The alerts that are not closed, most severe first, then oldest, for those who have just connected. `more`: how many there
-    are beside these, which come up as these are closed."""
+    """The alerts that are not closed, most severe first, then oldest, for those who have just connected.
+    `more`: how many there are beside these, which come up as these are closed.
+    """
 
     alerts: Annotated[tuple[Alert, ...], msgspec.Meta(max_length=MOST_ALERTS)]
     rev: Count
@@ -136,7 +154,9 @@ AntennaName = Annotated[str, msgspec.Meta(max_length=40)]
 
 
 class AntennaRate(msgspec.Struct, frozen=True):
-    """One antenna. `hit`: a card that lies there is read in one visit; `stays`: how many placements that rests on."""
+    """One antenna. `hit`: a card that lies there is read in one visit; `stays`: how many placements that
+    rests on.
+    """
 
     antenna: AntennaName
     place: Spot
@@ -153,8 +173,9 @@ class CrossRate(msgspec.Struct, frozen=True):
 
 
 class AntennaMap(msgspec.Struct, frozen=True):
-    """What a table has learnt of its antennas up to `learnt_wall_ns`: how well each reads, and which reads cards that lie at
-    another, the strongest first. It names antennas and places, no tags."""
+    """What a table has learnt of its antennas up to `learnt_wall_ns`: how well each reads, and which reads
+    cards that lie at another, the strongest first. It names antennas and places, no tags.
+    """
 
     learnt_wall_ns: Nanoseconds
     antennas: Annotated[tuple[AntennaRate, ...], msgspec.Meta(max_length=MOST_ANTENNAS)]
@@ -163,7 +184,9 @@ class AntennaMap(msgspec.Struct, frozen=True):
 
 
 class TableSignal(msgspec.Struct, frozen=True):
-    """What signal lights show: the worst alert that is not closed. `taken`: a person has acknowledged all of that level."""
+    """What signal lights show: the worst alert that is not closed. `taken`: a person has acknowledged all of
+    that level.
+    """
 
     level: Literal["clear", "warning", "critical"]
     taken: bool = False
@@ -171,14 +194,15 @@ class TableSignal(msgspec.Struct, frozen=True):
 
 
 class Command(msgspec.Struct, frozen=True):
-    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's own last line is
-    taken back, or brought back, `alert` change, `access`: this person wants hole cards through the named feed, with the token
-    of which `token` is the id; ok means that it is recorded.
+    """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's
+    own last line is taken back, or brought back, `alert` change, `access`: this person wants hole cards
+    through the named feed, with the token of which `token` is the id; ok means that it is recorded.
 
-    `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are refused.
+    `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are
+    refused.
 
-    `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by the web
-    process from the token. After `deadline_wall_ns` it is refused.
+    `id` is the idempotency key: the same id is done once and answered twice. `by`: person and role, set by
+    the web process from the token. After `deadline_wall_ns` it is refused.
     """
 
     id: Word
@@ -196,9 +220,10 @@ class Command(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """`sentence` says what was refused and why, or what the engine ignored. `late`: because it came too late, so that it may be
-    tried under a new id. `entries`: the journal numbers that the command got. `turn`: whose turn it is after it. `moved`: it
-    was refused because it was meant for another turn."""
+    """`sentence` says what was refused and why, or what the engine ignored. `late`: because it came too late,
+    so that it may be tried under a new id. `entries`: the journal numbers that the command got. `turn`: whose
+    turn it is after it. `moved`: it was refused because it was meant for another turn.
+    """
 
     id: Word
     ok: bool
@@ -211,17 +236,37 @@ class Reply(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
-MESSAGES: Final[dict[str, type[Any]]] = {kind.__name__: kind for kind in (
-    ReadingMessage, Availability, DeviceMeta, DeviceHealth, ReplayRequest, EngineBeat, FindingMessage, AlertMessage,
-    ActiveAlerts, PresenceMessage, AntennaMap, TableSignal, Command, Reply, TableView)}
+MESSAGES: Final[dict[str, type[Any]]] = {
+    kind.__name__: kind
+    for kind in (
+        ReadingMessage,
+        Availability,
+        DeviceMeta,
+        DeviceHealth,
+        ReplayRequest,
+        EngineBeat,
+        FindingMessage,
+        AlertMessage,
+        ActiveAlerts,
+        PresenceMessage,
+        AntennaMap,
+        TableSignal,
+        Command,
+        Reply,
+        TableView,
+    )
+}
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODERS: Final[dict[type[Any], msgspec.json.Decoder[Any]]] = {
-    kind: msgspec.json.Decoder(kind) for kind in MESSAGES.values()}
+    kind: msgspec.json.Decoder(kind) for kind in MESSAGES.values()
+}
 
 
 class Unreadable(ValueError):
-    """A payload is not the message of its topic. `reason` is `too-long`, `too-deep`, `no-json` or `wrong-type`."""
+    """A payload is not the message of its topic. `reason` is `too-long`, `too-deep`, `no-json` or
+    `wrong-type`.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -229,7 +274,9 @@ class Unreadable(ValueError):
 
 
 def encode(message: Any) -> bytes:
-    """The payload, which its receiver can read: what is beyond a bound is cut to it. Raises ValueError above the ceiling."""
+    """The payload, which its receiver can read: what is beyond a bound is cut to it. Raises ValueError above
+    the ceiling.
+    """
     kind = type(message)
     payload = _ENCODER.encode(message)
     decoder = _DECODERS.get(kind)
@@ -284,8 +331,12 @@ def identity_of(payload: bytes) -> Identity | None:
 
 
 def in_place_of(reading: Identity | Stamped) -> Stamped:
-    """A reading that stands for nothing, so that the numbers of its device have no gap where one was set aside."""
-    return Stamped(reading.device, reading.epoch, reading.seq, reading.at, DeviceStatus("identified", "set aside"))
+    """A reading that stands for nothing, so that the numbers of its device have no gap where one was set
+    aside.
+    """
+    return Stamped(
+        reading.device, reading.epoch, reading.seq, reading.at, DeviceStatus("identified", "set aside")
+    )
 
 
 def fitting(items: Iterable[Any], room: int) -> int:
@@ -301,18 +352,20 @@ def fitting(items: Iterable[Any], room: int) -> int:
 
 def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts:
     """The first of these alerts, as many as one message holds, and how many more of `total` there are."""
-    shown = tuple(alerts[:fitting(alerts[:MOST_ALERTS], CEILING - _ENVELOPE)])
+    shown = tuple(alerts[: fitting(alerts[:MOST_ALERTS], CEILING - _ENVELOPE)])
     return ActiveAlerts(shown, rev, total - len(shown))
 
 
 def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Question] = ()) -> TableView:
     """The view with these questions to the floor and the newest of these lines, as many as one message holds."""
     room = (CEILING - _ENVELOPE - len(_ENCODER.encode(view))) // 2
-    view = msgspec.structs.replace(view, questions=tuple(questions[:fitting(questions, room)]))
+    view = msgspec.structs.replace(view, questions=tuple(questions[: fitting(questions, room)]))
     room = CEILING - _ENVELOPE - len(_ENCODER.encode(view))
     newest = lines[-MOST_LINES:]
     count = fitting(reversed(newest), room)
     if newest and not count:
         # The newest is shown in any case, if need be without what there is to say of it.
-        return msgspec.structs.replace(view, lines=(msgspec.structs.replace(newest[-1], findings=(), ignored=""),))
-    return msgspec.structs.replace(view, lines=tuple(newest[len(newest) - count:]))
+        return msgspec.structs.replace(
+            view, lines=(msgspec.structs.replace(newest[-1], findings=(), ignored=""),)
+        )
+    return msgspec.structs.replace(view, lines=tuple(newest[len(newest) - count :]))

@@ -1,14 +1,17 @@
-"""The outbox: every reading is on disk here before it is published, and stays until it was acknowledged and longer.
+"""The outbox: every reading is on disk here before it is published, and stays until it was acknowledged and
+longer.
 
-One SQLite file for one device. Readings are numbered without a gap. `acked_to` is the number up to which the broker has
-acknowledged everything; the rows behind it are kept a while (`keep`), so that a receiver that misses some can ask again.
-Acknowledgements beyond the first missing one are remembered in memory only: a crash repeats those readings, it loses none.
+One SQLite file for one device. Readings are numbered without a gap. `acked_to` is the number up to which the
+broker has acknowledged everything; the rows behind it are kept a while (`keep`), so that a receiver that
+misses some can ask again. Acknowledgements beyond the first missing one are remembered in memory only: a
+crash repeats those readings, it loses none.
 
 A kill of the process loses nothing. Loss of power may lose the last rows, because SQLite in WAL mode with
-`synchronous=NORMAL` syncs at checkpoints (`full_sync=True` syncs every commit, at about ten times the cost). A backup that is
-put back loses more of them. Some lost rows may already have been delivered, and their numbers must not be given out twice. The
-file cannot know that it is an older one: so every opening begins a new epoch, which goes on where the numbers of the file end.
-The receiver compares that with what it has, and says so when numbers went back.
+`synchronous=NORMAL` syncs at checkpoints (`full_sync=True` syncs every commit, at about ten times the cost).
+A backup that is put back loses more of them. Some lost rows may already have been delivered, and their
+numbers must not be given out twice. The file cannot know that it is an older one: so every opening begins a
+new epoch, which goes on where the numbers of the file end. The receiver compares that with what it has, and
+says so when numbers went back.
 """
 
 import logging
@@ -46,16 +49,21 @@ class OutboxFull(BrokerError):
 
 
 class Outbox:
-    """The outbox of one device. The file's name is the device's: `DEVICE.sqlite`. One process and one thread use it.
+    """The outbox of one device. The file's name is the device's: `DEVICE.sqlite`. One process and one thread
+    use it.
 
-    `limit_bytes` bounds the file; when it is reached the oldest acknowledged readings go first. `epoch` is made anew at each
-    opening. Raises BrokerError where the file cannot be opened or another process has it open.
+    `limit_bytes` bounds the file; when it is reached the oldest acknowledged readings go first. `epoch` is
+    made anew at each opening. Raises BrokerError where the file cannot be opened or another process has it
+    open.
 
-    A damaged file is set aside as `DEVICE.sqlite.damaged-TIME`, whenever that is found out, and a new one is begun; of those
-    set aside the newest three are kept. `damage` then says it in a sentence, until somebody has passed it on and clears it.
+    A damaged file is set aside as `DEVICE.sqlite.damaged-TIME`, whenever that is found out, and a new one is
+    begun; of those set aside the newest three are kept. `damage` then says it in a sentence, until somebody
+    has passed it on and clears it.
     """
 
-    def __init__(self, path: Path, *, full_sync: bool = False, keep: int = KEEP, limit_bytes: int = LIMIT_BYTES) -> None:
+    def __init__(
+        self, path: Path, *, full_sync: bool = False, keep: int = KEEP, limit_bytes: int = LIMIT_BYTES
+    ) -> None:
         self.path = path
         self.device = path.stem
         self.damage = ""
@@ -92,7 +100,9 @@ class Outbox:
         self._first: int = first or self.next_seq
 
     def _renew(self, error: sqlite3.Error, used_to: int) -> None:
-        """Set the damaged file aside and begin a new one. What nobody had acknowledged stays in the damaged one."""
+        """Set the damaged file aside and begin a new one. What nobody had acknowledged stays in the damaged
+        one.
+        """
         kept = f"{self.path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
         for tail in ("", "-wal", "-shm"):
             part = self.path.with_name(self.path.name + tail)
@@ -101,13 +111,22 @@ class Outbox:
         for old in sorted(self.path.parent.glob(f"{self.path.name}.damaged-*Z"))[:-_DAMAGED_KEPT]:
             for tail in ("", "-wal", "-shm"):
                 old.with_name(old.name + tail).unlink(missing_ok=True)
-        log.error("the outbox %s is damaged (%s): it is set aside as %s and a new one is begun", self.path, error, kept)
-        self.damage = f"its outbox was damaged and is set aside as {kept}: readings that nobody had yet are lost"
+        log.error(
+            "the outbox %s is damaged (%s): it is set aside as %s and a new one is begun",
+            self.path,
+            error,
+            kept,
+        )
+        self.damage = (
+            f"its outbox was damaged and is set aside as {kept}: readings that nobody had yet are lost"
+        )
         self._acked_early.clear()
         self._open(used_to)
 
     def _renew_if_damaged(self, error: sqlite3.Error) -> bool:
-        """In the middle of work: numbers go on, in a new epoch. Raises BrokerError where no new one can be begun."""
+        """In the middle of work: numbers go on, in a new epoch. Raises BrokerError where no new one can be
+        begun.
+        """
         if not _is_damage(error):
             return False
         self._db.close()
@@ -128,7 +147,9 @@ class Outbox:
         return self.next_seq - 1 - self.acked_to - len(self._acked_early)
 
     def append(self, readings: Sequence[Reading], at: Instant) -> list[Stamped]:
-        """Number the readings and put them on disk, all or none. Raises OutboxFull where they cannot be written."""
+        """Number the readings and put them on disk, all or none. Raises OutboxFull where they cannot be
+        written.
+        """
         try:
             return self._append(readings, at)
         except sqlite3.Error as error:
@@ -140,14 +161,20 @@ class Outbox:
             raise _sentence(self.path, again) from None
 
     def unsent(self, after: int, limit: int) -> list[tuple[int, bytes]]:
-        """At most `limit` readings beyond number `after` and not acknowledged, oldest first, as (seq, payload)."""
+        """At most `limit` readings beyond number `after` and not acknowledged, oldest first, as (seq,
+        payload).
+        """
         return self.range(max(after, self.acked_to) + 1, self.next_seq - 1, limit)
 
     def range(self, first: int, last: int, limit: int = -1) -> list[tuple[int, bytes]]:
-        """The readings from `first` to `last`, both included, as (seq, payload), as far as they are still there."""
+        """The readings from `first` to `last`, both included, as (seq, payload), as far as they are still
+        there.
+        """
         try:
-            return self._db.execute("SELECT seq, payload FROM reading WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?",
-                                    (first, last, limit)).fetchall()
+            return self._db.execute(
+                "SELECT seq, payload FROM reading WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?",
+                (first, last, limit),
+            ).fetchall()
         except sqlite3.Error as error:
             if self._renew_if_damaged(error):
                 return []
@@ -176,7 +203,10 @@ class Outbox:
         self._db.close()
 
     def _append(self, readings: Sequence[Reading], at: Instant) -> list[Stamped]:
-        stamped = [Stamped(self.device, self.epoch, self.next_seq + n, at, reading) for n, reading in enumerate(readings)]
+        stamped = [
+            Stamped(self.device, self.epoch, self.next_seq + n, at, reading)
+            for n, reading in enumerate(readings)
+        ]
         rows = [(one.seq, encode(ReadingMessage(one))) for one in stamped]
         self._insert(rows)
         self.next_seq += len(rows)
@@ -219,7 +249,9 @@ def _is_damage(error: sqlite3.Error) -> bool:
 
 
 def _connect(path: Path, full_sync: bool, limit_bytes: int) -> sqlite3.Connection:
-    """The file, checked and with our tables. What stands in it and is none of ours raises sqlite3.OperationalError."""
+    """The file, checked and with our tables. What stands in it and is none of ours raises
+    sqlite3.OperationalError.
+    """
     private.database(path)
     db = sqlite3.connect(path, timeout=0.5, isolation_level=None)
     try:
@@ -243,12 +275,18 @@ def _connect(path: Path, full_sync: bool, limit_bytes: int) -> sqlite3.Connectio
 def _sentence(path: Path, error: Exception) -> BrokerError:
     match getattr(error, "sqlite_errorcode", None):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return BrokerError(f"The outbox {path} is open in another process: a device has one driver process.")
+            return BrokerError(
+                f"The outbox {path} is open in another process: a device has one driver process."
+            )
         case sqlite3.SQLITE_FULL:
-            return OutboxFull(f"The outbox {path} is full and the broker has not taken what is in it: "
-                              "free disk space or bring the broker back; readings are lost until then.")
+            return OutboxFull(
+                f"The outbox {path} is full and the broker has not taken what is in it: "
+                "free disk space or bring the broker back; readings are lost until then."
+            )
         case None:
             return BrokerError(f"The outbox {path} cannot be opened: {error}.")
         case _:
-            return OutboxFull(f"The outbox {path} cannot be written ({error}): "
-                              "look at the disk's free space and health; readings are lost until then.")
+            return OutboxFull(
+                f"The outbox {path} cannot be written ({error}): "
+                "look at the disk's free space and health; readings are lost until then."
+            )

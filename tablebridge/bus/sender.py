@@ -1,7 +1,8 @@
 """The pump from an outbox to the broker: the window, the order, the acknowledgements, the replays.
 
-What is promised: every reading of the outbox reaches the broker at least once; the first sending goes by number; a row
-counts as acknowledged only after its PUBACK. A connection that breaks repeats what was in flight, so duplicates happen.
+What is promised: every reading of the outbox reaches the broker at least once; the first sending goes by
+number; a row counts as acknowledged only after its PUBACK. A connection that breaks repeats what was in
+flight, so duplicates happen.
 """
 
 from collections import deque
@@ -16,7 +17,9 @@ _REPLAYS: Final = 8
 
 
 class Sender:
-    """Sends the outbox's readings to `topic`. It takes the client's `on_acked` for itself; call `pump` in every round."""
+    """Sends the outbox's readings to `topic`. It takes the client's `on_acked` for itself; call `pump` in
+    every round.
+    """
 
     def __init__(self, client: BusClient, outbox: Outbox, topic: str) -> None:
         self._client = client
@@ -49,14 +52,17 @@ class Sender:
             self._sent_to = max(self._sent_to, self._send(self._outbox.unsent(self._sent_to, self._room())))
 
     def replay(self, request: ReplayRequest) -> bool:
-        """Send a range again. False where the outbox does not have all of it, and where the range is empty: then publish META,
-        which says what it has.
+        """Send a range again. False where the outbox does not have all of it, and where the range is empty:
+        then publish META, which says what it has.
 
-        Another epoch's numbers are looked for before the present epoch's first (see outbox.py on loss of power). A request that
-        is already waiting is not taken twice; of more than a few the oldest is dropped: it will be asked again.
+        Another epoch's numbers are looked for before the present epoch's first (see outbox.py on loss of
+        power). A request that is already waiting is not taken twice; of more than a few the oldest is
+        dropped: it will be asked again.
         """
         present = request.epoch == self._outbox.epoch
-        lowest, highest = (self._outbox.epoch_first, self._sent_to) if present else (1, self._outbox.epoch_first - 1)
+        lowest, highest = (
+            (self._outbox.epoch_first, self._sent_to) if present else (1, self._outbox.epoch_first - 1)
+        )
         wanted = (max(request.first, lowest), min(request.last, highest))
         if wanted not in self._replays and wanted[0] <= wanted[1]:
             self._replays.append(wanted)

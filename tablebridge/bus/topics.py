@@ -4,7 +4,8 @@ Every access list is made from here: `bus/access.py` says which accounts a site 
 
     tb/v1/SITE/TABLE/PLANE/...
 
-The plane is the level that a broker's access list holds apart. Levels are `[a-z0-9_-]`, so that any broker takes them.
+The plane is the level that a broker's access list holds apart. Levels are `[a-z0-9_-]`, so that any broker
+takes them.
 """
 
 from typing import Final, Literal
@@ -16,8 +17,12 @@ Role = Literal["driver", "engine", "web", "enrol", "listen-floor", "listen-publi
 
 ROOT: Final = "tb/v1"
 
-LISTENERS: Final[dict[Role, tuple[Plane, ...]]] = {"listen-floor": ("floor", "public"), "listen-public": ("public",)}
-"""The planes that programs of others may listen to, by the role that is given to them. They publish nothing."""
+LISTENERS: Final[dict[Role, tuple[Plane, ...]]] = {
+    "listen-floor": ("floor", "public"),
+    "listen-public": ("public",),
+}
+"""The planes that programs of others may listen to, by the role that is given to them. They publish nothing.
+"""
 
 
 class Topic(msgspec.Struct, frozen=True):
@@ -51,47 +56,187 @@ class Topic(msgspec.Struct, frozen=True):
         return role in self.readers or self.plane in LISTENERS.get(role, ())
 
 
-READING: Final = Topic("reading", "obs", "+", "driver", ("engine", "enrol"), False, "ReadingMessage",
-                       "what a device said; identified by (device, epoch, seq); never a face")
-AVAILABILITY: Final = Topic("availability", "dev", "+/avail", "driver", ("engine", "web", "driver"), True, "Availability",
-                            "whether the driver's process runs; its last will says offline, and the driver corrects a late "
-                            "one")
-META: Final = Topic("meta", "dev", "+/meta", "driver", ("engine", "web"), True, "DeviceMeta",
-                    "birth: driver, versions, epoch, first sequence number")
-HEALTH: Final = Topic("health", "dev", "+/health", "driver", ("engine", "web"), True, "DeviceHealth",
-                      "live, stale or lost, with ages and reject counters")
-REPLAY: Final = Topic("replay", "ask", "+/replay", "engine", ("driver",), False, "ReplayRequest",
-                      "asks a driver to send a gap again from its outbox")
-ENGINE_AVAILABILITY: Final = Topic("engine-availability", "floor", "avail", "engine", ("web", "driver", "engine"), True,
-                                   "Availability", "whether the engine runs; its last will says offline, "
-                                   "and the engine corrects a late one")
-ENGINE_BEAT: Final = Topic("engine-beat", "floor", "beat", "engine", ("web",), False, "EngineBeat",
-                           "the engine's loop works; at QoS 0, since an old one says nothing", qos=0)
-STATE: Final = Topic("state", "floor", "state", "engine", ("web",), True, "TableView",
-                     "the table for staff: the hand's lines, no face that is hidden")
-FINDING: Final = Topic("finding", "floor", "finding", "engine", ("web",), False, "FindingMessage",
-                       "a finding, cut to the faces that lie open")
-ALERT: Final = Topic("alert", "floor", "alert", "engine", ("web",), False, "AlertMessage",
-                     "an alert was raised or changed")
-ALERTS: Final = Topic("alerts", "floor", "alerts", "engine", ("web",), True, "ActiveAlerts",
-                      "all alerts that are not closed")
-ANTENNAS: Final = Topic("antennas", "floor", "antennas", "engine", ("web",), True, "AntennaMap",
-                        "what the table has learnt of its antennas: hit rates and cross-reads, no tags")
-PUBLIC_STATE: Final = Topic("public-state", "public", "state", "engine", ("web",), True, "TableView",
-                            "the table as anybody standing there sees it")
-PRESENCE: Final = Topic("presence", "public", "presence", "engine", ("web",), False, "PresenceMessage",
-                        "a card before a seat arrived, was lifted, came back, left or was mucked: never which card")
-OVERLAY: Final = Topic("overlay", "sealed", "overlay", "engine", ("web",), True, "TableView",
-                       "the table for the broadcast, held back by the delay, hole cards in it")
-SIGNAL: Final = Topic("signal", "signal", "worst", "engine", ("driver",), True, "TableSignal",
-                      "the worst open alert, for signal lights: no card, no seat, no words")
-COMMAND: Final = Topic("command", "cmd", "+/do", "web", ("engine",), False, "Command",
-                       "a person's command; never retained, refused if it is")
-REPLY: Final = Topic("reply", "cmd", "+/done", "engine", ("web",), False, "Reply",
-                     "the answer to a command, by its id")
+READING: Final = Topic(
+    "reading",
+    "obs",
+    "+",
+    "driver",
+    ("engine", "enrol"),
+    False,
+    "ReadingMessage",
+    "what a device said; identified by (device, epoch, seq); never a face",
+)
+AVAILABILITY: Final = Topic(
+    "availability",
+    "dev",
+    "+/avail",
+    "driver",
+    ("engine", "web", "driver"),
+    True,
+    "Availability",
+    "whether the driver's process runs; its last will says offline, and the driver corrects a late one",
+)
+META: Final = Topic(
+    "meta",
+    "dev",
+    "+/meta",
+    "driver",
+    ("engine", "web"),
+    True,
+    "DeviceMeta",
+    "birth: driver, versions, epoch, first sequence number",
+)
+HEALTH: Final = Topic(
+    "health",
+    "dev",
+    "+/health",
+    "driver",
+    ("engine", "web"),
+    True,
+    "DeviceHealth",
+    "live, stale or lost, with ages and reject counters",
+)
+REPLAY: Final = Topic(
+    "replay",
+    "ask",
+    "+/replay",
+    "engine",
+    ("driver",),
+    False,
+    "ReplayRequest",
+    "asks a driver to send a gap again from its outbox",
+)
+ENGINE_AVAILABILITY: Final = Topic(
+    "engine-availability",
+    "floor",
+    "avail",
+    "engine",
+    ("web", "driver", "engine"),
+    True,
+    "Availability",
+    "whether the engine runs; its last will says offline, and the engine corrects a late one",
+)
+ENGINE_BEAT: Final = Topic(
+    "engine-beat",
+    "floor",
+    "beat",
+    "engine",
+    ("web",),
+    False,
+    "EngineBeat",
+    "the engine's loop works; at QoS 0, since an old one says nothing",
+    qos=0,
+)
+STATE: Final = Topic(
+    "state",
+    "floor",
+    "state",
+    "engine",
+    ("web",),
+    True,
+    "TableView",
+    "the table for staff: the hand's lines, no face that is hidden",
+)
+FINDING: Final = Topic(
+    "finding",
+    "floor",
+    "finding",
+    "engine",
+    ("web",),
+    False,
+    "FindingMessage",
+    "a finding, cut to the faces that lie open",
+)
+ALERT: Final = Topic(
+    "alert", "floor", "alert", "engine", ("web",), False, "AlertMessage", "an alert was raised or changed"
+)
+ALERTS: Final = Topic(
+    "alerts", "floor", "alerts", "engine", ("web",), True, "ActiveAlerts", "all alerts that are not closed"
+)
+ANTENNAS: Final = Topic(
+    "antennas",
+    "floor",
+    "antennas",
+    "engine",
+    ("web",),
+    True,
+    "AntennaMap",
+    "what the table has learnt of its antennas: hit rates and cross-reads, no tags",
+)
+PUBLIC_STATE: Final = Topic(
+    "public-state",
+    "public",
+    "state",
+    "engine",
+    ("web",),
+    True,
+    "TableView",
+    "the table as anybody standing there sees it",
+)
+PRESENCE: Final = Topic(
+    "presence",
+    "public",
+    "presence",
+    "engine",
+    ("web",),
+    False,
+    "PresenceMessage",
+    "a card before a seat arrived, was lifted, came back, left or was mucked: never which card",
+)
+OVERLAY: Final = Topic(
+    "overlay",
+    "sealed",
+    "overlay",
+    "engine",
+    ("web",),
+    True,
+    "TableView",
+    "the table for the broadcast, held back by the delay, hole cards in it",
+)
+SIGNAL: Final = Topic(
+    "signal",
+    "signal",
+    "worst",
+    "engine",
+    ("driver",),
+    True,
+    "TableSignal",
+    "the worst open alert, for signal lights: no card, no seat, no words",
+)
+COMMAND: Final = Topic(
+    "command",
+    "cmd",
+    "+/do",
+    "web",
+    ("engine",),
+    False,
+    "Command",
+    "a person's command; never retained, refused if it is",
+)
+REPLY: Final = Topic(
+    "reply", "cmd", "+/done", "engine", ("web",), False, "Reply", "the answer to a command, by its id"
+)
 
-TOPICS: Final = (READING, AVAILABILITY, META, HEALTH, REPLAY, ENGINE_AVAILABILITY, ENGINE_BEAT, STATE, FINDING, ALERT, ALERTS,
-                 ANTENNAS, PUBLIC_STATE, PRESENCE, OVERLAY, SIGNAL, COMMAND, REPLY)
+TOPICS: Final = (
+    READING,
+    AVAILABILITY,
+    META,
+    HEALTH,
+    REPLAY,
+    ENGINE_AVAILABILITY,
+    ENGINE_BEAT,
+    STATE,
+    FINDING,
+    ALERT,
+    ALERTS,
+    ANTENNAS,
+    PUBLIC_STATE,
+    PRESENCE,
+    OVERLAY,
+    SIGNAL,
+    COMMAND,
+    REPLY,
+)
 
 
 class Parsed(msgspec.Struct, frozen=True):
@@ -111,6 +256,10 @@ def parse(name: str) -> Parsed | None:
     site, table, plane, *tail = levels[2:]
     for topic in TOPICS:
         wanted = topic.tail.split("/")
-        if topic.plane == plane and len(wanted) == len(tail) and all(w in ("+", t) for w, t in zip(wanted, tail, strict=True)):
+        if (
+            topic.plane == plane
+            and len(wanted) == len(tail)
+            and all(w in ("+", t) for w, t in zip(wanted, tail, strict=True))
+        ):
             return Parsed(topic, site, table, tuple(t for w, t in zip(wanted, tail, strict=True) if w == "+"))
     return None

@@ -1,4 +1,6 @@
-"""The command line. Each command is a module of its own, imported when it is called, so that starting stays cheap."""
+"""The command line. Each command is a module of its own, imported when it is called, so that starting stays
+cheap.
+"""
 
 from importlib import import_module
 from typing import Final
@@ -22,7 +24,10 @@ COMMANDS: Final = {
     "setup": ("setup", "Find the readers, map the antennas, write the site file, enrol a deck."),
     "doctor": ("doctor", "Examine the machine, the devices and the broker; say what to do."),
     "capture": ("capture", "Record what a device and its driver say to each other."),
-    "calibrate": ("calibrate", "Measure how well each antenna reads, and which read their neighbours' cards."),
+    "calibrate": (
+        "calibrate",
+        "Measure how well each antenna reads, and which read their neighbours' cards.",
+    ),
     "enrol": ("enrol", "Enrol a deck by presenting its cards in order."),
     "deck": ("deck", "Which cards of a deck wear; the receipt of a deck."),
     "chips": ("chips", "Enrol chips, see what is enrolled and what a tray holds."),
@@ -47,7 +52,9 @@ class _Commands(click.Group):
         command: click.Command = module.command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS:
             from tablebridge.settings.load import nearest
 

@@ -39,23 +39,51 @@ Heard = tuple[str, Sweep, int]
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
 @click.option("--table", "table_name", help="The table; needed where the site has several.")
 @click.option("--learnt", is_flag=True, help="Show what the table has learnt from play, and measure nothing.")
-@click.option("--from", "journal", type=click.Path(path_type=Path, dir_okay=False), metavar="TABLE.sqlite",
-              help="Learn from the readings that a journal keeps.")
-@click.option("--map", "picture", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg",
-              help="Draw the antennas and which read their neighbours' cards.")
-@click.option("--times", type=click.IntRange(1, 10), default=1, show_default=True,
-              help="Lay the card so often on each place: how it lies differs each time.")
+@click.option(
+    "--from",
+    "journal",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="TABLE.sqlite",
+    help="Learn from the readings that a journal keeps.",
+)
+@click.option(
+    "--map",
+    "picture",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.svg",
+    help="Draw the antennas and which read their neighbours' cards.",
+)
+@click.option(
+    "--times",
+    type=click.IntRange(1, 10),
+    default=1,
+    show_default=True,
+    help="Lay the card so often on each place: how it lies differs each time.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--readings", type=click.Choice(["-"]), help="Read readings as JSON lines on standard input, not from MQTT.")
-def command(site_file: Path, table_name: str | None, learnt: bool, journal: Path | None, picture: Path | None, times: int,
-            as_json: bool, readings: str | None) -> None:
+@click.option(
+    "--readings",
+    type=click.Choice(["-"]),
+    help="Read readings as JSON lines on standard input, not from MQTT.",
+)
+def command(
+    site_file: Path,
+    table_name: str | None,
+    learnt: bool,
+    journal: Path | None,
+    picture: Path | None,
+    times: int,
+    as_json: bool,
+    readings: str | None,
+) -> None:
     """Measure how well each antenna reads.
 
     Lay one card on each place in turn, as you are asked: a few seconds each, five minutes for a table with
-    --times 3. Enter skips a place, Ctrl-C ends. Then it says what each antenna read, which others read the card too, and what
-    to do about it. Do it while no hand is played.
+    --times 3. Enter skips a place, Ctrl-C ends. Then it says what each antenna read, which others read the
+    card too, and what to do about it. Do it while no hand is played.
 
-    A table learns the same from play, all the time and without a word: --learnt shows it. What is measured counts with it.
+    A table learns the same from play, all the time and without a word: --learnt shows it. What is measured
+    counts with it.
 
     \b
     With --readings -, each line is a reading of a device, or the word skip:
@@ -79,7 +107,9 @@ def command(site_file: Path, table_name: str | None, learnt: bool, journal: Path
         save_counts(path, kept)
         found = guide.result()
     if found is None:
-        raise ConfigError("Nothing is known of the antennas of this table yet: play some hands, or lay cards as you are asked.")
+        raise ConfigError(
+            "Nothing is known of the antennas of this table yet: play some hands, or lay cards as you are asked."
+        )
     if as_json:
         click.echo(json.dumps({"table": table.name, "advice": advice, **msgspec.to_builtins(found)}))
     else:
@@ -91,7 +121,9 @@ def command(site_file: Path, table_name: str | None, learnt: bool, journal: Path
         try:
             picture.write_text(draw(map_of(found, 0)), encoding="utf-8")
         except OSError as error:
-            raise ConfigError(f"{picture} cannot be written ({error.strerror}): give another path for the picture.") from None
+            raise ConfigError(
+                f"{picture} cannot be written ({error.strerror}): give another path for the picture."
+            ) from None
 
 
 def guided(guide: Guide, source: Iterable[Heard | str]) -> None:
@@ -110,7 +142,9 @@ def guided(guide: Guide, source: Iterable[Heard | str]) -> None:
                     click.echo("    is read; leave it there …", err=True)
             if len(guide.done) > before:
                 done = guide.done[-1]
-                click.echo(f"    {done.rate:.0%} of {done.visits} visits" if done.visits else "    skipped", err=True)
+                click.echo(
+                    f"    {done.rate:.0%} of {done.visits} visits" if done.visits else "    skipped", err=True
+                )
                 if guide.place is None:
                     return
                 _ask(guide)
@@ -131,9 +165,11 @@ def _show(found: Calibration, advice: list[str]) -> None:
     for column in ("antenna", "looks at", "reads", "worst tenth", "every", "from", "read elsewhere"):
         grid.add_column(column)
     for spot, antenna in found.antennas.items():
-        cross = ", ".join(f"{found.antennas[other].place if other in found.antennas else other} {rate:.1%}"
-                          for other, rate in sorted(found.cross.get(spot, {}).items(), key=lambda pair: -pair[1])
-                          if rate >= 0.001)
+        cross = ", ".join(
+            f"{found.antennas[other].place if other in found.antennas else other} {rate:.1%}"
+            for other, rate in sorted(found.cross.get(spot, {}).items(), key=lambda pair: -pair[1])
+            if rate >= 0.001
+        )
         every = f"{1000 * antenna.cycle_s:.0f} ms" if antenna.cycle_s else ""
         stays = f"{antenna.stays} stay" + ("" if antenna.stays == 1 else "s")
         grid.add_row(spot, antenna.place, f"{antenna.hit:.0%}", f"{antenna.low:.0%}", every, stays, cross)
@@ -143,15 +179,22 @@ def _show(found: Calibration, advice: list[str]) -> None:
 
 
 def _advice(found: Calibration) -> list[str]:
-    """Of what was learnt from play: no reader is told from one that a player's arm lies on, so only what is plain."""
+    """Of what was learnt from play: no reader is told from one that a player's arm lies on, so only what is
+    plain.
+    """
     told = []
     for spot, antenna in found.antennas.items():
         if antenna.place != "stub" and antenna.hit < FAIR and antenna.place != "muck":
-            told.append(f"{antenna.place} reads {antenna.hit:.0%} only: move the antenna closer to the felt, or take out the "
-                        "metal beneath it.")
-        told += [f"A card at {antenna.place} is read at {_place(found, other)} too, in {rate:.0%} of the visits: move the "
-                 "antennas apart, or lower the power of one."
-                 for other, rate in found.cross.get(spot, {}).items() if rate >= CROSS]
+            told.append(
+                f"{antenna.place} reads {antenna.hit:.0%} only: move the antenna closer to the felt, or take out the "
+                "metal beneath it."
+            )
+        told += [
+            f"A card at {antenna.place} is read at {_place(found, other)} too, in {rate:.0%} of the visits: move the "
+            "antennas apart, or lower the power of one."
+            for other, rate in found.cross.get(spot, {}).items()
+            if rate >= CROSS
+        ]
     return told
 
 
@@ -172,14 +215,22 @@ def _table(site: Site, name: str | None) -> Table:
 
 def _recorded(table: Table, path: Path) -> Counts:
     """The stays in what a journal keeps."""
-    places = {(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}
+    places = {
+        (device.name, antenna): place
+        for device in table.devices
+        for antenna, place in device.antennas.items()
+    }
     collector = Collector(places)
     journal = Journal(path, table.name, readonly=True)
-    rows: Iterable[Record | Row] = heapq.merge(journal.records(), journal.readings(), key=lambda row: row.number)
+    rows: Iterable[Record | Row] = heapq.merge(
+        journal.records(), journal.readings(), key=lambda row: row.number
+    )
     for row in rows:
         if isinstance(row, Row):
             if isinstance(row.row, Taken) and isinstance(row.row.stamped.reading, Sweep):
-                collector.sweep(row.row.stamped.device, row.row.stamped.reading, row.row.stamped.at.monotonic_ns)
+                collector.sweep(
+                    row.row.stamped.device, row.row.stamped.reading, row.row.stamped.at.monotonic_ns
+                )
         elif (entry := entry_of(row)) is not None and isinstance(entry.event, Hand):
             collector.hand_over()
     journal.close()
@@ -235,5 +286,3 @@ def _bus(site: Site, table: Table) -> Iterator[Heard | str]:
                 yield came.popleft()
     finally:
         client.close()
-
-

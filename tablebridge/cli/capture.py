@@ -10,14 +10,20 @@ from tablebridge.model.errors import BrokerError
 @click.command()
 @click.argument("device")
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after so long; otherwise Ctrl-C stops it.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write."
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Stop after so long; otherwise Ctrl-C stops it.",
+)
 def command(device: str, site_file: Path, out: Path, seconds: float | None) -> None:
     """Record what DEVICE and its driver say to each other, with the times, into a file.
 
-    The driver runs as `tablebridge drive` runs it, so what is read meanwhile still goes to the table. Stop the device's own
-    process first, and start it again afterwards; nothing is lost but what is read in between. The file holds the tags that were
-    read, and no card.
+    The driver runs as `tablebridge drive` runs it, so what is read meanwhile still goes to the table. Stop
+    the device's own process first, and start it again afterwards; nothing is lost but what is read in
+    between. The file holds the tags that were read, and no card.
 
     \b
     Example: tablebridge capture seat-3 --site site.toml --out seat-3.jsonl --seconds 30

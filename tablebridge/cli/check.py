@@ -19,8 +19,8 @@ _UNNAMED = "a finding that no expectation names"
 
 @dataclass(slots=True)
 class Checked:
-    """One script: how its expectations fared, or why it cannot be read. `unnamed`: by line, findings above `info` that no
-    expectation names, if that is asked for.
+    """One script: how its expectations fared, or why it cannot be read. `unnamed`: by line, findings above
+    `info` that no expectation names, if that is asked for.
     """
 
     path: Path
@@ -39,15 +39,22 @@ class Checked:
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
-@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a JUnit XML report.")
+@click.option(
+    "--junit",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a JUnit XML report.",
+)
 @click.option("--strict", is_flag=True, help="A finding above info that no expectation names fails, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[Path, ...], junit: Path | None, strict: bool, as_json: bool) -> None:
+def command(
+    ctx: click.Context, paths: tuple[Path, ...], junit: Path | None, strict: bool, as_json: bool
+) -> None:
     """Check the expectations in table scripts.
 
-    A folder stands for all files in it that end in .table. The exit status is 0 when every expectation holds, 1 when one
-    fails, 2 when a script cannot be read.
+    A folder stands for all files in it that end in .table. The exit status is 0 when every expectation holds,
+    1 when one fails, 2 when a script cannot be read.
 
     Example: tablebridge check tests/conformance/tda-2022
     """
@@ -94,12 +101,20 @@ def _json(checked: list[Checked]) -> dict[str, object]:
         "passed": sum(one.passed for one in checked),
         "failed": sum(len(one.failures) for one in checked),
         "unreadable": sum(1 for one in checked if one.error),
-        "scripts": [{
-            "file": str(one.path), "passed": one.passed, "failed": len(one.failures), "error": one.error or None,
-            "failures": [{"line": verdict.expected.number, "expected": verdict.expected.text, "said": verdict.said}
-                         for verdict in one.failures],
-            "unnamed": [{"line": number, "finding": finding} for number, finding in one.unnamed],
-        } for one in checked],
+        "scripts": [
+            {
+                "file": str(one.path),
+                "passed": one.passed,
+                "failed": len(one.failures),
+                "error": one.error or None,
+                "failures": [
+                    {"line": verdict.expected.number, "expected": verdict.expected.text, "said": verdict.said}
+                    for verdict in one.failures
+                ],
+                "unnamed": [{"line": number, "finding": finding} for number, finding in one.unnamed],
+            }
+            for one in checked
+        ],
     }
 
 
@@ -107,11 +122,22 @@ def _junit(checked: list[Checked]) -> "ElementTree.ElementTree[ElementTree.Eleme
     """A suite for each script, a case for each expectation."""
     root = ElementTree.Element("testsuites", name="tablebridge check")
     for one in checked:
-        tests, failures = len(one.verdicts) + len(one.unnamed) + bool(one.error), len(one.failures) + len(one.unnamed)
-        suite = ElementTree.SubElement(root, "testsuite", name=str(one.path), tests=str(tests), failures=str(failures),
-                                       errors=str(int(bool(one.error))))
+        tests, failures = (
+            len(one.verdicts) + len(one.unnamed) + bool(one.error),
+            len(one.failures) + len(one.unnamed),
+        )
+        suite = ElementTree.SubElement(
+            root,
+            "testsuite",
+            name=str(one.path),
+            tests=str(tests),
+            failures=str(failures),
+            errors=str(int(bool(one.error))),
+        )
         if one.error:
-            case = ElementTree.SubElement(suite, "testcase", classname=str(one.path), name="the script can be read")
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=str(one.path), name="the script can be read"
+            )
             ElementTree.SubElement(case, "error", message=one.error)
         for verdict in one.verdicts:
             name = f"line {verdict.expected.number}: {verdict.expected.text}"
@@ -119,6 +145,8 @@ def _junit(checked: list[Checked]) -> "ElementTree.ElementTree[ElementTree.Eleme
             if not verdict.holds:
                 ElementTree.SubElement(case, "failure", message=_sentence(verdict))
         for number, finding in one.unnamed:
-            case = ElementTree.SubElement(suite, "testcase", classname=str(one.path), name=f"line {number}: {_UNNAMED}")
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=str(one.path), name=f"line {number}: {_UNNAMED}"
+            )
             ElementTree.SubElement(case, "failure", message=finding)
     return ElementTree.ElementTree(root)

@@ -6,7 +6,9 @@ from pathlib import Path
 import click
 import msgspec
 
-_SITE = click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
+_SITE = click.option(
+    "--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file."
+)
 _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 
 
@@ -15,17 +17,32 @@ def command() -> None:
     """Give chips their denominations, see which are enrolled, and what a table's tray holds."""
 
 
-@command.command(short_help="Give chips their denomination.",
-                 epilog="Example: tablebridge chips enrol 100 --device rack --site site.toml")
+@command.command(
+    short_help="Give chips their denomination.",
+    epilog="Example: tablebridge chips enrol 100 --device rack --site site.toml",
+)
 @click.argument("denomination", type=click.IntRange(min=1))
 @_SITE
-@click.option("--device", "device_name", help="The reader on which chips are laid; needed where the site has several.")
-@click.option("--antenna", type=click.IntRange(min=0), help="Its antenna; by default the first that the site file names.")
-@click.option("--readings", type=click.Choice(["-"]), help="Read readings as JSON lines on standard input, not from MQTT.")
-def enrol(denomination: int, site_file: Path, device_name: str | None, antenna: int | None, readings: str | None) -> None:
+@click.option(
+    "--device", "device_name", help="The reader on which chips are laid; needed where the site has several."
+)
+@click.option(
+    "--antenna",
+    type=click.IntRange(min=0),
+    help="Its antenna; by default the first that the site file names.",
+)
+@click.option(
+    "--readings",
+    type=click.Choice(["-"]),
+    help="Read readings as JSON lines on standard input, not from MQTT.",
+)
+def enrol(
+    denomination: int, site_file: Path, device_name: str | None, antenna: int | None, readings: str | None
+) -> None:
     """Every chip that is laid on the antenna is of DENOMINATION, until Ctrl-C. Each is saved at once.
 
-    Lay a rack of that denomination down, or a few of its chips at a time. A chip that has a denomination already keeps it.
+    Lay a rack of that denomination down, or a few of its chips at a time. A chip that has a denomination
+    already keeps it.
     """
     from tablebridge.cli.enrol import device_of, lines, sweeps
     from tablebridge.model.errors import ConfigError
@@ -43,7 +60,9 @@ def enrol(denomination: int, site_file: Path, device_name: str | None, antenna: 
         source = lines()
     else:
         table, device = device_of(site, device_name)
-        source = sweeps(site, table, device, antenna if antenna is not None else next(iter(device.antennas), 0))
+        source = sweeps(
+            site, table, device, antenna if antenna is not None else next(iter(device.antennas), 0)
+        )
     new = 0
     try:
         for one in source:
@@ -54,16 +73,21 @@ def enrol(denomination: int, site_file: Path, device_name: str | None, antenna: 
                 elif found.what == "card":
                     click.echo("A tag on the antenna is a card of a deck; take it away.", err=True)
                 elif found.denomination != denomination:
-                    click.echo(f"A chip on the antenna is enrolled as {found.denomination} and stays so; to change it, "
-                               f"take its tag out of {path}.", err=True)
+                    click.echo(
+                        f"A chip on the antenna is enrolled as {found.denomination} and stays so; to change it, "
+                        f"take its tag out of {path}.",
+                        err=True,
+                    )
     except KeyboardInterrupt:
         pass
     of = Counter(rack.chips.values())[denomination]
     click.echo(f"{new} chips of {denomination} are new; {of} of them are in {path}.")
 
 
-@command.command(short_help="How many chips of each denomination are enrolled.",
-                 epilog="Example: tablebridge chips show --site site.toml")
+@command.command(
+    short_help="How many chips of each denomination are enrolled.",
+    epilog="Example: tablebridge chips show --site site.toml",
+)
 @_SITE
 @_JSON
 def show(site_file: Path, as_json: bool) -> None:
@@ -75,11 +99,16 @@ def show(site_file: Path, as_json: bool) -> None:
     _counts(dict(sorted(Counter((load_chips(path) if path.exists() else {}).values()).items())), as_json)
 
 
-@command.command(short_help="Whether the enrolled chips are right.", epilog="Example: tablebridge chips check --site site.toml")
+@command.command(
+    short_help="Whether the enrolled chips are right.",
+    epilog="Example: tablebridge chips check --site site.toml",
+)
 @_SITE
 @_JSON
 def check(site_file: Path, as_json: bool) -> None:
-    """Whether each tag is one chip only and no card, and which denominations are in play at no table (status 1)."""
+    """Whether each tag is one chip only and no card, and which denominations are in play at no table (status
+    1).
+    """
     from tablebridge.settings.decks import load_inventory
     from tablebridge.settings.load import load_site
 
@@ -92,7 +121,9 @@ def check(site_file: Path, as_json: bool) -> None:
         click.echo(msgspec.json.encode({"ok": not odd, "at_no_table": odd, "not_enrolled": missing}))
     else:
         for value in odd:
-            click.echo(f"Chips of {value} are enrolled and in play at no table; write it in a table's chips, or remove them.")
+            click.echo(
+                f"Chips of {value} are enrolled and in play at no table; write it in a table's chips, or remove them."
+            )
         for value in missing:
             click.echo(f"note: no chip of {value} is enrolled.")
         if not odd:
@@ -101,8 +132,10 @@ def check(site_file: Path, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-@command.command(short_help="What a table's tray holds.",
-                 epilog="Example: tablebridge chips tray /var/lib/tablebridge/journal/1.sqlite")
+@command.command(
+    short_help="What a table's tray holds.",
+    epilog="Example: tablebridge chips tray /var/lib/tablebridge/journal/1.sqlite",
+)
 @click.argument("journal", type=click.Path(path_type=Path, dir_okay=False))
 @_JSON
 def tray(journal: Path, as_json: bool) -> None:

@@ -13,14 +13,23 @@ def command() -> None:
     """Which cards of a deck wear, how old it is, and what a table's record says of it."""
 
 
-@command.command(short_help="Which cards answer worst.", epilog="Example: tablebridge deck health red --site site.toml")
+@command.command(
+    short_help="Which cards answer worst.", epilog="Example: tablebridge deck health red --site site.toml"
+)
 @click.argument("deck")
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
-@click.option("--nights", type=click.IntRange(min=1, max=60), default=60, show_default=True, help="Of so many last nights.")
+@click.option(
+    "--nights",
+    type=click.IntRange(min=1, max=60),
+    default=60,
+    show_default=True,
+    help="Of so many last nights.",
+)
 @click.option("--all", "everything", is_flag=True, help="Every card, not only the worst ten.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def health(deck: str, site_file: Path, nights: int, everything: bool, as_json: bool) -> None:
-    """How often each card of DECK answers while it lies on the board, the worst first, and how old the deck is.
+    """How often each card of DECK answers while it lies on the board, the worst first, and how old the deck
+    is.
 
     A card is named by its position in the spread; by its face only on a terminal.
     """
@@ -40,31 +49,57 @@ def health(deck: str, site_file: Path, nights: int, everything: bool, as_json: b
     tags = tuple(cards)
     last = wear.tallies(tags, 1)
     order = spread_order("52+joker")
-    rows = sorted(judged(wear.tallies(tags, nights)), key=lambda one: (not one.weak, 2 if one.rate is None else one.rate))
+    rows = sorted(
+        judged(wear.tallies(tags, nights)),
+        key=lambda one: (not one.weak, 2 if one.rate is None else one.rate),
+    )
     rows = rows if everything else rows[:10]
     if as_json:
-        click.echo(msgspec.json.encode({
-            "deck": deck, "since": wear.since, "hands": wear.hands, "shuffles": wear.shuffles, "cards": [{
-                "position": order.index(cards[row.tag]) + 1, "stays": row.stays, "rate": row.rate, "others": row.others,
-                "weak": row.weak, "unread": row.unread} for row in rows]}))
+        click.echo(
+            msgspec.json.encode(
+                {
+                    "deck": deck,
+                    "since": wear.since,
+                    "hands": wear.hands,
+                    "shuffles": wear.shuffles,
+                    "cards": [
+                        {
+                            "position": order.index(cards[row.tag]) + 1,
+                            "stays": row.stays,
+                            "rate": row.rate,
+                            "others": row.others,
+                            "weak": row.weak,
+                            "unread": row.unread,
+                        }
+                        for row in rows
+                    ],
+                }
+            )
+        )
         return
     click.echo(f"Deck {deck}: since {wear.since}, {wear.hands} hands, {wear.shuffles} shuffles.")
     click.echo("card  stays  answers  others  last night  not read in checks")
     for row in rows:
         night = last[row.tag]
         face = f"  {spoken(cards[row.tag])}" if sys.stdout.isatty() else ""
-        click.echo(f"{order.index(cards[row.tag]) + 1:4d}  {row.stays:5d}  {_share(row.rate):>7}  {_share(row.others):>6}  "
-                   f"{_share(night.rates / night.stays if night.stays else None):>10}  {row.unread:18d}"
-                   f"{'  weak: replace it' if row.weak else ''}{face}")
+        click.echo(
+            f"{order.index(cards[row.tag]) + 1:4d}  {row.stays:5d}  {_share(row.rate):>7}  {_share(row.others):>6}  "
+            f"{_share(night.rates / night.stays if night.stays else None):>10}  {row.unread:18d}"
+            f"{'  weak: replace it' if row.weak else ''}{face}"
+        )
 
 
-@command.command(short_help="What a record says of its decks.",
-                 epilog="Example: tablebridge deck receipt /var/lib/tablebridge/journal/1.sqlite --deck red")
+@command.command(
+    short_help="What a record says of its decks.",
+    epilog="Example: tablebridge deck receipt /var/lib/tablebridge/journal/1.sqlite --deck red",
+)
 @click.argument("journal", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--deck", help="Of this deck only.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def receipt(journal: Path, deck: str | None, as_json: bool) -> None:
-    """When each deck of JOURNAL came to the table, its checks, hands, shuffles and findings, and the record's last hash."""
+    """When each deck of JOURNAL came to the table, its checks, hands, shuffles and findings, and the record's
+    last hash.
+    """
     from tablebridge.journal.receipt import receipts
     from tablebridge.journal.store import Journal
     from tablebridge.model.errors import ConfigError

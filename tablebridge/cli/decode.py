@@ -22,15 +22,22 @@ _BETWEEN: Final = re.compile(r"0[xX](?=[0-9A-Fa-f]{2})|\\x|[:,;-]")
 
 @click.command(epilog="Example: tablebridge decode feig --hex '06 00 B0 01 5C 63'")
 @click.argument("driver")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True, allow_dash=True), required=False)
-@click.option("--hex", "hex_text", metavar="HEX",
-              help="The bytes as pairs of hex digits, with blanks, colons or 0x between them, or with nothing.")
+@click.argument(
+    "file", type=click.Path(path_type=Path, dir_okay=False, exists=True, allow_dash=True), required=False
+)
+@click.option(
+    "--hex",
+    "hex_text",
+    metavar="HEX",
+    help="The bytes as pairs of hex digits, with blanks, colons or 0x between them, or with nothing.",
+)
 def command(driver: str, file: Path | None, hex_text: str | None) -> None:
     """Print what bytes that a device sent mean to DRIVER, one JSON object a line.
 
-    The bytes come from --hex, from FILE, or from standard input. FILE holds them as they are, or as pairs of hex digits with
-    blanks or line ends between them, or, where its name ends with .hex, as hex digits in any form that --hex takes. Of a
-    capture (see docs/captures.md; a name that ends with .jsonl) it is what the device said.
+    The bytes come from --hex, from FILE, or from standard input. FILE holds them as they are, or as pairs of
+    hex digits with blanks or line ends between them, or, where its name ends with .hex, as hex digits in any
+    form that --hex takes. Of a capture (see docs/captures.md; a name that ends with .jsonl) it is what the
+    device said.
 
     What cannot be decoded is told as {"kind": "rejected", "reason": ...}.
     """
@@ -40,15 +47,19 @@ def command(driver: str, file: Path | None, hex_text: str | None) -> None:
         raise click.UsageError("Give the bytes by --hex, as a FILE or on standard input.")
     decoder = registry.load(driver).decode
     if decoder is None:
-        raise ConfigError(f"The driver {driver} cannot decode bytes outside a conversation: look at its device live "
-                          "with `tablebridge drive`.")
+        raise ConfigError(
+            f"The driver {driver} cannot decode bytes outside a conversation: look at its device live "
+            "with `tablebridge drive`."
+        )
     data = _digits(hex_text, "--hex") if hex_text is not None else _read(file)
     try:
         lines = [msgspec.json.encode(told) for item in decoder(data) for told in told_of(item)]
     except Exception as error:
         # A driver may be anybody's package, and bytes are the one thing that it must bear.
-        raise ConfigError(f"The driver {driver} failed on these bytes ({type(error).__name__}: {error}). That is a fault of "
-                          "the driver: report it to its author with the bytes.") from error
+        raise ConfigError(
+            f"The driver {driver} failed on these bytes ({type(error).__name__}: {error}). That is a fault of "
+            "the driver: report it to its author with the bytes."
+        ) from error
     for line in lines:
         click.echo(line.decode())
 
@@ -81,14 +92,20 @@ def _digits(text: str, where: str) -> bytes:
     try:
         return bytes.fromhex(_BETWEEN.sub(" ", text))
     except ValueError:
-        raise click.BadParameter("write pairs of the digits 0-9 and A-F, such as '06 00 B0 01 5C 63'",
-                                 param_hint=where) from None
+        raise click.BadParameter(
+            "write pairs of the digits 0-9 and A-F, such as '06 00 B0 01 5C 63'", param_hint=where
+        ) from None
 
 
 def told_of(item: Reading | Rejected) -> list[dict[str, Any]]:
     """A sweep is told as its tags; one without tags as itself. Fields that hold their default are left out."""
     if isinstance(item, Rejected):
-        fields = {"kind": "rejected", "reason": item.reason.value, "detail": item.detail, "raw": item.raw.hex().upper()}
+        fields = {
+            "kind": "rejected",
+            "reason": item.reason.value,
+            "detail": item.detail,
+            "raw": item.raw.hex().upper(),
+        }
         return [{name: value for name, value in fields.items() if value}]
     if isinstance(item, Sweep) and item.tags:
         more: dict[str, Any] = {} if item.complete else {"complete": False}

@@ -21,8 +21,13 @@ from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Stopped
 from tablebridge.sim.session import OVERLAY_DELAY_S, Session
 
-_NAMES: Final = textwrap.fill(", ".join([*IRREGULAR, BROKER_RESTART]), 72, break_on_hyphens=False, initial_indent="  ",
-                              subsequent_indent="  ")
+_NAMES: Final = textwrap.fill(
+    ", ".join([*IRREGULAR, BROKER_RESTART]),
+    72,
+    break_on_hyphens=False,
+    initial_indent="  ",
+    subsequent_indent="  ",
+)
 
 
 class Speed(click.ParamType[float]):
@@ -38,13 +43,17 @@ class Speed(click.ParamType[float]):
         except ValueError:
             times = 0.0
         if not 0.1 <= times <= 100:
-            self.fail(f"{value!r} is no speed; give live, max, or a number from 0.1 to 100 such as 10", param, ctx)
+            self.fail(
+                f"{value!r} is no speed; give live, max, or a number from 0.1 to 100 such as 10", param, ctx
+            )
         return times
 
 
 @contextmanager
 def until_interrupted() -> Iterator[list[bool]]:
-    """A list that holds True once Ctrl-C or a termination signal has come; the old handlers come back at the end."""
+    """A list that holds True once Ctrl-C or a termination signal has come; the old handlers come back at the
+    end.
+    """
     stopped = [False]
 
     def stop(_signal: int, _frame: object) -> None:
@@ -58,38 +67,78 @@ def until_interrupted() -> Iterator[list[bool]]:
             signal.signal(number, handler)
 
 
-@click.command(epilog=f"\b\nWhat can go wrong:\n{_NAMES}\n\nExample: tablebridge demo --speed 5 --irregular flop-four-cards")
-@click.option("--hands", type=click.IntRange(min=1), help="Stop after so many hands; without it, deal for ever.")
-@click.option("--speed", type=Speed(), default="live", show_default=True, help="live, max, or times faster than life.")
+@click.command(
+    epilog=f"\b\nWhat can go wrong:\n{_NAMES}\n\nExample: tablebridge demo --speed 5 --irregular flop-four-cards"
+)
+@click.option(
+    "--hands", type=click.IntRange(min=1), help="Stop after so many hands; without it, deal for ever."
+)
+@click.option(
+    "--speed", type=Speed(), default="live", show_default=True, help="live, max, or times faster than life."
+)
 @click.option("--game", type=click.Choice(INVENTED), default="nlhe", show_default=True, help="What is dealt.")
-@click.option("--level", type=click.Choice(list(LEVELS)), default="mild", show_default=True,
-              help="How badly the antennas read.")
-@click.option("--irregular", type=click.Choice([*IRREGULAR, BROKER_RESTART]), metavar="NAME",
-              help="Let this go wrong in every hand.")
-@click.option("--irregular-share", type=click.FloatRange(0, 1), default=0.0, show_default=True,
-              help="Let something go wrong in this share of the hands.")
+@click.option(
+    "--level",
+    type=click.Choice(list(LEVELS)),
+    default="mild",
+    show_default=True,
+    help="How badly the antennas read.",
+)
+@click.option(
+    "--irregular",
+    type=click.Choice([*IRREGULAR, BROKER_RESTART]),
+    metavar="NAME",
+    help="Let this go wrong in every hand.",
+)
+@click.option(
+    "--irregular-share",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Let something go wrong in this share of the hands.",
+)
 @click.option("--seed", type=int, help="The same seed deals the same cards.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the pages; any free one by default.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port of the pages; any free one by default."
+)
 @click.option("--no-browser", is_flag=True, help="Only print the links.")
-def command(hands: int | None, speed: float, game: str, level: str, irregular: str | None, irregular_share: float,
-            seed: int | None, port: int, no_browser: bool) -> None:
+def command(
+    hands: int | None,
+    speed: float,
+    game: str,
+    level: str,
+    irregular: str | None,
+    irregular_share: float,
+    seed: int | None,
+    port: int,
+    no_browser: bool,
+) -> None:
     """Deal hands on an emulated table and open the pages.
 
-    Card readers, shuffler, dealer and players are emulated; drivers, broker, sensing, hand engine and pages are the real
-    ones. Hole cards are not printed here. Ctrl-C ends it.
+    Card readers, shuffler, dealer and players are emulated; drivers, broker, sensing, hand engine and pages
+    are the real ones. Hole cards are not printed here. Ctrl-C ends it.
     """
     rng = Random(seed)
     with tempfile.TemporaryDirectory(prefix="tablebridge-demo-") as folder, until_interrupted() as stopped:
         began = time.monotonic()
-        session = Session(Path(folder), level=level, speed=speed or None, seed=rng.randrange(1 << 32), web_port=port,
-                          game=game, stopped=lambda: stopped[0])
+        session = Session(
+            Path(folder),
+            level=level,
+            speed=speed or None,
+            seed=rng.randrange(1 << 32),
+            web_port=port,
+            game=game,
+            stopped=lambda: stopped[0],
+        )
         played = last = 0
         with session:
             floor = session.link("floor", "floor")
-            click.echo(f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
-                       f"Overlay  {session.link('overlay', 'broadcast')}\n"
-                       f"The overlay shows everything {OVERLAY_DELAY_S:.0f} s late here; in a card room minutes are usual. "
-                       "Ctrl-C ends the demo.")
+            click.echo(
+                f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
+                f"Overlay  {session.link('overlay', 'broadcast')}\n"
+                f"The overlay shows everything {OVERLAY_DELAY_S:.0f} s late here; in a card room minutes are usual. "
+                "Ctrl-C ends the demo."
+            )
             if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
                 webbrowser.open(floor)
             dealt = Game(session, rng, irregular=irregular, share=irregular_share)
@@ -103,7 +152,9 @@ def command(hands: int | None, speed: float, game: str, level: str, irregular: s
         took = time.monotonic() - began
         for sentence in session.endings():
             click.echo(sentence, err=True)
-        click.echo(f"\n{played} hand{'s' * (played != 1)} in {took:.0f} s; {session.readings_lost()} readings lost")
+        click.echo(
+            f"\n{played} hand{'s' * (played != 1)} in {took:.0f} s; {session.readings_lost()} readings lost"
+        )
         for finding, count in sorted(session.findings(last).items()):
             click.echo(f"{count:5d}  {finding}")
 

@@ -17,17 +17,26 @@ from tablebridge.settings.site import Device
 
 @click.command(epilog="Example: tablebridge doctor --site /etc/tablebridge/site.toml --report doctor.json")
 @click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), help="The site file.")
-@click.option("--seconds", type=click.FloatRange(min=0), default=5.0, show_default=True,
-              help="How long devices are listened to; Ctrl-C ends it sooner.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    default=5.0,
+    show_default=True,
+    help="How long devices are listened to; Ctrl-C ends it sooner.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object instead of text.")
-@click.option("--report", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Write the report as JSON; it holds no password, no tag and no card.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the report as JSON; it holds no password, no tag and no card.",
+)
 def command(site_file: Path | None, seconds: float, as_json: bool, report: Path | None) -> None:
     """Examine the machine, and with --site the site: ports, devices, antennas, broker, record, files.
 
-    Each device is opened with its driver and listened to; on a terminal its antennas are shown meanwhile. Put a card on each
-    antenna to see how well it is read. One line a check, and what to do. Exit status 0: all is well, 1: something to look at,
-    2: something that does not work.
+    Each device is opened with its driver and listened to; on a terminal its antennas are shown meanwhile. Put
+    a card on each antenna to see how well it is read. One line a check, and what to do. Exit status 0: all is
+    well, 1: something to look at, 2: something that does not work.
     """
     from tablebridge.doctor import examine
     from tablebridge.doctor.live import table
@@ -42,7 +51,9 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
         for check in found:
             checks.append(check)
             if not as_json:
-                console.print(str(check), markup=False, style={"warn": "yellow", "fail": "red"}.get(check.level))
+                console.print(
+                    str(check), markup=False, style={"warn": "yellow", "fail": "red"}.get(check.level)
+                )
 
     tell(examine.machine())
     tallies: dict[str, Tally] = {}
@@ -60,7 +71,9 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
             tell(before)
         if console.is_terminal and not as_json:
             with Live(console=console, transient=True) as live:
-                found, tallies = examine.listened(devices, seconds, lambda listeners: live.update(table(listeners)))
+                found, tallies = examine.listened(
+                    devices, seconds, lambda listeners: live.update(table(listeners))
+                )
         else:
             found, tallies = examine.listened(devices, seconds)
         tell(found)
@@ -71,5 +84,7 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
         try:
             report.write_bytes(made + b"\n")
         except OSError as error:
-            raise ConfigError(f"{report} cannot be written ({error.strerror}): give another path for the report.") from None
+            raise ConfigError(
+                f"{report} cannot be written ({error.strerror}): give another path for the report."
+            ) from None
     raise SystemExit(status(checks))

@@ -11,7 +11,8 @@ import click
 def command(name: str, site_file: Path) -> None:
     """Run the driver of the device NAME of the site file, until it is told to stop.
 
-    What the device reads is kept on disk and sent to the broker. It may be pulled out and put back at any time.
+    What the device reads is kept on disk and sent to the broker. It may be pulled out and put back at any
+    time.
 
     \b
     Example: tablebridge drive seat-3 --site /etc/tablebridge/site.toml

@@ -22,7 +22,9 @@ def command(ctx: click.Context, as_json: bool) -> None:
         _list(as_json)
 
 
-@command.command("list", short_help="List the installed drivers.", epilog="Example: tablebridge drivers list --json")
+@command.command(
+    "list", short_help="List the installed drivers.", epilog="Example: tablebridge drivers list --json"
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of text.")
 def list_all(as_json: bool) -> None:
     """List the installed drivers: for which devices, how far to trust them, and why."""
@@ -35,17 +37,30 @@ def show(name: str) -> None:
     """Show what DRIVER is for, its ports, antennas and options, and what to write into the site file."""
     driver = registry.load(name)
     ports = _ports(driver)
-    antennas = " to ".join(map(str, dict.fromkeys((driver.antennas[0], driver.antennas[-1])))) if driver.antennas else "none"
+    antennas = (
+        " to ".join(map(str, dict.fromkeys((driver.antennas[0], driver.antennas[-1]))))
+        if driver.antennas
+        else "none"
+    )
     click.echo(f"{driver.name}: {driver.title}")
-    for what, text in (("trust", driver.trust), ("source", driver.source), ("tested", driver.tested),
-                       ("port", " or ".join(ports.values())), ("antennas", antennas)):
+    for what, text in (
+        ("trust", driver.trust),
+        ("source", driver.source),
+        ("tested", driver.tested),
+        ("port", " or ".join(ports.values())),
+        ("antennas", antennas),
+    ):
         click.echo(f"    {what + ':':13} {text}")
     if driver.options:
         click.echo("\nOptions, with their defaults:")
     for option, known in driver.options.items():
-        click.echo(f"    {option} = {msgspec.json.encode(known.default).decode()}{_limits(known)}\n        {known.meaning}")
-    click.echo(f'\nIn the site file, below its table:\n[[table.device]]\nname = "my-{driver.name}"\ndriver = "{name}"\n'
-               f'port = "{next(iter(ports))}"')
+        click.echo(
+            f"    {option} = {msgspec.json.encode(known.default).decode()}{_limits(known)}\n        {known.meaning}"
+        )
+    click.echo(
+        f'\nIn the site file, below its table:\n[[table.device]]\nname = "my-{driver.name}"\ndriver = "{name}"\n'
+        f'port = "{next(iter(ports))}"'
+    )
     if driver.antennas:
         click.echo(f'antennas = {{ {driver.antennas[0]} = "seat 1" }}')
 
@@ -55,13 +70,19 @@ def _ports(driver: Driver) -> dict[str, str]:
     ways = {}
     if driver.port is not None:
         line = driver.port({name: option.default for name, option in driver.options.items()})
-        ways["/dev/serial/by-id/..."] = ("the modem lines of a serial port" if line.contacts else
-                                         f"a serial port ({line.baud} {line.data_bits}{line.parity}{line.stop_bits})")
+        ways["/dev/serial/by-id/..."] = (
+            "the modem lines of a serial port"
+            if line.contacts
+            else f"a serial port ({line.baud} {line.data_bits}{line.parity}{line.stop_bits})"
+        )
         if not line.contacts:
             ways["socket://HOST:PORT"] = "socket://HOST:PORT"
     if driver.usb is not None:
         ids = driver.usb.ids
-        usb = [f"usb://{vendor:04x}" + (f":{product:04x}" if product is not None else "") for vendor, product in ids]
+        usb = [
+            f"usb://{vendor:04x}" + (f":{product:04x}" if product is not None else "")
+            for vendor, product in ids
+        ]
         ways |= {way: way for way in usb or ["usb://VENDOR:PRODUCT"]}
     if driver.watch is not None:
         ways["watch://usb"] = "watch://usb"
@@ -71,7 +92,11 @@ def _ports(driver: Driver) -> dict[str, str]:
 def _limits(option: Option) -> str:
     if option.choices:
         return f"    one of {', '.join(option.choices)}"
-    ends = [f"{word} {end:.12g}" for word, end in (("from", option.lowest), ("to", option.highest)) if end is not None]
+    ends = [
+        f"{word} {end:.12g}"
+        for word, end in (("from", option.lowest), ("to", option.highest))
+        if end is not None
+    ]
     return "    " + " ".join(ends) if ends else ""
 
 
@@ -87,15 +112,19 @@ def _list(as_json: bool) -> None:
                 click.echo(f"    {what + ':':13} {driver[what]}")
 
 
-@command.command(short_help="Print what a capture means.", epilog="Example: tablebridge drivers play seat-3.jsonl")
+@command.command(
+    short_help="Print what a capture means.", epilog="Example: tablebridge drivers play seat-3.jsonl"
+)
 @click.argument("capture", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--driver", "name", help="The driver to hear it with; by default the one that the capture names.")
+@click.option(
+    "--driver", "name", help="The driver to hear it with; by default the one that the capture names."
+)
 def play(capture: Path, name: str | None) -> None:
     """Let a driver hear CAPTURE and print what it makes of it: all readings as JSON lines, then all rejects.
 
-    Saved as expect.jsonl beside the capture it is what the tests expect from then on. A capture that names no driver takes that
-    of its folder: tests/captures/DRIVER/NN-WHAT/capture.jsonl. Exit status 1 where the driver, as it is now, says other bytes
-    than were recorded.
+    Saved as expect.jsonl beside the capture it is what the tests expect from then on. A capture that names no
+    driver takes that of its folder: tests/captures/DRIVER/NN-WHAT/capture.jsonl. Exit status 1 where the
+    driver, as it is now, says other bytes than were recorded.
     """
     pieces = _read(capture)
     name = name or (pieces[0].driver if pieces else "") or capture.resolve().parent.parent.name
@@ -112,7 +141,9 @@ def play(capture: Path, name: str | None) -> None:
 
 def told(heard: Heard) -> list[str]:
     """What was heard, one JSON object a line."""
-    rejects = [{"kind": "rejected", "reason": item.reason.value, "detail": item.detail} for item in heard.rejected]
+    rejects = [
+        {"kind": "rejected", "reason": item.reason.value, "detail": item.detail} for item in heard.rejected
+    ]
     return [msgspec.json.encode(item).decode() for item in (*heard.readings, *rejects)]
 
 
@@ -122,14 +153,18 @@ def _options(capture: Path) -> Options:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Options) if path.exists() else {}
     except (OSError, msgspec.DecodeError) as error:
-        raise ConfigError(f"{path} cannot be read ({error}): write a JSON object of the driver's options.") from None
+        raise ConfigError(
+            f"{path} cannot be read ({error}): write a JSON object of the driver's options."
+        ) from None
 
 
 def _read(path: Path) -> list[Piece]:
     try:
         return read_capture(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read ({error.strerror}); check the path and its permissions.") from None
+        raise ConfigError(
+            f"{path} cannot be read ({error.strerror}); check the path and its permissions."
+        ) from None
     except ValueError as error:
         raise ConfigError(f"{path} is no capture: {error}.") from None
 
@@ -140,6 +175,14 @@ def _description(listed: registry.Listed) -> dict[str, Any]:
     if driver is None:
         return installed | {"broken": listed.broken}
     options = {
-        name: {"default": option.default, "meaning": option.meaning} for name, option in driver.options.items()}
-    return installed | {"title": driver.title, "trust": driver.trust, "source": driver.source, "tested": driver.tested,
-                        "options": options, "decodes": driver.decode is not None}
+        name: {"default": option.default, "meaning": option.meaning}
+        for name, option in driver.options.items()
+    }
+    return installed | {
+        "title": driver.title,
+        "trust": driver.trust,
+        "source": driver.source,
+        "tested": driver.tested,
+        "options": options,
+        "decodes": driver.decode is not None,
+    }

@@ -6,7 +6,13 @@ import click
 
 
 @click.command(epilog="Example: tablebridge engine --site /etc/tablebridge/site.toml")
-@click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The site file.")
+@click.option(
+    "--site",
+    "site_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The site file.",
+)
 def command(site_file: Path) -> None:
     """Run sensing, hand engine and journal of the tables. It is the only writer of their journals."""
     from tablebridge import logs

@@ -36,17 +36,35 @@ TRAY_VISITS: Final = 3
 @click.command("enrol", epilog="Example: tablebridge enrol red --device board --site site.toml")
 @click.argument("deck")
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
-@click.option("--device", "device_name", help="The reader on which cards are laid; needed where the site has several.")
-@click.option("--antenna", type=click.IntRange(min=0), help="Its antenna; by default the first that the site file names.")
-@click.option("--kind", default="52", show_default=True, type=click.Choice(["52", "52+joker", "40", "36", "32"]),
-              help="What a new deck holds.")
-@click.option("--readings", type=click.Choice(["-"]), help="Read readings as JSON lines on standard input, not from MQTT.")
-def command(deck: str, site_file: Path, device_name: str | None, antenna: int | None, kind: str, readings: str | None) -> None:
+@click.option(
+    "--device", "device_name", help="The reader on which cards are laid; needed where the site has several."
+)
+@click.option(
+    "--antenna",
+    type=click.IntRange(min=0),
+    help="Its antenna; by default the first that the site file names.",
+)
+@click.option(
+    "--kind",
+    default="52",
+    show_default=True,
+    type=click.Choice(["52", "52+joker", "40", "36", "32"]),
+    help="What a new deck holds.",
+)
+@click.option(
+    "--readings",
+    type=click.Choice(["-"]),
+    help="Read readings as JSON lines on standard input, not from MQTT.",
+)
+def command(
+    deck: str, site_file: Path, device_name: str | None, antenna: int | None, kind: str, readings: str | None
+) -> None:
     """Give the cards of DECK their tags, so that readings become faces.
 
-    Lay the cards on the antenna one at a time, in the order that is asked for: hearts, clubs, diamonds, spades, each from the
-    ace over the two to the king. Where the antenna reads several cards at once they may stay, beside each other. Each card is
-    saved at once, so you can stop (Ctrl-C) and go on later. Type u and Enter to take back the last card.
+    Lay the cards on the antenna one at a time, in the order that is asked for: hearts, clubs, diamonds,
+    spades, each from the ace over the two to the king. Where the antenna reads several cards at once they may
+    stay, beside each other. Each card is saved at once, so you can stop (Ctrl-C) and go on later. Type u and
+    Enter to take back the last card.
 
     \b
     With --readings -, each line is a reading as on MQTT, or the word undo:
@@ -59,7 +77,9 @@ def command(deck: str, site_file: Path, device_name: str | None, antenna: int | 
         source = lines()
     else:
         table, device = device_of(site, device_name)
-        source = sweeps(site, table, device, antenna if antenna is not None else next(iter(device.antennas), 0))
+        source = sweeps(
+            site, table, device, antenna if antenna is not None else next(iter(device.antennas), 0)
+        )
     guided(begun, path, source)
 
 
@@ -68,7 +88,9 @@ def guided(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
     enrolment = Enrolment(deck)
     if not deck.cards:
         begin_wear(wear_path(path), SystemClock().now())
-    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True)) as bar:
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True)
+    ) as bar:
         guide = _Guide(enrolment, path, bar)
         try:
             complete = any(guide.take(one) for one in source)
@@ -79,7 +101,9 @@ def guided(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
     if complete:
         click.echo(f"Deck {deck.name} is complete: {have} cards in {path}.")
     else:
-        click.echo(f"Deck {deck.name} has {have} of {enrolment.total} cards in {path}; run the same command to go on.")
+        click.echo(
+            f"Deck {deck.name} has {have} of {enrolment.total} cards in {path}; run the same command to go on."
+        )
     return complete
 
 
@@ -97,7 +121,11 @@ class _Guide:
         """A sweep or the word undo; whether the deck is complete now."""
         if isinstance(one, str):
             position = self._enrolment.undo()
-            self._say("Nothing to take back." if position is None else f"Card {position} is taken back; lay it down again.")
+            self._say(
+                "Nothing to take back."
+                if position is None
+                else f"Card {position} is taken back; lay it down again."
+            )
             save_deck(self._path, self._enrolment.deck)
         else:
             step = self._enrolment.sweep(one)
@@ -110,15 +138,22 @@ class _Guide:
         if step.what == "enrolled":
             save_deck(self._path, self._enrolment.deck)
         elif step.what == "known":
-            self._say(f"This tag is card {step.position} of the deck already; lay down the card that is asked for.")
+            self._say(
+                f"This tag is card {step.position} of the deck already; lay down the card that is asked for."
+            )
         elif step.what == "several":
-            self._say("More than one new tag is read, and nobody can tell which is which: take up the cards laid last, "
-                      "then lay down only the one that is asked for.")
+            self._say(
+                "More than one new tag is read, and nobody can tell which is which: take up the cards laid last, "
+                "then lay down only the one that is asked for."
+            )
 
     def _ask(self) -> None:
         wanted = self._enrolment.wanted
-        self._bar.update(self._task, completed=len(self._enrolment.deck.cards),
-                         description=f"Lay down the {spoken(wanted)}" if wanted else "Complete")
+        self._bar.update(
+            self._task,
+            completed=len(self._enrolment.deck.cards),
+            description=f"Lay down the {spoken(wanted)}" if wanted else "Complete",
+        )
 
     def _say(self, sentence: str) -> None:
         self._bar.console.print(sentence, highlight=False)
@@ -139,7 +174,9 @@ def lines() -> Iterator[Sweep | str]:
 
 def device_of(site: Site, name: str | None) -> tuple[Table, Device]:
     """The device of this name and its table, or the only reader. Raises ConfigError."""
-    found = [(table, device) for table in site.tables for device in table.devices if name in (None, device.name)]
+    found = [
+        (table, device) for table in site.tables for device in table.devices if name in (None, device.name)
+    ]
     readers = [one for one in found if one[1].antennas] if name is None else found
     if len(readers) == 1:
         return readers[0]

@@ -17,22 +17,46 @@ FORMATS: Final = {"phh": (".phhs", ".phh"), "ohh": (".ohh",), "pokergfx": (".jso
 """What the files of a format end in, the usual one first."""
 
 
-
-@click.command(short_help="Write hands as PHH, Open Hand History or PokerGFX files.",
-               epilog="Example: tablebridge export /var/lib/tablebridge/journal/final.sqlite --format ohh --out hands")
-@click.argument("files", metavar="JOURNAL|SCRIPT...", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="phh", show_default=True, help="What is written.")
+@click.command(
+    short_help="Write hands as PHH, Open Hand History or PokerGFX files.",
+    epilog="Example: tablebridge export /var/lib/tablebridge/journal/final.sqlite --format ohh --out hands",
+)
+@click.argument(
+    "files",
+    metavar="JOURNAL|SCRIPT...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="phh",
+    show_default=True,
+    help="What is written.",
+)
 @click.option("--hand", "hands", metavar="N|N-M", default="", help="Only this hand, or these.")
-@click.option("--out", metavar="FILE|FOLDER", type=click.Path(path_type=Path), default=Path(),
-              help="Where to write: a folder, or for one journal a file that ends as the format does.")
+@click.option(
+    "--out",
+    metavar="FILE|FOLDER",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="Where to write: a folder, or for one journal a file that ends as the format does.",
+)
 @click.option("--public", is_flag=True, help="Leave out every card that never lay open.")
 @click.option("--force", is_flag=True, help="Write over files that are there.")
-@click.option("--json", "as_json", is_flag=True, help="Say what was written and left out as JSON, one object a journal.")
-def command(files: tuple[Path, ...], form: str, hands: str, out: Path, public: bool, force: bool, as_json: bool) -> None:
+@click.option(
+    "--json", "as_json", is_flag=True, help="Say what was written and left out as JSON, one object a journal."
+)
+def command(
+    files: tuple[Path, ...], form: str, hands: str, out: Path, public: bool, force: bool, as_json: bool
+) -> None:
     """Write the hands of journals and of table scripts (.table), one file each.
 
-    A journal is verified first. The files hold hole cards unless --public is given, so only their owner may read them, and
-    the journal records that the cards were given out. A hand that is not over is written only with --public.
+    A journal is verified first. The files hold hole cards unless --public is given, so only their owner may
+    read them, and the journal records that the cards were given out. A hand that is not over is written only
+    with --public.
     """
     import msgspec
 
@@ -42,9 +66,17 @@ def command(files: tuple[Path, ...], form: str, hands: str, out: Path, public: b
         if payload:
             _write(target, payload)
         if as_json:
-            click.echo(msgspec.json.encode({
-                "source": str(path), "file": str(target) if payload else None, "hands": numbers, "left_out": left,
-                "notes": told}))
+            click.echo(
+                msgspec.json.encode(
+                    {
+                        "source": str(path),
+                        "file": str(target) if payload else None,
+                        "hands": numbers,
+                        "left_out": left,
+                        "notes": told,
+                    }
+                )
+            )
             continue
         for sentence in (*(f"hand {number} is left out: {why}" for number, why in left.items()), *told):
             click.echo(f"{path}: {sentence}", err=True)
@@ -58,7 +90,9 @@ def _range(text: str) -> tuple[int, int]:
     try:
         return (int(first), int(last) if dash else int(first)) if text else (0, 1 << 62)
     except ValueError:
-        raise ConfigError(f"--hand {text}: this is the number of a hand, or two with a - between: 12-40.") from None
+        raise ConfigError(
+            f"--hand {text}: this is the number of a hand, or two with a - between: 12-40."
+        ) from None
 
 
 def _targets(files: Sequence[Path], form: str, out: Path, *, force: bool) -> list[Path]:
@@ -67,30 +101,42 @@ def _targets(files: Sequence[Path], form: str, out: Path, *, force: bool) -> lis
 
     if out.suffix in FORMATS[form] and not out.is_dir():
         if len(files) > 1:
-            raise ConfigError(f"--out {out}: this is one file and there are {len(files)} to write; give a folder.")
+            raise ConfigError(
+                f"--out {out}: this is one file and there are {len(files)} to write; give a folder."
+            )
         targets = [out]
     else:
         targets = [out / (path.stem + FORMATS[form][0]) for path in files]
         twice = next((target for target in targets if targets.count(target) > 1), None)
         if twice is not None:
-            raise ConfigError(f"Two of these would be written to {twice}: export them one by one, to different folders.")
+            raise ConfigError(
+                f"Two of these would be written to {twice}: export them one by one, to different folders."
+            )
     try:
         targets[0].parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"--out {out}: there can be no such folder ({error.strerror}); give another.") from None
+        raise ConfigError(
+            f"--out {out}: there can be no such folder ({error.strerror}); give another."
+        ) from None
     there = next((target for target in targets if target.exists()), None)
     if there is not None and not force:
-        raise ConfigError(f"{there} is there already: give --force to write over it, or another place with --out.")
+        raise ConfigError(
+            f"{there} is there already: give --force to write over it, or another place with --out."
+        )
     return targets
 
 
-def _of(path: Path, form: str, public: bool, numbers: range) -> tuple[bytes, list[int], dict[int, str], list[str]]:
+def _of(
+    path: Path, form: str, public: bool, numbers: range
+) -> tuple[bytes, list[int], dict[int, str], list[str]]:
     """The file's content, the hands in it, why others are left out, and what else is to be told."""
     from tablebridge.export.account import accounts
 
     entries, name = _entries(path)
     found, left = [], {}
-    with click.progressbar(length=len(entries), label=path.name, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+    with click.progressbar(
+        length=len(entries), label=path.name, file=sys.stderr, hidden=not sys.stderr.isatty()
+    ) as bar:
         for account in accounts(entries, name, folded=lambda: bar.update(1)):
             if account.number not in numbers:
                 continue
@@ -103,7 +149,12 @@ def _of(path: Path, form: str, public: bool, numbers: range) -> tuple[bytes, lis
     told = []
     if payload and not public and path.suffix != ".table" and (why := _record(path, name, f"export {form}")):
         told.append(why)
-    return payload, [account.number for account in found if account.number not in left], dict(sorted(left.items())), told
+    return (
+        payload,
+        [account.number for account in found if account.number not in left],
+        dict(sorted(left.items())),
+        told,
+    )
 
 
 def _written(form: str, found: "Sequence[Account]") -> tuple[bytes, dict[int, str]]:
@@ -117,7 +168,9 @@ def _written(form: str, found: "Sequence[Account]") -> tuple[bytes, dict[int, st
         return b"", left
     if form == "phh":
         return write_phhs(list(map(hands.phh_of, fits))), left
-    return (b"\n\n".join(map(ohh.write, fits)) + b"\n" if form == "ohh" else pokergfx.write(fits) + b"\n"), left
+    return (
+        b"\n\n".join(map(ohh.write, fits)) + b"\n" if form == "ohh" else pokergfx.write(fits) + b"\n"
+    ), left
 
 
 def _entries(path: Path) -> "tuple[list[Entry], str]":
@@ -130,10 +183,14 @@ def _entries(path: Path) -> "tuple[list[Entry], str]":
     from tablebridge.model.instant import START, later
 
     if path.suffix == ".table":
-        return [Entry(one.number, later(START, one.at_s), one.event) for one in load(path).statements], path.stem
+        return [
+            Entry(one.number, later(START, one.at_s), one.event) for one in load(path).statements
+        ], path.stem
     if path.is_file() and not may_be_journal(path):
-        raise ConfigError(f"{path}: this is no journal; give one, such as STATE_DIR/journal/TABLE.sqlite, or a table script, "
-                          "which ends in .table.")
+        raise ConfigError(
+            f"{path}: this is no journal; give one, such as STATE_DIR/journal/TABLE.sqlite, or a table script, "
+            "which ends in .table."
+        )
     journal = Journal(path, None, readonly=True)
     try:
         return list(entries(journal)), journal.table
@@ -191,4 +248,6 @@ def _write(path: Path, payload: bytes) -> None:
     try:
         private.write(path, payload)
     except OSError as error:
-        raise ConfigError(f"{path} cannot be written ({error.strerror}): give another folder with --out.") from None
+        raise ConfigError(
+            f"{path} cannot be written ({error.strerror}): give another folder with --out."
+        ) from None

@@ -14,8 +14,10 @@ def command() -> None:
 _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
-@command.command(short_help="Check the chain of hashes.",
-                 epilog="Example: tablebridge journal verify /var/lib/tablebridge/journal/1.sqlite")
+@command.command(
+    short_help="Check the chain of hashes.",
+    epilog="Example: tablebridge journal verify /var/lib/tablebridge/journal/1.sqlite",
+)
 @_FILE
 def verify(file: Path) -> None:
     """Check every record against the chain of hashes; print the number of records and the last hash."""
@@ -26,8 +28,10 @@ def verify(file: Path) -> None:
     journal.close()
 
 
-@command.command(short_help="Run the engine over the record again.",
-                 epilog="Example: tablebridge journal replay /var/lib/tablebridge/journal/1.sqlite")
+@command.command(
+    short_help="Run the engine over the record again.",
+    epilog="Example: tablebridge journal replay /var/lib/tablebridge/journal/1.sqlite",
+)
 @_FILE
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def replay(file: Path, as_json: bool) -> None:
@@ -49,17 +53,24 @@ def replay(file: Path, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode({"recorded": len(recorded), "replayed": len(again), "same": same}))
     else:
-        click.echo(f"{len(recorded)} findings recorded, {len(again)} on replay: " + ("identical" if same else "they differ"))
+        click.echo(
+            f"{len(recorded)} findings recorded, {len(again)} on replay: "
+            + ("identical" if same else "they differ")
+        )
         if differing:
             click.echo(f"first difference at finding {differing[0][0].id} ({differing[0][0].finding})")
     raise SystemExit(0 if same else 1)
 
 
-@command.command(short_help="Print the record as table script.",
-                 epilog="Example: tablebridge journal show --since 1200 /var/lib/tablebridge/journal/1.sqlite")
+@command.command(
+    short_help="Print the record as table script.",
+    epilog="Example: tablebridge journal show --since 1200 /var/lib/tablebridge/journal/1.sqlite",
+)
 @_FILE
 @click.option("--since", type=int, default=0, show_default=True, help="From this record on.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, as recorded. It holds faces of cards.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object a line, as recorded. It holds faces of cards."
+)
 def show(file: Path, since: int, as_json: bool) -> None:
     """Print what happened as lines of table script, faces of all cards hidden."""
     from tablebridge.engine.script.writer import line_of
@@ -69,7 +80,11 @@ def show(file: Path, since: int, as_json: bool) -> None:
     journal = Journal(file, None, readonly=True)
     if as_json:
         for record in journal.records(since):
-            click.echo(msgspec.json.encode({"number": record.number, "kind": record.kind, "body": msgspec.Raw(record.body)}))
+            click.echo(
+                msgspec.json.encode(
+                    {"number": record.number, "kind": record.kind, "body": msgspec.Raw(record.body)}
+                )
+            )
     else:
         for entry in entries(journal, since):
             click.echo(f"{entry.id:8d}  {entry.basis:8s}  {line_of(entry.event, hide=lambda card: True)}")

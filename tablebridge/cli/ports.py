@@ -12,16 +12,21 @@ from tablebridge.settings.load import load_site
 
 
 @click.command("ports", epilog="Example: tablebridge ports --site /etc/tablebridge/site.toml")
-@click.option("--site", "site_file", type=click.Path(path_type=Path), help="Say which of them the site file names.")
+@click.option(
+    "--site", "site_file", type=click.Path(path_type=Path), help="Say which of them the site file names."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON array instead of text.")
 def command(site_file: Path | None, as_json: bool) -> None:
     """List what is plugged in over USB, with the drivers that fit and the port to write into the site file.
 
-    Nothing is opened or written to. A serial adapter is never claimed: what stands behind its chip only you know.
+    Nothing is opened or written to. A serial adapter is never claimed: what stands behind its chip only you
+    know.
     """
     named = {}
     if site_file is not None:
-        named = {device.port: device.name for table in load_site(site_file).tables for device in table.devices}
+        named = {
+            device.port: device.name for table in load_site(site_file).tables for device in table.devices
+        }
     drivers = [listed.driver for listed in registry.listed() if listed.driver is not None]
     found = discover(plugged(), drivers, named)
     if as_json:

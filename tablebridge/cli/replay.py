@@ -16,7 +16,12 @@ from tablebridge.model.events import End
 from tablebridge.model.findings import REMEDIES, Finding, Severity
 from tablebridge.model.places import SEATS
 
-COLOURS: Final[dict[Severity, str]] = {"info": "dim", "notice": "cyan", "warning": "yellow", "critical": "bold red"}
+COLOURS: Final[dict[Severity, str]] = {
+    "info": "dim",
+    "notice": "cyan",
+    "warning": "yellow",
+    "critical": "bold red",
+}
 
 
 @click.command()
@@ -25,15 +30,22 @@ COLOURS: Final[dict[Severity, str]] = {"info": "dim", "notice": "cyan", "warning
 def command(path: Path, as_json: bool) -> None:
     """Play a table script and print every finding in place.
 
-    Under each line stand the findings it raised, with the rule and what to do, and how words and chips were taken.
+    Under each line stand the findings it raised, with the rule and what to do, and how words and chips were
+    taken.
 
     Example: tablebridge replay hand.table
     """
     table = Table(path.stem)
-    lines = [(played, _wins(table) if isinstance(played.statement.event, End) else {})
-             for played in play(load(path), table)]
+    lines = [
+        (played, _wins(table) if isinstance(played.statement.event, End) else {})
+        for played in play(load(path), table)
+    ]
     if as_json:
-        click.echo(json.dumps({"script": str(path), "lines": [_json(played, wins) for played, wins in lines]}, indent=2))
+        click.echo(
+            json.dumps(
+                {"script": str(path), "lines": [_json(played, wins) for played, wins in lines]}, indent=2
+            )
+        )
         return
     console = Console(highlight=False, soft_wrap=True)
     width = len(str(lines[-1][0].statement.number)) if lines else 1
@@ -62,24 +74,41 @@ def _shown(played: Played, wins: dict[int, int], width: int) -> list[Text]:
         shown.append(Text(f"{margin}ignored: {played.outcome.ignored}", "dim"))
     for verdict in played.verdicts:
         if not verdict.holds:
-            shown.append(Text(f"{margin}does not hold: {verdict.expected.text}; the engine says: {verdict.said}", "red"))
+            shown.append(
+                Text(
+                    f"{margin}does not hold: {verdict.expected.text}; the engine says: {verdict.said}", "red"
+                )
+            )
     return shown
 
 
 def _finding(finding: Finding, margin: str) -> list[Text]:
     rule = f" ({finding.rulebook} {finding.rule})" if finding.rule else ""
     cause = f" {finding.cause}" if finding.cause else ""
-    head = Text.assemble(margin, (f"{finding.severity}: {finding.finding}{cause}{rule}", COLOURS[finding.severity]))
-    return [head, Text(f"{margin}  {finding.sentence}"),
-            *(Text(f"{margin}  - {REMEDIES.get(step, step)}") for step in finding.remedy)]
+    head = Text.assemble(
+        margin, (f"{finding.severity}: {finding.finding}{cause}{rule}", COLOURS[finding.severity])
+    )
+    return [
+        head,
+        Text(f"{margin}  {finding.sentence}"),
+        *(Text(f"{margin}  - {REMEDIES.get(step, step)}") for step in finding.remedy),
+    ]
 
 
 def _json(played: Played, wins: dict[int, int]) -> dict[str, object]:
     outcome = played.outcome
     return {
-        "line": played.statement.number, "at_s": played.statement.at_s, "text": played.statement.text,
-        "findings": msgspec.to_builtins(outcome.findings), "ruled": msgspec.to_builtins(outcome.ruled),
-        "returned": msgspec.to_builtins(outcome.returned), "ignored": outcome.ignored, "wins": wins,
-        "failed": [{"line": one.expected.number, "expected": one.expected.text, "said": one.said}
-                   for one in played.verdicts if not one.holds],
+        "line": played.statement.number,
+        "at_s": played.statement.at_s,
+        "text": played.statement.text,
+        "findings": msgspec.to_builtins(outcome.findings),
+        "ruled": msgspec.to_builtins(outcome.ruled),
+        "returned": msgspec.to_builtins(outcome.returned),
+        "ignored": outcome.ignored,
+        "wins": wins,
+        "failed": [
+            {"line": one.expected.number, "expected": one.expected.text, "said": one.said}
+            for one in played.verdicts
+            if not one.holds
+        ],
     }

@@ -22,12 +22,21 @@ from tablebridge.settings.toml import read_toml
 FAULTY = 1
 UNREADABLE = 2
 
-_SETS = {"misdeals": "misdeals", "mendable": "misdeals that are mended first, where they can be",
-         "voiding": "causes of a fouled deck that stop the hand"}
+_SETS = {
+    "misdeals": "misdeals",
+    "mendable": "misdeals that are mended first, where they can be",
+    "voiding": "causes of a fouled deck that stop the hand",
+}
 _HEADINGS = {
-    "choices": "How they decide", "premature": "A street before its time", "misdeals": "Misdeals",
-    "mendable": "Misdeals that are mended first", "voiding": "A fouled deck that stops the hand", "rules": "Rules by finding",
-    "remedies": "What to do by finding", "clauses": "Clauses"}
+    "choices": "How they decide",
+    "premature": "A street before its time",
+    "misdeals": "Misdeals",
+    "mendable": "Misdeals that are mended first",
+    "voiding": "A fouled deck that stops the hand",
+    "rules": "Rules by finding",
+    "remedies": "What to do by finding",
+    "clauses": "Clauses",
+}
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
@@ -47,8 +56,8 @@ def command() -> None:
 def show(name: str, finding: str | None, as_json: bool) -> None:
     """Print what a rulebook says: how it decides, and each clause with how far the engine goes with it.
 
-    The engine detects what a clause is about, rules on it, prompts the floor for a ruling, records what it is told, or does
-    nothing about it; the last line names the clauses of which that is so.
+    The engine detects what a clause is about, rules on it, prompts the floor for a ruling, records what it is
+    told, or does nothing about it; the last line names the clauses of which that is so.
     """
     book = find(name, Path())
     if finding is not None:
@@ -72,9 +81,20 @@ def diff(first: str, second: str, as_json: bool) -> None:
     one, other = find(first, Path()), find(second, Path())
     found = differences(one, other)
     if as_json:
-        click.echo(json.dumps({"first": one.name, "second": other.name, "differences": [
-            {"section": each.section, "key": each.key, "first": each.first, "second": each.second} for each in found]},
-            indent=2, ensure_ascii=False))
+        click.echo(
+            json.dumps(
+                {
+                    "first": one.name,
+                    "second": other.name,
+                    "differences": [
+                        {"section": each.section, "key": each.key, "first": each.first, "second": each.second}
+                        for each in found
+                    ],
+                },
+                indent=2,
+                ensure_ascii=False,
+            )
+        )
         return
     console = Console(highlight=False)
     if not found:
@@ -92,22 +112,31 @@ def diff(first: str, second: str, as_json: bool) -> None:
 def check(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     """Check files of house rulebooks.
 
-    Each fault is one line: file, line, key and what to write instead. The exit status is 0 when all are right, 1 when one has
-    a fault, 2 when one cannot be read or is no TOML.
+    Each fault is one line: file, line, key and what to write instead. The exit status is 0 when all are
+    right, 1 when one has a fault, 2 when one cannot be read or is no TOML.
     """
     status, told = 0, []
     for file in files:
         worth, book, faults = _checked(file)
         status = max(status, worth)
-        told.append({"file": str(file), "ok": book is not None, "errors": faults,
-                     "name": book and book.name, "parent": book and book.parent})
+        told.append(
+            {
+                "file": str(file),
+                "ok": book is not None,
+                "errors": faults,
+                "name": book and book.name,
+                "parent": book and book.parent,
+            }
+        )
         if as_json:
             continue
         if book is None:
             click.echo("\n".join(faults), err=True)
         else:
             changes = len(differences(find(book.parent, Path()), book))
-            click.echo(f"{file}: ok: {book.title}, {changes} {'change' if changes == 1 else 'changes'} of {book.parent}")
+            click.echo(
+                f"{file}: ok: {book.title}, {changes} {'change' if changes == 1 else 'changes'} of {book.parent}"
+            )
     if as_json:
         click.echo(json.dumps(told, indent=2, ensure_ascii=False))
     ctx.exit(status)
@@ -129,41 +158,70 @@ def _checked(file: Path) -> tuple[int, Rulebook | None, list[str]]:
 
 def _book(book: Rulebook) -> dict[str, Any]:
     return {
-        "name": book.name, "title": book.title, "parent": book.parent or None,
-        "choices": {key: {"question": choice.question, "value": getattr(book, key), "answer": choice.answer(getattr(book, key))}
-                    for key, choice in CHOICES.items()},
-        "premature": dict(book.premature), **{section: sorted(getattr(book, section)) for section in SETS},
+        "name": book.name,
+        "title": book.title,
+        "parent": book.parent or None,
+        "choices": {
+            key: {
+                "question": choice.question,
+                "value": getattr(book, key),
+                "answer": choice.answer(getattr(book, key)),
+            }
+            for key, choice in CHOICES.items()
+        },
+        "premature": dict(book.premature),
+        **{section: sorted(getattr(book, section)) for section in SETS},
         "rules": {" ".join(filter(None, key)): number for key, number in book.rules.items()},
         "remedies": {" ".join(filter(None, key)): steps for key, steps in book.remedies.items()},
-        "clauses": [{"number": clause.number, "how": clause.how, "text": clause.text,
-                     "findings": book.findings(clause.number)} for clause in book.clauses],
+        "clauses": [
+            {
+                "number": clause.number,
+                "how": clause.how,
+                "text": clause.text,
+                "findings": book.findings(clause.number),
+            }
+            for clause in book.clauses
+        ],
     }
 
 
 def _print_book(book: Rulebook) -> None:
     console = Console(highlight=False)
-    console.print(f"{book.name}: {book.title}" + (f", a child of {book.parent}" if book.parent else ""), markup=False)
+    console.print(
+        f"{book.name}: {book.title}" + (f", a child of {book.parent}" if book.parent else ""), markup=False
+    )
     decides = [(choice.question, choice.answer(getattr(book, key))) for key, choice in CHOICES.items()]
     decides += [(f"A {street} before its time", BURNS[book.premature[street]]) for street in STREETS]
-    decides += [(told[0].upper() + told[1:], ", ".join(sorted(getattr(book, section))) or "none")
-                for section, told in _SETS.items()]
+    decides += [
+        (told[0].upper() + told[1:], ", ".join(sorted(getattr(book, section))) or "none")
+        for section, told in _SETS.items()
+    ]
     console.print(_table("How it decides", ("", ""), decides), "")
-    clauses = [(clause.number, clause.how, clause.text, ", ".join(book.findings(clause.number))) for clause in book.clauses]
+    clauses = [
+        (clause.number, clause.how, clause.text, ", ".join(book.findings(clause.number)))
+        for clause in book.clauses
+    ]
     console.print(_table("Clauses", ("number", "the engine", "what it says", "findings"), clauses), "")
     hows: dict[str, list[str]] = {}
     for clause in book.clauses:
         hows.setdefault(clause.how, []).append(clause.number)
     idle = hows.pop("nothing", [])
-    console.print(f"Of {len(book.clauses)} clauses the engine " + ", ".join(f"{how} {len(of)}" for how, of in hows.items())
-                  + f"; it does nothing about {len(idle)}" + (f": {', '.join(idle)}" if idle else ""), markup=False)
+    console.print(
+        f"Of {len(book.clauses)} clauses the engine "
+        + ", ".join(f"{how} {len(of)}" for how, of in hows.items())
+        + f"; it does nothing about {len(idle)}"
+        + (f": {', '.join(idle)}" if idle else ""),
+        markup=False,
+    )
 
 
 # One finding.
 
 
 def _cases(book: Rulebook, words: str) -> Iterator[dict[str, Any]]:
-    """What the book says of a finding, cause by cause; of a misdeal, for the causes on its list. Raises ConfigError for words
-    that are no finding or no cause of it."""
+    """What the book says of a finding, cause by cause; of a misdeal, for the causes on its list. Raises
+    ConfigError for words that are no finding or no cause of it.
+    """
     finding, _, cause = " ".join(words.split()).partition(" ")
     if finding not in KINDS:
         raise ConfigError(f"There is no finding {finding!r}; {_nearest(finding, list(KINDS))}")
@@ -178,15 +236,24 @@ def _cases(book: Rulebook, words: str) -> Iterator[dict[str, Any]]:
             continue
         number = book.rule(finding, one)
         clause = clauses.get(number or "")
-        yield {"finding": finding, "cause": one or None, "severity": severity_of(finding, one), "rule": number,
-               "text": clause and clause.text, "how": clause and clause.how,
-               "remedy": ("call-floor",) if unlisted else book.remedy(finding, one)}
+        yield {
+            "finding": finding,
+            "cause": one or None,
+            "severity": severity_of(finding, one),
+            "rule": number,
+            "text": clause and clause.text,
+            "how": clause and clause.how,
+            "remedy": ("call-floor",) if unlisted else book.remedy(finding, one),
+        }
 
 
 def _print_cases(book: Rulebook, cases: list[dict[str, Any]]) -> None:
     for case in cases:
         head = " ".join(filter(None, (case["finding"], case["cause"])))
-        click.echo(f"{head} ({case['severity']}): " + (f"{book.name} {case['rule']}" if case["rule"] else "no clause"))
+        click.echo(
+            f"{head} ({case['severity']}): "
+            + (f"{book.name} {case['rule']}" if case["rule"] else "no clause")
+        )
         if case["text"]:
             click.echo(f"    {case['text']}")
         for step in case["remedy"]:
@@ -202,7 +269,14 @@ def _row(each: Difference) -> tuple[str, str, str]:
 
 
 def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
-    table = Table(title=title, title_justify="left", box=None, show_header=any(heads), pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(
+        title=title,
+        title_justify="left",
+        box=None,
+        show_header=any(heads),
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+    )
     for head in heads:
         table.add_column(head, overflow="fold")
     for row in rows:

@@ -6,7 +6,13 @@ import click
 
 
 @click.command(epilog="Example: tablebridge run --site site.toml")
-@click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The site file.")
+@click.option(
+    "--site",
+    "site_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The site file.",
+)
 def command(site_file: Path) -> None:
     """Run everything of a site: broker, one driver a device, engine and pages. Ctrl-C ends it.
 

@@ -18,8 +18,11 @@ def load(path: Path) -> Script:
     """The script in a file. Raises ScriptError, for a folder too."""
     if path.is_dir():
         inside = any(path.rglob(f"*{SUFFIX}"))
-        raise ScriptError(f"{path}: a folder; give one of the files in it that end in {SUFFIX}" if inside
-                          else f"{path}: a folder in which no file ends in {SUFFIX}")
+        raise ScriptError(
+            f"{path}: a folder; give one of the files in it that end in {SUFFIX}"
+            if inside
+            else f"{path}: a folder in which no file ends in {SUFFIX}"
+        )
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -30,7 +33,9 @@ def load(path: Path) -> Script:
 
 
 def _with_rulebooks(script: Script, folder: Path) -> Script:
-    """The script with the house rulebooks that it names read in; a script's own folder is where their files are."""
+    """The script with the house rulebooks that it names read in; a script's own folder is where their files
+    are.
+    """
     statements = []
     for statement in script.statements:
         event = statement.event
@@ -38,7 +43,9 @@ def _with_rulebooks(script: Script, folder: Path) -> Script:
             try:
                 event = Rules(event.rulebook, text_of(find(event.rulebook, folder)))
             except ConfigError as error:
-                raise ScriptError(f"{script.name}:{statement.number}: the rulebook cannot be used.\n{error}") from None
+                raise ScriptError(
+                    f"{script.name}:{statement.number}: the rulebook cannot be used.\n{error}"
+                ) from None
         statements.append(replace(statement, event=event))
     return replace(script, statements=tuple(statements))
 

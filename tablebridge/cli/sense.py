@@ -28,7 +28,9 @@ class Unreadable(ValueError):
 
 
 class Follower:
-    """A stand-in for the hand engine where nobody says what is bet: the order of the deal, then burn and street by turns."""
+    """A stand-in for the hand engine where nobody says what is bet: the order of the deal, then burn and
+    street by turns.
+    """
 
     def __init__(self, seats: tuple[int, ...], button: int) -> None:
         after = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
@@ -48,8 +50,17 @@ class Follower:
         if len(board) not in _STREETS:
             return Expectation("showdown", (), tuple(self._live), "river", holds=holds, board=board)
         street, count = _STREETS[len(board)]
-        return Expectation("street" if self._burned else "burn", (), tuple(self._live), "", street, count, holds,
-                           not self._burned, board)
+        return Expectation(
+            "street" if self._burned else "burn",
+            (),
+            tuple(self._live),
+            "",
+            street,
+            count,
+            holds,
+            not self._burned,
+            board,
+        )
 
     def apply(self, event: TableEvent, number: int) -> list[tuple[Card, Place]]:
         """Follow the event of this number; the cards that it puts somewhere."""
@@ -134,7 +145,11 @@ class Stream:
         if self._follower is None:
             raise Unreadable('a hand begins with {"hand": N, "begin": true, "at_ms": 0}')
         antenna, tags = record.get("antenna"), record.get("tags")
-        if not isinstance(antenna, int) or not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
+        if (
+            not isinstance(antenna, int)
+            or not isinstance(tags, list)
+            or not all(isinstance(tag, str) for tag in tags)
+        ):
             raise Unreadable('a reading needs "antenna", a whole number, and "tags", a list of texts')
         visited = (antenna, record.get("visited_ms"))
         if visited[1] is not None and visited in self._visited:
@@ -143,9 +158,13 @@ class Stream:
         self._number += 1
         self._last_ms = at_ms
         sweep = Sweep(antenna, tuple(tag.upper() for tag in tags))
-        return self._events(Stamped("table", "stream", self._number, at, sweep), self._sensor, self._follower, at_ms)
+        return self._events(
+            Stamped("table", "stream", self._number, at, sweep), self._sensor, self._follower, at_ms
+        )
 
-    def _events(self, stamped: Stamped, sensor: Sensor, follower: Follower, at_ms: float) -> list[dict[str, Any]]:
+    def _events(
+        self, stamped: Stamped, sensor: Sensor, follower: Follower, at_ms: float
+    ) -> list[dict[str, Any]]:
         told = list(sensor.update(stamped, follower.expectation()))
         if sensor.wake_ns is not None and sensor.wake_ns <= stamped.at.monotonic_ns:
             told += sensor.due(stamped.at, follower.expectation())
@@ -158,18 +177,23 @@ class Stream:
 
     def _moved(self, sensor: Sensor, at_ms: float) -> list[dict[str, Any]]:
         """Where cards went with the last reading."""
-        return [{"hand": self._hand, "at_ms": at_ms, "card": self._cards[move.tag], "place": move.place}
-                for move in sensor.moves]
+        return [
+            {"hand": self._hand, "at_ms": at_ms, "card": self._cards[move.tag], "place": move.place}
+            for move in sensor.moves
+        ]
 
     def _table(self, table: Any) -> None:
         try:
             seats = tuple(sorted(int(seat) for seat in table["seats"]))
             button = int(table.get("button", seats[-1]))
-            places = {("table", int(antenna)): parse_place(place) for antenna, place in table["antennas"].items()}
+            places = {
+                ("table", int(antenna)): parse_place(place) for antenna, place in table["antennas"].items()
+            }
             cards = {parse_uid(tag): parse_card(card) for tag, card in table["tags"].items()}
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise Unreadable(
-                f'the table needs "seats", "antennas" (number to place) and "tags" (UID to card): {error}') from None
+                f'the table needs "seats", "antennas" (number to place) and "tags" (UID to card): {error}'
+            ) from None
         self._seats, self._button, self._cards = seats, button, cards
         self._sensor = Sensor(places, {}, DeckRegistry.of(cards))
         self._follower = None
@@ -201,7 +225,9 @@ def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int
 
 @click.command("sense", epilog="Example: tablebridge sense < readings.jsonl")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
-@click.option("--site", "site_file", type=click.Path(path_type=Path), help="The site file: for captures and journals.")
+@click.option(
+    "--site", "site_file", type=click.Path(path_type=Path), help="The site file: for captures and journals."
+)
 def command(sources: tuple[str, ...], site_file: Path | None) -> None:
     """Read antenna readings, print card events.
 
@@ -240,16 +266,22 @@ def command(sources: tuple[str, ...], site_file: Path | None) -> None:
         _recorded(sources, site_file)
         return
     if len(sources) > 1:
-        raise click.UsageError("Give one file of readings; only captures come several at once, as DEVICE=FILE.")
+        raise click.UsageError(
+            "Give one file of readings; only captures come several at once, as DEVICE=FILE."
+        )
     try:
         with click.open_file(sources[0] if sources else "-", encoding="utf-8", errors="replace") as lines:
             read, skipped = sense(lines, sys.stdout, sys.stderr)
     except OSError as error:
-        raise ConfigError(f"{sources[0]} cannot be read ({error.strerror}); check the path and its permissions.") from None
+        raise ConfigError(
+            f"{sources[0]} cannot be read ({error.strerror}); check the path and its permissions."
+        ) from None
     if skipped:
         click.echo(f"{skipped} of {read + skipped} lines were skipped.", err=True)
     if not read:
-        raise ConfigError('no line could be read; the first must be {"table": {...}}, see tablebridge sense --help.')
+        raise ConfigError(
+            'no line could be read; the first must be {"table": {...}}, see tablebridge sense --help.'
+        )
 
 
 def _recorded(sources: tuple[str, ...], site_file: Path | None) -> None:
@@ -268,11 +300,18 @@ def _recorded(sources: tuple[str, ...], site_file: Path | None) -> None:
         for source in sources:
             device, equals, file = source.partition("=")
             if not equals or device in files:
-                raise click.UsageError(f"{source!r} is no capture of a further device; write DEVICE=FILE for each.")
+                raise click.UsageError(
+                    f"{source!r} is no capture of a further device; write DEVICE=FILE for each."
+                )
             files[device] = Path(file)
-        table = next((table for table in site.tables if files.keys() <= {device.name for device in table.devices}), None)
+        table = next(
+            (table for table in site.tables if files.keys() <= {device.name for device in table.devices}),
+            None,
+        )
         if table is None:
-            raise ConfigError(f"No table of the site file has the devices {', '.join(sorted(files))}; name them as it does.")
+            raise ConfigError(
+                f"No table of the site file has the devices {', '.join(sorted(files))}; name them as it does."
+            )
         told = sense_recorded.from_captures(site, table, files)
     for event in told:
         click.echo(json.dumps(event))

@@ -1,8 +1,9 @@
 """`tablebridge sense` on what was recorded: captures of devices, and the readings that a journal keeps.
 
-A journal is sensed as its engine process sensed it: the recorded entries are folded where they stand, so that the expectation
-is the engine's own, and what sensing says to each reading is told anew. A capture has no engine; there the order of the deal is
-followed, and a contact or a shuffler that begins a hand begins one here.
+A journal is sensed as its engine process sensed it: the recorded entries are folded where they stand, so that
+the expectation is the engine's own, and what sensing says to each reading is told anew. A capture has no
+engine; there the order of the deal is followed, and a contact or a shuffler that begins a hand begins one
+here.
 """
 
 import heapq
@@ -32,8 +33,16 @@ Told = Iterator[dict[str, Any]]
 
 def sensor_of(site: Site, table: Table) -> Sensor:
     """Sensing of a table as the site file describes it."""
-    places = {(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}
-    contacts = {(device.name, number): str(meaning) for device in table.devices for number, meaning in device.contacts.items()}
+    places = {
+        (device.name, antenna): place
+        for device in table.devices
+        for antenna, place in device.antennas.items()
+    }
+    contacts = {
+        (device.name, number): str(meaning)
+        for device in table.devices
+        for number, meaning in device.contacts.items()
+    }
     return Sensor(places, contacts, DeckRegistry(load_inventory(site, table)))
 
 
@@ -60,21 +69,30 @@ class _Hands:
 
 
 def from_journal(site: Site, path: Path) -> Told:
-    """What sensing says to the readings that a journal kept. Raises ConfigError if the site has not its table, JournalError,
-    also if it kept none."""
+    """What sensing says to the readings that a journal kept. Raises ConfigError if the site has not its
+    table, JournalError, also if it kept none.
+    """
     journal = Journal(path, None, readonly=True)
     table = next((table for table in site.tables if table.name == journal.table), None)
     if table is None:
         raise ConfigError(f"The site file has no table {journal.table!r}, whose journal {path} is.")
     if next(journal.readings(), None) is None:
-        raise JournalError(f"{path} keeps no readings: the site file's keep_readings_hands says of how many hands it does")
+        raise JournalError(
+            f"{path} keeps no readings: the site file's keep_readings_hands says of how many hands it does"
+        )
     sensor, engine, hands = sensor_of(site, table), Engine(table.name), _Hands(table)
-    rows: Iterable[Record | Row] = heapq.merge(journal.records(), journal.readings(), key=lambda row: row.number)
+    rows: Iterable[Record | Row] = heapq.merge(
+        journal.records(), journal.readings(), key=lambda row: row.number
+    )
     for row in rows:
         if isinstance(row, Row):
             expect = engine.expectation()
             at = row.row.at if isinstance(row.row, Tick) else row.row.stamped.at
-            told = sensor.due(at, expect) if isinstance(row.row, Tick) else sensor.update(row.row.stamped, expect)
+            told = (
+                sensor.due(at, expect)
+                if isinstance(row.row, Tick)
+                else sensor.update(row.row.stamped, expect)
+            )
             for sensed in told:
                 yield from hands.told(sensed.event, row.number, at)
         elif (entry := entry_of(row)) is not None:
@@ -117,10 +135,14 @@ def _readings(device: Device, path: Path) -> list[Stamped]:
         driver = registry.load(pieces[0].driver if pieces and pieces[0].driver else device.driver)
         heard = hear(driver, pieces)
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read ({error.strerror}); check the path and its permissions.") from None
+        raise ConfigError(
+            f"{path} cannot be read ({error.strerror}); check the path and its permissions."
+        ) from None
     except ContractError as error:
         raise ConfigError(f"The driver of {device.name} breaks its contract on {path}: {error}.") from None
     except ValueError as error:
         raise ConfigError(f"{path} is no capture: {error}.") from None
-    return [Stamped(device.name, "capture", number, Instant(ns, ns), reading)
-            for number, (reading, ns) in enumerate(zip(heard.readings, heard.read_ns, strict=True), 1)]
+    return [
+        Stamped(device.name, "capture", number, Instant(ns, ns), reading)
+        for number, (reading, ns) in enumerate(zip(heard.readings, heard.read_ns, strict=True), 1)
+    ]

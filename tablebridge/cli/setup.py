@@ -10,22 +10,43 @@ from tablebridge.model.readings import Sweep
 
 
 @click.command(epilog="Example: tablebridge setup --out site.toml")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The site file to write.")
-@click.option("--state-dir", type=click.Path(path_type=Path, file_okay=False), default="/var/lib/tablebridge",
-              show_default=True, help="Where journals, decks and outboxes will be.")
-@click.option("--port", "ports", multiple=True, metavar="PORT",
-              help="A port to be set up beside those that are plugged in over USB; may be given again.")
-@click.option("--answers", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Take the answers from FILE, one a line, instead of asking.")
-@click.option("--wait", type=click.FloatRange(min=0.1), default=60.0, show_default=True,
-              help="Seconds after which a card that does not come is left out.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The site file to write."
+)
+@click.option(
+    "--state-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    default="/var/lib/tablebridge",
+    show_default=True,
+    help="Where journals, decks and outboxes will be.",
+)
+@click.option(
+    "--port",
+    "ports",
+    multiple=True,
+    metavar="PORT",
+    help="A port to be set up beside those that are plugged in over USB; may be given again.",
+)
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Take the answers from FILE, one a line, instead of asking.",
+)
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0.1),
+    default=60.0,
+    show_default=True,
+    help="Seconds after which a card that does not come is left out.",
+)
 def command(out: Path, state_dir: Path, ports: tuple[str, ...], answers: Path | None, wait: float) -> None:
-    """Find the readers, learn which antenna looks where by laying a card on each place, write the site file, enrol a deck and
-    check that every card is read.
+    """Find the readers, learn which antenna looks where by laying a card on each place, write the site file,
+    enrol a deck and check that every card is read.
 
-    Questions are answered at the terminal, by lines on standard input, or by --answers; an empty line takes what is proposed.
-    Enter leaves out a place whose card is awaited. Nothing is written over, and no port is spoken to unless you say so. Exit
-    status 1: the file is written and a device does not work.
+    Questions are answered at the terminal, by lines on standard input, or by --answers; an empty line takes
+    what is proposed. Enter leaves out a place whose card is awaited. Nothing is written over, and no port is
+    spoken to unless you say so. Exit status 1: the file is written and a device does not work.
     """
     import logging
 

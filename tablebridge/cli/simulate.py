@@ -1,4 +1,6 @@
-"""`tablebridge simulate`: recorded hands through the whole chain, and how what came out differs from what went in."""
+"""`tablebridge simulate`: recorded hands through the whole chain, and how what came out differs from what
+went in.
+"""
 
 import tempfile
 import time
@@ -20,25 +22,55 @@ from tablebridge.sim.session import Session
 
 
 @click.command(epilog="Example: tablebridge simulate --phh hands/ --out played/ --level typical")
-@click.option("--phh", "files", type=click.Path(path_type=Path), multiple=True, required=True,
-              help="A PHH file, or a folder of them; may be given again, and further files may follow.")
+@click.option(
+    "--phh",
+    "files",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    required=True,
+    help="A PHH file, or a folder of them; may be given again, and further files may follow.",
+)
 @click.argument("more", type=click.Path(path_type=Path), nargs=-1)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for what came out.")
-@click.option("--engine", "engine_only", is_flag=True,
-              help="Only through the hand engine, without a table: any game, nothing written.")
-@click.option("--level", type=click.Choice(list(LEVELS)), default="clean", show_default=True,
-              help="How badly the antennas read.")
-@click.option("--bets", type=click.Choice(["console", "chips"]), default="console", show_default=True,
-              help="Whether bets are typed, or pushed forward as tagged chips.")
-@click.option("--speed", type=Speed(), default="max", show_default=True, help="live, max, or times faster than life.")
+@click.option(
+    "--engine",
+    "engine_only",
+    is_flag=True,
+    help="Only through the hand engine, without a table: any game, nothing written.",
+)
+@click.option(
+    "--level",
+    type=click.Choice(list(LEVELS)),
+    default="clean",
+    show_default=True,
+    help="How badly the antennas read.",
+)
+@click.option(
+    "--bets",
+    type=click.Choice(["console", "chips"]),
+    default="console",
+    show_default=True,
+    help="Whether bets are typed, or pushed forward as tagged chips.",
+)
+@click.option(
+    "--speed", type=Speed(), default="max", show_default=True, help="live, max, or times faster than life."
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same.")
-def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path | None, engine_only: bool, level: str, bets: str,
-            speed: float, seed: int) -> None:
+def command(
+    files: tuple[Path, ...],
+    more: tuple[Path, ...],
+    out: Path | None,
+    engine_only: bool,
+    level: str,
+    bets: str,
+    speed: float,
+    seed: int,
+) -> None:
     """Play recorded hands through the whole chain and write what came out.
 
-    Each hand is dealt on an emulated table under the real drivers, broker, sensing and engine; what the journal then says is
-    written as PHH under the same name. Hold'em and Omaha are played so; other games are listed. With --engine hands of
-    every game are folded, and the stacks at the end compared.
+    Each hand is dealt on an emulated table under the real drivers, broker, sensing and engine; what the
+    journal then says is written as PHH under the same name. Hold'em and Omaha are played so; other games are
+    listed. With --engine hands of every game are folded, and the stacks at the end compared.
     """
     if engine_only:
         _fold([*files, *more])
@@ -55,11 +87,25 @@ def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path | None, e
     if due == 0:
         screen.print("No hand is left to play.")
         return
-    with tempfile.TemporaryDirectory(prefix="tablebridge-simulate-") as folder, until_interrupted() as stopped:
-        session = Session(Path(folder), level=level, speed=speed or None, seed=rng.randrange(1 << 32), bets=bets == "chips",
-                          stopped=lambda: stopped[0])
-        bar = Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-                       console=screen)
+    with (
+        tempfile.TemporaryDirectory(prefix="tablebridge-simulate-") as folder,
+        until_interrupted() as stopped,
+    ):
+        session = Session(
+            Path(folder),
+            level=level,
+            speed=speed or None,
+            seed=rng.randrange(1 << 32),
+            bets=bets == "chips",
+            stopped=lambda: stopped[0],
+        )
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=screen,
+        )
         with session, bar:
             task = bar.add_task("hands", total=due)
             began = time.monotonic()
@@ -76,8 +122,11 @@ def command(files: tuple[Path, ...], more: tuple[Path, ...], out: Path | None, e
     for one in compared:
         for difference in one.differences:
             screen.print(f"{one.path}: {difference}", markup=False)
-    screen.print(f"identical {same} of {len(compared)}; {took:.0f} s, {took / max(1, len(compared)):.2f} s a hand; "
-                 f"{lost} readings lost; written to {out}", markup=False)
+    screen.print(
+        f"identical {same} of {len(compared)}; {took:.0f} s, {took / max(1, len(compared)):.2f} s a hand; "
+        f"{lost} readings lost; written to {out}",
+        markup=False,
+    )
 
 
 def _fold(paths: list[Path]) -> None:

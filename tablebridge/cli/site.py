@@ -1,4 +1,6 @@
-"""`tablebridge site check`: is a site file right, and what does it describe. `site accounts`: the broker's accounts for it."""
+"""`tablebridge site check`: is a site file right, and what does it describe. `site accounts`: the broker's
+accounts for it.
+"""
 
 import json
 import os
@@ -26,8 +28,11 @@ def command() -> None:
     """Check a site file, make the broker's accounts for it."""
 
 
-@command.command("check", short_help="Check a site file and what it names.",
-                 epilog="Example: tablebridge site check /etc/tablebridge/site.toml")
+@command.command(
+    "check",
+    short_help="Check a site file and what it names.",
+    epilog="Example: tablebridge site check /etc/tablebridge/site.toml",
+)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def check(file: Path, as_json: bool) -> None:
@@ -49,54 +54,87 @@ def check(file: Path, as_json: bool) -> None:
         raise SystemExit(2)
 
 
-@command.command("accounts", short_help="Make the accounts of mosquitto for a site.",
-                 epilog="Example: tablebridge site accounts /etc/tablebridge/site.toml")
+@command.command(
+    "accounts",
+    short_help="Make the accounts of mosquitto for a site.",
+    epilog="Example: tablebridge site accounts /etc/tablebridge/site.toml",
+)
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--mosquitto", type=click.Path(path_type=Path, exists=True, file_okay=False), default=Path("/etc/mosquitto"),
-              show_default=True, help="Where mosquitto's files are written.")
+@click.option(
+    "--mosquitto",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=Path("/etc/mosquitto"),
+    show_default=True,
+    help="Where mosquitto's files are written.",
+)
 def accounts(file: Path, mosquitto: Path) -> None:
     """Make an account for the engine, the pages, each device of FILE, and listeners.
 
-    Each password goes into a file of its own beside FILE, ACCOUNT.password, and is kept where that is there already. mosquitto
-    gets tablebridge.users, with the passwords' hashes, and tablebridge.acl, with what each account may do. No password is
-    printed.
+    Each password goes into a file of its own beside FILE, ACCOUNT.password, and is kept where that is there
+    already. mosquitto gets tablebridge.users, with the passwords' hashes, and tablebridge.acl, with what each
+    account may do. No password is printed.
     """
     site = load_site(file)
     members = accounts_of(devices_of(site))
     known = passwords(file.parent, [account.name for account in members])
-    for name, text in (("tablebridge.users", mosquitto_users(known)), ("tablebridge.acl", mosquitto_acl(site.name, members))):
+    for name, text in (
+        ("tablebridge.users", mosquitto_users(known)),
+        ("tablebridge.acl", mosquitto_acl(site.name, members)),
+    ):
         write_private(mosquitto / name, text)
         if os.geteuid() == 0 and any(user.pw_name == _BROKER for user in pwd.getpwall()):
             shutil.chown(mosquitto / name, _BROKER)
     click.echo("\n".join(account.name for account in members))
-    click.echo(f"Written: {mosquitto}/tablebridge.users and tablebridge.acl. Now: systemctl restart mosquitto", err=True)
+    click.echo(
+        f"Written: {mosquitto}/tablebridge.users and tablebridge.acl. Now: systemctl restart mosquitto",
+        err=True,
+    )
 
 
 def _tables(site: Site) -> list[dict[str, object]]:
-    return [{
-        "name": table.name, "rulebook": table.rulebook, "game": table.game, "stakes": table.stakes,
-        "seats": list(table.seat_numbers),
-        "decks": [deck.name for deck in load_inventory(site, table).decks],
-        "devices": [{
-            "name": device.name, "driver": device.driver, "port": device.port,
-            "places": list(dict.fromkeys(device.antennas.values())), "contacts": list(device.contacts.values()),
-        } for device in table.devices],
-    } for table in site.tables]
+    return [
+        {
+            "name": table.name,
+            "rulebook": table.rulebook,
+            "game": table.game,
+            "stakes": table.stakes,
+            "seats": list(table.seat_numbers),
+            "decks": [deck.name for deck in load_inventory(site, table).decks],
+            "devices": [
+                {
+                    "name": device.name,
+                    "driver": device.driver,
+                    "port": device.port,
+                    "places": list(dict.fromkeys(device.antennas.values())),
+                    "contacts": list(device.contacts.values()),
+                }
+                for device in table.devices
+            ],
+        }
+        for table in site.tables
+    ]
 
 
 def _summary(site: Site) -> list[str]:
     lines = [f"ok: site {site.name}, tables: {len(site.tables)}"]
     if not site.web.on_loopback:
-        lines.append(f"warning: the pages can be reached from other machines in plain HTTP ({site.web.listen})")
+        lines.append(
+            f"warning: the pages can be reached from other machines in plain HTTP ({site.web.listen})"
+        )
     for table in site.tables:
         places = {place for device in table.devices for place in device.antennas.values()}
         decks = load_inventory(site, table).decks
-        lines.append(f"table {table.name}: {table.game} {table.stakes}, seats {table.seats}, {table.rulebook}, "
-                     f"devices: {len(table.devices)}, places: {len(places)}, decks: {len(decks)}")
+        lines.append(
+            f"table {table.name}: {table.game} {table.stakes}, seats {table.seats}, {table.rulebook}, "
+            f"devices: {len(table.devices)}, places: {len(places)}, decks: {len(decks)}"
+        )
         for device in table.devices:
             sees = ", ".join(dict.fromkeys(device.antennas.values())) or "no place"
             keys = "; contacts: " + ", ".join(device.contacts.values()) if device.contacts else ""
             lines.append(f"  {device.name}: {device.driver} on {device.port}, sees {sees}{keys}")
-        lines += [f"  note: deck {deck.name} is not complete: {len(deck.missing)} cards have no tag"
-                  for deck in decks if deck.missing]
+        lines += [
+            f"  note: deck {deck.name} is not complete: {len(deck.missing)} cards have no tag"
+            for deck in decks
+            if deck.missing
+        ]
     return lines

@@ -13,14 +13,21 @@ from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
 from tablebridge.web.auth import ROLES, Role, Token, Tokens
 
-_site = click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), required=True,
-                     help="The site file.")
+_site = click.option(
+    "--site",
+    "site_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The site file.",
+)
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
 _LONGEST_S: Final = 10 * 366 * 86_400
 
 
 class End(click.ParamType[int]):
-    """When a token ends, in seconds since 1970: `30m`, `8h`, `14d` from now, or a date or time of the local clock."""
+    """When a token ends, in seconds since 1970: `30m`, `8h`, `14d` from now, or a date or time of the local
+    clock.
+    """
 
     name = "end"
 
@@ -37,8 +44,12 @@ class End(click.ParamType[int]):
             except (ValueError, OverflowError, OSError):
                 end = 0.0
         if not now < end <= now + _LONGEST_S:
-            self.fail(f"{text!r} is no end that lies ahead; give 30m, 8h, 14d, a date such as 2026-12-31 or a time such as "
-                      "2026-12-31T23:30", param, ctx)
+            self.fail(
+                f"{text!r} is no end that lies ahead; give 30m, 8h, 14d, a date such as 2026-12-31 or a time such as "
+                "2026-12-31T23:30",
+                param,
+                ctx,
+            )
         return int(end)
 
 
@@ -50,23 +61,31 @@ def command() -> None:
     """Give, list and revoke access to the pages."""
 
 
-@command.command(short_help="Make a token for a person and print its link.",
-                 epilog="Example: tablebridge token add floor Anna --site site.toml")
+@command.command(
+    short_help="Make a token for a person and print its link.",
+    epilog="Example: tablebridge token add floor Anna --site site.toml",
+)
 @click.argument("role", type=click.Choice(ROLES))
 @click.argument("name")
 @_site
 @click.option("--table", help="The only table that the token is good for.")
-@click.option("--expires", type=End(), help="When it ends: 30m, 8h, 14d, or a date. Without it, when you take it back.")
+@click.option(
+    "--expires", type=End(), help="When it ends: 30m, 8h, 14d, or a date. Without it, when you take it back."
+)
 @_json
-def add(role: Role, name: str, site_file: Path, table: str | None, expires: int | None, as_json: bool) -> None:
+def add(
+    role: Role, name: str, site_file: Path, table: str | None, expires: int | None, as_json: bool
+) -> None:
     """Make a token for a person and print the link to sign in with, once.
 
-    floor sees alerts and rules on them; operator writes lines on the console; technician sees both and changes nothing;
-    broadcast sees the overlay, when its delay is over.
+    floor sees alerts and rules on them; operator writes lines on the console; technician sees both and
+    changes nothing; broadcast sees the overlay, when its delay is over.
     """
     site = load_site(site_file)
     if table is not None and table not in [one.name for one in site.tables]:
-        raise ConfigError(f"the site has no table {table!r}; its tables are {', '.join(one.name for one in site.tables)}")
+        raise ConfigError(
+            f"the site has no table {table!r}; its tables are {', '.join(one.name for one in site.tables)}"
+        )
     token, secret = Tokens(site.state_dir).add(role, name, table, expires)
     links = _links(site, token, secret)
     if as_json:
@@ -91,27 +110,38 @@ def list_(site_file: Path, as_json: bool) -> None:
     for token in kept:
         at = used.get(token.id)
         table = f", table {token.table}" if token.table else ""
-        click.echo(f"{token.id}  {token.role:<10}  {token.name}{table}{_ends(token, expired=tokens.expired(token))}, "
-                   f"last used {_clock(at) if at else 'never'}")
+        click.echo(
+            f"{token.id}  {token.role:<10}  {token.name}{table}{_ends(token, expired=tokens.expired(token))}, "
+            f"last used {_clock(at) if at else 'never'}"
+        )
     if not kept:
         click.echo("No tokens yet. Make one: tablebridge token add floor NAME --site FILE")
 
 
-@command.command(short_help="Take a token back.",
-                 epilog="Example: tablebridge token revoke 4f0c21aa --site site.toml")
+@command.command(
+    short_help="Take a token back.", epilog="Example: tablebridge token revoke 4f0c21aa --site site.toml"
+)
 @click.argument("id")
 @_site
 @_json
 def revoke(id: str, site_file: Path, as_json: bool) -> None:
-    """Take back the token with this ID, which `token list` shows. It is refused from the next request on, and pages that it
-    has open stop within two seconds."""
+    """Take back the token with this ID, which `token list` shows. It is refused from the next request on, and
+    pages that it has open stop within two seconds.
+    """
     token = Tokens(load_site(site_file).state_dir).revoke(id)
     click.echo(json.dumps(_row(token, None)) if as_json else f"{token.name}, {token.role}: taken back.")
 
 
 def _row(token: Token, used: int | None) -> dict[str, str | int | None]:
-    return {"id": token.id, "role": token.role, "name": token.name, "table": token.table,
-            "made_wall_s": token.made_wall_s, "expires_wall_s": token.expires_wall_s, "used_wall_s": used}
+    return {
+        "id": token.id,
+        "role": token.role,
+        "name": token.name,
+        "table": token.table,
+        "made_wall_s": token.made_wall_s,
+        "expires_wall_s": token.expires_wall_s,
+        "used_wall_s": used,
+    }
 
 
 def _ends(token: Token, *, expired: bool) -> str:

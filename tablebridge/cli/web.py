@@ -6,7 +6,13 @@ import click
 
 
 @click.command(epilog="Example: tablebridge web --site /etc/tablebridge/site.toml")
-@click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The site file.")
+@click.option(
+    "--site",
+    "site_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The site file.",
+)
 def command(site_file: Path) -> None:
     """Serve the pages, the REST interface and the live streams of a site."""
     from tablebridge import logs

@@ -40,11 +40,17 @@ def python() -> Iterator[Check]:
     here = f"Python {platform.python_version()} on {platform.machine()}"
     missing = sorted(_missing(metadata.requires(DISTRIBUTION) or [], platform.machine()))
     if missing:
-        yield fail("python", f"{here}; not installed: {', '.join(missing)}.",
-                   f"{sys.executable} -m pip install --force-reinstall FILE: the wheel {DISTRIBUTION.replace('-', '_')}-….whl "
-                   "that it was installed from; never by the name alone, which may be another project's")
+        yield fail(
+            "python",
+            f"{here}; not installed: {', '.join(missing)}.",
+            f"{sys.executable} -m pip install --force-reinstall FILE: the wheel {DISTRIBUTION.replace('-', '_')}-….whl "
+            "that it was installed from; never by the name alone, which may be another project's",
+        )
     else:
-        yield ok("python", f"{here}; tablebridge {metadata.version(DISTRIBUTION)} and all that it needs is installed.")
+        yield ok(
+            "python",
+            f"{here}; tablebridge {metadata.version(DISTRIBUTION)} and all that it needs is installed.",
+        )
     yield from drivers()
 
 
@@ -56,15 +62,20 @@ def drivers() -> Iterator[Check]:
     for name, distributions in sorted(owners.items()):
         if len(distributions) > 1:
             first = min(distributions)
-            yield warn("drivers", f"the driver name {name!r} is claimed by {' and '.join(sorted(distributions))}.",
-                       f"Write driver = \"{first}:{name}\" in the site file, or remove the other package.")
+            yield warn(
+                "drivers",
+                f"the driver name {name!r} is claimed by {' and '.join(sorted(distributions))}.",
+                f'Write driver = "{first}:{name}" in the site file, or remove the other package.',
+            )
     for listed in registry.listed():
         if listed.driver is None:
             yield warn("drivers", listed.broken, "The other drivers work without it.")
 
 
 def _missing(requirements: Sequence[str], machine: str) -> Iterator[str]:
-    """The packages of these requirements that are not installed; those of extras and of other machines left out."""
+    """The packages of these requirements that are not installed; those of extras and of other machines left
+    out.
+    """
     for requirement in requirements:
         found = _REQUIREMENT.match(requirement)
         if found is None or "extra ==" in requirement:
@@ -82,8 +93,12 @@ def clock() -> Check:
     """Whether the wall clock is kept right."""
     if SystemClock().now().clock_synchronised:
         return ok("clock", "it is synchronised.")
-    return warn("clock", "it is not synchronised: the times that people read may be wrong; the order of events is right all "
-                "the same.", "sudo apt install systemd-timesyncd && sudo timedatectl set-ntp true")
+    return warn(
+        "clock",
+        "it is not synchronised: the times that people read may be wrong; the order of events is right all "
+        "the same.",
+        "sudo apt install systemd-timesyncd && sudo timedatectl set-ntp true",
+    )
 
 
 def disk(state_dir: Path) -> Iterator[Check]:
@@ -93,8 +108,11 @@ def disk(state_dir: Path) -> Iterator[Check]:
         yield judge_room(shutil.disk_usage(folder).free, state_dir)
         yield judge_writes(_writes_ms(folder), state_dir)
     except OSError as error:
-        yield fail("disk", f"{folder} cannot be written ({error.strerror}).",
-                   "Run this as the user of the processes, or set state_dir to a folder that may be written.")
+        yield fail(
+            "disk",
+            f"{folder} cannot be written ({error.strerror}).",
+            "Run this as the user of the processes, or set state_dir to a folder that may be written.",
+        )
 
 
 def _writes_ms(folder: Path) -> list[float]:
@@ -115,7 +133,9 @@ def judge_room(free: int, state_dir: Path) -> Check:
     if free < TOO_LITTLE:
         return fail("disk", says, "Free some: without room nothing can be recorded.")
     if free < LITTLE:
-        return warn("disk", says, "Free some before the next evening; old journals may be moved to another disk.")
+        return warn(
+            "disk", says, "Free some before the next evening; old journals may be moved to another disk."
+        )
     return ok("disk", says)
 
 
@@ -131,24 +151,37 @@ def judge_writes(took_ms: Sequence[float], state_dir: Path) -> Check:
 
 
 def secrets(site: Site, site_file: Path) -> Iterator[Check]:
-    """Files with faces, tags or passwords that somebody else may read; a state folder into which others may put files."""
+    """Files with faces, tags or passwords that somebody else may read; a state folder into which others may
+    put files.
+    """
     loose = [path for path in secret_files(site, site_file) if _mode(path) & 0o077]
     for path in loose[:_NAMED]:
-        yield fail("secrets", f"{path} may be read by others (mode {_mode(path):o}).",
-                   f"chmod {private.FOLDER if path.is_dir() else private.FILE:o} {path}")
+        yield fail(
+            "secrets",
+            f"{path} may be read by others (mode {_mode(path):o}).",
+            f"chmod {private.FOLDER if path.is_dir() else private.FILE:o} {path}",
+        )
     if len(loose) > _NAMED:
-        yield fail("secrets", f"{len(loose) - _NAMED} more files may be read by others.",
-                   f"chmod -R go= {' '.join(str(part_of(site.state_dir, part)) for part in PARTS)}")
+        yield fail(
+            "secrets",
+            f"{len(loose) - _NAMED} more files may be read by others.",
+            f"chmod -R go= {' '.join(str(part_of(site.state_dir, part)) for part in PARTS)}",
+        )
     if writable := _mode(site.state_dir) & 0o022:
-        yield fail("secrets", f"others may put files into {site.state_dir} (mode {_mode(site.state_dir):o}), and the "
-                   "engine would read them.", f"chmod 710 {site.state_dir}")
+        yield fail(
+            "secrets",
+            f"others may put files into {site.state_dir} (mode {_mode(site.state_dir):o}), and the "
+            "engine would read them.",
+            f"chmod 710 {site.state_dir}",
+        )
     if not loose and not writable:
         yield ok("secrets", "no file with faces or passwords may be read by others.")
 
 
 def secret_files(site: Site, site_file: Path) -> list[Path]:
-    """The parts of the state folder with everything in them, and decks, passwords and keys elsewhere, as far as they are there.
-    Without exception: what lies beside a database holds what the database holds."""
+    """The parts of the state folder with everything in them, and decks, passwords and keys elsewhere, as far
+    as they are there. Without exception: what lies beside a database holds what the database holds.
+    """
     parts = [part_of(site.state_dir, part) for part in PARTS]
     found = [*parts, *(path for part in parts for path in part.rglob("*"))]
     found += site_file.parent.glob("*.password")
@@ -167,8 +200,11 @@ def _mode(path: Path) -> int:
 def pages(site: Site) -> Iterator[Check]:
     """Whether what the pages send can be read on the way."""
     if not site.web.on_loopback:
-        yield warn("pages", f"other machines reach them in plain HTTP ({site.web.listen}): whoever listens in has the tokens.",
-                   "Write listen = \"127.0.0.1\" and put a reverse proxy with TLS on this machine.")
+        yield warn(
+            "pages",
+            f"other machines reach them in plain HTTP ({site.web.listen}): whoever listens in has the tokens.",
+            'Write listen = "127.0.0.1" and put a reverse proxy with TLS on this machine.',
+        )
 
 
 def journals(site: Site) -> Iterator[Check]:
@@ -181,8 +217,11 @@ def journals(site: Site) -> Iterator[Check]:
                 continue
             journal = Journal(path, table.name, readonly=True)
         except JournalError as error:
-            step = ("Keep it as it is: when the engine starts next it puts the file aside and begins a new one."
-                    if isinstance(error, JournalBroken) else "See docs/journal.md; the engine does not start with it.")
+            step = (
+                "Keep it as it is: when the engine starts next it puts the file aside and begins a new one."
+                if isinstance(error, JournalBroken)
+                else "See docs/journal.md; the engine does not start with it."
+            )
             yield fail("journal", f"{error}.".replace("..", "."), step)
         except OSError as error:
             yield warn("journal", f"{path} cannot be read ({error.strerror}).", "Run the doctor as root.")
@@ -191,4 +230,15 @@ def journals(site: Site) -> Iterator[Check]:
                 yield ok("journal", f"table {table.name}: {journal.verify()} records, all sound.")
 
 
-__all__ = ["clock", "disk", "drivers", "journals", "judge_room", "judge_writes", "pages", "python", "secret_files", "secrets"]
+__all__ = [
+    "clock",
+    "disk",
+    "drivers",
+    "journals",
+    "judge_room",
+    "judge_writes",
+    "pages",
+    "python",
+    "secret_files",
+    "secrets",
+]

@@ -1,9 +1,10 @@
 """The broker: does it answer, does it take our accounts, does it hold them apart.
 
-Asked with messages of a table that does not exist, so that no engine and no page hears them, and without retaining any: the
-engine's account and the pages' publish what they write there, all others listen to everything, and who hears what is held
-against the list of topics. mosquitto has one connection for each account, so to sign in with the account of a process that runs
-would push that process off: while the engine is online only the accounts of listeners are tried.
+Asked with messages of a table that does not exist, so that no engine and no page hears them, and without
+retaining any: the engine's account and the pages' publish what they write there, all others listen to
+everything, and who hears what is held against the list of topics. mosquitto has one connection for each
+account, so to sign in with the account of a process that runs would push that process off: while the engine
+is online only the accounts of listeners are tried.
 """
 
 import secrets
@@ -27,7 +28,9 @@ from tablebridge.settings.site import Broker, Site
 
 _ANSWER_S: Final = 5.0
 _QUIET_S: Final = 0.5
-_REPAIR: Final = "Run `tablebridge site accounts` again and restart mosquitto: docs/deployment.md, \"The broker\"."
+_REPAIR: Final = (
+    'Run `tablebridge site accounts` again and restart mosquitto: docs/deployment.md, "The broker".'
+)
 
 Known = dict[Account, str]
 """The passwords of the accounts, as far as they can be had here."""
@@ -41,35 +44,53 @@ def broker(site: Site, site_file: Path) -> Iterator[Check]:
             let_in = anonymous.connect()
     except OSError as error:
         if site.broker.embedded:
-            yield warn("broker", f"the embedded one does not run on port {site.broker.port}.", "`tablebridge run` starts it.")
+            yield warn(
+                "broker",
+                f"the embedded one does not run on port {site.broker.port}.",
+                "`tablebridge run` starts it.",
+            )
         else:
-            yield fail("broker", f"nobody answers at {where} ({error}).",
-                       "sudo systemctl start mosquitto, or put host and port of [broker] right.")
+            yield fail(
+                "broker",
+                f"nobody answers at {where} ({error}).",
+                "sudo systemctl start mosquitto, or put host and port of [broker] right.",
+            )
         return
     except ConfigError as error:
         yield fail("broker", str(error), "Put the files of [broker] right.")
         return
     if let_in and site.broker.certfile is None:
-        yield fail("broker", f"{where} lets in whoever comes, without a password.",
-                   "Set allow_anonymous false, as config/mosquitto.conf does: hole cards go over this broker.")
+        yield fail(
+            "broker",
+            f"{where} lets in whoever comes, without a password.",
+            "Set allow_anonymous false, as config/mosquitto.conf does: hole cards go over this broker.",
+        )
     known, unknown = _known(site, site_file)
     if unknown:
-        yield warn("broker", f"the password of {', '.join(unknown)} cannot be read here.",
-                   "Run the doctor as root. If a file is missing, `tablebridge site accounts` makes it.")
+        yield warn(
+            "broker",
+            f"the password of {', '.join(unknown)} cannot be read here.",
+            "Run the doctor as root. If a file is missing, `tablebridge site accounts` makes it.",
+        )
     listeners = {account: password for account, password in known.items() if account.role in LISTENERS}
     if len(listeners) < len(LISTENERS):
         return
     refused = _refused(site.broker, listeners)
     runs = not refused and _engine_runs(site, listeners)
     if not runs:
-        refused += _refused(site.broker, {one: password for one, password in known.items() if one not in listeners})
+        refused += _refused(
+            site.broker, {one: password for one, password in known.items() if one not in listeners}
+        )
     tried = ", ".join(account.name for account in (listeners if runs else known))
     if refused:
         yield fail("broker", f"{where} does not accept the account of {', '.join(refused)}.", _REPAIR)
     else:
         yield ok("broker", f"{where} accepts {tried}.")
     if runs:
-        yield ok("broker", "the engine is online: the other accounts and the access lists are tried when it is stopped.")
+        yield ok(
+            "broker",
+            "the engine is online: the other accounts and the access lists are tried when it is stopped.",
+        )
     elif not unknown and not refused:
         yield from access(site.broker, site.name, known)
 
@@ -78,8 +99,12 @@ def access(settings: Broker, site: str, known: Known) -> Iterator[Check]:
     """Whether each account hears what it may and nothing else."""
     table = f"doctor-{secrets.token_hex(4)}"
     heard = _probe(settings, site, table, known)
-    wanted = {(account.name, name) for account in known for name in _spoken(known, site, table)
-              if any(paho.topic_matches_sub(one, name) for one in account.receives(site))}
+    wanted = {
+        (account.name, name)
+        for account in known
+        for name in _spoken(known, site, table)
+        if any(paho.topic_matches_sub(one, name) for one in account.receives(site))
+    }
     silent, leaking = sorted(wanted - heard), sorted(heard - wanted)
     for who, name in leaking[:3]:
         yield fail("broker", f"the account {who} hears {_short(name)}, which it must not.", _REPAIR)
@@ -91,8 +116,12 @@ def access(settings: Broker, site: str, known: Known) -> Iterator[Check]:
 
 def _spoken(known: Known, site: str, table: str) -> list[str]:
     """What accounts that are of no one table may say at this table."""
-    return [_name(topic, site, table, account.own(topic)) for account in known for topic in TOPICS
-            if account.role == topic.writer and account.table == "+"]
+    return [
+        _name(topic, site, table, account.own(topic))
+        for account in known
+        for topic in TOPICS
+        if account.role == topic.writer and account.table == "+"
+    ]
 
 
 def _probe(settings: Broker, site: str, table: str, known: Known) -> set[tuple[str, str]]:
@@ -108,10 +137,15 @@ def _probe(settings: Broker, site: str, table: str, known: Known) -> set[tuple[s
         for account, client in clients.items():
             for name in _spoken({account: ""}, site, table):
                 client.publish(name)
-        wanted = {("engine", name) for name in _spoken(known, site, table) if "/cmd/" in name and name.endswith("/do")}
+        wanted = {
+            ("engine", name)
+            for name in _spoken(known, site, table)
+            if "/cmd/" in name and name.endswith("/do")
+        }
         _turn(everyone, lambda: wanted <= heard)
         _turn(everyone, lambda: False, _QUIET_S)
-        # Last, because mosquitto ends the connection of who does it: what must not be taken. A table of its own tells it apart.
+        # Last, because mosquitto ends the connection of who does it: what must not be taken. A table of its
+        # own tells it apart.
         for account, client in clients.items():
             topic = OVERLAY if account.role != "engine" else READING
             client.publish(_name(topic, site, f"{table}-intruder", "one"))
@@ -133,7 +167,9 @@ def _engine_runs(site: Site, listeners: Known) -> bool:
         except ValueError:
             return
 
-    account, password = next((one, password) for one, password in listeners.items() if ENGINE_AVAILABILITY.is_read_by(one.role))
+    account, password = next(
+        (one, password) for one, password in listeners.items() if ENGINE_AVAILABILITY.is_read_by(one.role)
+    )
     with _Client(site.broker, account.name, password) as client:
         client.connect()
         client.listen([ENGINE_AVAILABILITY.filter(site.name)], hear)
@@ -183,8 +219,13 @@ class _Client:
         self._settings = settings
         self._asked = 0
         self.listening = False
-        self._mqtt = paho.Client(CallbackAPIVersion.VERSION2, client_id=f"tablebridge-doctor-{secrets.token_hex(6)}",
-                                 clean_session=True, protocol=paho.MQTTv311, reconnect_on_failure=False)
+        self._mqtt = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=f"tablebridge-doctor-{secrets.token_hex(6)}",
+            clean_session=True,
+            protocol=paho.MQTTv311,
+            reconnect_on_failure=False,
+        )
         self._mqtt.connect_timeout = 2.0
         if user:
             self._mqtt.username_pw_set(user, password)
@@ -194,7 +235,9 @@ class _Client:
     def connect(self) -> bool:
         """Whether the broker lets this account in. Raises OSError where nobody answers."""
         answered: list[bool] = []
-        self._mqtt.on_connect = lambda _client, _data, _flags, reason, _more: answered.append(not reason.is_failure)
+        self._mqtt.on_connect = lambda _client, _data, _flags, reason, _more: answered.append(
+            not reason.is_failure
+        )
         self._mqtt.connect(self._settings.host, self._settings.port)
         deadline = time.monotonic() + _ANSWER_S
         while not answered and time.monotonic() < deadline and self._mqtt.loop(0.05) == paho.MQTT_ERR_SUCCESS:

@@ -11,8 +11,9 @@ STATUS: Final[dict[Level, int]] = {"ok": 0, "warn": 1, "fail": 2}
 
 
 class Check(msgspec.Struct, frozen=True):
-    """`about`: clock, disk, broker, a device's name, .... `says`: a sentence. `do`: what to do, empty if all is well.
-    `heard`: what a device sent, for the person at the terminal; a report leaves it out, since it may hold a tag.
+    """`about`: clock, disk, broker, a device's name, .... `says`: a sentence. `do`: what to do, empty if all
+    is well. `heard`: what a device sent, for the person at the terminal; a report leaves it out, since it may
+    hold a tag.
     """
 
     level: Level
@@ -22,7 +23,9 @@ class Check(msgspec.Struct, frozen=True):
     heard: str = ""
 
     def __str__(self) -> str:
-        return "\n      ".join(filter(None, (f"{self.level:4}  {self.about}: {self.says}", self.heard, self.do)))
+        return "\n      ".join(
+            filter(None, (f"{self.level:4}  {self.about}: {self.says}", self.heard, self.do))
+        )
 
 
 def ok(about: str, says: str) -> Check:

@@ -14,8 +14,10 @@ T = TypeVar("T")
 
 
 class Dialogue:
-    """`answers`: a file with one answer a line; `#` begins a comment line, an empty line takes what is proposed. Without it
-    standard input is asked; where that has no more lines, what is proposed is taken. Raises ConfigError for no such file."""
+    """`answers`: a file with one answer a line; `#` begins a comment line, an empty line takes what is
+    proposed. Without it standard input is asked; where that has no more lines, what is proposed is taken.
+    Raises ConfigError for no such file.
+    """
 
     def __init__(self, answers: Path | None) -> None:
         self._lines: Iterator[str] | None = None
@@ -33,8 +35,9 @@ class Dialogue:
         sys.stdout.flush()
 
     def ask(self, question: str, proposed: str, parse: Callable[[str], T]) -> T:
-        """The parsed answer. At a terminal a wrong one is asked for again; from lines it is a ConfigError. `parse` raises
-        ValueError or ConfigError with a sentence."""
+        """The parsed answer. At a terminal a wrong one is asked for again; from lines it is a ConfigError.
+        `parse` raises ValueError or ConfigError with a sentence.
+        """
         while True:
             self.say(f"{question} [{proposed}]")
             answer = self._next() or proposed

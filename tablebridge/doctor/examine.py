@@ -68,8 +68,13 @@ def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
             continue
         check, own = ports.port_check(device, here, user)
         if own is not None:
-            checks.append(ok(device.name, f"its driver runs (process {own.pid}); the devices page shows how it is. To have it "
-                             f"measured here stop it first: sudo systemctl stop tablebridge-driver@{device.name}"))
+            checks.append(
+                ok(
+                    device.name,
+                    f"its driver runs (process {own.pid}); the devices page shows how it is. To have it "
+                    f"measured here stop it first: sudo systemctl stop tablebridge-driver@{device.name}",
+                )
+            )
             continue
         if check is not None:
             checks.append(check)
@@ -79,8 +84,12 @@ def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
     return checks, free
 
 
-def listened(devices: list[Device], seconds: float, look: Look | None = None) -> tuple[list[Check], dict[str, Tally]]:
-    """Listen to the devices for so long, until Ctrl-C at most, and judge what they said. `look` sees them meanwhile."""
+def listened(
+    devices: list[Device], seconds: float, look: Look | None = None
+) -> tuple[list[Check], dict[str, Tally]]:
+    """Listen to the devices for so long, until Ctrl-C at most, and judge what they said. `look` sees them
+    meanwhile.
+    """
     checks: list[Check] = []
     usable = []
     for device in devices:
@@ -111,16 +120,25 @@ def without_site() -> Iterator[Check]:
     found = list(ports.unused(plugged(), installed(), ()))
     yield from found
     if not found:
-        yield warn("ports", "no reader and no serial adapter is plugged in over USB.",
-                   "Plug one in; `tablebridge ports` lists everything that is.")
+        yield warn(
+            "ports",
+            "no reader and no serial adapter is plugged in over USB.",
+            "Plug one in; `tablebridge ports` lists everything that is.",
+        )
 
 
 def report(checks: list[Check], tallies: dict[str, Tally]) -> dict[str, Any]:
-    """What may be sent to somebody: no password, no tag, no face, and nothing that leads from a tag to a card."""
+    """What may be sent to somebody: no password, no tag, no face, and nothing that leads from a tag to a
+    card.
+    """
     return {
-        "tablebridge": __version__, "python": platform.python_version(), "system": platform.platform(),
+        "tablebridge": __version__,
+        "python": platform.python_version(),
+        "system": platform.platform(),
         "status": status(checks),
-        "drivers": {known.name: f"{known.distribution} {known.version}".strip() for known in registry.known()},
+        "drivers": {
+            known.name: f"{known.distribution} {known.version}".strip() for known in registry.known()
+        },
         "checks": [msgspec.structs.replace(check, heard="") for check in checks],
         "devices": {name: _told(tally) for name, tally in tallies.items()},
     }
@@ -128,14 +146,31 @@ def report(checks: list[Check], tallies: dict[str, Tally]) -> dict[str, Any]:
 
 def _told(tally: Tally) -> dict[str, Any]:
     return {
-        "identity": tally.identity, "alive": tally.alive, "readings": tally.readings, "rejects": dict(tally.rejects),
-        "antennas": {str(number): {
-            "visits": antenna.visits, "cycle_ms": None if antenna.cycle_s is None else round(1000 * antenna.cycle_s, 1),
-            "cut_short": antenna.cut_short, "tags": len(antenna.tags),
-            "read_share": [round(seen.share, 3) for seen in antenna.tags.values()],
-        } for number, antenna in sorted(tally.antennas.items())},
+        "identity": tally.identity,
+        "alive": tally.alive,
+        "readings": tally.readings,
+        "rejects": dict(tally.rejects),
+        "antennas": {
+            str(number): {
+                "visits": antenna.visits,
+                "cycle_ms": None if antenna.cycle_s is None else round(1000 * antenna.cycle_s, 1),
+                "cut_short": antenna.cut_short,
+                "tags": len(antenna.tags),
+                "read_share": [round(seen.share, 3) for seen in antenna.tags.values()],
+            }
+            for number, antenna in sorted(tally.antennas.items())
+        },
         "contacts": {str(number): count for number, count in sorted(tally.contacts.items())},
     }
 
 
-__all__ = ["before_opening", "devices_of", "installed", "listened", "machine", "report", "site_checks", "without_site"]
+__all__ = [
+    "before_opening",
+    "devices_of",
+    "installed",
+    "listened",
+    "machine",
+    "report",
+    "site_checks",
+    "without_site",
+]

@@ -20,32 +20,52 @@ _SHOWN_BYTES: Final = 48
 
 
 def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) -> Iterator[Check]:
-    """The checks of one device. `detail`: why it is not live, as the host says it. `drivers`: who else might understand it."""
+    """The checks of one device. `detail`: why it is not live, as the host says it. `drivers`: who else might
+    understand it.
+    """
     name = device.name
     if not tally.alive:
-        yield Check("fail", name, detail or "nothing that makes sense came from it.",
-                    _otherwise(device, tally, drivers) or "Check power and cable, and driver, port and options in the site "
-                    f"file; `tablebridge capture {name} --out FILE` records what it says.", _shown(tally.heard))
+        yield Check(
+            "fail",
+            name,
+            detail or "nothing that makes sense came from it.",
+            _otherwise(device, tally, drivers)
+            or "Check power and cable, and driver, port and options in the site "
+            f"file; `tablebridge capture {name} --out FILE` records what it says.",
+            _shown(tally.heard),
+        )
         return
     yield ok(name, f"{tally.identity or 'it works and does not say what it is'}; {tally.readings} readings.")
     yield from _noise(name, tally)
     for (state, antenna), text in tally.statuses.items():
         if state in ("failed", "degraded"):
-            where = "it" if antenna is None else f"antenna {antenna} ({device.antennas.get(antenna, 'no place')})"
+            where = (
+                "it" if antenna is None else f"antenna {antenna} ({device.antennas.get(antenna, 'no place')})"
+            )
             make = fail if state == "failed" else warn
-            yield make(name, f"{where} says of itself: {text or state}.", "Look at the device and its antenna's cable.")
+            yield make(
+                name,
+                f"{where} says of itself: {text or state}.",
+                "Look at the device and its antenna's cable.",
+            )
     yield from _antennas(device, tally)
     for contact in sorted(set(tally.contacts) - set(device.contacts)):
-        yield warn(name, f"contact {contact} was pressed and the site file gives it no meaning.",
-                   f"Add `{contact} = \"…\"` under contacts of {name}, or leave it.")
+        yield warn(
+            name,
+            f"contact {contact} was pressed and the site file gives it no meaning.",
+            f'Add `{contact} = "…"` under contacts of {name}, or leave it.',
+        )
 
 
 def _noise(name: str, tally: Tally) -> Iterator[Check]:
     count = tally.rejects.total()
     if count > NOISY * (count + tally.readings) and count > 1:
         reasons = ", ".join(f"{number} {reason}" for reason, number in tally.rejects.most_common())
-        yield warn(name, f"{count} pieces were rejected beside {tally.readings} readings ({reasons}).",
-                   "Look at cable, grounding and supply; time-outs alone may be a device that is asked too early.")
+        yield warn(
+            name,
+            f"{count} pieces were rejected beside {tally.readings} readings ({reasons}).",
+            "Look at cable, grounding and supply; time-outs alone may be a device that is asked too early.",
+        )
 
 
 def _antennas(device: Device, tally: Tally) -> Iterator[Check]:
@@ -53,42 +73,68 @@ def _antennas(device: Device, tally: Tally) -> Iterator[Check]:
         antenna = tally.antennas.get(number)
         if antenna is None:
             heard = ", ".join(map(str, sorted(tally.antennas))) or "none"
-            yield warn(device.name, f"antenna {number} ({place}) was never visited; visited were {heard}.",
-                       "Put the numbers right under antennas, or the driver's option for how many it visits.")
+            yield warn(
+                device.name,
+                f"antenna {number} ({place}) was never visited; visited were {heard}.",
+                "Put the numbers right under antennas, or the driver's option for how many it visits.",
+            )
         else:
             yield from _antenna(device.name, f"antenna {number} ({place})", antenna)
     for number in sorted(set(tally.antennas) - set(device.antennas)):
         # A multiplexer's free connections are visited as well, and read nothing.
         if not tally.antennas[number].tags:
             continue
-        yield warn(device.name, f"antenna {number} reads tags and the site file gives it no place: what it reads is not used.",
-                   f"Add `{number} = \"seat 1\"`, or what it looks at, under antennas of {device.name}.")
+        yield warn(
+            device.name,
+            f"antenna {number} reads tags and the site file gives it no place: what it reads is not used.",
+            f'Add `{number} = "seat 1"`, or what it looks at, under antennas of {device.name}.',
+        )
 
 
 def _antenna(name: str, called: str, antenna: Antenna) -> Iterator[Check]:
     cycle_s = antenna.cycle_s
     if cycle_s is not None and cycle_s > SLOW_S:
-        yield warn(name, f"{called} is visited every {cycle_s:.2f} s only: a card that is lifted soon may be missed.",
-                   "Put fewer antennas on one reader, or shorten its pauses in options.")
+        yield warn(
+            name,
+            f"{called} is visited every {cycle_s:.2f} s only: a card that is lifted soon may be missed.",
+            "Put fewer antennas on one reader, or shorten its pauses in options.",
+        )
     elif cycle_s is not None:
-        yield ok(name, f"{called} is visited every {1000 * cycle_s:.0f} ms; tags read there: {len(antenna.tags)}.")
+        yield ok(
+            name, f"{called} is visited every {1000 * cycle_s:.0f} ms; tags read there: {len(antenna.tags)}."
+        )
     if antenna.cut_short > antenna.visits / 10:
-        yield warn(name, f"{called}: {antenna.cut_short} of {antenna.visits} inventories were cut short.",
-                   "Too many tags for this reader at once, or a weak field: take some away and look again.")
-    weak = [seen for seen in antenna.tags.values() if seen.last - seen.first >= _JUDGED_VISITS and seen.share < WEAK]
+        yield warn(
+            name,
+            f"{called}: {antenna.cut_short} of {antenna.visits} inventories were cut short.",
+            "Too many tags for this reader at once, or a weak field: take some away and look again.",
+        )
+    weak = [
+        seen
+        for seen in antenna.tags.values()
+        if seen.last - seen.first >= _JUDGED_VISITS and seen.share < WEAK
+    ]
     if weak:
         worst = min(seen.share for seen in weak)
-        yield warn(name, f"{called} reads {len(weak)} of {len(antenna.tags)} tags badly, the worst in {worst:.0%} of visits.",
-                   "Move the card to the middle; if that helps, the antenna is too small or stands too far off.")
+        yield warn(
+            name,
+            f"{called} reads {len(weak)} of {len(antenna.tags)} tags badly, the worst in {worst:.0%} of visits.",
+            "Move the card to the middle; if that helps, the antenna is too small or stands too far off.",
+        )
 
 
 def overlaps(devices: Mapping[str, Device], tallies: Mapping[str, Tally]) -> Iterator[Check]:
     """Antennas of different places that read the same tag while nobody moved it."""
     for group in sorted(shared(tallies), key=sorted):
-        places = sorted({devices[name].antennas[number] for name, number in group if number in devices[name].antennas})
+        places = sorted(
+            {devices[name].antennas[number] for name, number in group if number in devices[name].antennas}
+        )
         if len(places) > 1:
-            yield warn("antennas", f"{' and '.join(places)} read the same tag.",
-                       "If nobody moved that card, the fields overlap: move the antennas apart, or lower the power.")
+            yield warn(
+                "antennas",
+                f"{' and '.join(places)} read the same tag.",
+                "If nobody moved that card, the fields overlap: move the antennas apart, or lower the power.",
+            )
 
 
 def _otherwise(device: Device, tally: Tally, drivers: Iterable[Driver]) -> str:
@@ -102,7 +148,7 @@ def _otherwise(device: Device, tally: Tally, drivers: Iterable[Driver]) -> str:
         items = driver.decode(tally.heard)
         understood = sum(not isinstance(item, Rejected) for item in items)
         if understood >= _UNDERSTOOD and understood > 3 * (len(items) - understood):
-            return f"The driver {driver.name} understands what it says: write driver = \"{driver.name}\" in the site file."
+            return f'The driver {driver.name} understands what it says: write driver = "{driver.name}" in the site file.'
     return ""
 
 
@@ -112,7 +158,7 @@ def _shown(heard: bytes) -> str:
         return "It sent nothing."
     head = heard[:_SHOWN_BYTES]
     text = printable(head.decode("ascii", "replace").replace("\ufffd", "?"))
-    return f"It sent {'more than ' if len(heard) > len(head) else ''}{len(head)} bytes: \"{text}\" ({head.hex(' ').upper()})."
+    return f'It sent {"more than " if len(heard) > len(head) else ""}{len(head)} bytes: "{text}" ({head.hex(" ").upper()}).'
 
 
 __all__ = ["SLOW_S", "judge", "overlaps"]

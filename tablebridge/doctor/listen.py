@@ -1,4 +1,6 @@
-"""Devices run through the real host code, with the doctor listening in: each supervisor in a thread, and no broker."""
+"""Devices run through the real host code, with the doctor listening in: each supervisor in a thread, and no
+broker.
+"""
 
 import select
 import threading
@@ -37,7 +39,9 @@ class Listener:
         self._hear = hear
         self.driver: Driver = registry.load(device.driver)
         options = registry.settle(self.driver, device.options)
-        self._supervisor = Supervisor(device.name, device.port, tapped(self.driver, self._tap), options, self, Watchdog({}))
+        self._supervisor = Supervisor(
+            device.name, device.port, tapped(self.driver, self._tap), options, self, Watchdog({})
+        )
         self._thread = threading.Thread(target=self._supervisor.run, name=device.name, daemon=True)
 
     def start(self) -> None:
@@ -89,7 +93,9 @@ class Listening:
             listener.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for listener in self.listeners:
             listener.stop()
 

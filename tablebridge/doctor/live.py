@@ -1,4 +1,6 @@
-"""Antennas live in the terminal: what is read where, how often; a tag is shortened, a face is never known here."""
+"""Antennas live in the terminal: what is read where, how often; a tag is shortened, a face is never known
+here.
+"""
 
 from rich.table import Table
 
@@ -24,8 +26,15 @@ def table(listeners: list[Listener]) -> Table:
                 name = (one.device.name, state) if row == 0 else ("", "")
                 made.add_row(*name, str(number), place, *_cells(antenna))
             if not numbers:
-                made.add_row(one.device.name, state, "", ", ".join(f"contact {n}: {count}" for n, count in
-                                                                   sorted(one.tally.contacts.items())), "", "", "")
+                made.add_row(
+                    one.device.name,
+                    state,
+                    "",
+                    ", ".join(f"contact {n}: {count}" for n, count in sorted(one.tally.contacts.items())),
+                    "",
+                    "",
+                    "",
+                )
     return made
 
 
@@ -35,7 +44,11 @@ def _cells(antenna: Antenna | None) -> tuple[str, str, str]:
     every = "…" if antenna.cycle_s is None else f"{1000 * antenna.cycle_s:.0f} ms"
     now = antenna.now[:_TAGS]
     more = f" and {len(antenna.now) - _TAGS} more" if len(antenna.now) > _TAGS else ""
-    return every, " ".join(map(shortened, now)) + more or "none", " ".join(f"{antenna.tags[tag].share:.0%}" for tag in now)
+    return (
+        every,
+        " ".join(map(shortened, now)) + more or "none",
+        " ".join(f"{antenna.tags[tag].share:.0%}" for tag in now),
+    )
 
 
 __all__ = ["table"]

@@ -1,8 +1,9 @@
 """Which antenna looks at which place, found by laying one card on each. Pure.
 
-**Theory.** Before a place is asked for, whatever lies on the table is known: those tags say nothing. A tag that is new and is
-read in `READS` visits of one antenna gives that antenna the place. When another antenna reads it half as often by then, the
-fields overlap, which is told and stops nothing. Then the card must go before the next place is asked for.
+**Theory.** Before a place is asked for, whatever lies on the table is known: those tags say nothing. A tag
+that is new and is read in `READS` visits of one antenna gives that antenna the place. When another antenna
+reads it half as often by then, the fields overlap, which is told and stops nothing. Then the card must go
+before the next place is asked for.
 
 | state   | read                                            | then                                                      |
 | ------- | ----------------------------------------------- | --------------------------------------------------------- |
@@ -80,8 +81,11 @@ class Mapping:
         self.places[spot] = self._place
         self._place, self._tag = None, tag
         self._empty = {other: 0 for (read, other) in self._reads if read == tag}
-        also = sorted(other for (read, other), count in self._reads.items()
-                      if read == tag and other != spot and 2 * count >= READS)
+        also = sorted(
+            other
+            for (read, other), count in self._reads.items()
+            if read == tag and other != spot and 2 * count >= READS
+        )
         return Step("found", spot, tuple(also))
 
     def _lifting(self, spot: Spot, sweep: Sweep) -> Step | None:

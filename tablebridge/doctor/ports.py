@@ -22,8 +22,10 @@ from tablebridge.settings.site import Device
 
 SERVICE: Final = "tablebridge-driver"
 """The user of the drivers in an installation (systemd/tablebridge.sysusers)."""
-RULES: Final = ("sudo cp systemd/60-tablebridge.rules /etc/udev/rules.d/ && sudo udevadm control --reload && "
-                "sudo udevadm trigger")
+RULES: Final = (
+    "sudo cp systemd/60-tablebridge.rules /etc/udev/rules.d/ && sudo udevadm control --reload && "
+    "sudo udevadm trigger"
+)
 _PTY_MAJORS: Final = range(136, 144)
 
 
@@ -87,7 +89,9 @@ def holders(path: Path, proc: Path = Path("/proc")) -> list[Holder]:
     for process in proc.iterdir():
         if process.name.isdigit() and int(process.name) != os.getpid() and _opens(process, wanted):
             try:
-                words = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
+                words = (
+                    (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
+                )
                 found.add(Holder(int(process.name), words[:100] or (process / "comm").read_text().strip()))
             except OSError:
                 continue
@@ -109,7 +113,9 @@ def _opens(process: Path, wanted: int) -> bool:
 
 
 def locked(path: Path) -> bool:
-    """Whether another program holds the port for itself (flock, as every driver of ours does). Opens it without writing."""
+    """Whether another program holds the port for itself (flock, as every driver of ours does). Opens it
+    without writing.
+    """
     try:
         fd = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -136,7 +142,9 @@ def node(port: str, plugged: Sequence[Plugged]) -> Path | None:
 
 
 def port_check(device: Device, plugged: Sequence[Plugged], user: User) -> tuple[Check | None, Holder | None]:
-    """What stands between us and the port of a device before it is opened, if anything; and its own driver, if that runs."""
+    """What stands between us and the port of a device before it is opened, if anything; and its own driver,
+    if that runs.
+    """
     path = node(device.port, plugged)
     if path is None or not path.exists():
         return None, None
@@ -152,12 +160,20 @@ def port_check(device: Device, plugged: Sequence[Plugged], user: User) -> tuple[
     if own is not None:
         return None, own
     if locked(path):
-        names = ", ".join(f"{one.command} (process {one.pid})" for one in others) or f"a program: sudo fuser -v {path} names it"
-        return fail(device.name, f"{device.port} is held by {names}.", "End that program, or give it another port."), None
+        names = (
+            ", ".join(f"{one.command} (process {one.pid})" for one in others)
+            or f"a program: sudo fuser -v {path} names it"
+        )
+        return fail(
+            device.name, f"{device.port} is held by {names}.", "End that program, or give it another port."
+        ), None
     if others and os.major(there.st_rdev) not in _PTY_MAJORS:
         names = ", ".join(f"{one.command} (process {one.pid})" for one in others)
-        return warn(device.name, f"{device.port} is open in {names}, too: they take each other's bytes.",
-                    "End that program, or give it another port."), None
+        return warn(
+            device.name,
+            f"{device.port} is open in {names}, too: they take each other's bytes.",
+            "End that program, or give it another port.",
+        ), None
     return None, None
 
 
@@ -169,22 +185,33 @@ def shared(devices: Iterable[Device], plugged: Sequence[Plugged]) -> Iterator[Ch
         if path is not None and path.exists():
             first = names.setdefault(path.resolve(), device.name)
             if first != device.name:
-                yield fail(device.name, f"{device.port} is the port of {first} under another name.",
-                           "Give each device its own port; `tablebridge ports` lists them.")
+                yield fail(
+                    device.name,
+                    f"{device.port} is the port of {first} under another name.",
+                    "Give each device its own port; `tablebridge ports` lists them.",
+                )
 
 
-def unused(plugged: Sequence[Plugged], drivers: Iterable[Driver], devices: Iterable[Device]) -> Iterator[Check]:
+def unused(
+    plugged: Sequence[Plugged], drivers: Iterable[Driver], devices: Iterable[Device]
+) -> Iterator[Check]:
     """What is plugged in and might be a device of ours, with the lines for the site file."""
     named = {device.port: device.name for device in devices}
     for one in discover(plugged, drivers, named):
         if one.device or not (one.candidates or one.adapter):
             continue
         if one.candidates:
-            yield warn("ports", f"{one.plugged} is plugged in and not in the site file.",
-                       f"Add: [[table.device]] name = \"…\", driver = \"{one.candidates[0].driver}\", port = \"{one.port}\"")
+            yield warn(
+                "ports",
+                f"{one.plugged} is plugged in and not in the site file.",
+                f'Add: [[table.device]] name = "…", driver = "{one.candidates[0].driver}", port = "{one.port}"',
+            )
         else:
-            yield ok("ports", f"a serial adapter that the site file does not name: port = \"{port_of(one.plugged, plugged)}\". "
-                     "What hangs on it only you know; `tablebridge setup` asks it, if you allow that.")
+            yield ok(
+                "ports",
+                f'a serial adapter that the site file does not name: port = "{port_of(one.plugged, plugged)}". '
+                "What hangs on it only you know; `tablebridge setup` asks it, if you allow that.",
+            )
 
 
 def meddlers(proc: Path = Path("/proc")) -> Iterator[Check]:
@@ -195,8 +222,23 @@ def meddlers(proc: Path = Path("/proc")) -> Iterator[Check]:
         except OSError:
             continue
         if name == "ModemManager":
-            yield warn("ports", "ModemManager runs: it talks to serial ports that are plugged in, readers among them.",
-                       "sudo apt remove modemmanager, or " + RULES)
+            yield warn(
+                "ports",
+                "ModemManager runs: it talks to serial ports that are plugged in, readers among them.",
+                "sudo apt remove modemmanager, or " + RULES,
+            )
 
 
-__all__ = ["Holder", "User", "holders", "locked", "meddlers", "missing_right", "node", "port_check", "shared", "unused", "who"]
+__all__ = [
+    "Holder",
+    "User",
+    "holders",
+    "locked",
+    "meddlers",
+    "missing_right",
+    "node",
+    "port_check",
+    "shared",
+    "unused",
+    "who",
+]

@@ -35,12 +35,16 @@ def ports(given: Iterable[str], drivers: Iterable[Driver]) -> Iterator[tuple[str
 
 def identified(dialogue: Dialogue, port: str, proposed: str) -> Part | None:
     """The device at a port as a person says or as it says itself; None where it is to be left alone."""
+
     def known(answer: str) -> str:
         return answer if answer in (TRY, NONE) else registry.find(answer).name and answer
 
     driver = dialogue.ask(
         f"What hangs on {port}? A driver's name, `{TRY}` to speak to it with one driver after the other, or `{NONE}` to leave "
-        "it alone; a device that is no reader may take such bytes for a command.", proposed, known)
+        "it alone; a device that is no reader may take such bytes for a command.",
+        proposed,
+        known,
+    )
     if driver == NONE:
         return None
     if driver == TRY:

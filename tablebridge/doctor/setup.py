@@ -1,4 +1,6 @@
-"""From a bare box to a site file that works: readers, places, contacts, the file, a deck, and whether every card is read."""
+"""From a bare box to a site file that works: readers, places, contacts, the file, a deck, and whether every
+card is read.
+"""
 
 import os
 import re
@@ -38,7 +40,9 @@ class Setup:
 
     def __init__(self, dialogue: Dialogue, out: Path, state_dir: Path, wait_s: float) -> None:
         if out.exists():
-            raise ConfigError(f"{out} is there already: give another name, and put it in its place when it is right.")
+            raise ConfigError(
+                f"{out} is there already: give another name, and put it in its place when it is right."
+            )
         # Found out before a card is laid.
         if not os.access(out.parent, os.W_OK):
             raise ConfigError(f"{out.parent} is no folder that may be written: give another path.")
@@ -55,7 +59,9 @@ class Setup:
         table = talk.ask("What is the table called?", "table-1", _name)
         seats = talk.ask("Which seats has it?", "1-9", _seats)
         parts = self._find(given_ports)
-        devices = [Device(name=part.name, driver=part.driver, port=part.port, options=part.options) for part in parts]
+        devices = [
+            Device(name=part.name, driver=part.driver, port=part.port, options=part.options) for part in parts
+        ]
         with Listening(Listener(device, self._hear) for device in devices) as listening:
             self._wait_until_alive(listening)
             self._map(seats, parts)
@@ -65,11 +71,17 @@ class Setup:
             dead = [one for one in listening.listeners if not one.live]
         if dead:
             for one in dead:
-                talk.say(f"{one.device.name} on {one.device.port} does not work: {one.detail or 'nothing came from it.'}")
-            talk.say(f"Not ready. Fix that first; this says what is wrong: tablebridge doctor --site {self._out}")
+                talk.say(
+                    f"{one.device.name} on {one.device.port} does not work: {one.detail or 'nothing came from it.'}"
+                )
+            talk.say(
+                f"Not ready. Fix that first; this says what is wrong: tablebridge doctor --site {self._out}"
+            )
         else:
-            talk.say(f"Ready. Look at it: tablebridge doctor --site {self._out}\n"
-                     f"Run it:     tablebridge run --site {self._out}")
+            talk.say(
+                f"Ready. Look at it: tablebridge doctor --site {self._out}\n"
+                f"Run it:     tablebridge run --site {self._out}"
+            )
         return not dead
 
     # ---- readers
@@ -82,8 +94,10 @@ class Setup:
                 part.name = f"{part.driver.rpartition(':')[2]}-{len(parts) + 1}"
                 parts.append(part)
         if not parts:
-            raise ConfigError("No device was found: plug one in, or name its port with --port; `tablebridge ports` lists what "
-                              "is plugged in.")
+            raise ConfigError(
+                "No device was found: plug one in, or name its port with --port; `tablebridge ports` lists what "
+                "is plugged in."
+            )
         return parts
 
     def _wait_until_alive(self, listening: Listening) -> None:
@@ -91,7 +105,9 @@ class Setup:
         while time.monotonic() < deadline and not all(one.tally.alive for one in listening.listeners):
             time.sleep(0.05)
         for one in listening.listeners:
-            said = one.tally.identity or one.driver.title if one.tally.alive else f"does not work: {one.detail}"
+            said = (
+                one.tally.identity or one.driver.title if one.tally.alive else f"does not work: {one.detail}"
+            )
             self._talk.say(f"{one.device.name}: {said}")
 
     # ---- places and contacts
@@ -129,9 +145,13 @@ class Setup:
                 found = True
                 self._talk.say(f"It is {name}. Take the card away.")
                 for other, number in step.also:
-                    self._talk.say(f"Antenna {number} of {other} reads it as well: move the two apart, or lower the power.")
+                    self._talk.say(
+                        f"Antenna {number} of {other} reads it as well: move the two apart, or lower the power."
+                    )
             elif step.what == "taken":
-                self._talk.say(f"{name} looks at {self._mapping.places[step.spot]} already; lay the card at {place}.")
+                self._talk.say(
+                    f"{name} looks at {self._mapping.places[step.spot]} already; lay the card at {place}."
+                )
             elif step.what == "several":
                 self._talk.say("Several new tags are read: lay one card only.")
             else:
@@ -139,13 +159,20 @@ class Setup:
         return found
 
     def _contacts(self, parts: list[Part]) -> None:
-        wanted = self._talk.ask("Which contacts are there, such as hand, key end, key floor, all-in 1?", NONE,
-                                _several(parse_contact))
+        wanted = self._talk.ask(
+            "Which contacts are there, such as hand, key end, key floor, all-in 1?",
+            NONE,
+            _several(parse_contact),
+        )
         by_name = {part.name: part for part in parts}
         for contact in wanted:
             self._talk.say(f"Close the contact for {contact}, or press its button.")
             for device, reading in self._readings():
-                if isinstance(reading, ButtonPress) and reading.pressed and reading.contact not in by_name[device].contacts:
+                if (
+                    isinstance(reading, ButtonPress)
+                    and reading.pressed
+                    and reading.contact not in by_name[device].contacts
+                ):
                     by_name[device].contacts[reading.contact] = contact
                     self._talk.say(f"It is contact {reading.contact} of {device}.")
                     break
@@ -156,9 +183,13 @@ class Setup:
 
     def _write(self, table: str, seats: str, parts: list[Part]) -> Site:
         try:
-            self._out.write_text(site_text("site", str(self._state_dir), table, seats, parts), encoding="utf-8")
+            self._out.write_text(
+                site_text("site", str(self._state_dir), table, seats, parts), encoding="utf-8"
+            )
         except OSError as error:
-            raise ConfigError(f"{self._out} cannot be written ({error.strerror}): give another path.") from None
+            raise ConfigError(
+                f"{self._out} cannot be written ({error.strerror}): give another path."
+            ) from None
         check_site(self._out)
         self._talk.say(f"{self._out} is written and right.")
         return load_site(self._out)
@@ -172,7 +203,9 @@ class Setup:
         path = deck_path(site, name)
         self._talk.say(f"Lay its cards at {place}, one after the other, as they are asked for.")
         if not enrol(load_deck(path) if path.exists() else Deck(name, {}, kind), path, self._sweeps(*spot)):
-            self._talk.say(f"The deck is not complete; go on with: tablebridge enrol {name} --site {self._out}")
+            self._talk.say(
+                f"The deck is not complete; go on with: tablebridge enrol {name} --site {self._out}"
+            )
             return
         self._check(load_deck(path))
 
@@ -186,7 +219,9 @@ class Setup:
             self._talk.say(f"{len(check.strangers)} tags that are not of this deck were read as well.")
         if check.unread:
             names = ", ".join(sorted(spoken(deck.cards[tag]) for tag in check.unread))
-            self._talk.say(f"Not read: {names}. Try them once more at {next(iter(self._mapping.places.values()))}.")
+            self._talk.say(
+                f"Not read: {names}. Try them once more at {next(iter(self._mapping.places.values()))}."
+            )
         else:
             self._talk.say(f"All {len(deck.cards)} cards are read.")
 

@@ -23,17 +23,36 @@ class Part(msgspec.Struct):
 
 def site_text(site: str, state_dir: str, table: str, seats: str, parts: Iterable[Part]) -> str:
     """The file. `seats` as in the site file, such as 1-9."""
-    lines = ["# Written by `tablebridge setup`. All keys, with their defaults: config/site.example.toml.",
-             f"name = {_text(site)}", f"state_dir = {_text(state_dir)}", "",
-             "[[table]]", f"name = {_text(table)}", f"seats = {_text(seats)}"]
+    lines = [
+        "# Written by `tablebridge setup`. All keys, with their defaults: config/site.example.toml.",
+        f"name = {_text(site)}",
+        f"state_dir = {_text(state_dir)}",
+        "",
+        "[[table]]",
+        f"name = {_text(table)}",
+        f"seats = {_text(seats)}",
+    ]
     for part in parts:
-        lines += ["", "[[table.device]]", f"name = {_text(part.name)}", f"driver = {_text(part.driver)}",
-                  f"port = {_text(part.port)}"]
+        lines += [
+            "",
+            "[[table.device]]",
+            f"name = {_text(part.name)}",
+            f"driver = {_text(part.driver)}",
+            f"port = {_text(part.port)}",
+        ]
         for key, section in (("antennas", part.antennas), ("contacts", part.contacts)):
             if section:
-                lines.append(f"{key} = {{ " + ", ".join(f"{n} = {_text(what)}" for n, what in sorted(section.items())) + " }")
+                lines.append(
+                    f"{key} = {{ "
+                    + ", ".join(f"{n} = {_text(what)}" for n, what in sorted(section.items()))
+                    + " }"
+                )
         if part.options:
-            lines.append("options = { " + ", ".join(f"{key} = {_value(value)}" for key, value in part.options.items()) + " }")
+            lines.append(
+                "options = { "
+                + ", ".join(f"{key} = {_value(value)}" for key, value in part.options.items())
+                + " }"
+            )
     return "\n".join(lines) + "\n"
 
 

@@ -1,8 +1,9 @@
-"""What one device says while the doctor listens: how often each antenna is visited, what is read there, what is wrong. Pure.
+"""What one device says while the doctor listens: how often each antenna is visited, what is read there, what
+is wrong. Pure.
 
-An antenna's cycle is the time between two visits of it, from the first report to the last; a report of several visits counts
-as so many. How well a tag is read is its share of the visits from the first to the last that read it: a tag that was taken away
-is not one that is read badly.
+An antenna's cycle is the time between two visits of it, from the first report to the last; a report of
+several visits counts as so many. How well a tag is read is its share of the visits from the first to the last
+that read it: a tag that was taken away is not one that is read badly.
 """
 
 from collections import Counter
@@ -20,7 +21,9 @@ _HEARD: Final = 4096
 
 
 class Seen(msgspec.Struct):
-    """One tag at one antenna, in visits of that antenna: the first and the last that read it, and how many did."""
+    """One tag at one antenna, in visits of that antenna: the first and the last that read it, and how many
+    did.
+    """
 
     first: int
     last: int
@@ -66,7 +69,9 @@ class Antenna(msgspec.Struct):
 
 
 class Tally:
-    """All of one device. `contacts`: how often each was pressed. `heard`: the first bytes, to guess whose they are."""
+    """All of one device. `contacts`: how often each was pressed. `heard`: the first bytes, to guess whose
+    they are.
+    """
 
     def __init__(self) -> None:
         self.antennas: dict[int, Antenna] = {}
@@ -80,7 +85,7 @@ class Tally:
 
     def take(self, told: bytes, turn: Turn, now: Instant) -> None:
         """One call of the session and its answer."""
-        self.heard += told[:_HEARD - len(self.heard)]
+        self.heard += told[: _HEARD - len(self.heard)]
         self.alive |= turn.alive
         for item in turn.rejected:
             self.rejects[item.reason.value] += 1

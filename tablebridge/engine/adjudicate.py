@@ -1,6 +1,8 @@
-"""How silent chips and spoken words are taken (TDA 40 to 57): the step from what a player did to a clear action.
+"""How silent chips and spoken words are taken (TDA 40 to 57): the step from what a player did to a clear
+action.
 
-Theory. Chips pushed forward in one motion are judged with the seat's chips of this round that still lie before it:
+Theory. Chips pushed forward in one motion are judged with the seat's chips of this round that still lie
+before it:
 
 | chips in all against the bet | taken as |
 | --- | --- |
@@ -15,7 +17,8 @@ Theory. Chips pushed forward in one motion are judged with the seat's chips of t
 | prior chips partly pulled back, or covering the call | half a raise or more is a raise, else a call (46-C(2)) |
 | after the seat said "raise" | a raise, made good to a full one (43-A, 44) |
 
-An amount said alone is the same as chips of that amount. A general word waits for its chips, and binds meanwhile.
+An amount said alone is the same as chips of that amount. A general word waits for its chips, and binds
+meanwhile.
 """
 
 from dataclasses import dataclass
@@ -43,7 +46,9 @@ _ABOVE_THE_POT = "the lowest meaning; every one that is enough for a bet or call
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """`action` and its `total`; `put`: chips in all; `cause` of the `bet-ruled`, `clause` where the book has several."""
+    """`action` and its `total`; `put`: chips in all; `cause` of the `bet-ruled`, `clause` where the book has
+    several.
+    """
 
     action: str
     total: int
@@ -85,12 +90,26 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
     if seat != hand.to_act:
         if hand.turn_from == seat and hand.motion is not None and hand.motion[0] == seat:
             _second_motion(hand, notes, seat, chips)
-        elif hand.to_act is not None and hand.undercall is not None and _prior(hand, seat) + sum(chips) < hand.current:
-            hand.find(notes, "undercall", f"Seat {seat} put in less than the call behind another undercall; action goes back.",
-                      cause="floor", seat=seat, remedy=("back-up-action", "call-floor"))
+        elif (
+            hand.to_act is not None
+            and hand.undercall is not None
+            and _prior(hand, seat) + sum(chips) < hand.current
+        ):
+            hand.find(
+                notes,
+                "undercall",
+                f"Seat {seat} put in less than the call behind another undercall; action goes back.",
+                cause="floor",
+                seat=seat,
+                remedy=("back-up-action", "call-floor"),
+            )
         elif not hand.stack[seat] and hand.paid[seat] and hand.motion != (seat, "words"):
-            hand.find(notes, "all-in-not-all-in", f"Chips were found behind the all-in of seat {seat}; the floor rules.",
-                      seat=seat)
+            hand.find(
+                notes,
+                "all-in-not-all-in",
+                f"Chips were found behind the all-in of seat {seat}; the floor rules.",
+                seat=seat,
+            )
         elif hand.to_act is not None:
             taken = _judge(hand, seat, chips)
             betting.declare(hand, notes, seat, taken.action, taken.total)
@@ -148,18 +167,30 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
         return
     if said.meaning == "board":
         if seat not in hand.tabled:
-            hand.find(notes, "not-all-tabled", f"Seat {seat} plays the board: all its cards must be tabled for that.",
-                      seat=seat, clause="board")
+            hand.find(
+                notes,
+                "not-all-tabled",
+                f"Seat {seat} plays the board: all its cards must be tabled for that.",
+                seat=seat,
+                clause="board",
+            )
         return
     if said.unknown:
-        notes.ignored = f"“{said.unknown[:_SHOWN]}” is not understood, so nothing of what seat {seat} said is ruled on."
+        notes.ignored = (
+            f"“{said.unknown[:_SHOWN]}” is not understood, so nothing of what seat {seat} said is ruled on."
+        )
         return
     if said.meaning == "none" or hand.to_act is None:
         notes.ignored = "The words declare nothing that can bind now."
         return
     if said.meaning == "conditional":
-        hand.find(notes, "invalid-declaration", f"Seat {seat} declared on a condition; the floor may hold it to that.",
-                  cause="conditional", seat=seat)
+        hand.find(
+            notes,
+            "invalid-declaration",
+            f"Seat {seat} declared on a condition; the floor may hold it to that.",
+            cause="conditional",
+            seat=seat,
+        )
         return
     if _before_amount(hand, notes, seat):
         return
@@ -195,7 +226,9 @@ def floor_rules(hand: Hand, notes: Notes, seat: int, ruling: str) -> None:
 
 
 def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None = None) -> Taken:
-    """What these chips are, at the seat's turn. `spare`: whether one can be spared, where the chips do not tell."""
+    """What these chips are, at the seat's turn. `spare`: whether one can be spared, where the chips do not
+    tell.
+    """
     prior = _prior(hand, seat)
     put = prior + sum(chips)
     current = hand.current
@@ -227,13 +260,21 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
     return Taken("raise", put, put, "half-raise") if half else Taken("call", put, put, "under-half")
 
 
-def _apply(hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | None = None, sentence: str | None = None) -> None:
+def _apply(
+    hand: Hand, notes: Notes, seat: int, taken: Taken, *, told: str | None = None, sentence: str | None = None
+) -> None:
     """Do what the chips were taken as; what is too much goes back."""
     cause = told or taken.cause
     if cause is not None:
         told_of = _TOLD[cause].format(action=taken.action)
-        hand.find(notes, "bet-ruled", f"Seat {seat}'s action was ruled: {sentence or told_of}.", cause=cause, seat=seat,
-                  clause=taken.clause if cause == taken.cause else "")
+        hand.find(
+            notes,
+            "bet-ruled",
+            f"Seat {seat}'s action was ruled: {sentence or told_of}.",
+            cause=cause,
+            seat=seat,
+            clause=taken.clause if cause == taken.cause else "",
+        )
     total, before = taken.total, forfeits.standing(hand)
     if taken.action == "raise" and taken.cause is not None:
         # Half a raise is made good here, so that it is told as what it is and not as an underraise.
@@ -280,19 +321,39 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         put = max(amount - _prior(hand, seat), 0)
         taken = _judge(hand, seat, (put,), spare=True)
         # No chips lie there yet that could go back.
-        _apply(hand, notes, seat, Taken(taken.action, taken.total, 0, taken.cause, taken.clause), told=told, sentence=unclear)
+        _apply(
+            hand,
+            notes,
+            seat,
+            Taken(taken.action, taken.total, 0, taken.cause, taken.clause),
+            told=told,
+            sentence=unclear,
+        )
     _taken(hand, notes, seat, "words")
 
 
-def _declared(hand: Hand, notes: Notes, seat: int, cause: str = "declared", clause: str = "",
-              sentence: str | None = None) -> None:
-    hand.find(notes, "bet-ruled", f"Seat {seat}'s declaration was ruled: {sentence or _TOLD[cause]}.", cause=cause, seat=seat,
-              clause=clause)
+def _declared(
+    hand: Hand,
+    notes: Notes,
+    seat: int,
+    cause: str = "declared",
+    clause: str = "",
+    sentence: str | None = None,
+) -> None:
+    hand.find(
+        notes,
+        "bet-ruled",
+        f"Seat {seat}'s declaration was ruled: {sentence or _TOLD[cause]}.",
+        cause=cause,
+        seat=seat,
+        clause=clause,
+    )
 
 
 def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
-    """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to tell which. In limit there is one
-    amount only, unless an open pair allows another."""
+    """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to tell which. In
+    limit there is one amount only, unless an open pair allows another.
+    """
     if said.meaning == "pot" and hand.form.limit == "pot-limit":
         _declared(hand, notes, seat)
         betting.act(hand, notes, seat, "pot", None)
@@ -304,11 +365,21 @@ def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         _taken(hand, notes, seat, "words")
         return
     if said.meaning == "pot":
-        hand.find(notes, "invalid-declaration", f"Seat {seat} said pot, which is no bet in no-limit; a valid bet is due.",
-                  cause="pot-in-no-limit", seat=seat)
+        hand.find(
+            notes,
+            "invalid-declaration",
+            f"Seat {seat} said pot, which is no bet in no-limit; a valid bet is due.",
+            cause="pot-in-no-limit",
+            seat=seat,
+        )
     elif said.meaning == "raise" and not hand.current:
-        hand.find(notes, "invalid-declaration", f"Seat {seat} said raise with no bet to raise; a least bet at least is due.",
-                  cause="raise-without-bet", seat=seat)
+        hand.find(
+            notes,
+            "invalid-declaration",
+            f"Seat {seat} said raise with no bet to raise; a least bet at least is due.",
+            cause="raise-without-bet",
+            seat=seat,
+        )
     hand.must_bet.add(seat)
     hand.declared = seat
 
@@ -330,25 +401,46 @@ def _before_amount(hand: Hand, notes: Notes, seat: int) -> bool:
     """Whether somebody else has declared a bet whose amount is not known yet (59-B)."""
     if hand.declared is None or hand.declared == seat or hand.declared != hand.to_act:
         return False
-    hand.find(notes, "invalid-declaration", f"Seat {seat} acted before the amount of seat {hand.declared}'s bet was known; "
-              "the floor may hold it to any amount.", cause="before-amount", seat=seat)
+    hand.find(
+        notes,
+        "invalid-declaration",
+        f"Seat {seat} acted before the amount of seat {hand.declared}'s bet was known; "
+        "the floor may hold it to any amount.",
+        cause="before-amount",
+        seat=seat,
+    )
     return True
 
 
 def _undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
     if hand.book.undercall == "choice":
-        hand.find(notes, "undercall", f"Seat {seat} put in less than the call: it completes it, or folds and forfeits it.",
-                  cause="choice", seat=seat)
+        hand.find(
+            notes,
+            "undercall",
+            f"Seat {seat} put in less than the call: it completes it, or folds and forfeits it.",
+            cause="choice",
+            seat=seat,
+        )
         betting.pay(hand, seat, put - hand.bet[seat])
         hand.no_raise.add(seat)
     elif len(hand.live) == 2 or hand.raises <= 1:
-        hand.find(notes, "undercall", f"Seat {seat} put in less than the call; it is a full call.", cause="must-call",
-                  seat=seat)
+        hand.find(
+            notes,
+            "undercall",
+            f"Seat {seat} put in less than the call; it is a full call.",
+            cause="must-call",
+            seat=seat,
+        )
         betting.call(hand, notes, seat)
         _taken(hand, notes, seat, "chips")
     else:
-        hand.find(notes, "undercall", f"Seat {seat} put in less than the call; the floor rules: a full call, or a fold.",
-                  cause="floor", seat=seat)
+        hand.find(
+            notes,
+            "undercall",
+            f"Seat {seat} put in less than the call; the floor rules: a full call, or a fold.",
+            cause="floor",
+            seat=seat,
+        )
         hand.undercall = (seat, put)
 
 
@@ -362,7 +454,9 @@ def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) 
             notes.rule(seat, hand.taken, hand.bet[seat])
             notes.give_back(seat, change)
         return
-    hand.find(notes, "string-bet", f"Seat {seat} pushed chips in a second motion; the first one stands.", seat=seat)
+    hand.find(
+        notes, "string-bet", f"Seat {seat} pushed chips in a second motion; the first one stands.", seat=seat
+    )
     if hand.taken is not None:
         notes.rule(seat, hand.taken, hand.bet[seat])
     notes.give_back(seat, sum(chips))

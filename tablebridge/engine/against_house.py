@@ -1,8 +1,9 @@
-"""Table games against the house: whose hand is better, and whether the house's hand plays at all. No bets are followed.
+"""Table games against the house: whose hand is better, and whether the house's hand plays at all. No bets are
+followed.
 
-The hand of the house lies at the last seat of the list. What comes of it stands with each seat as its last word. In pai gow the
-two cards of the low hand are tabled first, then the five of the high one; who wins one of them only has a draw, and equal hands
-are the house's.
+The hand of the house lies at the last seat of the list. What comes of it stands with each seat as its last
+word. In pai gow the two cards of the low hand are tabled first, then the five of the high one; who wins one
+of them only has a draw, and equal hands are the house's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +17,9 @@ _PLAYS_ALWAYS = "pai-gow"
 
 
 def settle(hand: Hand, held: Mapping[int, Sequence[Card]]) -> None:
-    """Say of each hand that is known how it stands against the one of the house. `held`: the cards that lie down, as far as
-    they may decide."""
+    """Say of each hand that is known how it stands against the one of the house. `held`: the cards that lie
+    down, as far as they may decide.
+    """
     house = hand.order[-1]
     theirs = _ranks(hand, house, held)
     if theirs is None:

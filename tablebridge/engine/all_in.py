@@ -1,7 +1,8 @@
 """The all-in button, which the dealer puts before a seat that is all-in (RP-1), against the chips.
 
-Theory. Button and chips come one after the other, in either order, so a button before the seat that has to act waits for what
-the seat does. Whether this table uses the buttons at all is known from the first one on; from then on each all-in wants one.
+Theory. Button and chips come one after the other, in either order, so a button before the seat that has to
+act waits for what the seat does. Whether this table uses the buttons at all is known from the first one on;
+from then on each all-in wants one.
 
 | the button comes | then |
 | --- | --- |
@@ -12,7 +13,8 @@ the seat does. Whether this table uses the buttons at all is known from the firs
 
 A button that is taken away tells nothing; one that was put down wrongly is undone.
 
-When somebody is all-in and nobody can bet any more, no hand may be thrown away unseen (16): that is how chips are given away.
+When somebody is all-in and nobody can bet any more, no hand may be thrown away unseen (16): that is how chips
+are given away.
 """
 
 from tablebridge.engine import payment, showing
@@ -52,19 +54,31 @@ def unmarked(hand: Hand, notes: Notes) -> None:
 
 
 def thrown_away(hand: Hand, notes: Notes, seat: int) -> bool:
-    """Whether a hand that must be tabled for all to see (16) went to the muck unseen: it is live, and the floor hears of it.
+    """Whether a hand that must be tabled for all to see (16) went to the muck unseen: it is live, and the
+    floor hears of it.
 
-    Antennas see at the showdown only that a hand goes away, not whether it was tabled before."""
+    Antennas see at the showdown only that a hand goes away, not whether it was tabled before.
+    """
     if not showing.face_up(hand) or hand.book.rule("must-be-face-up") is None:
         return False
     if payment.whole(hand, hand.tabled.get(seat, ())):
         return False
     if notes.basis == "rfid" and hand.street == "showdown":
         return False
-    hand.find(notes, "must-be-face-up", f"Seat {seat} threw its hand away unseen after an all-in: it must be tabled, and is "
-              "live.", cause="mucked", seat=seat)
+    hand.find(
+        notes,
+        "must-be-face-up",
+        f"Seat {seat} threw its hand away unseen after an all-in: it must be tabled, and is live.",
+        cause="mucked",
+        seat=seat,
+    )
     return True
 
 
 def _not_all_in(hand: Hand, notes: Notes, seat: int) -> None:
-    hand.find(notes, "all-in-not-all-in", f"The all-in button stands before seat {seat}, which is not all-in.", seat=seat)
+    hand.find(
+        notes,
+        "all-in-not-all-in",
+        f"The all-in button stands before seat {seat}, which is not all-in.",
+        seat=seat,
+    )

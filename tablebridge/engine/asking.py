@@ -1,6 +1,8 @@
-"""When the table waits for the floor: from a finding that calls it until a ruling, or until the hand goes on all the same.
+"""When the table waits for the floor: from a finding that calls it until a ruling, or until the hand goes on
+all the same.
 
-What is only noticed meanwhile, or changes nothing, does not end the waiting: a card that lies somewhere is no decision.
+What is only noticed meanwhile, or changes nothing, does not end the waiting: a card that lies somewhere is no
+decision.
 """
 
 from typing import Final
@@ -23,11 +25,19 @@ def after(hand: Hand, notes: Notes, event: TableEvent) -> None:
 
 
 def asked(hand: Hand | None) -> tuple[Finding, ...]:
-    """The findings on which the floor is to rule now: those that call it, and those of a misdeal that it has not let stand."""
+    """The findings on which the floor is to rule now: those that call it, and those of a misdeal that it has
+    not let stand.
+    """
     if hand is None or hand.street == "over":
         return ()
     if hand.street != "void":
         return hand.asked
-    return () if hand.void_stands else tuple(
-        finding for finding in hand.findings
-        if finding.evidence[0] == hand.void_by and finding.severity in ("warning", "critical"))
+    return (
+        ()
+        if hand.void_stands
+        else tuple(
+            finding
+            for finding in hand.findings
+            if finding.evidence[0] == hand.void_by and finding.severity in ("warning", "critical")
+        )
+    )

@@ -1,19 +1,20 @@
 """The betting round: whose turn it is, what a clear action does, when the round is over.
 
-Theory. A seat has to act while it is live, has chips, and either has not acted in this round or has less in front than the
-bet; except that the only seat with chips left need not act once it has matched what the others have in front. The next to
-act is the first such seat after the one that acted last. When there is none, the round is over, and what nobody called goes
-back to its owner. Where the house says that nobody tells the betting (`house betting untold`), nobody ever has to act.
+Theory. A seat has to act while it is live, has chips, and either has not acted in this round or has less in
+front than the bet; except that the only seat with chips left need not act once it has matched what the others
+have in front. The next to act is the first such seat after the one that acted last. When there is none, the
+round is over, and what nobody called goes back to its owner. Where the house says that nobody tells the
+betting (`house betting untold`), nobody ever has to act.
 
-A raise adds at least the largest full bet or raise of the round, the big blind being the first (43-A). All-ins below that
-raise the bet but not this least raise. A seat that has acted may raise again only if what it faces, over any chain of short
-all-ins, is at least the least raise (47-A).
+A raise adds at least the largest full bet or raise of the round, the big blind being the first (43-A).
+All-ins below that raise the bet but not this least raise. A seat that has acted may raise again only if what
+it faces, over any chain of short all-ins, is at least the least raise (47-A).
 
-An action out of turn waits for its turn: it binds if the bet is still the same then, and is taken back otherwise; a fold
-binds at once (53-A, `strays.py`).
+An action out of turn waits for its turn: it binds if the bet is still the same then, and is taken back
+otherwise; a fold binds at once (53-A, `strays.py`).
 
-A bring-in is a bet that its seat cannot decline. It is less than a full bet and counts as none: the least raise completes it,
-and to its own seat the betting is open then.
+A bring-in is a bet that its seat cannot decline. It is less than a full bet and counts as none: the least
+raise completes it, and to its own seat the betting is open then.
 
 | action | no bet to face | facing a bet |
 | --- | --- | --- |
@@ -39,7 +40,9 @@ def to_call(hand: Hand, seat: int) -> int:
 
 
 def may_raise(hand: Hand, seat: int) -> bool:
-    """Whether the betting is open to the seat: it has more than the call, and somebody is left who could put in more."""
+    """Whether the betting is open to the seat: it has more than the call, and somebody is left who could put
+    in more.
+    """
     if hand.stack[seat] <= hand.current - hand.bet[seat] or seat in hand.no_raise or limits.capped(hand):
         return False
     if seat in hand.acted and seat != hand.brought and not limits.open_again(hand, seat):
@@ -106,12 +109,22 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
         action = "call"
     if action == "fold":
         if not facing:
-            hand.find(notes, "fold-without-bet", f"Seat {seat} folded with no bet to face; the fold is binding.", seat=seat)
+            hand.find(
+                notes,
+                "fold-without-bet",
+                f"Seat {seat} folded with no bet to face; the fold is binding.",
+                seat=seat,
+            )
         _fold(hand, notes, seat)
     elif action == "check":
         if facing:
-            hand.find(notes, "invalid-declaration", f"Seat {seat} checked facing a bet; it may call or fold, not raise.",
-                      cause="check-facing-bet", seat=seat)
+            hand.find(
+                notes,
+                "invalid-declaration",
+                f"Seat {seat} checked facing a bet; it may call or fold, not raise.",
+                cause="check-facing-bet",
+                seat=seat,
+            )
             hand.no_raise.add(seat)
             return
         _done(hand, notes, seat, "check", hand.bet[seat])
@@ -119,8 +132,13 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
         if facing:
             call(hand, notes, seat)
         else:
-            hand.find(notes, "invalid-declaration", f"Seat {seat} called with no bet to call; it is a check.",
-                      cause="call-without-bet", seat=seat)
+            hand.find(
+                notes,
+                "invalid-declaration",
+                f"Seat {seat} called with no bet to call; it is a check.",
+                cause="call-without-bet",
+                seat=seat,
+            )
             _done(hand, notes, seat, "check", hand.bet[seat])
     elif action == "allin":
         if hand.start[seat] >= UNTOLD:
@@ -131,10 +149,21 @@ def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) ->
         else:
             push(hand, notes, seat, whole(hand, seat), "allin")
     else:
-        wanted = amount if amount is not None else limits.pot_bet(hand, seat) if action == "pot" else limits.least(hand)
+        wanted = (
+            amount
+            if amount is not None
+            else limits.pot_bet(hand, seat)
+            if action == "pot"
+            else limits.least(hand)
+        )
         if action == "raise" and not hand.current:
-            hand.find(notes, "invalid-declaration", f"Seat {seat} raised with no bet to raise; it is a bet.",
-                      cause="raise-without-bet", seat=seat)
+            hand.find(
+                notes,
+                "invalid-declaration",
+                f"Seat {seat} raised with no bet to raise; it is a bet.",
+                cause="raise-without-bet",
+                seat=seat,
+            )
         push(hand, notes, seat, wanted, "raise" if hand.current else "bet")
 
 
@@ -170,7 +199,12 @@ def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None)
         push(hand, notes, seat, total, "allin" if action == "allin" else "bet")
         return
     if total < bring_in and total < whole(hand, seat):
-        hand.find(notes, "underbet", f"Seat {seat} put in less than the bring-in of {bring_in}; it is made good.", seat=seat)
+        hand.find(
+            notes,
+            "underbet",
+            f"Seat {seat} put in less than the bring-in of {bring_in}; it is made good.",
+            seat=seat,
+        )
     pay(hand, seat, bring_in)
     hand.current = bring_in
     hand.brought = seat
@@ -189,21 +223,37 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
             _done(hand, notes, seat, "check", hand.bet[seat])
         return
     if total > most and most < everything:
-        hand.find(notes, "overbet", f"Seat {seat} put in more than the maximum of {most}; it is cut down.",
-                  cause="limit" if hand.form.limit == "limit" else "pot-limit", seat=seat,
-                  clause="open-pair" if limits.undoubled(hand) else "")
+        hand.find(
+            notes,
+            "overbet",
+            f"Seat {seat} put in more than the maximum of {most}; it is cut down.",
+            cause="limit" if hand.form.limit == "limit" else "pot-limit",
+            seat=seat,
+            clause="open-pair" if limits.undoubled(hand) else "",
+        )
     total = min(total, most)
     if hand.doubled and least < total < most:
-        hand.find(notes, "overbet", f"Seat {seat} put in neither the small bet nor the big one; it is cut down.",
-                  cause="limit", seat=seat)
+        hand.find(
+            notes,
+            "overbet",
+            f"Seat {seat} put in neither the small bet nor the big one; it is cut down.",
+            cause="limit",
+            seat=seat,
+        )
         total = least
     if total < least and total < everything:
         word = "underraise" if hand.current else "underbet"
-        hand.find(notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat)
+        hand.find(
+            notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat
+        )
         total = min(least, everything)
     if total < least:
-        hand.find(notes, "short-all-in", f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
-                  seat=seat)
+        hand.find(
+            notes,
+            "short-all-in",
+            f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
+            seat=seat,
+        )
     limits.count(hand, total, all_in=total == everything)
     if hand.pot_count is not None:
         hand.pot_bet = (seat, limits.pot_bet(hand, seat), hand.actions + 1, hand.chip_actions + 1)
@@ -292,8 +342,9 @@ def _fold(hand: Hand, notes: Notes, seat: int) -> None:
 
 
 def _drop(hand: Hand, seat: int) -> None:
-    """The seat folded. In seven-card stud, where nobody has bet in the round yet, it may by book be dealt further cards until
-    somebody does, so that the fold gives nobody another card than was coming to it."""
+    """The seat folded. In seven-card stud, where nobody has bet in the round yet, it may by book be dealt
+    further cards until somebody does, so that the fold gives nobody another card than was coming to it.
+    """
     hand.drop(seat)
     if hand.aggressor is None and hand.form.seven_card_stud and hand.book.folded_gets_cards:
         hand.still_dealt.add(seat)
@@ -301,26 +352,49 @@ def _drop(hand: Hand, seat: int) -> None:
 
 def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
     if hand.closed and total > hand.current:
-        hand.find(notes, "raise-cap", f"A card came before the betting was over: seat {seat} may put in no more than was bet.",
-                  seat=seat, clause="closed")
+        hand.find(
+            notes,
+            "raise-cap",
+            f"A card came before the betting was over: seat {seat} may put in no more than was bet.",
+            seat=seat,
+            clause="closed",
+        )
     elif limits.capped(hand) and total > hand.current:
-        hand.find(notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat)
+        hand.find(
+            notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat
+        )
     elif min(total, whole(hand, seat)) > hand.current and (seat in hand.acted or seat in hand.no_raise):
-        hand.find(notes, "not-reopened", f"The betting is not open to seat {seat}; it may only call or fold.", seat=seat,
-                  clause="limit" if hand.form.limit == "limit" else "")
+        hand.find(
+            notes,
+            "not-reopened",
+            f"The betting is not open to seat {seat}; it may only call or fold.",
+            seat=seat,
+            clause="limit" if hand.form.limit == "limit" else "",
+        )
 
 
 def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
     """It is the turn of a seat that acted before it. Whether its action binds."""
     seat = waiting.seat
     if hand.current == waiting.faced:
-        hand.find(notes, "out-of-turn", f"The action to seat {seat} did not change: its action out of turn binds.",
-                  cause="binding", seat=seat, remedy=())
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"The action to seat {seat} did not change: its action out of turn binds.",
+            cause="binding",
+            seat=seat,
+            remedy=(),
+        )
         before = hand.turn_from, len(notes.ruled)
         act(hand, notes, seat, waiting.action, waiting.amount)
         return (hand.turn_from, len(notes.ruled)) != before
-    hand.find(notes, "out-of-turn", f"The action to seat {seat} changed after it acted out of turn: its chips stay in the pot.",
-              cause="released", seat=seat)
+    hand.find(
+        notes,
+        "out-of-turn",
+        f"The action to seat {seat} changed after it acted out of turn: its chips stay in the pot.",
+        cause="released",
+        seat=seat,
+    )
     if waiting.action in strays.WITH_CHIPS:
         pay(hand, seat, min(strays.held(hand, waiting), hand.current - hand.bet[seat]))
         if not hand.stack[seat]:
@@ -333,8 +407,14 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
 def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
     skipped = hand.to_act
     if action == "fold":
-        hand.find(notes, "out-of-turn", f"Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
-                  cause="binding", seat=seat, remedy=("back-up-action",))
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
+            cause="binding",
+            seat=seat,
+            remedy=("back-up-action",),
+        )
         uncalled = seat == hand.aggressor
         _drop(hand, seat)
         hand.last[seat] = "fold"
@@ -342,10 +422,17 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
         if uncalled:
             return_uncalled(hand, notes)
     else:
-        hand.find(notes, "out-of-turn", f"Seat {seat} acted out of turn; the action is on seat {skipped}.",
-                  cause="pending", seat=seat)
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"Seat {seat} acted out of turn; the action is on seat {skipped}.",
+            cause="pending",
+            seat=seat,
+        )
         hand.pending = [one for one in hand.pending if one.seat != seat]
-        hand.pending.append(Pending(seat, action, whole(hand, seat) if action == "allin" else amount, hand.current))
+        hand.pending.append(
+            Pending(seat, action, whole(hand, seat) if action == "allin" else amount, hand.current)
+        )
     strays.count(hand, notes, seat, action, skipped)
     settle(hand, notes)
 
@@ -360,8 +447,14 @@ def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
         return
     notes.ignored = "Nobody has to act now."
     if action in ("bet", "raise", "allin"):
-        hand.find(notes, "out-of-turn", f"Seat {seat} acted while the betting is closed; its chips go back.",
-                  cause="released", seat=seat, remedy=())
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"Seat {seat} acted while the betting is closed; its chips go back.",
+            cause="released",
+            seat=seat,
+            remedy=(),
+        )
 
 
 def _close_round(hand: Hand, notes: Notes) -> None:
@@ -376,8 +469,15 @@ def _close_round(hand: Hand, notes: Notes) -> None:
         hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
     # Where every stack has chips no seat is all-in.
     all_in = 0 in hand.stack.values()
-    if all_in and not hand.face_up_told and showing.face_up(hand) and any(seat not in hand.tabled for seat in hand.live):
+    if (
+        all_in
+        and not hand.face_up_told
+        and showing.face_up(hand)
+        and any(seat not in hand.tabled for seat in hand.live)
+    ):
         hand.face_up_told = True
-        hand.find(notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up.")
+        hand.find(
+            notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up."
+        )
     if len(hand.live) > 1:
         stub.short(hand, notes)

@@ -1,8 +1,8 @@
 """The board and its burns: streets in and out of time, missing and extra burns, four-card flops.
 
-Theory. A street is in time when nobody has to act and more than one hand is live. It then wants one burn card, and three,
-one, one cards. Where the game has two boards it then wants as many for the second one, without another burn, and only then
-is there betting. What is wrong is told and what can count counts:
+Theory. A street is in time when nobody has to act and more than one hand is live. It then wants one burn
+card, and three, one, one cards. Where the game has two boards it then wants as many for the second one,
+without another burn, and only then is there betting. What is wrong is told and what can count counts:
 
 | event | when | then |
 | --- | --- | --- |
@@ -66,8 +66,12 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
         if hand.unseen_burns and notes.basis == "rfid":
             hand.unseen_burns -= 1
             return
-        hand.find(notes, "burn-extra", "A second card was burned; there is one burn a street, never two.",
-                  cards=() if named is None else (named,))
+        hand.find(
+            notes,
+            "burn-extra",
+            "A second card was burned; there is one burn a street, never two.",
+            cards=() if named is None else (named,),
+        )
         if "restore-order" in hand.book.remedy("burn-extra"):
             hand.second_burn = named
         return
@@ -75,10 +79,13 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
 
 
 def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
-    """Whether the street that came without a burn is taken back: its card is the burn, and the next card the street.
+    """Whether the street that came without a burn is taken back: its card is the burn, and the next card the
+    street.
 
-    It can be while nobody has acted, by book while less than a significant action has occurred, and no chips are in. A burn
-    with no face is this one while betting is to come, if somebody says so; else it is that of the next street."""
+    It can be while nobody has acted, by book while less than a significant action has occurred, and no chips
+    are in. A burn with no face is this one while betting is to come, if somebody says so; else it is that of
+    the next street.
+    """
     acted = hand.street_actions - (hand.book.misdeal_until == "two-acted")
     if not hand.unburned or acted > 0 or any(hand.bet.values()) or len(_played(hand)[0]) <= 3:
         return False
@@ -135,7 +142,9 @@ def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None
 
 def run_twice(hand: Hand, notes: Notes) -> None:
     """The seats have the rest of the board dealt twice."""
-    closed = hand.to_act is None and len(hand.live) > 1 and sum(hand.stack[seat] > 0 for seat in hand.live) < 2
+    closed = (
+        hand.to_act is None and len(hand.live) > 1 and sum(hand.stack[seat] > 0 for seat in hand.live) < 2
+    )
     if not closed or hand.form.board <= len(hand.board) or hand.run_from is not None:
         notes.ignored = "The board is run twice only when the betting is over and streets are to come."
         return
@@ -143,7 +152,9 @@ def run_twice(hand: Hand, notes: Notes) -> None:
 
 
 def following(hand: Hand) -> Street | None:
-    """The street that comes next, whether or not it is in time; of two boards the second has the same one after the first."""
+    """The street that comes next, whether or not it is in time; of two boards the second has the same one
+    after the first.
+    """
     if second_due(hand):
         return hand.form.street(hand.street)
     return hand.form.next(hand.street) or second_run(hand)
@@ -159,7 +170,9 @@ def second_run(hand: Hand) -> Street | None:
     """The street that begins the second run, where the first is complete and the second has not begun."""
     if hand.run_from is None or hand.first_board is not None or hand.street != "showdown":
         return None
-    return next((street for street in hand.form.streets if hand.form.board_after(street.name) > hand.run_from), None)
+    return next(
+        (street for street in hand.form.streets if hand.form.board_after(street.name) > hand.run_from), None
+    )
 
 
 def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
@@ -169,8 +182,13 @@ def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
     hand.off_deck += 1
     hand.open_cards.add(card)
     if dealing.shows(hand, notes, card, BESIDE):
-        hand.find(notes, "extra-board-card", "A further card was turned up with the street.", cards=(card,),
-                  clause=wrong_board.extra(hand, hand.street, len(wrong_board.beside(hand))))
+        hand.find(
+            notes,
+            "extra-board-card",
+            "A further card was turned up with the street.",
+            cards=(card,),
+            clause=wrong_board.extra(hand, hand.street, len(wrong_board.beside(hand))),
+        )
         wrong_board.shuffled_in(hand, notes)
 
 
@@ -203,8 +221,10 @@ def _board_with(hand: Hand, card: Card) -> list[Card] | None:
 def _run_again(hand: Hand) -> None:
     """The first board is complete: the second begins with the cards that both have in common."""
     assert hand.run_from is not None
-    hand.first_board, hand.board = hand.board, hand.board[:hand.run_from]
-    hand.street = [street.name for street in hand.form.streets if hand.form.board_after(street.name) <= hand.run_from][-1]
+    hand.first_board, hand.board = hand.board, hand.board[: hand.run_from]
+    hand.street = [
+        street.name for street in hand.form.streets if hand.form.board_after(street.name) <= hand.run_from
+    ][-1]
 
 
 def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
@@ -251,9 +271,19 @@ def _second(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -
         rounds.start_round(hand)
 
 
-def _laid(hand: Hand, notes: Notes, street: Street, board: list[Card], cards: tuple[Card, ...], due: int, *,
-          burned: bool) -> bool:
-    """The cards of the street, of which `due` are wanted, are put on the board; whether they lie there as the street."""
+def _laid(
+    hand: Hand,
+    notes: Notes,
+    street: Street,
+    board: list[Card],
+    cards: tuple[Card, ...],
+    due: int,
+    *,
+    burned: bool,
+) -> bool:
+    """The cards of the street, of which `due` are wanted, are put on the board; whether they lie there as the
+    street.
+    """
     name = street.name
     hand.off_deck += len(cards) - (hand.second_burn in cards)
     board.extend(cards)
@@ -278,9 +308,14 @@ def _laid(hand: Hand, notes: Notes, street: Street, board: list[Card], cards: tu
 
 def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...]) -> None:
     """The last cards of the board came with the turn or river and are not its own."""
-    del board[-len(extra):]
-    hand.find(notes, "extra-board-card", f"The {hand.street} came with a further card.", cards=extra,
-              clause=wrong_board.extra(hand, hand.street, len(extra)))
+    del board[-len(extra) :]
+    hand.find(
+        notes,
+        "extra-board-card",
+        f"The {hand.street} came with a further card.",
+        cards=extra,
+        clause=wrong_board.extra(hand, hand.street, len(extra)),
+    )
     hand.places.update(dict.fromkeys(extra, BESIDE))
     wrong_board.shuffled_in(hand, notes)
 
@@ -291,7 +326,13 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     for card in known:
         if not dealing.shows(hand, notes, card, "board"):
             return
-    hand.find(notes, "premature-street", f"The {name} was dealt before the betting was over.", cause=name, cards=known)
+    hand.find(
+        notes,
+        "premature-street",
+        f"The {name} was dealt before the betting was over.",
+        cause=name,
+        cards=known,
+    )
     for card in known:
         hand.forget(card)
     hand.early = Early(name, cards, hand.burned or hand.burnless == name, hand.burn_card)
@@ -317,7 +358,9 @@ def plays_on(hand: Hand, notes: Notes) -> None:
 
 
 def early_stands(hand: Hand, notes: Notes, early: Early) -> None:
-    """A premature street that the floor lets stand counts as soon as the betting is over, with the burn that it had."""
+    """A premature street that the floor lets stand counts as soon as the betting is over, with the burn that
+    it had.
+    """
     coming = hand.form.next(hand.street)
     if coming is not None and early.street == coming.name and hand.to_act is None and len(hand.live) > 1:
         if early.burned and not hand.burned:
@@ -375,14 +418,16 @@ def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> Non
 
 
 def _told_apart(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
-    """Somebody tells of a street that lies there which of its cards are on which board, naming both: an antenna cannot."""
+    """Somebody tells of a street that lies there which of its cards are on which board, naming both: an
+    antenna cannot.
+    """
     place = hand.form.places[name]
     before = hand.form.board_after(hand.form.streets[place - 1].name) if place else 0
     street = slice(before, hand.form.board_after(name))
     first, second = hand.boards
     if sorted(cards) != sorted(first[street] + second[street]) or len(first[street]) != len(second[street]):
         return False
-    first[street], second[street] = cards[:len(cards) // 2], cards[len(cards) // 2:]
+    first[street], second[street] = cards[: len(cards) // 2], cards[len(cards) // 2 :]
     return True
 
 
@@ -391,4 +436,6 @@ def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
     for card in cards:
         if not dealing.shows(hand, notes, card, BESIDE):
             return
-    hand.find(notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards)
+    hand.find(
+        notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards
+    )

@@ -1,8 +1,8 @@
 """What people typed of cards while antennas knew hidden ones, and what of it antennas had elsewhere.
 
-A face that was typed wrongly is not answered while the hand goes on: the answer would tell where it is. It is kept, whatever
-becomes of the line, and found when the hand is over and only the floor can take that back. What a void hand leaves is found
-with the end of the next one that is played out.
+A face that was typed wrongly is not answered while the hand goes on: the answer would tell where it is. It is
+kept, whatever becomes of the line, and found when the hand is over and only the floor can take that back.
+What a void hand leaves is found with the end of the next one that is played out.
 """
 
 from collections.abc import Iterable
@@ -42,12 +42,21 @@ class Claims:
 
     def weigh(self, hand: Hand, notes: Notes, begun: int) -> None:
         """A hand that began with the entry `begun` is void or over."""
-        self.contradicted |= {card for entry, claims in self.of.items() if entry >= begun for card, place in claims
-                              if _contradicted(hand, card, place)}
+        self.contradicted |= {
+            card
+            for entry, claims in self.of.items()
+            if entry >= begun
+            for card, place in claims
+            if _contradicted(hand, card, place)
+        }
         if hand.street == "over" and self.contradicted:
             aside = Notes(notes.entry, notes.basis, notes.table, hand.number, notes.street)
-            aside.find(hand.book, "typed-face-contradicted", "A card that was typed in this hand is not what machines read.",
-                       cards=sorted(self.contradicted))
+            aside.find(
+                hand.book,
+                "typed-face-contradicted",
+                "A card that was typed in this hand is not what machines read.",
+                cards=sorted(self.contradicted),
+            )
             notes.lasting += tuple(replace(found, id=f"{notes.entry}.typed") for found in aside.findings)
             self.contradicted.clear()
 

@@ -1,9 +1,11 @@
-"""Chips that were counted, against what the record explains: the tray (`inventory.py`), the pot, chips before a seat.
+"""Chips that were counted, against what the record explains: the tray (`inventory.py`), the pot, chips before
+a seat.
 
-Theory of the pot. It holds what was paid in, less the bets of this round that still lie in front, until they are swept; before
-the flop the antes may lie in front, too. While a seat has to act, chips beyond that may be of an action that nobody told yet,
-so more is judged when the round is over. From the showdown on, and when one hand is left, the pot is being pushed, so less is
-no longer judged. What the house rakes may or may not be out of it already.
+Theory of the pot. It holds what was paid in, less the bets of this round that still lie in front, until they
+are swept; before the flop the antes may lie in front, too. While a seat has to act, chips beyond that may be
+of an action that nobody told yet, so more is judged when the round is over. From the showdown on, and when
+one hand is left, the pot is being pushed, so less is no longer judged. What the house rakes may or may not be
+out of it already.
 
 | the pot was counted | found, where it differs |
 | --- | --- |
@@ -12,8 +14,8 @@ no longer judged. What the house rakes may or may not be out of it already.
 | at the showdown, or with one hand left | too much |
 | not again, and the next street comes | too much |
 
-Chips that a seat puts before it for its words are added up. Where they are less than its bet when the round is over, chips are
-missing. More is no fault: change is owed for it.
+Chips that a seat puts before it for its words are added up. Where they are less than its bet when the round
+is over, chips are missing. More is no fault: change is owed for it.
 """
 
 from collections.abc import Iterable
@@ -38,8 +40,13 @@ def in_play(setup: Setup, hand: Hand | None, notes: Notes, event: Chips) -> None
     for seat in setup.seats if 0 < before < smallest and (hand is None or hand.over) else ():
         odd = setup.stack(seat) % smallest
         if odd and setup.stack(seat) < UNTOLD:
-            notes.find(setup.book, "wrong-denomination", f"Seat {seat} has {odd} in chips that leave play: they are raced off "
-                       "from seat 1 on, one chip a player at the most, and nobody is raced out.", seat=seat)
+            notes.find(
+                setup.book,
+                "wrong-denomination",
+                f"Seat {seat} has {odd} in chips that leave play: they are raced off "
+                "from seat 1 on, one chip a player at the most, and nobody is raced out.",
+                seat=seat,
+            )
 
 
 # The tray.
@@ -49,7 +56,9 @@ def tray(setup: Setup, notes: Notes, event: Tray) -> None:
     """The chip tray was read."""
     odd = _odd(setup.chips, event.chips)
     if odd - setup.tray_odd:
-        notes.find(setup.book, "wrong-denomination", f"The tray holds chips that are out of play: {_list(odd)}.")
+        notes.find(
+            setup.book, "wrong-denomination", f"The tray holds chips that are out of play: {_list(odd)}."
+        )
     setup.tray_odd = odd
     if event.opening or setup.tray is None:
         setup.tray, setup.tray_finding = Account.opened(counts(event.chips)), None
@@ -78,7 +87,9 @@ def overdue(setup: Setup, notes: Notes) -> None:
 
 
 def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
-    """Where nobody tells what the house pays and takes, nothing is expected of a tray of games against the house."""
+    """Where nobody tells what the house pays and takes, nothing is expected of a tray of games against the
+    house.
+    """
     if setup.form.banked and not setup.pays_told:
         account = Account.opened(account.held)
     known = 0 if setup.tray is None else setup.tray.variance
@@ -88,16 +99,26 @@ def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
     elif account.variance != known:
         wrong = account.breakdown
         told = f"{abs(account.variance)} {'less' if account.variance < 0 else 'more'}"
-        notes.find(setup.book, "tray-mismatch", f"The tray holds {told} than is explained: {_named(wrong)}.", chips=wrong,
-                   remedy=("call-floor",))
+        notes.find(
+            setup.book,
+            "tray-mismatch",
+            f"The tray holds {told} than is explained: {_named(wrong)}.",
+            chips=wrong,
+            remedy=("call-floor",),
+        )
         setup.tray_finding = notes.findings[-1]
 
 
 def foreign_chip(setup: Setup, notes: Notes, event: ForeignChip) -> None:
     """A chip that is not of the inventory."""
-    told = ("A chip that is not in the inventory is" if event.cause == "unknown-tag" else
-            "One chip's tag answers at two places at once, one of them")
-    notes.find(setup.book, "foreign-chip", f"{told} at {event.place}.", cause=event.cause, remedy=("call-floor",))
+    told = (
+        "A chip that is not in the inventory is"
+        if event.cause == "unknown-tag"
+        else "One chip's tag answers at two places at once, one of them"
+    )
+    notes.find(
+        setup.book, "foreign-chip", f"{told} at {event.place}.", cause=event.cause, remedy=("call-floor",)
+    )
 
 
 # The pot, and chips before a seat.
@@ -109,7 +130,9 @@ def denominations(hand: Hand, notes: Notes, chips: Iterable[int], seat: int | No
     if new:
         hand.odd_told = hand.odd_told | new
         where = "The pot holds" if seat is None else f"Seat {seat} put in"
-        hand.find(notes, "wrong-denomination", f"{where} chips that are out of play: {_list(new)}.", seat=seat)
+        hand.find(
+            notes, "wrong-denomination", f"{where} chips that are out of play: {_list(new)}.", seat=seat
+        )
 
 
 def pot(hand: Hand, notes: Notes, event: PotChips) -> None:
@@ -178,7 +201,12 @@ def _judge_pot(hand: Hand, notes: Notes, seen: int, *, counted: bool) -> None:
 def _judge_seats(hand: Hand, notes: Notes) -> None:
     for seat, (amount, words) in hand.shown.items():
         if words and amount < hand.bet[seat] < UNTOLD:
-            hand.find(notes, "pot-mismatch", f"Seat {seat} put {amount} before it for a bet of {hand.bet[seat]}.", seat=seat)
+            hand.find(
+                notes,
+                "pot-mismatch",
+                f"Seat {seat} put {amount} before it for a bet of {hand.bet[seat]}.",
+                seat=seat,
+            )
     hand.shown.clear()
 
 
@@ -202,5 +230,9 @@ def _list(denominations: Iterable[int]) -> str:
 
 def _named(wrong: tuple[Counted, ...]) -> str:
     more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
-    return ", ".join(f"{one.found} of {one.denomination} instead of {one.expected}" for one in wrong[:_MOST_NAMED]) + more
-
+    return (
+        ", ".join(
+            f"{one.found} of {one.denomination} instead of {one.expected}" for one in wrong[:_MOST_NAMED]
+        )
+        + more
+    )

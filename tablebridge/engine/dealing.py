@@ -1,8 +1,8 @@
 """Cards to seats: the initial deal, what is wrong with it, and hands that die with its last card.
 
-Theory. The deal is over with the last card that the last seat in order is due, or with the first burn or action. Only then
-are a skipped seat and a wrong count found, so that a dealer who mends the deal in time has made no misdeal. Boxed, exposed,
-foreign cards and cards to a wrong seat are found as they come.
+Theory. The deal is over with the last card that the last seat in order is due, or with the first burn or
+action. Only then are a skipped seat and a wrong count found, so that a dealer who mends the deal in time has
+made no misdeal. Boxed, exposed, foreign cards and cards to a wrong seat are found as they come.
 
 | found | before substantial action | after it |
 | --- | --- | --- |
@@ -34,7 +34,9 @@ def due(hand: Hand) -> tuple[int, ...]:
 
 
 def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
-    """A face became known at a place. Whether the hand can go on: a fouled deck or a nonstandard card may void it."""
+    """A face became known at a place. Whether the hand can go on: a fouled deck or a nonstandard card may
+    void it.
+    """
     if card == UNKNOWN:
         return True
     printed = card
@@ -47,14 +49,21 @@ def shows(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
     if first != card and card not in places:
         places[card] = place
         voids = "duplicate-card" in hand.book.voiding
-        hand.find(notes, "fouled-deck", f"{_FOULED}{' and all bets go back' if voids else '; the floor rules'}.",
-                  cause="duplicate-card", cards=(first, card))
+        hand.find(
+            notes,
+            "fouled-deck",
+            f"{_FOULED}{' and all bets go back' if voids else '; the floor rules'}.",
+            cause="duplicate-card",
+            cards=(first, card),
+        )
         if voids:
             hand.void(notes)
         return not hand.over
     before = places.get(card)
     if before is not None and before != place and not _may_move(hand, card, before, place):
-        hand.find(notes, "card-out-of-place", f"A card that lay at {before} is now at {place}.", cards=(card,))
+        hand.find(
+            notes, "card-out-of-place", f"A card that lay at {before} is now at {place}.", cards=(card,)
+        )
         left = seat_of(Place(before))
         if left in hand.cards and card in hand.cards[left] and seat_of(Place(place)) in hand.cards:
             hand.cards[left].remove(card)
@@ -68,8 +77,13 @@ def _nonstandard(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
         return True
     hand.places[card] = place
     if "nonstandard-card" in hand.book.voiding:
-        hand.find(notes, "fouled-deck", "The deck holds a card that the game does not use.", cause="nonstandard-card",
-                  cards=(card,))
+        hand.find(
+            notes,
+            "fouled-deck",
+            "The deck holds a card that the game does not use.",
+            cause="nonstandard-card",
+            cards=(card,),
+        )
         hand.void(notes)
     elif "nonstandard-card" in hand.book.misdeals and not hand.too_late:
         misdeals.misdeal(hand, notes, "nonstandard-card", seat_of(Place(place)), (card,))
@@ -77,8 +91,14 @@ def _nonstandard(hand: Hand, notes: Notes, card: Card, place: str) -> bool:
         for board in hand.boards:
             if card in board:
                 board.remove(card)
-        told = "it counts as a scrap of paper" if hand.book.rule("nonstandard-card") else "the floor rules what becomes of it"
-        hand.find(notes, "nonstandard-card", f"A card came that the game does not use; {told}.", cards=(card,))
+        told = (
+            "it counts as a scrap of paper"
+            if hand.book.rule("nonstandard-card")
+            else "the floor rules what becomes of it"
+        )
+        hand.find(
+            notes, "nonstandard-card", f"A card came that the game does not use; {told}.", cards=(card,)
+        )
     return not hand.over
 
 
@@ -110,7 +130,11 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
         if card != UNKNOWN and UNKNOWN in held and _names(hand, seat, basis, up=up):
             if shows(hand, notes, card, place):
                 # A card that lies open was dealt after those that lie down.
-                at = held.index(UNKNOWN) if not up else max(at for at, one in enumerate(held) if one == UNKNOWN)
+                at = (
+                    held.index(UNKNOWN)
+                    if not up
+                    else max(at for at, one in enumerate(held) if one == UNKNOWN)
+                )
                 held[at] = card
                 _named_up(hand, seat, card, up=up)
             return
@@ -142,8 +166,11 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
     if not hand.deal_over and "out-of-order" in hand.book.misdeals and seat != next(iter(due(hand)), seat):
         misdeals.misdeal(hand, notes, "out-of-order", seat)
     shown = hand.up[seat]
-    open_due = hand.form.open > 0 and len(shown) < hand.form.up_after(hand.street) and (
-        up or len(held) - len(shown) >= _down(hand))
+    open_due = (
+        hand.form.open > 0
+        and len(shown) < hand.form.up_after(hand.street)
+        and (up or len(held) - len(shown) >= _down(hand))
+    )
     if open_due:
         card = entrance.turned_up(hand, card)
     held.append(card)
@@ -153,7 +180,9 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> None:
         shown.append(card)
         if card != UNKNOWN:
             hand.open_cards.add(card)
-    hand.last_dealt = LastDealt(seat, len(held) - 1, hand.moment, "up" if open_due or boxed else "exposed" if exposed else "")
+    hand.last_dealt = LastDealt(
+        seat, len(held) - 1, hand.moment, "up" if open_due or boxed else "exposed" if exposed else ""
+    )
     if not shows(hand, notes, card, place):
         return
     if boxed:
@@ -219,9 +248,18 @@ def finish_deal(hand: Hand, notes: Notes) -> None:
         away = seat in hand.absent or seat in hand.absent_before
         cause = "absent" if away else "penalty" if seat in hand.penalty else None
         if cause and seat in hand.live:
-            why = "nobody was at the seat when the last card was dealt" if cause == "absent" else "its player serves a penalty"
-            hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: {why}. Its blinds and antes stay in the pot.",
-                      cause=cause, seat=seat)
+            why = (
+                "nobody was at the seat when the last card was dealt"
+                if cause == "absent"
+                else "its player serves a penalty"
+            )
+            hand.find(
+                notes,
+                "dead-hand",
+                f"Seat {seat}'s hand is dead: {why}. Its blinds and antes stay in the pot.",
+                cause=cause,
+                seat=seat,
+            )
             hand.away.add(seat)
             betting.kill(hand, notes, seat)
     if not hand.form.button and not hand.street_dealt:
@@ -257,8 +295,13 @@ def found_boxed(hand: Hand, notes: Notes, card: Card, seat: int | None = None) -
     if not hand.deal_over:
         hand.boxed += 1
     if hand.boxed_seen == hand.book.boxed_fouls:
-        hand.find(notes, "fouled-deck", f"{hand.boxed_seen} boxed cards: the deck is fouled and all bets go back.",
-                  cause="boxed-cards", cards=(card,))
+        hand.find(
+            notes,
+            "fouled-deck",
+            f"{hand.boxed_seen} boxed cards: the deck is fouled and all bets go back.",
+            cause="boxed-cards",
+            cards=(card,),
+        )
         hand.void(notes)
     elif hand.boxed >= 2 and not hand.deal_over and "boxed-cards" in hand.book.misdeals:
         misdeals.misdeal(hand, notes, "boxed-cards", seat, (card,))
@@ -279,17 +322,27 @@ def seen(hand: Hand, notes: Notes, card: Card, place: str, seat: int | None) -> 
     raised = len(notes.findings)
     floor = "floor" if hand.form.board else "floor-stud"
     if shows(hand, notes, card, place) and len(notes.findings) == raised:
-        hand.find(notes, "card-out-of-place", f"A card is at {place} where no event put it.", seat=seat,
-                  cards=() if card == UNKNOWN else (card,), clause=floor if place == FLOOR else "")
+        hand.find(
+            notes,
+            "card-out-of-place",
+            f"A card is at {place} where no event put it.",
+            seat=seat,
+            cards=() if card == UNKNOWN else (card,),
+            clause=floor if place == FLOOR else "",
+        )
 
 
 def fouled_after(hand: Hand, notes: Notes, card: Card) -> bool:
-    """A card is seen after the pots were paid: whether it is there twice, and all bets still go back for it (35-E, 22)."""
+    """A card is seen after the pots were paid: whether it is there twice, and all bets still go back for it
+    (35-E, 22).
+    """
     first = hand.faces.get(face(card), card)
     if hand.street != "over" or first == card or card in hand.places or hand.book.fouled_until != "next-hand":
         return False
     hand.places[card] = STUB
-    hand.find(notes, "fouled-deck", f"{_FOULED} and all bets go back.", cause="duplicate-card", cards=(first, card))
+    hand.find(
+        notes, "fouled-deck", f"{_FOULED} and all bets go back.", cause="duplicate-card", cards=(first, card)
+    )
     hand.void(notes)
     hand.won.clear()
     hand.payments.clear()
@@ -302,15 +355,22 @@ def _down(hand: Hand) -> int:
 
 
 def _of_a_street(hand: Hand, notes: Notes, seat: int, card: Card, place: str, *, up: bool) -> bool:
-    """A card to a seat after the initial deal: whether it is one that is due, of a street that may begin with it."""
+    """A card to a seat after the initial deal: whether it is one that is due, of a street that may begin with
+    it.
+    """
     held = hand.cards[seat]
     of_this_street = streets.may_go_on(hand) and seat not in hand.dealt_order()
     if not of_this_street and not streets.gives_cards(hand, notes, seat, card, up=up):
         return False
     if of_this_street or (seat not in hand.dealt_order() and not hand.street_dealt):
         if shows(hand, notes, card, place):
-            hand.find(notes, "card-out-of-place", f"Seat {seat} has no live hand and got a card of the street.", seat=seat,
-                      clause="dead-hand")
+            hand.find(
+                notes,
+                "card-out-of-place",
+                f"Seat {seat} has no live hand and got a card of the street.",
+                seat=seat,
+                clause="dead-hand",
+            )
         return False
     if len(held) >= hand.form.cards_after(hand.street):
         held.append(card)
@@ -321,11 +381,13 @@ def _of_a_street(hand: Hand, notes: Notes, seat: int, card: Card, place: str, *,
 
 
 def _names(hand: Hand, seat: int, basis: Basis, *, up: bool) -> bool:
-    """Whether a known card that comes to the seat is the face of one that lies there unknown, and not a further card."""
+    """Whether a known card that comes to the seat is the face of one that lies there unknown, and not a
+    further card.
+    """
     if not hand.deal_over:
         return hand.unnamed_by.get(seat) != basis
-    # A hand that was found short may be completed (37), and what comes in a draw was drawn. An antenna rather reads what lies
-    # there.
+    # A hand that was found short may be completed (37), and what comes in a draw was drawn. An antenna rather
+    # reads what lies there.
     short = not hand.form.first.up and len(hand.cards[seat]) < hand.form.cards_after(hand.street)
     drawing = seat in hand.drawn and not hand.street_dealt
     return not (basis != "rfid" and (short or drawing)) and not streets.due_now(hand, seat, up=up)
@@ -363,5 +425,3 @@ def _check_counts(hand: Hand, notes: Notes) -> None:
             misdeals.wrong_count(hand, notes, seat)
         if hand.over:
             return
-
-

@@ -1,4 +1,5 @@
-"""The entrance of the fold: entries as the hand may know them, with names in place of faces that only antennas know.
+"""The entrance of the fold: entries as the hand may know them, with names in place of faces that only
+antennas know.
 
 | a face | as what it enters |
 | --- | --- |
@@ -24,14 +25,31 @@ from tablebridge.model.cards import UNKNOWN, Card, face
 from tablebridge.model.places import BOARD, BURN, STUB, Place, seat_of, seat_place
 
 _FIELDS: Final[dict[type[Any], str]] = {
-    ev.Cut: "exposed", ev.Deal: "card", ev.Dealt: "up", ev.Boxed: "card", ev.Burn: "card", ev.Street: "cards",
-    ev.BoardExposed: "card", ev.Draw: "cards", ev.Expose: "card", ev.Tabled: "cards", ev.Seen: "card", ev.Marked: "card",
-    ev.Back: "card", ev.Ruling: "card"}
+    ev.Cut: "exposed",
+    ev.Deal: "card",
+    ev.Dealt: "up",
+    ev.Boxed: "card",
+    ev.Burn: "card",
+    ev.Street: "cards",
+    ev.BoardExposed: "card",
+    ev.Draw: "cards",
+    ev.Expose: "card",
+    ev.Tabled: "cards",
+    ev.Seen: "card",
+    ev.Marked: "card",
+    ev.Back: "card",
+    ev.Ruling: "card",
+}
 """Where the events of a hand hold cards."""
 _OTHER_FIELDS: Final[dict[type[Any], str]] = {
-    ev.Shuffler: "cards", ev.DeckCheck: "cards", ev.Doubt: "card", ev.ClonedTag: "card"}
+    ev.Shuffler: "cards",
+    ev.DeckCheck: "cards",
+    ev.Doubt: "card",
+    ev.ClonedTag: "card",
+}
 _NOWHERE: Final = Place("")
 _OPEN: Final = (ev.Cut, ev.Dealt, ev.Boxed, ev.Street, ev.BoardExposed, ev.Expose, ev.Tabled, ev.Ruling)
+
 
 def entered(hand: Hand, entry: ev.Entry, claims: Claims) -> ev.TableEvent:
     """The event of an entry as it is folded."""
@@ -51,7 +69,9 @@ def entered(hand: Hand, entry: ev.Entry, claims: Claims) -> ev.TableEvent:
 
 
 def known(hand: Hand | None, entry: ev.Entry) -> ev.TableEvent:
-    """The event of an entry as people may know it: what machines read is called as the hand calls it now, or not at all."""
+    """The event of an entry as people may know it: what machines read is called as the hand calls it now, or
+    not at all.
+    """
     event = entry.event
     if isinstance(event, ev.Amend):
         return ev.Amend(event.entry, known(hand, msgspec.structs.replace(entry, event=event.instead)))
@@ -74,7 +94,9 @@ def names_hidden(hand: Hand, entry: ev.Entry) -> bool:
     field = _FIELDS.get(type(entry.event))
     if field is None or entry.basis not in ev.TYPED or not hand.veil.names:
         return False
-    return any(hand.veil.veils(card) and face(card) not in hand.veil.opened for card in _cards(entry.event, field))
+    return any(
+        hand.veil.veils(card) and face(card) not in hand.veil.opened for card in _cards(entry.event, field)
+    )
 
 
 def turned_up(hand: Hand, card: Card) -> Card:
@@ -118,7 +140,9 @@ def _typed(hand: Hand, event: Any, card: Card, claims: list[Claim]) -> Card:
 
 
 def _opened(hand: Hand, card: Card) -> Card:
-    """A face was read where cards lie open. A card that was typed as this one, and is another, has its name again."""
+    """A face was read where cards lie open. A card that was typed as this one, and is another, has its name
+    again.
+    """
     veil, printed = hand.veil, face(card)
     if printed in veil.opened or not veil.veils(card):
         return card
@@ -149,7 +173,9 @@ def _together(hand: Hand, one: Card, other: Card) -> bool:
 def _unlabelled(hand: Hand, event: Any) -> Iterable[Card]:
     """Names of the cards that lie where the typed event has its card, if it may be one of them."""
     lying: Iterable[Card | None] = ()
-    if isinstance(event, (ev.Expose, ev.Tabled)) or (isinstance(event, ev.Deal) and not event.up and not event.boxed):
+    if isinstance(event, (ev.Expose, ev.Tabled)) or (
+        isinstance(event, ev.Deal) and not event.up and not event.boxed
+    ):
         lying = hand.cards.get(event.seat, ())
     elif isinstance(event, ev.Burn) and hand.burned:
         lying = (hand.burn_card,)
@@ -199,8 +225,9 @@ def _changed(event: ev.TableEvent, field: str, change: Callable[[Card], Card]) -
 
 
 def _rename(hand: Hand, old: Card, new: Card) -> None:
-    """The hand calls a card otherwise from now on. If it knows another one by that, they are one card, which lies where this
-    one does."""
+    """The hand calls a card otherwise from now on. If it knows another one by that, they are one card, which
+    lies where this one does.
+    """
     second = {old: new, Card(old + "*"): Card(new + "*")}
 
     def named(card: Card) -> Card:

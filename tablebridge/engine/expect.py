@@ -16,14 +16,25 @@ def expectation(hand: Hand | None) -> Expectation:
     if hand is None or hand.over:
         return NOTHING
     coming = board.following(hand) if len(hand.live) > 1 else None
-    burn_due = coming is not None and coming.burn and not hand.burned and hand.street_dealt and coming.name != hand.street
+    burn_due = (
+        coming is not None
+        and coming.burn
+        and not hand.burned
+        and hand.street_dealt
+        and coming.name != hand.street
+    )
     due = dealing.due(hand) or _next_cards(hand, coming, burn_due=burn_due)
     return Expectation(
         phase=_phase(hand, due, coming, burn_due=burn_due),
-        next_seats=due, live=tuple(sorted(hand.live)), street=hand.street, next_street="" if coming is None else coming.name,
+        next_seats=due,
+        live=tuple(sorted(hand.live)),
+        street=hand.street,
+        next_street="" if coming is None else coming.name,
         board_due=0 if coming is None else coming.board,
         board=tuple(hand.board if hand.first_board is None else chain(*hand.boards)),
-        holds={seat: len(cards) for seat, cards in hand.cards.items() if cards}, burn_due=burn_due)
+        holds={seat: len(cards) for seat, cards in hand.cards.items() if cards},
+        burn_due=burn_due,
+    )
 
 
 def _next_cards(hand: Hand, coming: Street | None, *, burn_due: bool) -> tuple[int, ...]:
@@ -48,7 +59,9 @@ def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_due:
 
 
 def acting(hand: Hand | None) -> int | None:
-    """The seat whose act is due now. While cards of the deal are due it is nobody's: an act would end the deal."""
+    """The seat whose act is due now. While cards of the deal are due it is nobody's: an act would end the
+    deal.
+    """
     return None if hand is None or dealing.due(hand) else hand.to_act
 
 
@@ -70,7 +83,13 @@ def sentence(hand: Hand | None) -> str:
         return f"Exchange the exposed card of seat {exchange[0]} for the first burn card"
     if hand.to_act is not None:
         owed = betting.to_call(hand, hand.to_act)
-        told = f"{owed} to call" if owed else "to bring it in" if hand.to_act == hand.bringer else "nothing to call"
+        told = (
+            f"{owed} to call"
+            if owed
+            else "to bring it in"
+            if hand.to_act == hand.bringer
+            else "nothing to call"
+        )
         return f"Seat {hand.to_act} to act: {told}"
     if len(hand.live) < 2:
         return "Push the pot and end the hand"
@@ -88,8 +107,13 @@ def _street(hand: Hand, coming: Street) -> str:
     """What to do for the next street."""
     if coming.draw:
         return f"Seat {hand.live_order()[0]} to draw"
-    cards = "1 card for all" if hand.community else "a card to each seat" if not coming.board else (
-        "1 card" if coming.board == 1 else f"{coming.board} cards")
+    cards = (
+        "1 card for all"
+        if hand.community
+        else "a card to each seat"
+        if not coming.board
+        else ("1 card" if coming.board == 1 else f"{coming.board} cards")
+    )
     if coming.name == hand.street:
         return f"Deal the {coming.name} of the second board: {cards}"
     if coming.burn and not hand.burned:

@@ -7,9 +7,10 @@
 | stud, last street | see `streets.replaced` | |
 | draw, against the house | `exposed-card`: the house's to rule | the same |
 
-Where the remedy is `replace-with-burn`, the card that would have been burned goes to the seat once the deal is over, and the
-exposed card becomes the burn: a card to that seat, the exposed card at the burns, or a burn without a face, whichever is told
-first, is that exchange. Another card burned, or a street without it, and the seat keeps what it has.
+Where the remedy is `replace-with-burn`, the card that would have been burned goes to the seat once the deal
+is over, and the exposed card becomes the burn: a card to that seat, the exposed card at the burns, or a burn
+without a face, whichever is told first, is that exchange. Another card burned, or a street without it, and
+the seat keeps what it has.
 """
 
 from msgspec.structs import replace
@@ -31,11 +32,24 @@ def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) ->
 
 
 def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> None:
-    """The dealer exposed the card that came to a seat last. Its face stays as hidden as it was: nobody named it."""
+    """The dealer exposed the card that came to a seat last. Its face stays as hidden as it was: nobody named
+    it.
+    """
     last = None if hand is None or hand.over else hand.last_dealt
-    if hand is None or last is None or last.moment != hand.moment or len(hand.cards[last.seat]) <= last.at or last.open == "up":
-        notes.find(book, "exposed-card", "The dealer exposed a card, and none came to a seat face down just now: which one?",
-                   cause="dealer", clause="which")
+    if (
+        hand is None
+        or last is None
+        or last.moment != hand.moment
+        or len(hand.cards[last.seat]) <= last.at
+        or last.open == "up"
+    ):
+        notes.find(
+            book,
+            "exposed-card",
+            "The dealer exposed a card, and none came to a seat face down just now: which one?",
+            cause="dealer",
+            clause="which",
+        )
     elif not last.open:
         hand.last_dealt = replace(last, open="exposed")
         hand.unnamed_exposed.add((last.seat, last.at))
@@ -70,7 +84,9 @@ def _rule(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool, in_d
 
 
 def three_open(hand: Hand, notes: Notes, seat: int) -> bool:
-    """In the initial deal of stud: whether the seat has three open cards, its upcard counted, and that is a misdeal."""
+    """In the initial deal of stud: whether the seat has three open cards, its upcard counted, and that is a
+    misdeal.
+    """
     if hand.book.stud_exposed != "three" or hand.exposed_at.get(seat, 0) + len(hand.up[seat]) < 3:
         return False
     misdeals.misdeal(hand, notes, "exposed-downcards", seat, clause="stud")
@@ -101,7 +117,9 @@ def to_exchange(hand: Hand) -> tuple[int, Card] | None:
 
 
 def exchange_due(hand: Hand, seat: int, basis: Basis) -> bool:
-    """Whether the next card to this seat is the one for which its exposed card is exchanged, and not a face told late."""
+    """Whether the next card to this seat is the one for which its exposed card is exchanged, and not a face
+    told late.
+    """
     due = to_exchange(hand)
     return due is not None and due[0] == seat and hand.unnamed_by.get(seat, basis) == basis
 
@@ -122,8 +140,15 @@ def exchanged(hand: Hand, basis: Basis, card: Card) -> None:
 
 
 def _found(hand: Hand, notes: Notes, seat: int, card: Card, clause: str) -> None:
-    hand.find(notes, "exposed-card", f"A downcard of seat {seat} was exposed by the dealer.", cause="dealer", seat=seat,
-              cards=() if card == UNKNOWN else (card,), clause=clause)
+    hand.find(
+        notes,
+        "exposed-card",
+        f"A downcard of seat {seat} was exposed by the dealer.",
+        cause="dealer",
+        seat=seat,
+        cards=() if card == UNKNOWN else (card,),
+        clause=clause,
+    )
     exchange = "replace-with-burn" in hand.book.remedy("exposed-card", clause or "dealer")
     if exchange and card in hand.cards[seat] and card != UNKNOWN and not hand.burns:
         hand.exchange = seat, card

@@ -1,7 +1,7 @@
 """One entry, one step: every type of event and the function that knows what it does.
 
-A step changes `Setup`, the hand, or both. Events of setting up change what the next hand begins with and never the hand under
-way. Events of a hand do nothing while there is none.
+A step changes `Setup`, the hand, or both. Events of setting up change what the next hand begins with and
+never the hand under way. Events of a hand do nothing while there is none.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,9 @@ _SEATS: Final = frozenset(SEATS)
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Where a hand begins in the log: its entry, what stood before it, how many findings closing the last one raised."""
+    """Where a hand begins in the log: its entry, what stood before it, how many findings closing the last one
+    raised.
+    """
 
     entry: int
     setup: Setup
@@ -54,7 +56,9 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Fold:
-    """The state of a table: what stands between hands, and the hand, which stays to be looked at until the next begins."""
+    """The state of a table: what stands between hands, and the hand, which stays to be looked at until the
+    next begins.
+    """
 
     __slots__ = ("claims", "ended", "hand", "marks", "name", "setup")
 
@@ -71,7 +75,14 @@ class Fold:
         """Take one entry. `first`: the number of its first finding; `overruled`: it makes no hand void."""
         hand, event = self.hand, entry.event
         notes = Notes(
-            entry.id, entry.basis, self.name, self.setup.hand_number, "over" if hand is None else hand.street, first, overruled)
+            entry.id,
+            entry.basis,
+            self.name,
+            self.setup.hand_number,
+            "over" if hand is None else hand.street,
+            first,
+            overruled,
+        )
         if hand is not None and (hand.veil.names or entry.basis not in ev.TYPED):
             event = entrance.entered(hand, entry, self.claims)
         in_hand = _IN_HAND.get(type(event))
@@ -103,11 +114,23 @@ class Fold:
         """What is seen of the deck between two hands; all else that belongs to a hand is nothing then."""
         hand = self.hand
         if isinstance(event, (ev.Marked, ev.Back)):
-            deck.unfit_between(self.setup, notes, event.card, "marked-card" if isinstance(event, ev.Marked) else "mixed-backs")
-        elif isinstance(event, ev.Seen) and hand is not None and dealing.fouled_after(hand, notes, event.card):
+            deck.unfit_between(
+                self.setup,
+                notes,
+                event.card,
+                "marked-card" if isinstance(event, ev.Marked) else "mixed-backs",
+            )
+        elif (
+            isinstance(event, ev.Seen) and hand is not None and dealing.fouled_after(hand, notes, event.card)
+        ):
             self.setup.last = self.marks[-1].setup.last
             opening.leave(self.setup, hand)
-        elif isinstance(event, ev.Ruling) and event.ruling == "misdeal" and hand is not None and hand.street == "void":
+        elif (
+            isinstance(event, ev.Ruling)
+            and event.ruling == "misdeal"
+            and hand is not None
+            and hand.street == "void"
+        ):
             hand.void_stands = True
         else:
             notes.ignored = "There is no hand under way."
@@ -122,7 +145,9 @@ class Fold:
             self.ended = notes.entry
 
     def begin(self, notes: Notes) -> None:
-        """A new hand begins, if it can. One that is under way is paid if it can be, and closed as incomplete if not."""
+        """A new hand begins, if it can. One that is under way is paid if it can be, and closed as incomplete
+        if not.
+        """
         hand, marks, setup = self.hand, self.marks, self.setup
         if hand is not None and not hand.over:
             if opening.untouched(hand):
@@ -143,6 +168,7 @@ class Fold:
 
 def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, Notes, Any], None]:
     """Betting ends the deal of a street."""
+
     def handler(hand: Hand, notes: Notes, event: Any) -> None:
         if not hand.deal_over:
             dealing.finish_deal(hand, notes)
@@ -159,6 +185,7 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
             all_in.acted(hand, notes)
         if hand.positions.button in hand.ever_acted:
             misdeals.short_button(hand, notes)
+
     return handler
 
 
@@ -168,7 +195,9 @@ def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
         return
     hand.find(notes, "clock", f"Time has run out for seat {seat}.", cause="expired", seat=seat)
     if hand.current > hand.bet[seat] or hand.book.clock_without_bet == "dead":
-        hand.find(notes, "dead-hand", f"Seat {seat}'s time has run out: the hand is dead.", cause="clock", seat=seat)
+        hand.find(
+            notes, "dead-hand", f"Seat {seat}'s time has run out: the hand is dead.", cause="clock", seat=seat
+        )
         betting.kill(hand, notes, seat)
     else:
         betting.act(hand, notes, seat, "check", None)
@@ -201,7 +230,8 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Uncut: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-cut"),
     ev.Deal: dealing.deal,
     ev.Dealt: lambda hand, notes, event: (
-        dealing.dealt_up(hand, notes, event.up) if event.up else dealing.dealt(hand, notes)),
+        dealing.dealt_up(hand, notes, event.up) if event.up else dealing.dealt(hand, notes)
+    ),
     ev.Holds: lambda hand, notes, event: dealing.holds(hand, notes, event.seat, event.count),
     ev.Boxed: _boxed,
     ev.Burn: lambda hand, notes, event: board.burn(hand, notes, event.card),
@@ -209,13 +239,17 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.RunTwice: lambda hand, notes, event: board.run_twice(hand, notes),
     ev.BoardExposed: lambda hand, notes, event: board.board_exposed(hand, notes, event.card),
     ev.Draw: lambda hand, notes, event: streets.draw(hand, notes, event.seat, event.count, event.cards),
-    ev.Expose: lambda hand, notes, event: showdown.expose(hand, notes, event.seat, event.card, dropped=event.dropped),
+    ev.Expose: lambda hand, notes, event: showdown.expose(
+        hand, notes, event.seat, event.card, dropped=event.dropped
+    ),
     ev.PickUp: lambda hand, notes, event: streets.pick_up(hand, notes, event.seat),
     ev.Tabled: _tabled,
     ev.Muck: lambda hand, notes, event: showdown.muck(hand, notes, event.seat),
     ev.Ask: lambda hand, notes, event: showdown.ask(hand, notes, event.seat, event.other),
     ev.Mixed: lambda hand, notes, event: showdown.mixed(hand, notes, event.seat),
-    ev.Seen: lambda hand, notes, event: dealing.seen(hand, notes, event.card, event.place, seat_of(event.place)),
+    ev.Seen: lambda hand, notes, event: dealing.seen(
+        hand, notes, event.card, event.place, seat_of(event.place)
+    ),
     ev.Marked: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "marked-card"),
     ev.Back: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "mixed-backs"),
     ev.Stub: deck.stub,
@@ -255,15 +289,17 @@ def _game(fold: Fold, notes: Notes, event: ev.Game) -> None:
 
 
 def _stakes(fold: Fold, stakes: tuple[int, int], blinds: tuple[int, int] | None) -> None:
-    """In limit games the stakes are the bets, and the blinds half the small bet and the small bet unless given. Stud has none;
-    where only the button posts a blind it is the second number."""
+    """In limit games the stakes are the bets, and the blinds half the small bet and the small bet unless
+    given. Stud has none; where only the button posts a blind it is the second number.
+    """
     first, second = max(stakes[0], 0), max(stakes[1], 0)
     form = fold.setup.form
     small, big = blinds or ((first // 2, first) if form.limit == "limit" else stakes)
     if form.forced != "blinds":
         small, big = 0, big if form.button else 0
     fold.setup.stakes = replace(
-        fold.setup.stakes, small=max(small, 0), big=max(big, 0), small_bet=first, big_bet=second)
+        fold.setup.stakes, small=max(small, 0), big=max(big, 0), small_bet=first, big_bet=second
+    )
 
 
 def _seats(fold: Fold, notes: Notes, event: ev.Seats) -> None:
@@ -275,7 +311,8 @@ def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
         fold.setup.everyone = max(event.everyone, 0)
         fold.setup.stacks.clear()
     fold.setup.stacks.update(
-        {seat: amount if amount > 0 else 0 for seat, amount in event.by_seat.items() if seat in _SEATS})
+        {seat: amount if amount > 0 else 0 for seat, amount in event.by_seat.items() if seat in _SEATS}
+    )
 
 
 def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
@@ -333,6 +370,7 @@ def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> None:
 def _set(field: str, value: Callable[[Any], Any]) -> Callable[[Fold, Notes, Any], None]:
     def handler(fold: Fold, notes: Notes, event: Any) -> None:
         setattr(fold.setup, field, value(event))
+
     return handler
 
 
@@ -341,6 +379,7 @@ def _stake(field: str) -> Callable[[Fold, Notes, Any], None]:
         amount = max(event.amount, 0)
         if amount != getattr(fold.setup.stakes, field):
             fold.setup.stakes = replace(fold.setup.stakes, **{field: amount})
+
     return handler
 
 
@@ -375,7 +414,9 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     ev.DealerChange: _dealer_change,
     ev.Shuffler: lambda fold, notes, event: shuffler.report(fold.setup, fold.hand, notes, event),
     key.ShufflerLid: lambda fold, notes, event: shuffler.lid(fold.setup, fold.hand, notes, event),
-    key.CallFloor: lambda fold, notes, event: notes.find(fold.setup.book, "floor-called", "The dealer calls the floor."),
+    key.CallFloor: lambda fold, notes, event: notes.find(
+        fold.setup.book, "floor-called", "The dealer calls the floor."
+    ),
     key.Exposed: lambda fold, notes, event: exposed_cards.last_dealt(fold.setup.book, fold.hand, notes),
     ev.Doubt: lambda fold, notes, event: deck.doubt(fold.setup, notes, event),
     ev.ForeignTag: lambda fold, notes, event: deck.foreign_tag(fold.setup, notes, event),

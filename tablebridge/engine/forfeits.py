@@ -1,7 +1,8 @@
 """A bet or raise of too few chips, where its player may give it up (FSPR, UNDER).
 
-Theory. Such a bet is made good at once, and the round goes on from there. By some books its player may fold instead, until
-somebody else acts: the chips that lie there stay in the pot, and the betting is as it was before them.
+Theory. Such a bet is made good at once, and the round goes on from there. By some books its player may fold
+instead, until somebody else acts: the chips that lie there stay in the pot, and the betting is as it was
+before them.
 """
 
 from tablebridge.engine.hand import Hand
@@ -10,8 +11,17 @@ from tablebridge.engine.hand_parts import Standing, Unfinished
 
 def standing(hand: Hand) -> Standing:
     """How the betting stands now."""
-    return Standing(hand.current, hand.level, hand.least, hand.raises, hand.aggressor, frozenset(hand.answered), hand.actions,
-                    hand.chip_actions, hand.street_actions)
+    return Standing(
+        hand.current,
+        hand.level,
+        hand.least,
+        hand.raises,
+        hand.aggressor,
+        frozenset(hand.answered),
+        hand.actions,
+        hand.chip_actions,
+        hand.street_actions,
+    )
 
 
 def made_good(hand: Hand, seat: int, put: int, before: Standing) -> None:
@@ -25,7 +35,11 @@ def forfeit(hand: Hand, unfinished: Unfinished) -> int:
     seat, before = unfinished.seat, unfinished.before
     hand.current, hand.level, hand.least = before.current, before.level, before.least
     hand.raises, hand.aggressor, hand.answered = before.raises, before.aggressor, set(before.answered)
-    hand.actions, hand.chip_actions, hand.street_actions = before.actions, before.chip_actions, before.street_actions
+    hand.actions, hand.chip_actions, hand.street_actions = (
+        before.actions,
+        before.chip_actions,
+        before.street_actions,
+    )
     stays = min(unfinished.put, hand.current)
     hand.stack[seat] += hand.bet[seat] - unfinished.put
     hand.paid[seat] -= hand.bet[seat] - stays

@@ -1,6 +1,8 @@
-"""The state of one hand: chips, cards, whose turn it is. It changes only through the functions of the other modules.
+"""The state of one hand: chips, cards, whose turn it is. It changes only through the functions of the other
+modules.
 
-A hand goes along the streets of its game; a void hand leaves the road at any point, a closed one from any point.
+A hand goes along the streets of its game; a void hand leaves the road at any point, a closed one from any
+point.
 
 | street | cards | it ends when | then |
 | --- | --- | --- | --- |
@@ -14,8 +16,8 @@ A hand goes along the streets of its game; a void hand leaves the road at any po
 | any | | a misdeal or a fouled deck | void |
 | any | | `end` or the next `hand`, the winner unknown | over, with the reasons in `incomplete` |
 
-Chips are conserved: `stack`, `paid` and `dead_chips` of all seats and `raked` add up to what lay in front of the players at the
-start.
+Chips are conserved: `stack`, `paid` and `dead_chips` of all seats and `raked` add up to what lay in front of
+the players at the start.
 """
 
 from collections.abc import Iterable, Mapping
@@ -46,7 +48,9 @@ def _laps(order: tuple[int, ...]) -> Mapping[int, tuple[int, ...]]:
 
 @dataclass(slots=True)
 class Hand:
-    """One hand. Amounts in the smallest unit; `order` is the order of play, the seat left of the button first."""
+    """One hand. Amounts in the smallest unit; `order` is the order of play, the seat left of the button
+    first.
+    """
 
     number: int
     book: Rulebook
@@ -63,7 +67,8 @@ class Hand:
     house: dict[str, str]
     absent: set[int]
     penalty: frozenset[int]
-    # Whether nobody tells this table's betting: hands are followed by their cards alone, without turns and chips.
+    # Whether nobody tells this table's betting: hands are followed by their cards alone, without turns and
+    # chips.
     untold: bool
     # Seats that were absent when this hand was dealt before, where that kills them in the re-deal too.
     absent_before: frozenset[int] = frozenset()
@@ -74,7 +79,8 @@ class Hand:
     incomplete: list[str] = field(default_factory=list)
     # The entry that made the hand void.
     void_by: int | None = None
-    # Findings of the last thing that happened that are the floor's to rule on; whether the floor let a misdeal stand.
+    # Findings of the last thing that happened that are the floor's to rule on; whether the floor let a
+    # misdeal stand.
     asked: tuple[Finding, ...] = ()
     void_stands: bool = False
     # The hand is over and its setup carried on.
@@ -104,15 +110,16 @@ class Hand:
     last_dealt: LastDealt | None = None
     # Cards that the dealer reported as exposed without their faces: seat and place there.
     unnamed_exposed: set[tuple[int, int]] = field(default_factory=set)
-    # A downcard that the dealer exposed and that is to be exchanged for the first burn (by book), and its seat.
+    # A downcard that the dealer exposed and that is to be exchanged for the first burn (by book), and its
+    # seat.
     exchange: tuple[int, Card] | None = None
     # One card for all in place of a last card to each seat.
     community: bool = False
     # Who told of a seat's unknown cards, and who told of the deal at all.
     unnamed_by: dict[int, Basis] = field(default_factory=dict)
     board: list[Card] = field(default_factory=list)
-    # The first board, where the game has two, or where the hand is run twice and the second run has begun; how many of its
-    # cards are common to both then.
+    # The first board, where the game has two, or where the hand is run twice and the second run has begun;
+    # how many of its cards are common to both then.
     first_board: list[Card] | None = None
     run_from: int | None = None
     # Faces of this hand, to the card that showed it first, and where each named card lies.
@@ -139,11 +146,12 @@ class Hand:
     unseen_burns: int = 0
     # A street that wants no burn, because a premature one had its own.
     burnless: str = ""
-    # A flop without a burn that is to go back (by book), as long as nobody has acted on it; whether it stayed for an action and
-    # may still go back when another one is dealt.
+    # A flop without a burn that is to go back (by book), as long as nobody has acted on it; whether it stayed
+    # for an action and may still go back when another one is dealt.
     gone_flop: tuple[Card, ...] = ()
     flop_may_go: bool = False
-    # The second of two burns, and whether the street lies there without one: what putting the order right begins with.
+    # The second of two burns, and whether the street lies there without one: what putting the order right
+    # begins with.
     second_burn: Card | None = None
     unburned: bool = False
 
@@ -160,15 +168,16 @@ class Hand:
     # How each pot was paid, main pot first: its amount, and what each winner got of it.
     payments: list[tuple[int, dict[int, int]]] = field(default_factory=list)
 
-    # Betting. `current`: what must be matched this round; `level`: what raises are counted from, the same but in limit after
-    # an all-in of less than half a bet; `least`: the largest full bet or raise of the round.
+    # Betting. `current`: what must be matched this round; `level`: what raises are counted from, the same but
+    # in limit after an all-in of less than half a bet; `least`: the largest full bet or raise of the round.
     live: set[int] = field(default_factory=set)
     to_act: int | None = None
     turn_from: int = 0
     current: int = 0
     level: int = 0
     least: int = 0
-    # What short blinds lack; the pot as announced, and the bet that was made on it: seat, the pot, actions before.
+    # What short blinds lack; the pot as announced, and the bet that was made on it: seat, the pot, actions
+    # before.
     blinds_short: int = 0
     pot_count: int | None = None
     pot_bet: tuple[int, int, int, int] | None = None
@@ -212,15 +221,16 @@ class Hand:
     pulled: set[int] = field(default_factory=set)
     # The last action as it was taken.
     taken: Kind | None = None
-    # Who acted last and whether by words or by silent chips; who declared a bet without its amount; an undercall and its chips.
+    # Who acted last and whether by words or by silent chips; who declared a bet without its amount; an
+    # undercall and its chips.
     motion: tuple[int, str] | None = None
     declared: int | None = None
     undercall: tuple[int, int] | None = None
     last: dict[int, str] = field(default_factory=dict)
 
-    # Chips as they were counted. Denominations that were told to be out of play; what the pot held, how much that differs, and
-    # the finding that stands for it; the chips that a seat posted, and those that it put in this round, with whether they were
-    # for its words.
+    # Chips as they were counted. Denominations that were told to be out of play; what the pot held, how much
+    # that differs, and the finding that stands for it; the chips that a seat posted, and those that it put in
+    # this round, with whether they were for its words.
     odd_told: frozenset[int] = frozenset()
     pot_seen: int | None = None
     pot_variance: int = 0
@@ -247,8 +257,9 @@ class Hand:
 
     @property
     def substantial(self) -> bool:
-        """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three. A book may have its own.
-        Where the betting is not told, it has occurred when the flop comes."""
+        """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three. A book
+        may have its own. Where the betting is not told, it has occurred when the flop comes.
+        """
         if self.untold:
             return self.street != self.form.first.name
         return self.substantial_of(self.actions, self.chip_actions)
@@ -314,15 +325,38 @@ class Hand:
         """Whether the stack of the seat is known at all."""
         return self.start.get(seat, 0) < UNTOLD
 
-    def find(self, notes: Notes, finding: str, sentence: str, *, cause: str | None = None, seat: int | None = None,
-             cards: Iterable[Card] = (), rule: str | None = None, clause: str = "",
-             remedy: tuple[str, ...] | None = None) -> None:
+    def find(
+        self,
+        notes: Notes,
+        finding: str,
+        sentence: str,
+        *,
+        cause: str | None = None,
+        seat: int | None = None,
+        cards: Iterable[Card] = (),
+        rule: str | None = None,
+        clause: str = "",
+        remedy: tuple[str, ...] | None = None,
+    ) -> None:
         """Raise a finding of this hand under its rulebook."""
-        notes.find(self.book, finding, sentence, cause=cause, seat=seat, cards=cards, public=self.open_cards, rule=rule,
-                   clause=clause, remedy=remedy, truth=self.veil.truth)
+        notes.find(
+            self.book,
+            finding,
+            sentence,
+            cause=cause,
+            seat=seat,
+            cards=cards,
+            public=self.open_cards,
+            rule=rule,
+            clause=clause,
+            remedy=remedy,
+            truth=self.veil.truth,
+        )
 
     def void(self, notes: Notes) -> None:
-        """All bets go back; the hand is to be dealt again (TDA 35-C, 35-E). The floor may have ruled otherwise."""
+        """All bets go back; the hand is to be dealt again (TDA 35-C, 35-E). The floor may have ruled
+        otherwise.
+        """
         if notes.overruled:
             return
         for seat in self.order:

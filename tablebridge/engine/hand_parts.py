@@ -10,7 +10,9 @@ from tablebridge.model.cards import Card
 
 @dataclass(slots=True)
 class Pending:
-    """An action out of turn that waits for its turn. `faced`: what the bet was then; `amount`: its total, if it has one."""
+    """An action out of turn that waits for its turn. `faced`: what the bet was then; `amount`: its total, if
+    it has one.
+    """
 
     seat: int
     action: str
@@ -33,7 +35,9 @@ class Standing(msgspec.Struct, frozen=True, gc=False):
 
 
 class Unfinished(msgspec.Struct, frozen=True, gc=False):
-    """A bet or raise of too few chips: whose, how many (`put`, its total for the round), and what stood before it."""
+    """A bet or raise of too few chips: whose, how many (`put`, its total for the round), and what stood
+    before it.
+    """
 
     seat: int
     put: int
@@ -41,8 +45,9 @@ class Unfinished(msgspec.Struct, frozen=True, gc=False):
 
 
 class LastDealt(msgspec.Struct, frozen=True, gc=False):
-    """The card that came to a seat last: which of its cards, and the hand's `moment` then: it is the last one until that is
-    another. `open`: it was meant to lie open, or was exposed."""
+    """The card that came to a seat last: which of its cards, and the hand's `moment` then: it is the last one
+    until that is another. `open`: it was meant to lie open, or was exposed.
+    """
 
     seat: int
     at: int
@@ -52,8 +57,9 @@ class LastDealt(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(slots=True)
 class Early:
-    """A street that came before the betting was over. `burned`: it had its burn, `burn_card` if that has a face. `stands`: the
-    floor ruled that it is played on with."""
+    """A street that came before the betting was over. `burned`: it had its burn, `burn_card` if that has a
+    face. `stands`: the floor ruled that it is played on with.
+    """
 
     street: str
     cards: tuple[Card, ...]

@@ -1,11 +1,12 @@
 """What a chip tray should hold, as arithmetic.
 
-Theory. The tray is counted now and then, and between two counts chips move: fills come from the cage, credits go to it, seats
-are paid and lose. A movement is told by a person and seen by the tray in either order and not at the same moment, so what was
-told is *open* until a count shows it. A count *fits* if its value is that of the tray before and of any of the open movements
-together; where several choices of them give that value, all are kept in mind until a later count tells them apart. Chips of the
-same value may have become others in between: that is change. What no choice of movements explains is the variance. It stands,
-and is not found again, until a count fits or differs by another amount.
+Theory. The tray is counted now and then, and between two counts chips move: fills come from the cage, credits
+go to it, seats are paid and lose. A movement is told by a person and seen by the tray in either order and not
+at the same moment, so what was told is *open* until a count shows it. A count *fits* if its value is that of
+the tray before and of any of the open movements together; where several choices of them give that value, all
+are kept in mind until a later count tells them apart. Chips of the same value may have become others in
+between: that is change. What no choice of movements explains is the variance. It stands, and is not found
+again, until a count fits or differs by another amount.
 
 | what | then |
 | --- | --- |
@@ -40,9 +41,11 @@ class Movement(msgspec.Struct, frozen=True):
 
 
 class Account(msgspec.Struct, frozen=True):
-    """A tray. `held`: what the last count found; `expected`: what it was to find; `due`: the last count that fitted.
+    """A tray. `held`: what the last count found; `expected`: what it was to find; `due`: the last count that
+    fitted.
 
-    `base`: the value of the tray without the open movements; `shown`: which choices of them, as bits, it may have shown.
+    `base`: the value of the tray without the open movements; `shown`: which choices of them, as bits, it may
+    have shown.
     """
 
     held: Counts
@@ -76,12 +79,21 @@ class Account(msgspec.Struct, frozen=True):
     def breakdown(self) -> tuple[Counted, ...]:
         """Of which denominations there is another number than expected, the lowest first."""
         expected, held = self.expected, self.held
-        return tuple(Counted(value, expected.get(value, 0), held.get(value, 0))
-                     for value in sorted({*expected, *held}) if expected.get(value, 0) != held.get(value, 0))
+        return tuple(
+            Counted(value, expected.get(value, 0), held.get(value, 0))
+            for value in sorted({*expected, *held})
+            if expected.get(value, 0) != held.get(value, 0)
+        )
 
     def _must_show(self, late: int) -> "Account":
-        """These movements are to have been shown. Where no count may have shown them, they are added to what is due."""
-        due = self.due if any(bits & late == late for bits in self.shown) else added(self.due, self._chosen(late))
+        """These movements are to have been shown. Where no count may have shown them, they are added to what
+        is due.
+        """
+        due = (
+            self.due
+            if any(bits & late == late for bits in self.shown)
+            else added(self.due, self._chosen(late))
+        )
         return msgspec.structs.replace(self, due=due, shown=frozenset(bits | late for bits in self.shown))
 
     def _chosen(self, bits: int) -> Iterable[Movement]:
@@ -89,16 +101,22 @@ class Account(msgspec.Struct, frozen=True):
 
     def _fitted(self) -> "Account":
         """Which choices of open movements explain what is held. None may take back what was shown before."""
-        rests = {bits: worth(self.held) - self.base - sum(worth(one.chips) for one in self._chosen(bits))
-                 for bits in range(1 << len(self.open)) if any(bits & shown == shown for shown in self.shown)}
+        rests = {
+            bits: worth(self.held) - self.base - sum(worth(one.chips) for one in self._chosen(bits))
+            for bits in range(1 << len(self.open))
+            if any(bits & shown == shown for shown in self.shown)
+        }
         for variance in dict.fromkeys((0, self.variance)):
             fitting = frozenset(bits for bits, rest in rests.items() if rest == variance)
             if fitting:
                 expected = self.held if variance == 0 else self._grown(min(fitting))
                 return msgspec.structs.replace(
-                    self, expected=expected, due=expected, shown=fitting, variance=variance)._without_the_certain()
+                    self, expected=expected, due=expected, shown=fitting, variance=variance
+                )._without_the_certain()
         nearest = min(rests, key=lambda bits: abs(rests[bits]))
-        return msgspec.structs.replace(self, expected=self._grown(nearest), variance=rests[nearest])._without_the_certain()
+        return msgspec.structs.replace(
+            self, expected=self._grown(nearest), variance=rests[nearest]
+        )._without_the_certain()
 
     def _grown(self, bits: int) -> Counts:
         """What is due with this choice of movements, as far as no count has shown them."""
@@ -110,9 +128,13 @@ class Account(msgspec.Struct, frozen=True):
         if not certain:
             return self
         left = [bit for bit in range(len(self.open)) if not certain >> bit & 1]
-        shown = frozenset(sum(1 << place for place, bit in enumerate(left) if bits >> bit & 1) for bits in self.shown)
+        shown = frozenset(
+            sum(1 << place for place, bit in enumerate(left) if bits >> bit & 1) for bits in self.shown
+        )
         base = self.base + sum(worth(movement.chips) for movement in self._chosen(certain))
-        return msgspec.structs.replace(self, base=base, open=tuple(self.open[bit] for bit in left), shown=shown)
+        return msgspec.structs.replace(
+            self, base=base, open=tuple(self.open[bit] for bit in left), shown=shown
+        )
 
 
 def counts(chips: Iterable[int]) -> dict[int, int]:

@@ -1,4 +1,5 @@
-"""How much may be bet: the least and the most of a bet or raise, and when the betting is open (TDA 43, 47, 48, 54).
+"""How much may be bet: the least and the most of a bet or raise, and when the betting is open (TDA 43, 47,
+48, 54).
 
 | | no-limit | pot-limit | limit |
 | --- | --- | --- | --- |
@@ -39,13 +40,17 @@ def most(hand: Hand, seat: int) -> int:
 
 
 def pot_bet(hand: Hand, seat: int) -> int:
-    """The total of a bet of the pot: the pot after the seat's call, on top of that call. Short blinds count in full (54-B)."""
+    """The total of a bet of the pot: the pot after the seat's call, on top of that call. Short blinds count
+    in full (54-B).
+    """
     pot = hand.pot() + (hand.blinds_short if hand.street == hand.form.first.name else 0)
     return hand.current + pot + max(hand.current - hand.bet[seat], 0)
 
 
 def count(hand: Hand, total: int, *, all_in: bool) -> None:
-    """Count a bet or raise to `total`: what later raises add, and are counted from; to whom the betting is open again."""
+    """Count a bet or raise to `total`: what later raises add, and are counted from; to whom the betting is
+    open again.
+    """
     if _is_raise(hand, total, all_in=all_in):
         if hand.form.limit != "limit" or hand.doubled:
             hand.least = max(hand.least, total - hand.level)
@@ -59,8 +64,9 @@ def count(hand: Hand, total: int, *, all_in: bool) -> None:
 
 
 def _is_raise(hand: Hand, total: int, *, all_in: bool) -> bool:
-    """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet. Where only a full raise
-    opens the betting, an all-in is measured by what it adds to the call."""
+    """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet. Where
+    only a full raise opens the betting, an all-in is measured by what it adds to the call.
+    """
     base = hand.current if all_in and hand.raises and hand.book.reopened_by == "full-raise" else hand.level
     return total - base >= hand.least or (hand.form.limit == "limit" and 2 * (total - base) >= hand.least)
 
@@ -68,9 +74,10 @@ def _is_raise(hand: Hand, total: int, *, all_in: bool) -> bool:
 def open_again(hand: Hand, seat: int) -> bool:
     """Whether a seat that has acted may raise when it faces so much (47).
 
-    A bring-in is no bet, and calling it answers none. So who has only called it faces the whole of an all-in over it, as
-    `_is_raise` counts it whole: 47-B asks for half of a full bet, and the bet of the round is reckoned from nothing. An all-in
-    that counts as the round's bet towards its cap is one that everybody may raise.
+    A bring-in is no bet, and calling it answers none. So who has only called it faces the whole of an all-in
+    over it, as `_is_raise` counts it whole: 47-B asks for half of a full bet, and the bet of the round is
+    reckoned from nothing. An all-in that counts as the round's bet towards its cap is one that everybody may
+    raise.
     """
     if hand.book.reopened_by == "full-raise":
         return seat not in hand.answered
@@ -88,11 +95,18 @@ def open_pair(hand: Hand) -> bool:
 
 def undoubled(hand: Hand) -> bool:
     """Whether an open pair would double the bet in some rulebook, but not in this one (RP-10-F)."""
-    return hand.form.street(hand.street).pair_bet and not hand.doubled and open_pair(hand) and hand.book.open_pair == "no"
+    return (
+        hand.form.street(hand.street).pair_bet
+        and not hand.doubled
+        and open_pair(hand)
+        and hand.book.open_pair == "no"
+    )
 
 
 def capped(hand: Hand) -> bool:
-    """Whether the round has all the raises that the house allows (48), or was capped by a card that came too soon."""
+    """Whether the round has all the raises that the house allows (48), or was capped by a card that came too
+    soon.
+    """
     if hand.closed:
         return True
     if hand.form.limit != "limit":

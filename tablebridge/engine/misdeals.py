@@ -1,7 +1,8 @@
 """Causes for a misdeal, in time or too late, and hands with a wrong number of cards.
 
-Theory. A rulebook lists the causes for which the cards are dealt again, and until when. What is on no list, or may be mended,
-is the floor's to rule. After that time the hand goes on, and who has a wrong number of cards has no hand (38).
+Theory. A rulebook lists the causes for which the cards are dealt again, and until when. What is on no list,
+or may be mended, is the floor's to rule. After that time the hand goes on, and who has a wrong number of
+cards has no hand (38).
 """
 
 from tablebridge.engine import betting
@@ -26,24 +27,59 @@ _TOLD = {
 }
 
 
-def misdeal(hand: Hand, notes: Notes, cause: str, seat: int | None = None, cards: tuple[Card, ...] = (), *,
-            clause: str = "") -> None:
-    """A misdeal if it is in time, else told as too late. What may be mended, or is on no list, is the floor's to rule."""
+def misdeal(
+    hand: Hand,
+    notes: Notes,
+    cause: str,
+    seat: int | None = None,
+    cards: tuple[Card, ...] = (),
+    *,
+    clause: str = "",
+) -> None:
+    """A misdeal if it is in time, else told as too late. What may be mended, or is on no list, is the floor's
+    to rule.
+    """
     told, book = _TOLD[cause], hand.book
     if hand.too_late:
-        hand.find(notes, "misdeal-too-late", f"Cause for a misdeal, but it is too late for one: {told}.",
-                  cause=cause, seat=seat, cards=cards)
+        hand.find(
+            notes,
+            "misdeal-too-late",
+            f"Cause for a misdeal, but it is too late for one: {told}.",
+            cause=cause,
+            seat=seat,
+            cards=cards,
+        )
     elif cause in book.mendable:
         hand.mend = cause
-        hand.find(notes, "deal-order", f"The deal went wrong and is to be mended: {told}.", seat=seat, cards=cards,
-                  clause=cause)
+        hand.find(
+            notes,
+            "deal-order",
+            f"The deal went wrong and is to be mended: {told}.",
+            seat=seat,
+            cards=cards,
+            clause=cause,
+        )
     elif cause in book.misdeals:
-        hand.find(notes, "misdeal", f"Misdeal: {told}. All bets go back and the hand is dealt again.",
-                  cause=cause, seat=seat, cards=cards, clause=clause)
+        hand.find(
+            notes,
+            "misdeal",
+            f"Misdeal: {told}. All bets go back and the hand is dealt again.",
+            cause=cause,
+            seat=seat,
+            cards=cards,
+            clause=clause,
+        )
         hand.void(notes)
     else:
-        hand.find(notes, "misdeal", f"The rulebook does not say whether this is a misdeal: {told}.", cause=cause, seat=seat,
-                  cards=cards, remedy=("call-floor",))
+        hand.find(
+            notes,
+            "misdeal",
+            f"The rulebook does not say whether this is a misdeal: {told}.",
+            cause=cause,
+            seat=seat,
+            cards=cards,
+            remedy=("call-floor",),
+        )
 
 
 def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
@@ -56,7 +92,9 @@ def not_prepared(hand: Hand, notes: Notes, cause: str) -> None:
 
 
 def short_button(hand: Hand, notes: Notes) -> None:
-    """After an action: the button has acted; with too few cards it is dead (37). What only an antenna missed kills nobody."""
+    """After an action: the button has acted; with too few cards it is dead (37). What only an antenna missed
+    kills nobody.
+    """
     seat = hand.positions.button
     if seat not in hand.live:
         return
@@ -69,38 +107,72 @@ def wrong_count(hand: Hand, notes: Notes, seat: int) -> None:
     short = len(hand.cards[seat]) < hand.form.cards_after(hand.street)
     if short and seat == hand.positions.button and hand.book.rule("short-hand"):
         if seat in hand.ever_acted:
-            hand.find(notes, "dead-hand", f"Seat {seat} acted on the button with too few cards: its hand is dead.",
-                      cause="acted-short", seat=seat, remedy=("kill-hand",))
+            hand.find(
+                notes,
+                "dead-hand",
+                f"Seat {seat} acted on the button with too few cards: its hand is dead.",
+                cause="acted-short",
+                seat=seat,
+                remedy=("kill-hand",),
+            )
             betting.kill(hand, notes, seat)
         else:
-            hand.find(notes, "short-hand", f"Seat {seat} on the button has too few cards; the missing card may be dealt.",
-                      seat=seat)
+            hand.find(
+                notes,
+                "short-hand",
+                f"Seat {seat} on the button has too few cards; the missing card may be dealt.",
+                seat=seat,
+            )
         return
     if hand.too_late and hand.book.late_count == "by-action":
         _late_count(hand, notes, seat)
         return
     misdeal(hand, notes, "wrong-card-count", seat)
     if not hand.over and hand.too_late and seat in hand.live:
-        hand.find(notes, "dead-hand", f"Seat {seat}'s hand is dead: it has a wrong number of cards.",
-                  cause="wrong-card-count", seat=seat)
+        hand.find(
+            notes,
+            "dead-hand",
+            f"Seat {seat}'s hand is dead: it has a wrong number of cards.",
+            cause="wrong-card-count",
+            seat=seat,
+        )
         betting.kill(hand, notes, seat)
 
 
 def _late_count(hand: Hand, notes: Notes, seat: int) -> None:
-    """A wrong count found too late, where the book asks who has acted: bets stay, go back, or all bets go back."""
+    """A wrong count found too late, where the book asks who has acted: bets stay, go back, or all bets go
+    back.
+    """
     if seat not in hand.live:
         return
     if len(hand.live) == 1:
-        hand.find(notes, "dead-hand", f"Seat {seat} is alone and has a wrong number of cards: all bets go back.",
-                  cause="wrong-card-count", seat=seat, clause="count-last")
+        hand.find(
+            notes,
+            "dead-hand",
+            f"Seat {seat} is alone and has a wrong number of cards: all bets go back.",
+            cause="wrong-card-count",
+            seat=seat,
+            clause="count-last",
+        )
         hand.void(notes)
     elif seat in hand.ever_acted:
-        hand.find(notes, "dead-hand", f"Seat {seat} has a wrong number of cards and has acted: dead, its bets stay.",
-                  cause="wrong-card-count", seat=seat)
+        hand.find(
+            notes,
+            "dead-hand",
+            f"Seat {seat} has a wrong number of cards and has acted: dead, its bets stay.",
+            cause="wrong-card-count",
+            seat=seat,
+        )
         betting.kill(hand, notes, seat)
     else:
-        hand.find(notes, "dead-hand", f"Seat {seat} has a wrong number of cards and has not acted: its bets go back.",
-                  cause="wrong-card-count", seat=seat, clause="count-not-acted")
+        hand.find(
+            notes,
+            "dead-hand",
+            f"Seat {seat} has a wrong number of cards and has not acted: its bets go back.",
+            cause="wrong-card-count",
+            seat=seat,
+            clause="count-not-acted",
+        )
         if hand.put_in(seat):
             notes.give_back(seat, hand.put_in(seat))
         hand.stack[seat] += hand.put_in(seat)

@@ -1,4 +1,6 @@
-"""What one entry leads to, gathered while it is folded: findings with their rule and remedy, rulings, chips that go back."""
+"""What one entry leads to, gathered while it is folded: findings with their rule and remedy, rulings, chips
+that go back.
+"""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Literal
@@ -17,8 +19,8 @@ Kind = Literal["check", "call", "bet", "raise", "allin", "fold"]
 class Notes(msgspec.Struct, gc=False):
     """The outcome of one entry in the making. A finding's id is the entry's with its number there: `812.0`.
 
-    `first`: the number of the first finding. `overruled`: the floor ruled to play on, so the entry makes no hand void.
-    `lasting`: findings that no correction takes back; they have no number.
+    `first`: the number of the first finding. `overruled`: the floor ruled to play on, so the entry makes no
+    hand void. `lasting`: findings that no correction takes back; they have no number.
     """
 
     entry: int
@@ -34,23 +36,51 @@ class Notes(msgspec.Struct, gc=False):
     returned: tuple[Returned, ...] = ()
     ignored: str = ""
 
-    def find(self, book: Rulebook, finding: str, sentence: str, *, cause: str | None = None, seat: int | None = None,
-             cards: Iterable[Card] = (), public: Collection[Card] = (), rule: str | None = None, clause: str = "",
-             remedy: tuple[str, ...] | None = None, device: str = "", chips: tuple[Counted, ...] = (),
-             truth: Callable[[Card], Card] = Card) -> None:
-        """Raise a finding. The rulebook gives rule and remedy unless they are given; `clause` picks among its rules where
-        the cause does not. `sentence` names no face; `public`: the cards that lie open; `truth`: what a card is, for the
-        record.
+    def find(
+        self,
+        book: Rulebook,
+        finding: str,
+        sentence: str,
+        *,
+        cause: str | None = None,
+        seat: int | None = None,
+        cards: Iterable[Card] = (),
+        public: Collection[Card] = (),
+        rule: str | None = None,
+        clause: str = "",
+        remedy: tuple[str, ...] | None = None,
+        device: str = "",
+        chips: tuple[Counted, ...] = (),
+        truth: Callable[[Card], Card] = Card,
+    ) -> None:
+        """Raise a finding. The rulebook gives rule and remedy unless they are given; `clause` picks among its
+        rules where the cause does not. `sentence` names no face; `public`: the cards that lie open; `truth`:
+        what a card is, for the record.
         """
         named = tuple(cards)
         if remedy is None:
             remedy = book.remedy(finding, clause or cause) or KINDS[finding].remedy
-        self.findings += (Finding(
-            id=f"{self.entry}.{self.first + len(self.findings)}", finding=finding, severity=severity_of(finding, cause),
-            rulebook=book.name, table=self.table, hand=self.hand, street=self.street, sentence=sentence, cause=cause,
-            rule=rule if rule is not None else book.rule(finding, clause or cause), seat=seat, cards=tuple(map(truth, named)),
-            public_cards=tuple(filter(public.__contains__, named)), evidence=(self.entry,),
-            remedy=remedy, device=device, chips=chips),)
+        self.findings += (
+            Finding(
+                id=f"{self.entry}.{self.first + len(self.findings)}",
+                finding=finding,
+                severity=severity_of(finding, cause),
+                rulebook=book.name,
+                table=self.table,
+                hand=self.hand,
+                street=self.street,
+                sentence=sentence,
+                cause=cause,
+                rule=rule if rule is not None else book.rule(finding, clause or cause),
+                seat=seat,
+                cards=tuple(map(truth, named)),
+                public_cards=tuple(filter(public.__contains__, named)),
+                evidence=(self.entry,),
+                remedy=remedy,
+                device=device,
+                chips=chips,
+            ),
+        )
 
     def rule(self, seat: int, kind: Kind, amount: int) -> None:
         """The action of a seat was taken as `kind`; `amount` is its total for the round."""

@@ -1,4 +1,6 @@
-"""A new hand: who plays it, from which positions, with which blinds; and what it leaves behind when it is over."""
+"""A new hand: who plays it, from which positions, with which blinds; and what it leaves behind when it is
+over.
+"""
 
 from functools import cache
 
@@ -33,19 +35,37 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     if untold:
         stakes = Stakes()
     hand = Hand(
-        number=setup.hand_number, book=setup.book, form=setup.form,
-        stakes=stakes, positions=positions, order=order, start=start,
-        unit=setup.chips[0] if setup.chips else 1, denominations=frozenset(setup.chips), deck=_faces(setup.deck),
+        number=setup.hand_number,
+        book=setup.book,
+        form=setup.form,
+        stakes=stakes,
+        positions=positions,
+        order=order,
+        start=start,
+        unit=setup.chips[0] if setup.chips else 1,
+        denominations=frozenset(setup.chips),
+        deck=_faces(setup.deck),
         house=dict(setup.house),
-        absent=set(setup.absent), penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
+        absent=set(setup.absent),
+        penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
         untold=untold,
-        absent_before=replay.absent if replay is not None and setup.book.redeal_absent == "killed" else frozenset(),
-        shuffles_told=setup.reports_shuffles, shuffled=setup.shuffled, cut=setup.cut,
+        absent_before=replay.absent
+        if replay is not None and setup.book.redeal_absent == "killed"
+        else frozenset(),
+        shuffles_told=setup.reports_shuffles,
+        shuffled=setup.shuffled,
+        cut=setup.cut,
         buttons_used=setup.buttons_used,
-        street=setup.form.first.name, up={seat: [] for seat in order}, cards={seat: [] for seat in order},
-        unwatched=deck.unwatched(setup, order), stack=start.copy(),
-        bet=dict.fromkeys(order, 0), paid=dict.fromkeys(order, 0), live=set(order),
-        first_board=[] if setup.form.boards > 1 else None)
+        street=setup.form.first.name,
+        up={seat: [] for seat in order},
+        cards={seat: [] for seat in order},
+        unwatched=deck.unwatched(setup, order),
+        stack=start.copy(),
+        bet=dict.fromkeys(order, 0),
+        paid=dict.fromkeys(order, 0),
+        live=set(order),
+        first_board=[] if setup.form.boards > 1 else None,
+    )
     setup.replay = None
     if setup.form.button:
         setup.button = None
@@ -55,8 +75,14 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     rounds.start(hand)
     deck.unchecked(setup, notes)
     if len(order) > hand.form.most_seats:
-        hand.find(notes, "stub-short", f"The deck is too small: this game is for {hand.form.most_seats} players at most, and "
-                  f"{len(order)} play.", clause="players", remedy=())
+        hand.find(
+            notes,
+            "stub-short",
+            f"The deck is too small: this game is for {hand.form.most_seats} players at most, and "
+            f"{len(order)} play.",
+            clause="players",
+            remedy=(),
+        )
     return hand
 
 
@@ -74,11 +100,14 @@ def button_may_move(hand: Hand) -> bool:
 def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     """The button of the hand under way was to stand at `button` (TDA 34-A of 2024).
 
-    Until substantial action it is put there and the blinds with it. The cards stay where they are and a fold stays a fold;
-    everything else that was bet goes back, and the first seat begins again. After that the error stands.
+    Until substantial action it is put there and the blinds with it. The cards stay where they are and a fold
+    stays a fold; everything else that was bet goes back, and the first seat begins again. After that the
+    error stands.
     """
     if not button_may_move(hand):
-        notes.ignored = "Substantial action has occurred: the button stays where it is, and moves on from there."
+        notes.ignored = (
+            "Substantial action has occurred: the button stays where it is, and moves on from there."
+        )
         return
     before = {seat: hand.put_in(seat) for seat in hand.order}
     hand.give_all_back()
@@ -113,7 +142,9 @@ def untouched(hand: Hand) -> bool:
 
 
 def again(setup: Setup, before: Setup) -> None:
-    """Take back the beginning of an untouched hand, so that it can begin once more. `before`: what stood before it."""
+    """Take back the beginning of an untouched hand, so that it can begin once more. `before`: what stood
+    before it.
+    """
     setup.hand_number = before.hand_number
     setup.replay = before.replay
     if setup.button is None:

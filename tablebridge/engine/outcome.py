@@ -1,6 +1,7 @@
 """What one entry led to: findings, and how actions and chips were taken.
 
-These are made for every entry, and nothing in them can refer back to them: the garbage collector need not know of them.
+These are made for every entry, and nothing in them can refer back to them: the garbage collector need not
+know of them.
 """
 
 from typing import Literal

@@ -1,8 +1,10 @@
-"""Who gets which pot: the hands that claim it, ranked in each way that the game has, on each board that was dealt.
+"""Who gets which pot: the hands that claim it, ranked in each way that the game has, on each board that was
+dealt.
 
-Theory. A pot is divided between the boards, the first having the odd chip; on each board between the high and the low hand
-where the game has both, the high one having the odd chip (20-C); and then among equal hands, the odd chip to the first of the
-order: from the button's left (20-A), in stud by the high card of the five that play and its suit (20-B).
+Theory. A pot is divided between the boards, the first having the odd chip; on each board between the high and
+the low hand where the game has both, the high one having the odd chip (20-C); and then among equal hands, the
+odd chip to the first of the order: from the button's left (20-A), in stud by the high card of the five that
+play and its suit (20-B).
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,10 +21,12 @@ Hands = Mapping[int, Sequence[Card]]
 Sides = list[dict[int, int]]
 
 _TOLD = {
-    "": "it is the first winner left of the button", "order": "it is the first winner in the order of play",
+    "": "it is the first winner left of the button",
+    "order": "it is the first winner in the order of play",
     "stud": "it has the highest card by suit",
     "high-low": "it is on the high side",
-    "moved-on": "the seat before it had one already"}
+    "moved-on": "the seat before it had one already",
+}
 
 
 def whole(hand: Hand, cards: Sequence[Card]) -> bool:
@@ -31,10 +35,15 @@ def whole(hand: Hand, cards: Sequence[Card]) -> bool:
 
 
 def whole_hands(hand: Hand, hands: Hands) -> set[int]:
-    """The seats of those that can be a hand: the right number of known cards, none of which also lies on a board."""
+    """The seats of those that can be a hand: the right number of known cards, none of which also lies on a
+    board.
+    """
     due, common = hand.hole, faces(chain(*hand.boards))
-    return {seat for seat, cards in hands.items()
-            if len(cards) == due == len(own := faces(cards)) and own <= FACES and own.isdisjoint(common)}
+    return {
+        seat
+        for seat, cards in hands.items()
+        if len(cards) == due == len(own := faces(cards)) and own <= FACES and own.isdisjoint(common)
+    }
 
 
 def board_complete(hand: Hand) -> bool:
@@ -70,7 +79,9 @@ def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> No
         second = left // (len(dealt) * hand.unit) * hand.unit if len(dealt) > 1 else 0
         for board, of_board, amount in zip(dealt, ranked, (left - second, second), strict=False):
             orders = [_order(hand, hands, board, ranking, had_odd) for ranking in hand.form.rankings]
-            for seat, share in _divide(hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd).items():
+            for seat, share in _divide(
+                hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd
+            ).items():
                 won[seat] = won.get(seat, 0) + share
         pay(hand, pot.amount, won)
 
@@ -83,7 +94,9 @@ def raked(hand: Hand, amount: int) -> int:
 
 
 def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
-    """Seats receive the chips of a pot of this amount, its rake apart. What was paid in is gone when all pots are."""
+    """Seats receive the chips of a pot of this amount, its rake apart. What was paid in is gone when all pots
+    are.
+    """
     hand.payments.append((amount, dict(won)))
     for seat, share in won.items():
         hand.won[seat] = hand.won.get(seat, 0) + share
@@ -95,8 +108,9 @@ def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
             amount -= taken
 
 
-def _divide(hand: Hand, notes: Notes, pot: Pot, ranked: Sides, orders: Sequence[Sequence[int]],
-            had_odd: list[int]) -> dict[int, int]:
+def _divide(
+    hand: Hand, notes: Notes, pot: Pot, ranked: Sides, orders: Sequence[Sequence[int]], had_odd: list[int]
+) -> dict[int, int]:
     """What each seat gets of a pot, or of a board's part of it."""
     together = hand.book.both_ways == "whole-pot"
     payment = divide(pot, ranked, orders, hand.unit, together=together)
@@ -109,16 +123,26 @@ def _divide(hand: Hand, notes: Notes, pot: Pot, ranked: Sides, orders: Sequence[
         by_suit = hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit"
         clause = "high-low" if halves and number == 0 else "moved-on" if moved else "stud" if by_suit else ""
         told = _TOLD[clause or ("" if hand.form.button else "order")]
-        hand.find(notes, "odd-chip", f"The odd chip of {amount} goes to seat {seat}: {told}.", seat=seat, clause=clause)
+        hand.find(
+            notes,
+            "odd-chip",
+            f"The odd chip of {amount} goes to seat {seat}: {told}.",
+            seat=seat,
+            clause=clause,
+        )
         had_odd.append(seat)
     return payment.won
 
 
-def _order(hand: Hand, hands: Hands, board: Sequence[Card], ranking: str, had_odd: Sequence[int]) -> Sequence[int]:
+def _order(
+    hand: Hand, hands: Hands, board: Sequence[Card], ranking: str, had_odd: Sequence[int]
+) -> Sequence[int]:
     """Who comes first for odd chips. Where nobody gets two, who had one comes last."""
     order: Sequence[int] = hand.order
     if hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit":
-        five = {seat: [Card(card) for card in playing(ranking, cards, board)] for seat, cards in hands.items()}
+        five = {
+            seat: [Card(card) for card in playing(ranking, cards, board)] for seat, cards in hands.items()
+        }
         by_suit = showing.suit_order(five)
         order = [*by_suit, *(seat for seat in hand.order if seat not in by_suit)]
     moved = had_odd if hand.book.odd_chip_once else ()

@@ -7,8 +7,9 @@ from tablebridge.model.events import PotCount
 
 
 def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
-    """The dealer announces the pot (pot-limit). Announced too low, a bet made on it is mended by a second, right count, until
-    substantial action behind it (52-B)."""
+    """The dealer announces the pot (pot-limit). Announced too low, a bet made on it is mended by a second,
+    right count, until substantial action behind it (52-B).
+    """
     if hand.form.limit != "pot-limit":
         notes.ignored = "The pot is counted in pot-limit only."
         return
@@ -23,10 +24,17 @@ def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
     seat, pot, actions, chip_actions = bet
     behind, with_chips = hand.actions - actions, hand.chip_actions - chip_actions
     if event.amount == pot and hand.bet[seat] < pot and not hand.substantial_of(behind, with_chips):
-        hand.find(notes, "underbet", f"Seat {seat} bet a pot that was announced too low; it is made good.", seat=seat,
-                  clause="pot-count")
+        hand.find(
+            notes,
+            "underbet",
+            f"Seat {seat} bet a pot that was announced too low; it is made good.",
+            seat=seat,
+            clause="pot-count",
+        )
         _mend(hand, pot)
-    notes.rule(seat, "bet" if hand.raises <= 1 and hand.street != hand.form.first.name else "raise", hand.bet[seat])
+    notes.rule(
+        seat, "bet" if hand.raises <= 1 and hand.street != hand.form.first.name else "raise", hand.bet[seat]
+    )
     hand.pot_bet = None
 
 

@@ -1,13 +1,14 @@
 """Pots: main and side pots out of what the seats put in, and their division among the winners.
 
-Theory. A seat can win from each other seat no more than it put in itself. So every amount that a live seat stopped at ends a
-layer, and a layer can be won by the live seats that reach its top. Layers that the same seats can win are one pot. What dead
-hands put in is in the layers like any other money, and what they put in above every live seat is in the last pot (TDA 21).
+Theory. A seat can win from each other seat no more than it put in itself. So every amount that a live seat
+stopped at ends a layer, and a layer can be won by the live seats that reach its top. Layers that the same
+seats can win are one pot. What dead hands put in is in the layers like any other money, and what they put in
+above every live seat is in the last pot (TDA 21).
 
-Equal winners divide a pot in chips of the smallest denomination in play. The odd chips go out one each in the order given: for
-games with a button the order of play from the button's left, for stud the high card by suit (TDA 20). In high-low games each
-pot has a low half of its own if one of its seats has a low hand that qualifies; the odd chip between the halves is the high
-one's.
+Equal winners divide a pot in chips of the smallest denomination in play. The odd chips go out one each in the
+order given: for games with a button the order of play from the button's left, for stud the high card by suit
+(TDA 20). In high-low games each pot has a low half of its own if one of its seats has a low hand that
+qualifies; the odd chip between the halves is the high one's.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +24,9 @@ class Pot(msgspec.Struct, frozen=True):
 
 
 class Award(msgspec.Struct, frozen=True):
-    """`won`: what each winning seat receives in all. `odd`: seat and amount of each share that was larger than the others."""
+    """`won`: what each winning seat receives in all. `odd`: seat and amount of each share that was larger
+    than the others.
+    """
 
     won: dict[int, int]
     odd: tuple[tuple[int, int], ...] = ()
@@ -50,14 +53,21 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int]) -> tuple
     return tuple(pots)
 
 
-def divide(pot: Pot, sides: Sequence[Mapping[int, int]], orders: Sequence[Sequence[int]], unit: int, *,
-           together: bool = False) -> Award:
+def divide(
+    pot: Pot,
+    sides: Sequence[Mapping[int, int]],
+    orders: Sequence[Sequence[int]],
+    unit: int,
+    *,
+    together: bool = False,
+) -> Award:
     """Divide a pot among the best ranked of its seats; a lower rank is better, equal ranks share.
 
-    `sides`: the ranks by seat; of a high-low game the high ones and then those of the low hands that qualify. Whether there is
-    a low half is decided for this pot, by its own seats. `orders`: for each side who comes first for odd chips, each of `unit`;
-    what is smaller than a chip goes with the first of them. Every chip is given out; the odd chip of two halves goes to the
-    first side (20-C). `together`: where the same seats win both halves, the pot is divided as one (20-D of 2017).
+    `sides`: the ranks by seat; of a high-low game the high ones and then those of the low hands that qualify.
+    Whether there is a low half is decided for this pot, by its own seats. `orders`: for each side who comes
+    first for odd chips, each of `unit`; what is smaller than a chip goes with the first of them. Every chip
+    is given out; the odd chip of two halves goes to the first side (20-C). `together`: where the same seats
+    win both halves, the pot is divided as one (20-D of 2017).
 
     Raises ValueError for a pot of which no seat has a rank.
     """

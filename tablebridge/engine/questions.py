@@ -1,8 +1,9 @@
 """What the table waits for the floor to decide, with the rulings that end the waiting.
 
-Theory. A finding that calls the floor stops the table until a ruling. Which rulings can be meant follows from what lies on the
-table; each is tried on a copy of the table and offered only if it ends the waiting and raises no question of its own. What it
-would change is read off that copy, so that a choice promises nothing but what the engine will do.
+Theory. A finding that calls the floor stops the table until a ruling. Which rulings can be meant follows from
+what lies on the table; each is tried on a copy of the table and offered only if it ends the waiting and
+raises no question of its own. What it would change is read off that copy, so that a choice promises nothing
+but what the engine will do.
 
 | on the table | offered |
 | --- | --- |
@@ -40,8 +41,11 @@ def questions(table: Table) -> tuple[Question, ...]:
 def _choices(table: Table, finding: Finding) -> tuple[Choice, ...]:
     hand = table.hand
     assert hand is not None
-    return tuple(choice for ruling, words in dict(_candidates(hand, finding)).items()
-                 if (choice := _tried(table, ruling, words)) is not None)
+    return tuple(
+        choice
+        for ruling, words in dict(_candidates(hand, finding)).items()
+        if (choice := _tried(table, ruling, words)) is not None
+    )
 
 
 def _candidates(hand: Hand, finding: Finding) -> Iterator[tuple[Ruling, str]]:
@@ -53,8 +57,14 @@ def _candidates(hand: Hand, finding: Finding) -> Iterator[tuple[Ruling, str]]:
     due = hand.form.board_after(hand.street) if hand.street in hand.form.places else hand.form.board
     for board in hand.boards:
         if len(board) > due:
-            before = max((hand.form.board_after(street.name) for street in hand.form.streets
-                          if hand.form.board_after(street.name) < due), default=0)
+            before = max(
+                (
+                    hand.form.board_after(street.name)
+                    for street in hand.form.streets
+                    if hand.form.board_after(street.name) < due
+                ),
+                default=0,
+            )
             for card in board[before:]:
                 if card in hand.open_cards:
                     yield Ruling("burn", card=card), f"The {spoken(card)} is the burn"
@@ -88,4 +98,3 @@ def _tried(table: Table, ruling: Ruling, words: str) -> Choice | None:
     then = expect.sentence(after.hand).removeprefix("Stop: ")
     changes.append(then[:1].lower() + then[1:])
     return Choice(line_of(ruling), words, "; ".join(changes))
-

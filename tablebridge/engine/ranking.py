@@ -1,6 +1,8 @@
-"""Ranks of hands, for every way of ranking that a game is played by. The evaluators behind it can be replaced.
+"""Ranks of hands, for every way of ranking that a game is played by. The evaluators behind it can be
+replaced.
 
-A rank is a number, lower is better, equal ranks share. Numbers of different rankings say nothing to each other.
+A rank is a number, lower is better, equal ranks share. Numbers of different rankings say nothing to each
+other.
 
 | ranking | which cards play | order |
 | --- | --- | --- |
@@ -37,14 +39,47 @@ _WITH_JOKER: Final = {**_FACE, "joker": "joker"}
 _VALUE: Final = {rank: at for at, rank in enumerate("23456789TJQKA", 2)}
 _ACE: Final = 14
 _WHEEL: Final = (5, 4, 3, 2)
-_CATEGORIES: Final = ("five", "straight-flush", "four", "full", "flush", "straight", "three", "two-pair", "pair", "high")
-_FLUSH_FIRST: Final = ("five", "straight-flush", "four", "flush", "full", "straight", "three", "two-pair", "pair", "high")
+_CATEGORIES: Final = (
+    "five",
+    "straight-flush",
+    "four",
+    "full",
+    "flush",
+    "straight",
+    "three",
+    "two-pair",
+    "pair",
+    "high",
+)
+_FLUSH_FIRST: Final = (
+    "five",
+    "straight-flush",
+    "four",
+    "flush",
+    "full",
+    "straight",
+    "three",
+    "two-pair",
+    "pair",
+    "high",
+)
 _THREE_CARDS: Final = ("straight-flush", "three", "straight", "flush", "pair", "high")
 _PATTERNS: Final[Mapping[tuple[int, ...], str]] = {
-    (5,): "five", (4, 1): "four", (3, 2): "full", (3, 1, 1): "three", (2, 2, 1): "two-pair", (2, 1, 1, 1): "pair",
-    (1, 1, 1, 1, 1): "high", (3,): "three", (2, 1): "pair", (1, 1, 1): "high", (2,): "pair", (1, 1): "high"}
+    (5,): "five",
+    (4, 1): "four",
+    (3, 2): "full",
+    (3, 1, 1): "three",
+    (2, 2, 1): "two-pair",
+    (2, 1, 1, 1): "pair",
+    (1, 1, 1, 1, 1): "high",
+    (3,): "three",
+    (2, 1): "pair",
+    (1, 1, 1): "high",
+    (2,): "pair",
+    (1, 1): "high",
+}
 _LOW_PATTERNS: Final = ("high", "pair", "two-pair", "three", "full", "four", "five")
-_WORST: Final = 16 ** 6
+_WORST: Final = 16**6
 
 Faces = tuple[str, ...]
 Numbers = tuple[int, ...]
@@ -53,9 +88,10 @@ Told = TypeVar("Told")
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`hands`: the hands that may be made of own cards and those of the board; `value`: the rank of one, None where it does
-    not qualify. `whole`: the best rank of all at once, of cards in the numbers of the evaluator that knows a quicker way to it.
-    `joker`: whether the deck has one."""
+    """`hands`: the hands that may be made of own cards and those of the board; `value`: the rank of one, None
+    where it does not qualify. `whole`: the best rank of all at once, of cards in the numbers of the evaluator
+    that knows a quicker way to it. `joker`: whether the deck has one.
+    """
 
     hands: Callable[[Faces, Faces], Iterable[Faces]]
     value: Callable[[Faces], int | None]
@@ -66,29 +102,34 @@ class Ranking:
 def rank(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> int | None:
     """The rank of the best hand that these cards make; None where they make none that qualifies.
 
-    A face that is there twice counts once. Raises ValueError for a card whose face is not known, for too few or too many
-    cards, and for a ranking that is none.
+    A face that is there twice counts once. Raises ValueError for a card whose face is not known, for too few
+    or too many cards, and for a ranking that is none.
     """
     return ranks(ranking, {0: hole}, board).get(0)
 
 
 def ranks(ranking: str, holes: Mapping[int, Iterable[str]], board: Iterable[str] = ()) -> dict[int, int]:
-    """The ranks of several hands by their seats, as `rank` gives them; who makes no hand that qualifies has none."""
+    """The ranks of several hands by their seats, as `rank` gives them; who makes no hand that qualifies has
+    none.
+    """
     how = _ranking(ranking)
     if how.whole is not None:
         numbers = _each_once(board, _NUMBER)
         return {seat: how.whole(_each_once(hole, _NUMBER), numbers) for seat, hole in holes.items()}
     common, ranked = _faces(board, how), {}
     for seat, hole in holes.items():
-        values = [value for hand in how.hands(_faces(hole, how), common) if (value := how.value(hand)) is not None]
+        values = [
+            value for hand in how.hands(_faces(hole, how), common) if (value := how.value(hand)) is not None
+        ]
         if values:
             ranked[seat] = min(values)
     return ranked
 
 
 def playing(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> Faces:
-    """The cards that make the best hand, the highest first, spades before hearts before diamonds before clubs; empty where no
-    hand qualifies. Raises ValueError as `rank`."""
+    """The cards that make the best hand, the highest first, spades before hearts before diamonds before
+    clubs; empty where no hand qualifies. Raises ValueError as `rank`.
+    """
     how = _ranking(ranking)
     best: Faces = ()
     least: int | None = None
@@ -100,7 +141,9 @@ def playing(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> Fac
 
 
 def qualifies(game: str, hand: int) -> bool:
-    """Whether a dealer's hand of this rank plays: queen high in `three-card`, ace and king in `caribbean`, a pair in `uth`."""
+    """Whether a dealer's hand of this rank plays: queen high in `three-card`, ace and king in `caribbean`, a
+    pair in `uth`.
+    """
     return hand <= _DEALER_PLAYS[game]
 
 
@@ -113,7 +156,9 @@ def _five_of_seven(own: Faces, board: Faces) -> Iterable[Faces]:
 
 def _two_and_three(own: Faces, board: Faces) -> Iterable[Faces]:
     if not 4 <= len(own) <= 6 or len(board) != 5 or set(own) & set(board):
-        raise ValueError(f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}")
+        raise ValueError(
+            f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}"
+        )
     return (two + three for two in combinations(own, 2) for three in combinations(board, 3))
 
 
@@ -122,8 +167,12 @@ def _apart(own: Faces, board: Faces) -> Iterable[Faces]:
     cards = own + board
     if not 1 <= len(cards) <= 4:
         raise ValueError(f"a badugi is made of up to 4 cards, not of {len(cards)}")
-    return (some for size in range(1, len(cards) + 1) for some in combinations(cards, size)
-            if len({card[0] for card in some}) == size == len({card[1] for card in some}))
+    return (
+        some
+        for size in range(1, len(cards) + 1)
+        for some in combinations(cards, size)
+        if len({card[0] for card in some}) == size == len({card[1] for card in some})
+    )
 
 
 def _just(count: int) -> Callable[[Faces, Faces], Iterable[Faces]]:
@@ -131,6 +180,7 @@ def _just(count: int) -> Callable[[Faces, Faces], Iterable[Faces]]:
         if len(own + board) != count:
             raise ValueError(f"this hand is made of {count} cards, not of {len(own + board)}")
         return (own + board,)
+
     return hands
 
 
@@ -168,7 +218,7 @@ def _with_bug(cards: Faces) -> int:
     aces = [f"A{suit}" for suit in _SUITS if f"A{suit}" not in rest] or ["As"]
     others = [value + suit for value in _VALUE for suit in _SUITS if value + suit not in rest]
     made = [_of((*rest, card), _CATEGORIES, _WHEEL) for card in others]
-    completes = [one for one in made if _CATEGORIES[one // 16 ** 5] in ("straight-flush", "flush", "straight")]
+    completes = [one for one in made if _CATEGORIES[one // 16**5] in ("straight-flush", "flush", "straight")]
     return min(completes + [_of((*rest, ace), _CATEGORIES, _WHEEL) for ace in aces])
 
 
@@ -220,7 +270,15 @@ def _of(cards: Faces, categories: tuple[str, ...], wheel: tuple[int, ...], *, su
         straight = bool(low) or values[0] - values[-1] == len(cards) - 1
         if low:
             values = [*wheel, 1]
-        category = "straight-flush" if straight and flush else "straight" if straight else "flush" if flush else "high"
+        category = (
+            "straight-flush"
+            if straight and flush
+            else "straight"
+            if straight
+            else "flush"
+            if flush
+            else "high"
+        )
     return _digits([categories.index(category), *(_ACE - value for value in values)], 6)
 
 
@@ -247,7 +305,9 @@ def _whole_high(own: Numbers, board: Numbers) -> int:
 
 def _whole_omaha(own: Numbers, board: Numbers) -> int:
     if len(own) != 4 or len(board) != 5 or set(own) & set(board):
-        raise ValueError(f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}")
+        raise ValueError(
+            f"a hand is made of 4 own cards and 5 of the board, not of {len(own)} and {len(board)}"
+        )
     return int(evaluate_omaha_cards(*board, *own))
 
 
@@ -270,5 +330,7 @@ _RANKINGS: Final[Mapping[str, Ranking]] = {
     "pai-gow-low": Ranking(_just(2), _pair_or_high, joker=True),
 }
 _DEALER_PLAYS: Final[Mapping[str, int]] = {
-    "three-card": _of(("Qc", "3d", "2h"), _THREE_CARDS, ()), "caribbean": _usual(("Ac", "Kd", "4h", "3s", "2c")),
-    "uth": _usual(("2c", "2d", "5h", "4s", "3c"))}
+    "three-card": _of(("Qc", "3d", "2h"), _THREE_CARDS, ()),
+    "caribbean": _usual(("Ac", "Kd", "4h", "3s", "2c")),
+    "uth": _usual(("2c", "2d", "5h", "4s", "3c")),
+}

@@ -1,7 +1,8 @@
 """How a betting round begins: antes and blinds, the bring-in, then a fresh round with each street.
 
-Theory. In a game with blinds the first round begins with the hand, the seat left of the big blind first; later rounds begin
-with the first live seat left of the button. In stud a round begins when the last card of its street lies there.
+Theory. In a game with blinds the first round begins with the hand, the seat left of the big blind first;
+later rounds begin with the first live seat left of the button. In stud a round begins when the last card of
+its street lies there.
 
 | round | who opens it |
 | --- | --- |
@@ -71,8 +72,16 @@ def start_round(hand: Hand) -> None:
 
 
 def opener_told(hand: Hand, seat: int | None = None) -> None:
-    """Before the round's first action: a card that lies open became known, or, where none is, `seat` acts as its opener."""
-    if hand.street_actions or not hand.street_dealt or hand.form.button or hand.to_act is None or hand.pending:
+    """Before the round's first action: a card that lies open became known, or, where none is, `seat` acts as
+    its opener.
+    """
+    if (
+        hand.street_actions
+        or not hand.street_dealt
+        or hand.form.button
+        or hand.to_act is None
+        or hand.pending
+    ):
         return
     if seat is None:
         hand.bringer = None
@@ -88,14 +97,20 @@ def _opens(hand: Hand) -> None:
     """Find who opens the round, and with it after whom the turn goes round."""
     form = hand.form
     hand.doubled = bool(
-        form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet" and limits.open_pair(hand))
+        form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet" and limits.open_pair(hand)
+    )
     if form.button:
         hand.turn_from = hand.positions.button
         hand.opener = next(filter(hand.live.__contains__, hand.order), None)
         return
     first = hand.street == form.first.name
-    opener = _by_card(hand) if first else showing.by_hand(
-        {seat: hand.up[seat] for seat in hand.live_order()}, low=form.opens == "low", low_ace=form.low_ace)
+    opener = (
+        _by_card(hand)
+        if first
+        else showing.by_hand(
+            {seat: hand.up[seat] for seat in hand.live_order()}, low=form.opens == "low", low_ace=form.low_ace
+        )
+    )
     hand.guessed = opener is None and not hand.untold
     if opener is None:
         opener = next((seat for seat in hand.live_order() if hand.stack[seat] > 0), hand.order[0])
@@ -137,8 +152,24 @@ def _clear(hand: Hand) -> None:
     """Nobody has acted in the round."""
     hand.acted.clear()
     hand.answered.clear()
-    if hand.no_raise or hand.no_fold or hand.must_bet or hand.pulled or hand.pending or hand.strays or hand.fronts:
-        for marks in (hand.no_raise, hand.no_fold, hand.must_bet, hand.pulled, hand.pending, hand.strays, hand.fronts):
+    if (
+        hand.no_raise
+        or hand.no_fold
+        or hand.must_bet
+        or hand.pulled
+        or hand.pending
+        or hand.strays
+        or hand.fronts
+    ):
+        for marks in (
+            hand.no_raise,
+            hand.no_fold,
+            hand.must_bet,
+            hand.pulled,
+            hand.pending,
+            hand.strays,
+            hand.fronts,
+        ):
             marks.clear()
     hand.skipped_told = False
     hand.motion = hand.declared = hand.undercall = hand.bringer = hand.brought = None

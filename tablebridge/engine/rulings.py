@@ -12,7 +12,12 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
     if event.ruling == "play-on":
         board.plays_on(hand, notes)
     elif event.ruling == "misdeal":
-        hand.find(notes, "misdeal", "The floor ruled a misdeal. All bets go back and the hand is dealt again.", cause=hand.mend)
+        hand.find(
+            notes,
+            "misdeal",
+            "The floor ruled a misdeal. All bets go back and the hand is dealt again.",
+            cause=hand.mend,
+        )
         hand.void(notes)
         hand.void_stands = True
     elif event.ruling == "burn":
@@ -21,7 +26,9 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
         notes.ignored = "The ruling is about a seat that is not in the hand."
     elif event.ruling == "dead":
         if seat in hand.live:
-            hand.find(notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat)
+            hand.find(
+                notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat
+            )
             betting.kill(hand, notes, seat)
     elif event.ruling == "live":
         hand.revive(seat)

@@ -1,10 +1,11 @@
 """What stands between hands, and how a hand is set up from it: positions, stacks, the button's way.
 
-The button is a dead button (TDA 32): what moves is the big blind, to the next seat that plays. The small blind stands where
-the big blind stood and the button where the small blind stood, whether anybody sits there or not. Heads-up the button is the
-small blind, and nobody is the big blind twice in a row when it comes to that (TDA 34). A hand that was void is dealt again
-from the same positions, seats and stakes (TDA 35-C). Where the button alone posts a blind it simply
-goes to the next seat; a game without a button leaves it where it stands (TDA 11-C).
+The button is a dead button (TDA 32): what moves is the big blind, to the next seat that plays. The small
+blind stands where the big blind stood and the button where the small blind stood, whether anybody sits there
+or not. Heads-up the button is the small blind, and nobody is the big blind twice in a row when it comes to
+that (TDA 34). A hand that was void is dealt again from the same positions, seats and stakes (TDA 35-C). Where
+the button alone posts a blind it simply goes to the next seat; a game without a button leaves it where it
+stands (TDA 11-C).
 """
 
 from bisect import bisect_right
@@ -26,8 +27,9 @@ UNTOLD: Final = 10**12
 
 
 class Positions(msgspec.Struct, frozen=True):
-    """Where button and blinds stand. `small` and `big` are places: nobody need sit at the button's or the small blind's.
-    In a game without them they are 0."""
+    """Where button and blinds stand. `small` and `big` are places: nobody need sit at the button's or the
+    small blind's. In a game without them they are 0.
+    """
 
     button: int
     small: int
@@ -61,8 +63,9 @@ class Replay:
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What the shuffler said of the deck that is dealt in the hand of this number: that it is ready, that all is well with it
-    (`passed`), and the faces that it misses."""
+    """What the shuffler said of the deck that is dealt in the hand of this number: that it is ready, that all
+    is well with it (`passed`), and the faces that it misses.
+    """
 
     hand: int
     ready: bool = False
@@ -71,7 +74,9 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Setup(msgspec.Struct):
-    """Everything that outlives a hand. A copy (`copy`) is the ground from which the current hand can be folded again."""
+    """Everything that outlives a hand. A copy (`copy`) is the ground from which the current hand can be
+    folded again.
+    """
 
     book: Rulebook = load("tda-2022")
     form: Form = FORMS["nlhe"]
@@ -90,14 +95,16 @@ class Setup(msgspec.Struct):
     button: int | None = None
     last: Positions | None = None
     replay: Replay | None = None
-    # The dealer's push has begun the next hand, and the stakes of a level told since, which are of the hand after it (23).
+    # The dealer's push has begun the next hand, and the stakes of a level told since, which are of the hand
+    # after it (23).
     pushed: bool = False
     next_stakes: Stakes | None = None
     hand_number: int = 0
     # A deck check and a shuffle are asked for only where this table reports such things at all.
     reports_checks: bool = False
     deck_checked: bool = False
-    # The names of the decks whose last check passed, the latest last; "" for one that was checked without its tags.
+    # The names of the decks whose last check passed, the latest last; "" for one that was checked without its
+    # tags.
     checked: tuple[str, ...] = ()
     reports_shuffles: bool = False
     # The deck of the next hand was shuffled, and cut, before that hand began.
@@ -106,7 +113,8 @@ class Setup(msgspec.Struct):
     memory: Memory = NOTHING
     # What the shuffler said of the deck in play and of the one for the next hand.
     verdicts: tuple[Verdict, ...] = ()
-    # The chip tray, once it was read, what stands found of it, and which of its denominations were told to be out of play.
+    # The chip tray, once it was read, what stands found of it, and which of its denominations were told to be
+    # out of play.
     tray: Account | None = None
     tray_finding: Finding | None = None
     tray_odd: frozenset[int] = frozenset()
@@ -126,7 +134,11 @@ class Setup(msgspec.Struct):
     def copy(self) -> "Setup":
         twin = copy(self)
         twin.stacks, twin.house, twin.names = self.stacks.copy(), self.house.copy(), self.names.copy()
-        twin.lost, twin.device_findings, twin.doubts = self.lost.copy(), self.device_findings.copy(), self.doubts.copy()
+        twin.lost, twin.device_findings, twin.doubts = (
+            self.lost.copy(),
+            self.device_findings.copy(),
+            self.doubts.copy(),
+        )
         return twin
 
     def stack(self, seat: int) -> int:
@@ -140,7 +152,9 @@ class Setup(msgspec.Struct):
         return tuple([seat for seat in self.seats if self.stacks.get(seat, everyone) > 0])
 
     def next_positions(self, seats: tuple[int, ...] | None = None) -> Positions | None:
-        """Button and blinds of the next hand, or None where fewer than two seats can play. `seats`: those, where known."""
+        """Button and blinds of the next hand, or None where fewer than two seats can play. `seats`: those,
+        where known.
+        """
         seats = self.playing() if seats is None else seats
         if len(seats) < 2:
             return None
@@ -167,7 +181,11 @@ class Setup(msgspec.Struct):
         """The button alone posts a blind; it goes to the next seat that plays."""
         if self.button is None and self.replay is not None:
             return self.replay.positions
-        button = self.button if self.button in seats else after(self.last.button if self.last else seats[-2], seats)
+        button = (
+            self.button
+            if self.button in seats
+            else after(self.last.button if self.last else seats[-2], seats)
+        )
         return Positions(button, 0, button)
 
 

@@ -1,10 +1,11 @@
 """Showdown and the end of a hand: tabling, mucking, who wins what, and hands whose end is not known.
 
-Theory. The cards speak (12): of each pot the best of the hands that were tabled wins. Where nobody tabled in a pot, or all
-hands had to be face up, the faces that the table's own sensing knows speak instead; but nobody may learn from lines that he
-types who holds what. So they speak only if antennas read every street, and a key, the shuffler or antennas ended the hand. A
-hand left alone wins without showing (17-B). Where neither is so, nobody knows the winner: the hand is closed as incomplete, the
-chips of this hand go back to their seats, and the reasons say how much that was, so that the next hand is never blocked.
+Theory. The cards speak (12): of each pot the best of the hands that were tabled wins. Where nobody tabled in
+a pot, or all hands had to be face up, the faces that the table's own sensing knows speak instead; but nobody
+may learn from lines that he types who holds what. So they speak only if antennas read every street, and a
+key, the shuffler or antennas ended the hand. A hand left alone wins without showing (17-B). Where neither is
+so, nobody knows the winner: the hand is closed as incomplete, the chips of this hand go back to their seats,
+and the reasons say how much that was, so that the next hand is never blocked.
 
 | event | when | then |
 | --- | --- | --- |
@@ -62,8 +63,13 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
     shown = tuple(dict.fromkeys((*hand.tabled.get(seat, ()), *cards, *filter(is_known, hand.up[seat]))))
     hand.tabled[seat] = shown
     if len(shown) < hand.hole:
-        hand.find(notes, "not-all-tabled", f"Seat {seat} shows some of its cards only; all must be tabled to win.",
-                  seat=seat, clause="hand")
+        hand.find(
+            notes,
+            "not-all-tabled",
+            f"Seat {seat} shows some of its cards only; all must be tabled to win.",
+            seat=seat,
+            clause="hand",
+        )
 
 
 def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) -> None:
@@ -77,13 +83,24 @@ def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) ->
             held[held.index(UNKNOWN)] = card
     if hand.street == "showdown" or showing.face_up(hand):
         return
-    hand.find(notes, "exposed-card", f"Seat {seat} showed a card of its live hand before the betting was over.",
-              cause="player", seat=seat, cards=() if card == UNKNOWN else (card,))
+    hand.find(
+        notes,
+        "exposed-card",
+        f"Seat {seat} showed a card of its live hand before the betting was over.",
+        cause="player",
+        seat=seat,
+        cards=() if card == UNKNOWN else (card,),
+    )
     kills = hand.book.expose_kills
     whole = all(card in hand.open_cards for card in held)
     if not dropped and (kills == "card" or (kills == "hand" and whole)):
-        hand.find(notes, "dead-hand", f"Seat {seat} showed its cards before the betting was over: its hand is dead.",
-                  cause="exposed", seat=seat)
+        hand.find(
+            notes,
+            "dead-hand",
+            f"Seat {seat} showed its cards before the betting was over: its hand is dead.",
+            cause="exposed",
+            seat=seat,
+        )
         betting.kill(hand, notes, seat)
 
 
@@ -102,22 +119,37 @@ def muck(hand: Hand, notes: Notes, seat: int) -> None:
     if hand.street == "showdown" and _wins(hand, seat):
         wins = hand.book.mucked_winner == "wins"
         told = "it still wins" if wins else "the floor rules whether it is live"
-        hand.find(notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; {told}.", seat=seat)
+        hand.find(
+            notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; {told}.", seat=seat
+        )
         if wins:
             return
     if seat in hand.tabled and not payment.whole(hand, hand.tabled[seat]):
-        hand.find(notes, "dead-hand", f"Seat {seat} mucked a hand that was not fully tabled: it has no claim.", cause="mixed",
-                  seat=seat, remedy=("call-floor",))
+        hand.find(
+            notes,
+            "dead-hand",
+            f"Seat {seat} mucked a hand that was not fully tabled: it has no claim.",
+            cause="mixed",
+            seat=seat,
+            remedy=("call-floor",),
+        )
     hand.drop(seat)
     hand.last[seat] = "muck"
 
 
 def mixed(hand: Hand, notes: Notes, seat: int) -> None:
-    """The seat's cards can no longer be told apart: dead, what was called stays, an uncalled bet goes back (65-A)."""
+    """The seat's cards can no longer be told apart: dead, what was called stays, an uncalled bet goes back
+    (65-A).
+    """
     if hand.over or seat not in hand.live:
         return
-    hand.find(notes, "dead-hand", f"Seat {seat}'s cards can no longer be told apart: the hand is dead.", cause="mixed",
-              seat=seat)
+    hand.find(
+        notes,
+        "dead-hand",
+        f"Seat {seat}'s cards can no longer be told apart: the hand is dead.",
+        cause="mixed",
+        seat=seat,
+    )
     hand.drop(seat)
     if seat == hand.aggressor:
         betting.return_uncalled(hand, notes)
@@ -130,14 +162,29 @@ def ask(hand: Hand, notes: Notes, seat: int, other: int) -> None:
         return
     floor = hand.book.asking == "floor"
     if seat not in hand.live and not floor:
-        hand.find(notes, "see-hand", f"Seat {seat} has no cards and no right to see the hand of seat {other}.", cause="none",
-                  seat=seat)
+        hand.find(
+            notes,
+            "see-hand",
+            f"Seat {seat} has no cards and no right to see the hand of seat {other}.",
+            cause="none",
+            seat=seat,
+        )
     elif hand.aggressor is not None and other == hand.aggressor and seat in hand.acted and not floor:
-        hand.find(notes, "see-hand", f"Seat {seat} called the last bet and may see the hand of seat {other}.", cause="right",
-                  seat=seat)
+        hand.find(
+            notes,
+            "see-hand",
+            f"Seat {seat} called the last bet and may see the hand of seat {other}.",
+            cause="right",
+            seat=seat,
+        )
     else:
-        hand.find(notes, "see-hand", f"Whether seat {seat} may see the hand of seat {other} is the floor's to decide.",
-                  cause="floor", seat=seat)
+        hand.find(
+            notes,
+            "see-hand",
+            f"Whether seat {seat} may see the hand of seat {other} is the floor's to decide.",
+            cause="floor",
+            seat=seat,
+        )
 
 
 def finish(hand: Hand, notes: Notes) -> None:
@@ -164,7 +211,9 @@ def finish(hand: Hand, notes: Notes) -> None:
 
 
 def _award(hand: Hand, notes: Notes) -> None:
-    tabled = payment.whole_hands(hand, {seat: cards for seat, cards in hand.tabled.items() if seat in hand.live})
+    tabled = payment.whole_hands(
+        hand, {seat: cards for seat, cards in hand.tabled.items() if seat in hand.live}
+    )
     down = hand.live - tabled
     held = _deciding(hand, notes) if down else hand.cards
     known = tabled | payment.whole_hands(hand, {seat: held[seat] for seat in down}) if down else tabled
@@ -177,41 +226,61 @@ def _award(hand: Hand, notes: Notes) -> None:
             seats = pot.seats if len(pot.seats) == 1 or known.issuperset(pot.seats) else ()
         if not seats:
             hidden = ", ".join(str(seat) for seat in sorted(set(pot.seats) - known))
-            why = "were neither tabled nor read" if not hand.veil.names or _sensed(hand, notes) else (
-                "were not tabled: table them, or end the hand with the key when antennas have read every street")
+            why = (
+                "were neither tabled nor read"
+                if not hand.veil.names or _sensed(hand, notes)
+                else (
+                    "were not tabled: table them, or end the hand with the key when antennas have read every street"
+                )
+            )
             _incomplete(hand, notes, f"The cards of seats {hidden} {why}.")
             return
         claims.append(Pot(pot.amount, seats))
-    payment.pay_out(hand, notes, claims, {seat: hand.tabled[seat] if seat in tabled else held[seat] for seat in known})
+    payment.pay_out(
+        hand, notes, claims, {seat: hand.tabled[seat] if seat in tabled else held[seat] for seat in known}
+    )
 
 
 def _deciding(hand: Hand, notes: Notes) -> Mapping[int, Sequence[Card]]:
-    """The cards before the seats, as far as they may decide who is paid: faces that only antennas know if nobody can have
-    typed his way there, and of hands that antennas read whole."""
+    """The cards before the seats, as far as they may decide who is paid: faces that only antennas know if
+    nobody can have typed his way there, and of hands that antennas read whole.
+    """
     if not hand.veil.names or not _sensed(hand, notes):
         return hand.cards
     veil = hand.veil
-    return {seat: list(map(veil.truth, cards)) if veil.read(cards) else cards for seat, cards in hand.cards.items()}
+    return {
+        seat: list(map(veil.truth, cards)) if veil.read(cards) else cards
+        for seat, cards in hand.cards.items()
+    }
 
 
 def _sensed(hand: Hand, notes: Notes) -> bool:
     """Whether machines read every street and ended the hand."""
     board = chain(*hand.boards)
-    return notes.basis not in TYPED and not hand.streets_typed and hand.veil.opened.issuperset(map(face, board))
+    return (
+        notes.basis not in TYPED and not hand.streets_typed and hand.veil.opened.issuperset(map(face, board))
+    )
 
 
 def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
     pot = hand.pot()
     hand.incomplete.append(reason)
     if pot:
-        hand.incomplete.append(f"The pot of {pot} was not awarded; its chips are counted back to their seats.")
+        hand.incomplete.append(
+            f"The pot of {pot} was not awarded; its chips are counted back to their seats."
+        )
     hand.give_all_back()
     hand.find(notes, "hand-incomplete", f"The hand was closed without its end being known. {reason}")
 
 
 def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> None:
-    hand.find(notes, "dead-hand", f"Seat {seat} threw its hand away with its bet unanswered: the hand is dead.", seat=seat,
-              clause="bettor")
+    hand.find(
+        notes,
+        "dead-hand",
+        f"Seat {seat} threw its hand away with its bet unanswered: the hand is dead.",
+        seat=seat,
+        clause="bettor",
+    )
     hand.drop(seat)
     betting.return_uncalled(hand, notes)
     betting.kill(hand, notes, seat)
@@ -219,7 +288,11 @@ def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> None:
 
 def _wins(hand: Hand, seat: int) -> bool:
     """Whether the seat's tabled hand is the best of those tabled, as far as the board can tell."""
-    if hand.form.banked or not payment.whole(hand, hand.tabled.get(seat, ())) or not payment.board_complete(hand):
+    if (
+        hand.form.banked
+        or not payment.whole(hand, hand.tabled.get(seat, ()))
+        or not payment.board_complete(hand)
+    ):
         return False
     tabled = {other: cards for other, cards in hand.tabled.items() if other in hand.live}
     return seat in payment.best(hand, {other: tabled[other] for other in payment.whole_hands(hand, tabled)})

@@ -1,8 +1,8 @@
-"""Who opens a round by the cards that lie open: the bring-in of stud, and the high or low hand showing after it. And who shows
-at the end, and when all must.
+"""Who opens a round by the cards that lie open: the bring-in of stud, and the high or low hand showing after
+it. And who shows at the end, and when all must.
 
-Suits rank clubs, diamonds, hearts, spades, but only here and for odd chips. A card whose face is not known counts for nothing.
-Of equal hands the one whose highest card has the higher suit opens (TDA RP-10-D).
+Suits rank clubs, diamonds, hearts, spades, but only here and for odd chips. A card whose face is not known
+counts for nothing. Of equal hands the one whose highest card has the higher suit opens (TDA RP-10-D).
 """
 
 from collections import Counter
@@ -24,16 +24,23 @@ def _strength(card: str, *, low_ace: bool) -> tuple[int, int]:
 
 
 def by_card(shown: Mapping[int, Sequence[Card]], *, highest: bool, low_ace: bool) -> int | None:
-    """The seat whose open card is the lowest or highest, by suit where two are equal; None where no card is known."""
-    strengths = {seat: max(_strength(card, low_ace=low_ace) for card in _named(cards))
-                 for seat, cards in shown.items() if _named(cards)}
+    """The seat whose open card is the lowest or highest, by suit where two are equal; None where no card is
+    known.
+    """
+    strengths = {
+        seat: max(_strength(card, low_ace=low_ace) for card in _named(cards))
+        for seat, cards in shown.items()
+        if _named(cards)
+    }
     if not strengths:
         return None
     return (max if highest else min)(strengths, key=strengths.__getitem__)
 
 
 def by_hand(shown: Mapping[int, Sequence[Card]], *, low: bool, low_ace: bool) -> int | None:
-    """The seat with the highest or lowest hand showing; None where no card is known. Straights and flushes do not count."""
+    """The seat with the highest or lowest hand showing; None where no card is known. Straights and flushes do
+    not count.
+    """
     known = {seat: _named(cards) for seat, cards in shown.items() if _named(cards)}
     if not known:
         return None
@@ -50,8 +57,8 @@ def pair(cards: Iterable[Card]) -> bool:
 
 
 def order(hand: Hand) -> tuple[int, ...]:
-    """The order in which hands must be shown (17-A): the last aggressor of the final round first, else who would open one:
-    the seat left of the button, in stud the high hand showing, in razz the low one.
+    """The order in which hands must be shown (17-A): the last aggressor of the final round first, else who
+    would open one: the seat left of the button, in stud the high hand showing, in razz the low one.
     """
     live = hand.live_order()
     if not live or hand.street != "showdown":
@@ -64,7 +71,9 @@ def order(hand: Hand) -> tuple[int, ...]:
 
 
 def face_up(hand: Hand) -> bool:
-    """Whether all live hands must be face up: one is all-in and no more betting is possible (16). Before a draw it is not."""
+    """Whether all live hands must be face up: one is all-in and no more betting is possible (16). Before a
+    draw it is not.
+    """
     if hand.over or hand.to_act is not None or len(hand.live) < 2 or hand.house.get("hand-for-hand") == "yes":
         return False
     stacks = [hand.stack[seat] for seat in hand.live]
@@ -76,9 +85,13 @@ def face_up(hand: Hand) -> bool:
 
 
 def suit_order(hands: Mapping[int, Iterable[Card]]) -> list[int]:
-    """Seats by their highest card, suits deciding between equal ranks: who comes first for odd chips (TDA 20-B)."""
-    highest = {seat: max((_strength(card, low_ace=False) for card in _named(cards)), default=(-1, -1))
-               for seat, cards in hands.items()}
+    """Seats by their highest card, suits deciding between equal ranks: who comes first for odd chips (TDA
+    20-B).
+    """
+    highest = {
+        seat: max((_strength(card, low_ace=False) for card in _named(cards)), default=(-1, -1))
+        for seat, cards in hands.items()
+    }
     return sorted(highest, key=highest.__getitem__, reverse=True)
 
 

@@ -1,8 +1,9 @@
 """The shuffler: what it reports, its lid, and whether the cards are as it said.
 
-Theory. What a shuffler says is of the deck that it holds. That is dealt in the hand under way as long as no card of it has left
-the deck, and in the next hand after that. From `ready` until that hand's first card nobody has reason to open its lid. What it
-said of the deck is compared with cards that lie open, so that nobody learns a face by it:
+Theory. What a shuffler says is of the deck that it holds. That is dealt in the hand under way as long as no
+card of it has left the deck, and in the next hand after that. From `ready` until that hand's first card
+nobody has reason to open its lid. What it said of the deck is compared with cards that lie open, so that
+nobody learns a face by it:
 
 | it said | and | then |
 | --- | --- | --- |
@@ -22,7 +23,13 @@ from tablebridge.model.cards import UNKNOWN, Card, deck_of, face
 from tablebridge.model.events import Shuffler
 from tablebridge.model.key_events import ShufflerLid
 
-_FAULTS: Final = {"jam": "jam", "door": "door", "count": "count", "missing": "missing-card", "extra": "extra-card"}
+_FAULTS: Final = {
+    "jam": "jam",
+    "door": "door",
+    "count": "count",
+    "missing": "missing-card",
+    "extra": "extra-card",
+}
 _DECKS_SAID: Final = 2
 """One is played with while the other is shuffled."""
 
@@ -32,13 +39,22 @@ def report(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> No
     cause = _FAULTS.get(event.report)
     if event.report == "boxed":
         for card in event.cards or (UNKNOWN,):
-            notes.find(setup.book, "boxed-card", "The shuffler found a card face up in the deck.",
-                       cards=() if card == UNKNOWN else (card,))
+            notes.find(
+                setup.book,
+                "boxed-card",
+                "The shuffler found a card face up in the deck.",
+                cards=() if card == UNKNOWN else (card,),
+            )
     elif event.report == "count" and event.count == len(deck_of(setup.deck)):
         pass
     elif cause is not None:
-        told = {"count": f"counts {event.count} cards", "jam": "is jammed", "door": "has its door open",
-                "missing": "misses a card", "extra": "found a card too many"}[event.report]
+        told = {
+            "count": f"counts {event.count} cards",
+            "jam": "is jammed",
+            "door": "has its door open",
+            "missing": "misses a card",
+            "extra": "found a card too many",
+        }[event.report]
         notes.find(setup.book, "shuffler-fault", f"The shuffler {told}.", cause=cause, cards=event.cards)
     _remember(setup, _dealt_in(setup, hand), event)
     if hand is not None and not hand.over:
@@ -51,8 +67,11 @@ def lid(setup: Setup, hand: Hand | None, notes: Notes, event: ShufflerLid) -> No
     """The lid was opened or closed: not to be opened while a deck lies ready for the hand to come."""
     verdict = _verdict(setup, _dealt_in(setup, hand))
     if event.opened and verdict is not None and verdict.ready:
-        notes.find(setup.book, "shuffler-opened",
-                   "The shuffler's lid was opened when it had the deck ready, before the first card.")
+        notes.find(
+            setup.book,
+            "shuffler-opened",
+            "The shuffler's lid was opened when it had the deck ready, before the first card.",
+        )
 
 
 def compare(setup: Setup, hand: Hand, notes: Notes) -> None:
@@ -61,10 +80,16 @@ def compare(setup: Setup, hand: Hand, notes: Notes) -> None:
     if verdict is None:
         return
     _missing(setup, notes, verdict, {face(card): card for card in hand.open_cards}.items())
-    fouled = any(finding.finding == "fouled-deck" and finding.cause == "duplicate-card" for finding in notes.findings)
+    fouled = any(
+        finding.finding == "fouled-deck" and finding.cause == "duplicate-card" for finding in notes.findings
+    )
     if fouled and verdict.passed:
-        notes.find(setup.book, "shuffler-contradicted", "The shuffler had passed the deck that holds a card twice.",
-                   cause="duplicate-card")
+        notes.find(
+            setup.book,
+            "shuffler-contradicted",
+            "The shuffler had passed the deck that holds a card twice.",
+            cause="duplicate-card",
+        )
 
 
 def checked(setup: Setup, notes: Notes, faces: Collection[str]) -> None:
@@ -79,8 +104,14 @@ def _missing(setup: Setup, notes: Notes, verdict: Verdict, there: Iterable[tuple
     if not found:
         return
     cards = tuple(found[one] for one in sorted(found))
-    notes.find(setup.book, "shuffler-contradicted", "A card that the shuffler had reported as missing is there.",
-               cause="missing-card", cards=cards, public=cards)
+    notes.find(
+        setup.book,
+        "shuffler-contradicted",
+        "A card that the shuffler had reported as missing is there.",
+        cause="missing-card",
+        cards=cards,
+        public=cards,
+    )
     left = replace(verdict, missing=verdict.missing - set(found))
     setup.verdicts = tuple(left if one is verdict else one for one in setup.verdicts)
 
@@ -97,8 +128,15 @@ def _verdict(setup: Setup, number: int) -> Verdict | None:
 
 def _remember(setup: Setup, number: int, event: Shuffler) -> None:
     before = _verdict(setup, number) or Verdict(number)
-    missing = before.missing | {face(card) for card in event.cards if card != UNKNOWN} if event.report == "missing" else (
-        before.missing)
-    verdict = Verdict(number, ready=before.ready or event.report == "ready", missing=missing,
-                      passed=event.report == "ok" or (before.passed and event.report == "ready"))
+    missing = (
+        before.missing | {face(card) for card in event.cards if card != UNKNOWN}
+        if event.report == "missing"
+        else (before.missing)
+    )
+    verdict = Verdict(
+        number,
+        ready=before.ready or event.report == "ready",
+        missing=missing,
+        passed=event.report == "ok" or (before.passed and event.report == "ready"),
+    )
     setup.verdicts = (*(one for one in setup.verdicts if one.hand != number), verdict)[-_DECKS_SAID:]

@@ -1,7 +1,9 @@
-"""Was that a shuffle? Tests of the order in which cards came off the deck, with a stated rate of false alarms.
+"""Was that a shuffle? Tests of the order in which cards came off the deck, with a stated rate of false
+alarms.
 
-Theory. After a fair shuffle every order of the 52 cards is as likely as any other, so each count below has a known
-distribution, whatever is compared with. Only cards that antennas read count: what somebody typed says nothing of an order.
+Theory. After a fair shuffle every order of the 52 cards is as likely as any other, so each count below has a
+known distribution, whatever is compared with. Only cards that antennas read count: what somebody typed says
+nothing of an order.
 
 | cause | compared with | count | under a fair shuffle |
 | --- | --- | --- | --- |
@@ -10,20 +12,21 @@ distribution, whatever is compared with. Only cards that antennas read count: wh
 | order-repeated | the order that came off the deck in the last hand | neighbours that were neighbours | Poisson |
 | biased | all hands since the deck check | how often each card came at all | chi-squared, 51 degrees |
 
-*Rising sequences.* Read the cards in their old order; a new sequence begins where a card came off the deck before the one that
-precedes it. Any part of a random order is a random order, so of m cards that came off, P(r sequences) = A(m, r-1) / m!. Few
-are an order that was kept, many one that was reversed. A cut adds one.
+*Rising sequences.* Read the cards in their old order; a new sequence begins where a card came off the deck
+before the one that precedes it. Any part of a random order is a random order, so of m cards that came off,
+P(r sequences) = A(m, r-1) / m!. Few are an order that was kept, many one that was reversed. A cut adds one.
 
-*Neighbours.* m cards have m - 1 pairs of neighbours, each of which is any of the 52 x 51 ordered pairs; of these n count. Their
-number is Poisson in good approximation, of mean (m - 1) n / 2652.
+*Neighbours.* m cards have m - 1 pairs of neighbours, each of which is any of the 52 x 51 ordered pairs; of
+these n count. Their number is Poisson in good approximation, of mean (m - 1) n / 2652.
 
-*Bias.* Where m of 52 cards come in each of N hands, p = m/52, the sum over the cards of (came - N p)^2 / (N p (1 - p)), times
-51/52 since the cards of a hand add up, is chi-squared with 51 degrees; its tail by the approximation of Wilson and Hilferty. It
-is looked at after 128, 256, 512 ... hands.
+*Bias.* Where m of 52 cards come in each of N hands, p = m/52, the sum over the cards of (came - N p)^2 / (N p
+(1 - p)), times 51/52 since the cards of a hand add up, is chi-squared with 51 degrees; its tail by the
+approximation of Wilson and Hilferty. It is looked at after 128, 256, 512 ... hands.
 
-Each look at each test has a false-alarm rate of at most `ALARM`, so that a fair table is told at most once in about seventy
-thousand hands. A deck that came from the spread unshuffled is always told, one that was gathered, cut and dealt again in about
-one hand of three; two riffles and a cut hide nearly everything from a table that sees half the deck.
+Each look at each test has a false-alarm rate of at most `ALARM`, so that a fair table is told at most once in
+about seventy thousand hands. A deck that came from the spread unshuffled is always told, one that was
+gathered, cut and dealt again in about one hand of three; two riffles and a cut hide nearly everything from a
+table that sees half the deck.
 """
 
 from collections import Counter
@@ -46,9 +49,11 @@ Order = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is remembered from hand to hand. `spread`: the order of a deck check, until the hand after it. `order`: faces in
-    the order in which they came off the deck; `together`: ordered pairs that lay together. `came`: of each face, how often it
-    came in `hands` hands; `expected`, `variance`: of each count, were the shuffles fair."""
+    """What is remembered from hand to hand. `spread`: the order of a deck check, until the hand after it.
+    `order`: faces in the order in which they came off the deck; `together`: ordered pairs that lay together.
+    `came`: of each face, how often it came in `hands` hands; `expected`, `variance`: of each count, were the
+    shuffles fair.
+    """
 
     spread: Order = ()
     order: Order = ()
@@ -78,7 +83,8 @@ def checked(order: Iterable[str]) -> Memory:
 def judge(memory: Memory, order: Order, groups: Iterable[Sequence[str]]) -> tuple[Memory, Suspicion | None]:
     """A hand is over: what its cards say of the shuffle before it, and what is remembered for the next one.
 
-    `order`: the faces that are known to have come off the deck, in order, each once. `groups`: those that lay together.
+    `order`: the faces that are known to have come off the deck, in order, each once. `groups`: those that lay
+    together.
     """
     if len(order) < FEWEST:
         return memory, None
@@ -87,8 +93,13 @@ def judge(memory: Memory, order: Order, groups: Iterable[Sequence[str]]) -> tupl
     counts.update(order)
     together = frozenset((one, other) for group in groups for one in group for other in group if one != other)
     later = Memory(
-        order=order, together=together, came=tuple(counts.items()), hands=memory.hands + 1,
-        expected=memory.expected + share, variance=memory.variance + share * (1 - share))
+        order=order,
+        together=together,
+        came=tuple(counts.items()),
+        hands=memory.hands + 1,
+        expected=memory.expected + share,
+        variance=memory.variance + share * (1 - share),
+    )
     return later, _kept(memory, order) or _repeated(memory, order) or _biased(later)
 
 
@@ -98,12 +109,16 @@ def _kept(memory: Memory, order: Order) -> Suspicion | None:
         known = [card for card in order if card in place]
         count = rising_sequences(known, place)
         if len(known) >= FEWEST and _rising_chance(len(known), count) < ALARM:
-            return Suspicion("order-kept", f"{len(known)} cards lie in {count} rising sequences of the spread deck")
+            return Suspicion(
+                "order-kept", f"{len(known)} cards lie in {count} rising sequences of the spread deck"
+            )
     return _neighbours("order-kept", "lay together in the hand before", order, memory.together)
 
 
 def _repeated(memory: Memory, order: Order) -> Suspicion | None:
-    return _neighbours("order-repeated", "followed each other in the hand before", order, frozenset(pairwise(memory.order)))
+    return _neighbours(
+        "order-repeated", "followed each other in the hand before", order, frozenset(pairwise(memory.order))
+    )
 
 
 def _neighbours(cause: str, what: str, order: Order, pairs: frozenset[tuple[str, str]]) -> Suspicion | None:
@@ -118,7 +133,9 @@ def _biased(memory: Memory) -> Suspicion | None:
     if memory.hands % FIRST_LOOK or looks & (looks - 1) or memory.variance <= 0:
         return None
     came = dict(memory.came)
-    squares = sum((count - memory.expected) ** 2 for count in came.values()) + (52 - len(came)) * memory.expected ** 2
+    squares = (
+        sum((count - memory.expected) ** 2 for count in came.values()) + (52 - len(came)) * memory.expected**2
+    )
     if chi_squared_tail(squares / memory.variance * 51 / 52, 51) >= ALARM:
         return None
     return Suspicion("biased", f"over {memory.hands} hands some cards came far more often than others")
@@ -139,19 +156,22 @@ def _eulerian(cards: int) -> tuple[float, ...]:
     """The share of the orders of so many cards with 1, 2, 3 ... rising sequences."""
     row = [1]
     for size in range(2, cards + 1):
-        row = [(at + 1) * (row[at] if at < len(row) else 0) + (size - at) * (row[at - 1] if at else 0) for at in range(size)]
+        row = [
+            (at + 1) * (row[at] if at < len(row) else 0) + (size - at) * (row[at - 1] if at else 0)
+            for at in range(size)
+        ]
     return tuple(count / factorial(cards) for count in row)
 
 
 def _rising_chance(cards: int, count: int) -> float:
     """The chance of as few or as many rising sequences as these, or more extreme, on either side."""
     shares = _eulerian(cards)
-    return 2 * min(sum(shares[:count]), sum(shares[count - 1:]))
+    return 2 * min(sum(shares[:count]), sum(shares[count - 1 :]))
 
 
 def _poisson_tail(count: int, mean: float) -> float:
     """P(at least `count`)."""
-    term, tail = exp(-mean) * mean ** count / factorial(count), 0.0
+    term, tail = exp(-mean) * mean**count / factorial(count), 0.0
     while term > tail * 1e-12 and term > 0.0:
         tail += term
         count += 1

@@ -5,8 +5,8 @@
 | is the same when its turn comes | binds |
 | has changed when all skipped seats have acted | goes back with its chips; by book the chips stay |
 
-Substantial action past a silent seat is the floor's to rule on. By some books the seat answers calls and checks as if it had
-not been skipped.
+Substantial action past a silent seat is the floor's to rule on. By some books the seat answers calls and
+checks as if it had not been skipped.
 """
 
 from typing import Final
@@ -19,7 +19,9 @@ WITH_CHIPS: Final = ("call", "bet", "raise", "allin")
 
 
 def release(hand: Hand, notes: Notes) -> None:
-    """Who acted out of turn on another bet than the present one takes its action back, if no seat before it is still to act."""
+    """Who acted out of turn on another bet than the present one takes its action back, if no seat before it
+    is still to act.
+    """
     waiting = {one.seat: one for one in hand.pending}
     for seat in (hand.to_act, *hand.laps[hand.to_act][:-1]) if hand.to_act is not None else ():
         if seat not in hand.live or not hand.stack[seat]:
@@ -28,8 +30,13 @@ def release(hand: Hand, notes: Notes) -> None:
         if one is None or one.faced == hand.current:
             return
         hand.pending.remove(one)
-        hand.find(notes, "out-of-turn", f"The action to seat {seat} changed after it acted out of turn: it is taken back.",
-                  cause="released", seat=seat)
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"The action to seat {seat} changed after it acted out of turn: it is taken back.",
+            cause="released",
+            seat=seat,
+        )
         chips = held(hand, one)
         if one.action in WITH_CHIPS and chips > 0:
             notes.give_back(seat, chips)
@@ -43,7 +50,9 @@ def held(hand: Hand, waiting: Pending) -> int:
 
 
 def count(hand: Hand, notes: Notes, seat: int, action: str, skipped: int | None) -> None:
-    """The seat acted past the one whose turn it is: is that substantial action by now? Of each seat the last word counts."""
+    """The seat acted past the one whose turn it is: is that substantial action by now? Of each seat the last
+    word counts.
+    """
     hand.strays.append((seat, action))
     last = dict(hand.strays)
     actions = set(last.values())
@@ -52,5 +61,10 @@ def count(hand: Hand, notes: Notes, seat: int, action: str, skipped: int | None)
     hand.skipped_told = True
     answers = hand.book.skipped_seat == "answers" and actions <= {"check", "call"}
     told = "it answers, and they stand, or raises, and they go back" if answers else "the floor rules"
-    hand.find(notes, "skipped-player", f"Substantial action out of turn went past seat {skipped}; {told}.", seat=skipped,
-              clause="answers" if answers else "")
+    hand.find(
+        notes,
+        "skipped-player",
+        f"Substantial action out of turn went past seat {skipped}; {told}.",
+        seat=skipped,
+        clause="answers" if answers else "",
+    )

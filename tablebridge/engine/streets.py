@@ -1,7 +1,7 @@
 """Streets that give cards to the seats: the later streets of stud, and draws.
 
-Theory. Such a street begins when nobody has to act, more than one hand is live, and its first card or its first discard is
-told; it is dealt when every live seat has what is due to it. Then its round begins.
+Theory. Such a street begins when nobody has to act, more than one hand is live, and its first card or its
+first discard is told; it is dealt when every live seat has what is due to it. Then its round begins.
 
 | event | when | then |
 | --- | --- | --- |
@@ -29,7 +29,9 @@ def due(hand: Hand) -> tuple[int, ...]:
     if hand.street_dealt or not hand.deal_over:
         return ()
     cards = hand.form.cards_after(hand.street) - hand.community
-    seats = [seat for seat in hand.dealt_order() if not hand.form.street(hand.street).draw or seat in hand.drawn]
+    seats = [
+        seat for seat in hand.dealt_order() if not hand.form.street(hand.street).draw or seat in hand.drawn
+    ]
     return tuple(seat for seat in seats for _ in range(cards - len(hand.cards[seat])))
 
 
@@ -41,11 +43,15 @@ def coming(hand: Hand) -> Street | None:
 
 
 def due_now(hand: Hand, seat: int, *, up: bool) -> bool:
-    """Whether a card that comes to the seat after the initial deal is another one, and not the face of one that lies there."""
+    """Whether a card that comes to the seat after the initial deal is another one, and not the face of one
+    that lies there.
+    """
     if not hand.form.first.up:
         return seat in due(hand)
     following = coming(hand)
-    in_time = following is not None and following.up + following.down > 0 and (hand.burned or not following.burn)
+    in_time = (
+        following is not None and following.up + following.down > 0 and (hand.burned or not following.burn)
+    )
     return (up and UNKNOWN not in hand.up[seat]) or in_time or seat in due(hand)
 
 
@@ -60,12 +66,18 @@ def begin(hand: Hand, notes: Notes, street: Street) -> None:
     hand.drawn.clear()
     if street.burn and not burned:
         hand.unseen_burns += notes.basis == "rfid"
-        hand.find(notes, "burn-missing", f"{street.name.capitalize()} street was dealt without its burn card.",
-                  clause=street.name)
+        hand.find(
+            notes,
+            "burn-missing",
+            f"{street.name.capitalize()} street was dealt without its burn card.",
+            clause=street.name,
+        )
 
 
 def gives_cards(hand: Hand, notes: Notes, seat: int, card: Card, *, up: bool) -> bool:
-    """A card comes off the deck to a seat whose hand is whole so far. Whether it is a card of a street that begins with it."""
+    """A card comes off the deck to a seat whose hand is whole so far. Whether it is a card of a street that
+    begins with it.
+    """
     if not hand.deal_over or not hand.street_dealt:
         return True
     following = hand.form.next(hand.street)
@@ -80,8 +92,13 @@ def gives_cards(hand: Hand, notes: Notes, seat: int, card: Card, *, up: bool) ->
 
 
 def may_go_on(hand: Hand) -> bool:
-    """Whether every live seat has its card of a street that nobody acted on yet, so that a further one is of this street."""
-    later = hand.street != hand.form.first.name and hand.form.street(hand.street).down + hand.form.street(hand.street).up > 0
+    """Whether every live seat has its card of a street that nobody acted on yet, so that a further one is of
+    this street.
+    """
+    later = (
+        hand.street != hand.form.first.name
+        and hand.form.street(hand.street).down + hand.form.street(hand.street).up > 0
+    )
     return hand.deal_over and later and hand.street_dealt and not hand.street_actions and not hand.burned
 
 
@@ -160,8 +177,15 @@ def replaced(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
         clause = "last-up" if len(hand.live) == 2 else "last-as-all-in"
     else:
         clause = "last-up" if first else "last-as-all-in"
-    hand.find(notes, "exposed-card", f"The last card of seat {seat} was exposed by the dealer.", cause="dealer", seat=seat,
-              cards=() if card == UNKNOWN else (card,), clause=clause)
+    hand.find(
+        notes,
+        "exposed-card",
+        f"The last card of seat {seat} was exposed by the dealer.",
+        cause="dealer",
+        seat=seat,
+        cards=() if card == UNKNOWN else (card,),
+        clause=clause,
+    )
 
 
 def pick_up(hand: Hand, notes: Notes, seat: int) -> None:
@@ -171,8 +195,13 @@ def pick_up(hand: Hand, notes: Notes, seat: int) -> None:
     if not betting.to_call(hand, seat) or hand.book.rule("dead-hand", "picked-up") is None:
         notes.ignored = f"Seat {seat} picked its cards up; the rulebook makes nothing of it now."
         return
-    hand.find(notes, "dead-hand", f"Seat {seat} picked up its upcards facing a bet: the hand is dead.", cause="picked-up",
-              seat=seat)
+    hand.find(
+        notes,
+        "dead-hand",
+        f"Seat {seat} picked up its upcards facing a bet: the hand is dead.",
+        cause="picked-up",
+        seat=seat,
+    )
     betting.kill(hand, notes, seat)
 
 
@@ -181,8 +210,14 @@ def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     known = () if card == UNKNOWN else (card,)
     following = hand.form.next(hand.street)
     hand.open_cards.update(known)
-    hand.find(notes, "premature-street", "A card of the next street was dealt before the betting was over.", cause="stud",
-              seat=seat, cards=known)
+    hand.find(
+        notes,
+        "premature-street",
+        "A card of the next street was dealt before the betting was over.",
+        cause="stud",
+        seat=seat,
+        cards=known,
+    )
     if hand.book.premature_stud == "plays":
         # The card is used, and the round is closed at what was bet.
         hand.closed = True

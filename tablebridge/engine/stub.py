@@ -33,16 +33,25 @@ def short(hand: Hand, notes: Notes) -> None:
     hand.community = clause != "burns" and way != "burns"
     if clause != "community":
         hand.burns_go_back()
-    hand.find(notes, "stub-short", f"The stub holds {there} cards for {len(hand.live)} players, a burn and the last card.",
-              clause=clause)
+    hand.find(
+        notes,
+        "stub-short",
+        f"The stub holds {there} cards for {len(hand.live)} players, a burn and the last card.",
+        clause=clause,
+    )
 
 
 def short_draw(hand: Hand, notes: Notes, wanted: int, own: int) -> None:
     """A seat wants more cards than there are. `own`: how many of the discards are its own."""
     if left(hand) >= wanted:
         return
-    hand.find(notes, "stub-short", f"The stub holds {left(hand)} cards, {wanted} are wanted: the discards are shuffled "
-              "into it, but not the seat's own.", clause="draw")
+    hand.find(
+        notes,
+        "stub-short",
+        f"The stub holds {left(hand)} cards, {wanted} are wanted: the discards are shuffled "
+        "into it, but not the seat's own.",
+        clause="draw",
+    )
     hand.off_deck -= hand.discarded - own
     hand.discarded = own
     for card in hand.discards:

@@ -1,13 +1,14 @@
 """The fold of one table: entries in, the state of the table and what is to be said about it out.
 
-Theory. `Table.apply` takes one entry of the journal after another. What stands between hands is `Setup`, what belongs to a
-hand is `Hand`; an event changes one or both through the functions of the module that knows its subject, and what there is to
-say is gathered in `Notes`. Nothing that can be entered raises: what cannot be is flagged or ignored.
+Theory. `Table.apply` takes one entry of the journal after another. What stands between hands is `Setup`, what
+belongs to a hand is `Hand`; an event changes one or both through the functions of the module that knows its
+subject, and what there is to say is gathered in `Notes`. Nothing that can be entered raises: what cannot be
+is flagged or ignored.
 
-A correction is an entry too. The table keeps the entries since the last hand ended and what stood then; `Undo`, `Amend` and
-a ruling to play on after a misdeal fold the corrected history (`corrections.py`) again from there, which gives exactly the
-state that would have come of it. Earlier hands can no longer be changed. What was typed of hidden cards, and how often such
-lines were taken back, is not taken back with them.
+A correction is an entry too. The table keeps the entries since the last hand ended and what stood then;
+`Undo`, `Amend` and a ruling to play on after a misdeal fold the corrected history (`corrections.py`) again
+from there, which gives exactly the state that would have come of it. Earlier hands can no longer be changed.
+What was typed of hidden cards, and how often such lines were taken back, is not taken back with them.
 """
 
 from msgspec.structs import replace
@@ -29,17 +30,22 @@ from tablebridge.model.findings import Finding
 # Hands that a correction can reach: the one under way and the one before it.
 _HANDS_KEPT = 2
 _PROBES = 3
-"""So many lines about hidden cards that are taken back in a hand are no slips any more; it is told again at each doubling."""
+"""So many lines about hidden cards that are taken back in a hand are no slips any more; it is told again at
+each doubling.
+"""
 
 
 class Table:
-    """One table. `apply` is the only way to change it; everything else reads. Seats are 1 to 10, amounts whole numbers."""
+    """One table. `apply` is the only way to change it; everything else reads. Seats are 1 to 10, amounts
+    whole numbers.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._claims = Claims()
         self._fold = Fold(name, Setup(), self._claims)
-        # From here the log gives the present state: what stood then, and the number of the log's first finding.
+        # From here the log gives the present state: what stood then, and the number of the log's first
+        # finding.
         self._base = Setup()
         self._first = 0
         self._log: list[Entry] = []
@@ -48,7 +54,8 @@ class Table:
         self._raised: dict[str, Finding] = {}
         # Why entries of the log changed nothing.
         self._ignored: dict[int, str] = {}
-        # Lines about hidden cards that were taken back in the hand of this number, and findings that stand whatever is.
+        # Lines about hidden cards that were taken back in the hand of this number, and findings that stand
+        # whatever is.
         self._probed = 0, 0
         self._lasting: dict[str, Finding] = {}
 
@@ -57,7 +64,9 @@ class Table:
         event = entry.event
         kind = type(event)
         self._log.append(entry)
-        if (kind is Ruling or kind is Undo or kind is Amend) and (target := self._corrects(entry.id, event)) is not None:
+        if (kind is Ruling or kind is Undo or kind is Amend) and (
+            target := self._corrects(entry.id, event)
+        ) is not None:
             return self._correct(entry, target)
         notes = self._fold.step(entry)
         said = notes.findings or notes.ignored or notes.lasting
@@ -70,8 +79,9 @@ class Table:
         return NOTHING
 
     def reports(self, *, shuffles: bool, checks: bool, buttons: bool) -> None:
-        """Say before the first entry that this table tells of shuffles and cuts, of deck checks, of all-in buttons. Else it is
-        known when the first of them is told."""
+        """Say before the first entry that this table tells of shuffles and cuts, of deck checks, of all-in
+        buttons. Else it is known when the first of them is told.
+        """
         for setup in (self._fold.setup, self._base):
             setup.reports_shuffles, setup.reports_checks, setup.buttons_used = shuffles, checks, buttons
 
@@ -153,7 +163,9 @@ class Table:
 
     @property
     def taken_back(self) -> dict[int, Entry]:
-        """The entries that do not hold, among those that can still be corrected, each with the undo that holds against it."""
+        """The entries that do not hold, among those that can still be corrected, each with the undo that
+        holds against it.
+        """
         return taken_back(self._log)
 
     @property
@@ -187,7 +199,11 @@ class Table:
     @property
     def pots(self) -> tuple[int, ...]:
         """Main pot first, then side pots."""
-        return () if self.hand is None or self.hand.over else tuple(pot.amount for pot in showdown.pots(self.hand))
+        return (
+            ()
+            if self.hand is None or self.hand.over
+            else tuple(pot.amount for pot in showdown.pots(self.hand))
+        )
 
     @property
     def face_up(self) -> bool:
@@ -208,7 +224,9 @@ class Table:
         found = {finding.id: finding for finding in standing}
         if self.hand is not None:
             found.update((finding.id, finding) for finding in self.hand.findings)
-        found.update((finding.id, finding) for finding in self._lasting.values() if finding.hand == self.hand_number)
+        found.update(
+            (finding.id, finding) for finding in self._lasting.values() if finding.hand == self.hand_number
+        )
         return tuple(found.values())
 
     @property
@@ -262,7 +280,9 @@ class Table:
         return min(limits.least(self.hand), betting.whole(self.hand, seat))
 
     def max_raise(self, seat: int) -> int | None:
-        """The largest total that the seat may bet or raise to, None where it may not or nobody told its stack."""
+        """The largest total that the seat may bet or raise to, None where it may not or nobody told its
+        stack.
+        """
         if self.hand is None or not self.may(seat) & {"bet", "raise"} or not self.hand.told(seat):
             return None
         return limits.most(self.hand, seat)
@@ -273,7 +293,11 @@ class Table:
 
     def open_of(self, seat: int) -> tuple[Card, ...]:
         """The cards at the seat that lie open, as they were read or typed there."""
-        return tuple(card for card in (() if self.hand is None else self.hand.cards.get(seat, ())) if self.is_public(card))
+        return tuple(
+            card
+            for card in (() if self.hand is None else self.hand.cards.get(seat, ()))
+            if self.is_public(card)
+        )
 
     def is_public(self, card: Card) -> bool:
         """Whether the card lies open: on the board, exposed, boxed or tabled."""
@@ -296,7 +320,9 @@ class Table:
         return expect.expectation(self.hand)
 
     def said_of(self, entry: int) -> tuple[tuple[Finding, ...], str]:
-        """What there is to say of an entry as the history stands now: its findings, and why it changed nothing."""
+        """What there is to say of an entry as the history stands now: its findings, and why it changed
+        nothing.
+        """
         findings: list[Finding] = []
         while (finding := self._raised.get(f"{entry}.{len(findings)}")) is not None:
             findings.append(finding)
@@ -309,7 +335,9 @@ class Table:
     # How it is done.
 
     def _corrects(self, entry: int, event: TableEvent) -> int | None:
-        """The entry from which on the history is another now, if it is. The floor plays on after a misdeal from its ruling."""
+        """The entry from which on the history is another now, if it is. The floor plays on after a misdeal
+        from its ruling.
+        """
         if isinstance(event, (Undo, Amend)):
             return event.entry
         plays_on = isinstance(event, Ruling) and event.ruling == "play-on"
@@ -323,8 +351,16 @@ class Table:
         before = self._raised
         self._refold()
         # A finding is another one to people only by what they see of it.
-        return Outcome((*probed, *(finding for key, finding in self._raised.items()
-                                   if key not in before or replace(before[key], cards=()) != replace(finding, cards=()))))
+        return Outcome(
+            (
+                *probed,
+                *(
+                    finding
+                    for key, finding in self._raised.items()
+                    if key not in before or replace(before[key], cards=()) != replace(finding, cards=())
+                ),
+            )
+        )
 
     def _within(self) -> list[Entry]:
         """What a correction can reach. The first hand of the log began with the end of one that is gone."""
@@ -343,7 +379,9 @@ class Table:
         if rest or not thirds or thirds & (thirds - 1):
             return ()
         notes = Notes(entry.id, entry.basis, self.name, hand.number, hand.street)
-        notes.find(hand.book, "faces-probed", f"{count} lines that name hidden cards were taken back in this hand.")
+        notes.find(
+            hand.book, "faces-probed", f"{count} lines that name hidden cards were taken back in this hand."
+        )
         self._lasting.update((finding.id, finding) for finding in notes.findings)
         return notes.findings
 
@@ -351,13 +389,23 @@ class Table:
         self._fold = Fold(self.name, self._base.copy(), self._claims)
         self._raised, self._ignored = {}, {}
         history = effective(self._log)
-        rulings = {entry.id for entry in history if isinstance(entry.event, Ruling) and entry.event.ruling == "play-on"}
+        rulings = {
+            entry.id
+            for entry in history
+            if isinstance(entry.event, Ruling) and entry.event.ruling == "play-on"
+        }
         overruled = {void for ruling, void in self._play_on.items() if ruling in rulings}
         first = self._first
         for entry in history:
             hand = self._fold.hand
-            if entry.id in rulings and entry.id not in self._play_on and hand is not None and hand.void_by is not None:
-                # Only here is it known which misdeal the floor overrules: once more from the beginning, without it.
+            if (
+                entry.id in rulings
+                and entry.id not in self._play_on
+                and hand is not None
+                and hand.void_by is not None
+            ):
+                # Only here is it known which misdeal the floor overrules: once more from the beginning,
+                # without it.
                 self._play_on[entry.id] = hand.void_by
                 self._refold()
                 return
@@ -375,10 +423,12 @@ class Table:
         del self._fold.marks[:-_HANDS_KEPT]
         mark = self._fold.marks[0]
         self._base, self._first = mark.setup, mark.first
-        self._log = self._log[next(at for at, entry in enumerate(self._log) if entry.id == mark.entry):]
+        self._log = self._log[next(at for at, entry in enumerate(self._log) if entry.id == mark.entry) :]
         self._claims.cut(mark.entry)
         kept = {entry.id for entry in self._log}
         self._play_on = {ruling: void for ruling, void in self._play_on.items() if ruling in kept}
         self._raised = {key: finding for key, finding in self._raised.items() if finding.evidence[0] in kept}
         self._ignored = {entry: why for entry, why in self._ignored.items() if entry in kept}
-        self._lasting = {key: finding for key, finding in self._lasting.items() if finding.evidence[0] in kept}
+        self._lasting = {
+            key: finding for key, finding in self._lasting.items() if finding.evidence[0] in kept
+        }

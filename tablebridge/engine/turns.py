@@ -20,4 +20,8 @@ def next_to_act(hand: Hand) -> int | None:
                     return due
             else:
                 alone = False
-    return due if due is not None and bet[due] < max(bet[other] for other in hand.order if other != due) else None
+    return (
+        due
+        if due is not None and bet[due] < max(bet[other] for other in hand.order if other != due)
+        else None
+    )

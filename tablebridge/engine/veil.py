@@ -1,10 +1,12 @@
-"""Which card is which, where only antennas know: the engine follows cards, and does not see the faces of those that lie down.
+"""Which card is which, where only antennas know: the engine follows cards, and does not see the faces of
+those that lie down.
 
-Theory. What a person types must never be answered with what only antennas know. So the fold of a hand has no hidden face to
-answer with. At its entrance (`entrance.py`) a face that was read and does not lie open is replaced by a name of no
-meaning, the same for one face through the hand (`#7`). All that comes of the fold is therefore the same whatever those faces
-are. A face that somebody types for a card that lies there under such a name becomes its *label*, whether or not it is right: by
-the label the fold knows the card from there on. What it truly is, is asked only
+Theory. What a person types must never be answered with what only antennas know. So the fold of a hand has no
+hidden face to answer with. At its entrance (`entrance.py`) a face that was read and does not lie open is
+replaced by a name of no meaning, the same for one face through the hand (`#7`). All that comes of the fold is
+therefore the same whatever those faces are. A face that somebody types for a card that lies there under such
+a name becomes its *label*, whether or not it is right: by the label the fold knows the card from there on.
+What it truly is, is asked only
 
 | by whom | when |
 | --- | --- |
@@ -23,9 +25,11 @@ from tablebridge.model.cards import JOKER, VEILED, Card, face
 
 @dataclass(slots=True)
 class Veil:
-    """The hidden cards of one hand. `names`: of each printed face that was read and lies down, the name; `truths`: the reverse;
-    `labels`: names to typed faces; `bearers`: the reverse; `opened`: printed faces that machines read where cards lie open;
-    `been`: where machines read each face. `faces`: the deck that the game is played with."""
+    """The hidden cards of one hand. `names`: of each printed face that was read and lies down, the name;
+    `truths`: the reverse; `labels`: names to typed faces; `bearers`: the reverse; `opened`: printed faces
+    that machines read where cards lie open; `been`: where machines read each face. `faces`: the deck that the
+    game is played with.
+    """
 
     faces: frozenset[str]
     names: dict[Card, Card] = field(default_factory=dict)
@@ -40,7 +44,9 @@ class Veil:
         return face(card) in self.faces
 
     def identity(self, card: Card) -> Card | None:
-        """As what the fold knows a card that was read; None if it does not, for it may know another by this face."""
+        """As what the fold knows a card that was read; None if it does not, for it may know another by this
+        face.
+        """
         printed = face(card)
         name = self.names.get(printed)
         if name is None:
@@ -90,5 +96,7 @@ class Veil:
 
 
 def veil_of(deck: frozenset[str], *, joker: bool) -> Veil:
-    """For a hand with this deck. `joker`: the game plays with it; elsewhere it is a card that does not belong there."""
+    """For a hand with this deck. `joker`: the game plays with it; elsewhere it is a card that does not belong
+    there.
+    """
     return Veil(deck if joker or JOKER not in deck else deck - {JOKER})

@@ -21,8 +21,13 @@ from tablebridge.model.presence import SeatRead
 from tablebridge.model.views import LineView, Question, SeatState, SeatView, TableView, TrayView
 
 
-def staff_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = (),
-               questions: tuple[Question, ...] = ()) -> TableView:
+def staff_view(
+    table: Table,
+    at: Instant,
+    rev: int = 0,
+    lines: tuple[LineView, ...] = (),
+    questions: tuple[Question, ...] = (),
+) -> TableView:
     """For dealer and floor: no hidden face, with the lines of the hand and the questions to the floor."""
     view = msgspec.structs.replace(_view(table, at, rev, lines, faces=False), questions=questions)
     tray = tray_view(table)
@@ -51,8 +56,13 @@ def with_reads(view: TableView, reads: Mapping[int, SeatRead]) -> TableView:
     """The same view with what antennas see before the seats, which no record has."""
     if not reads:
         return view
-    return msgspec.structs.replace(view, seats=tuple(
-        msgspec.structs.replace(seat, read=reads[seat.seat]) if seat.seat in reads else seat for seat in view.seats))
+    return msgspec.structs.replace(
+        view,
+        seats=tuple(
+            msgspec.structs.replace(seat, read=reads[seat.seat]) if seat.seat in reads else seat
+            for seat in view.seats
+        ),
+    )
 
 
 def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, faces: bool) -> TableView:
@@ -60,16 +70,32 @@ def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, f
     stakes = setup.stakes if hand is None or hand.over else hand.stakes
     seats = sorted({*setup.seats, *(() if hand is None else hand.order)})
     return TableView(
-        table=table.name, rev=rev, at_wall_ns=at.wall_ns, hand=table.hand_number, game=setup.form.name,
-        rulebook=setup.book.name, stakes=_stakes(stakes), street=table.street, board=table.board,
-        first_board=table.first_board, pot=table.pot,
-        pots=table.pots, button=table.button, to_act=to_act, to_call=0 if to_act is None else table.to_call(to_act),
+        table=table.name,
+        rev=rev,
+        at_wall_ns=at.wall_ns,
+        hand=table.hand_number,
+        game=setup.form.name,
+        rulebook=setup.book.name,
+        stakes=_stakes(stakes),
+        street=table.street,
+        board=table.board,
+        first_board=table.first_board,
+        pot=table.pot,
+        pots=table.pots,
+        button=table.button,
+        to_act=to_act,
+        to_call=0 if to_act is None else table.to_call(to_act),
         min_raise=None if to_act is None else table.min_raise(to_act),
         max_raise=None if to_act is None else table.max_raise(to_act),
-        may=() if to_act is None else tuple(sorted(table.may(to_act))), expects=expect.sentence(hand), turn=table.turn,
+        may=() if to_act is None else tuple(sorted(table.may(to_act))),
+        expects=expect.sentence(hand),
+        turn=table.turn,
         dealing=table.to_act is not None and to_act is None,
-        in_doubt=table.in_doubt, incomplete=table.incomplete,
-        seats=tuple(_seat(table, seat, faces=faces) for seat in seats), lines=lines)
+        in_doubt=table.in_doubt,
+        incomplete=table.incomplete,
+        seats=tuple(_seat(table, seat, faces=faces) for seat in seats),
+        lines=lines,
+    )
 
 
 def _stakes(stakes: Stakes) -> tuple[int, int]:
@@ -81,9 +107,16 @@ def _seat(table: Table, seat: int, *, faces: bool) -> SeatView:
     cards = table.cards_of(seat)
     shown = tuple(card for card in (cards if faces else table.open_of(seat)) if card != UNKNOWN)
     return SeatView(
-        seat=seat, name=table.setup.names.get(seat, ""), state=_state(table, seat), stack=table.stack(seat),
-        bet=table.bet(seat), cards=len(cards), faces=shown,
-        last="" if table.hand is None else table.hand.last.get(seat, ""), won=table.won(seat))
+        seat=seat,
+        name=table.setup.names.get(seat, ""),
+        state=_state(table, seat),
+        stack=table.stack(seat),
+        bet=table.bet(seat),
+        cards=len(cards),
+        faces=shown,
+        last="" if table.hand is None else table.hand.last.get(seat, ""),
+        won=table.won(seat),
+    )
 
 
 def _state(table: Table, seat: int) -> SeatState:

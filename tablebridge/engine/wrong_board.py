@@ -1,7 +1,8 @@
-"""What is wrong with a street on the board: flops that go back, flops of a wrong number of cards, further cards.
+"""What is wrong with a street on the board: flops that go back, flops of a wrong number of cards, further
+cards.
 
-Theory. By some books a flop of too many cards, or without a burn, goes back into the stub. What the table does with one without
-a burn is seen by what comes next:
+Theory. By some books a flop of too many cards, or without a burn, goes back into the stub. What the table
+does with one without a burn is seen by what comes next:
 
 | next | then |
 | --- | --- |
@@ -33,8 +34,15 @@ def goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, ..
 
 
 def may_still_go(hand: Hand, cards: tuple[Card, ...]) -> bool:
-    """Whether these cards are another flop in the place of one without a burn, on which the table acted, in time."""
-    if not hand.flop_may_go or hand.street != "flop" or not hand.burned or any(card in hand.board for card in cards):
+    """Whether these cards are another flop in the place of one without a burn, on which the table acted, in
+    time.
+    """
+    if (
+        not hand.flop_may_go
+        or hand.street != "flop"
+        or not hand.burned
+        or any(card in hand.board for card in cards)
+    ):
         return False
     return hand.street_actions < 2 if hand.book.misdeal_until == "two-acted" else not any(hand.bet.values())
 
@@ -62,12 +70,19 @@ def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) ->
     for card in known:
         if not dealing.shows(hand, notes, card, "board"):
             return
-    hand.find(notes, "rabbit-hunt", f"The {name} was turned up when the hand was decided: nothing depends on it.", cards=known)
+    hand.find(
+        notes,
+        "rabbit-hunt",
+        f"The {name} was turned up when the hand was decided: nothing depends on it.",
+        cards=known,
+    )
 
 
 def flop_count(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
     cause = "too-few" if len(cards) < 3 else "four-cards" if len(cards) == 4 else "too-many"
-    hand.find(notes, "flop-count", f"The flop has {len(cards)} cards instead of three.", cause=cause, cards=cards)
+    hand.find(
+        notes, "flop-count", f"The flop has {len(cards)} cards instead of three.", cause=cause, cards=cards
+    )
 
 
 def extra(hand: Hand, street: str, count: int) -> str:

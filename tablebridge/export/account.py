@@ -1,8 +1,10 @@
-"""The account of a hand, from which every format is written: its entries are folded again and what came of each is noted.
+"""The account of a hand, from which every format is written: its entries are folded again and what came of
+each is noted.
 
-An action stands as it was ruled, not as it was said. A hand that ended is `over`; one that was `void` (a misdeal, a fouled
-deck) is dealt again as another hand; the last one may still be `running`. Steps stand in the order in which things happened,
-also where that was not the order of turns: `turns.py` puts them into it for formats that know no other.
+An action stands as it was ruled, not as it was said. A hand that ended is `over`; one that was `void` (a
+misdeal, a fouled deck) is dealt again as another hand; the last one may still be `running`. Steps stand in
+the order in which things happened, also where that was not the order of turns: `turns.py` puts them into it
+for formats that know no other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,18 +26,22 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BURN
 
-Deed = Literal["ante", "bb-ante", "blind", "bring-in", "fold", "check", "call", "bet", "raise", "dead", "chips", "street"]
+Deed = Literal[
+    "ante", "bb-ante", "blind", "bring-in", "fold", "check", "call", "bet", "raise", "dead", "chips", "street"
+]
 State = Literal["over", "void", "running"]
 ACTIONS: Final = ("bring-in", "fold", "check", "call", "bet", "raise")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened. `put`: chips that went in with it, negative where some came back; `total`: what the seat then
-    had in front for the round; `pot`: all chips in the middle then, bets in front included.
+    """One thing that happened. `put`: chips that went in with it, negative where some came back; `total`:
+    what the seat then had in front for the round; `pot`: all chips in the middle then, bets in front
+    included.
 
-    `dead` is a hand that died or was thrown away out of turn, `chips` are chips that moved without an action of their own,
-    `street` begins the street of that place among the game's, of `run` 2 on the second of two boards.
+    `dead` is a hand that died or was thrown away out of turn, `chips` are chips that moved without an action
+    of their own, `street` begins the street of that place among the game's, of `run` 2 on the second of two
+    boards.
     """
 
     deed: Deed
@@ -51,14 +57,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One hand. By seat: `start` and `finish` (of the seats in `told`, whose stacks are known), `names`, `holes` (as many cards
-    as a whole hand has on the last street, `??` for those not known). `order`: order of play.
+    """One hand. By seat: `start` and `finish` (of the seats in `told`, whose stacks are known), `names`,
+    `holes` (as many cards as a whole hand has on the last street, `??` for those not known). `order`: order
+    of play.
 
-    `draws`: by place of the street and seat, the cards discarded and those that came. `opens`: by place of the street the seat
-    after which its turns began. `live`: whose hands are not dead in the end. `shown`: seats whose hands counted at the
-    showdown, of those in `show_order`, which came to it. `payments`: each pot, main pot first, and who got what of it.
-    `given_up`: a bet was forfeited, or went back with a flop. `opened`: the cards that lay open. `first_board`: the first of
-    two where the game has two boards or the board was run twice, `board` being the second.
+    `draws`: by place of the street and seat, the cards discarded and those that came. `opens`: by place of
+    the street the seat after which its turns began. `live`: whose hands are not dead in the end. `shown`:
+    seats whose hands counted at the showdown, of those in `show_order`, which came to it. `payments`: each
+    pot, main pot first, and who got what of it. `given_up`: a bet was forfeited, or went back with a flop.
+    `opened`: the cards that lay open. `first_board`: the first of two where the game has two boards or the
+    board was run twice, `board` being the second.
     """
 
     table: str
@@ -97,30 +105,43 @@ class Account:
 
     def public(self) -> "Account":
         """The same without any face that never lay open."""
+
         def seen(cards: Iterable[Card]) -> tuple[Card, ...]:
             return tuple(card if card in self.opened else UNKNOWN for card in cards)
 
         holes = {seat: seen(cards) for seat, cards in self.holes.items()}
         return replace(
-            self, holes=holes, first_holes={seat: seen(cards) for seat, cards in self.first_holes.items()},
-            draws={key: (seen(gone), seen(came)) for key, (gone, came) in self.draws.items()}, board=seen(self.board),
-            first_board=seen(self.first_board), burns=seen(self.burns),
-            shown=tuple(seat for seat in self.shown if UNKNOWN not in holes[seat]))
+            self,
+            holes=holes,
+            first_holes={seat: seen(cards) for seat, cards in self.first_holes.items()},
+            draws={key: (seen(gone), seen(came)) for key, (gone, came) in self.draws.items()},
+            board=seen(self.board),
+            first_board=seen(self.first_board),
+            burns=seen(self.burns),
+            shown=tuple(seat for seat in self.shown if UNKNOWN not in holes[seat]),
+        )
 
     def ruling_lines(self) -> tuple[str, ...]:
-        """The floor's rulings as in a table script, with who gave them; a card in them only where it lay open."""
-        lines = ((line_of(ruling, hide=lambda card: card not in self.opened), by) for ruling, by in self.rulings)
+        """The floor's rulings as in a table script, with who gave them; a card in them only where it lay
+        open.
+        """
+        lines = (
+            (line_of(ruling, hide=lambda card: card not in self.opened), by) for ruling, by in self.rulings
+        )
         return tuple(line.removeprefix("ruling ") + (f" by {by}" if by else "") for line, by in lines)
 
     def board_of(self, street: int, run: int = 1) -> tuple[Card, ...]:
-        """The cards that the street of this place put on the board, in the first or the second run, or of two boards."""
+        """The cards that the street of this place put on the board, in the first or the second run, or of two
+        boards.
+        """
         board = self.first_board if run == 1 and self.first_board else self.board
         first = self.form.board_after(self.form.streets[street - 1].name) if street else 0
-        return board[first:self.form.board_after(self.form.streets[street].name)]
+        return board[first : self.form.board_after(self.form.streets[street].name)]
 
 
-def accounts(entries: Iterable[ev.Entry], name: str = "table", *,
-             folded: Callable[[], None] = lambda: None) -> Iterator[Account]:
+def accounts(
+    entries: Iterable[ev.Entry], name: str = "table", *, folded: Callable[[], None] = lambda: None
+) -> Iterator[Account]:
     """The hands of one table in order. `entries`: all of them from the first on, corrections included.
 
     `folded` is called after each entry that was folded.
@@ -149,9 +170,11 @@ def accounts(entries: Iterable[ev.Entry], name: str = "table", *,
 
 
 def _holding(log: list[ev.Entry]) -> Iterator[tuple[ev.Entry, bool]]:
-    """The entries that hold, and of each whether the floor ruled to play on although it is cause for a misdeal.
+    """The entries that hold, and of each whether the floor ruled to play on although it is cause for a
+    misdeal.
 
-    Which corrections reach anything, and which rulings overrule what, only the table can say: it is asked where there are any.
+    Which corrections reach anything, and which rulings overrule what, only the table can say: it is asked
+    where there are any.
     """
     corrections = (ev.Undo, ev.Amend)
     play_on: dict[int, int] = {}
@@ -159,7 +182,12 @@ def _holding(log: list[ev.Entry]) -> Iterator[tuple[ev.Entry, bool]]:
         table, kept = Table("again"), []
         for entry in log:
             hand = table.hand
-            if _plays_on(entry.event) and hand is not None and hand.street == "void" and hand.void_by is not None:
+            if (
+                _plays_on(entry.event)
+                and hand is not None
+                and hand.street == "void"
+                and hand.void_by is not None
+            ):
                 play_on[entry.id] = hand.void_by
             outcome = table.apply(entry)
             if not (outcome.ignored and isinstance(entry.event, corrections)):
@@ -239,23 +267,52 @@ class _Writer:
         hand, seats, truth = self.hand, self._show_order or (), self.hand.veil.truth
         holes = {seat: self._whole(hand.cards[seat]) for seat in hand.order}
         return Account(
-            table=fold.name, number=hand.number,
+            table=fold.name,
+            number=hand.number,
             state="over" if hand.street == "over" else "void" if hand.street == "void" else "running",
-            form=hand.form, rulebook=hand.book.name, blind_first=hand.book.short_big_blind == "blind-first",
-            stakes=hand.stakes, positions=hand.positions, order=hand.order, start=dict(hand.start), finish=dict(hand.stack),
-            told=frozenset(filter(hand.told, hand.order)), untold=hand.untold,
-            names={seat: name for seat, name in fold.setup.names.items() if seat in hand.order}, steps=tuple(self._steps),
-            holes=holes, first_holes={seat: self._first(seat) for seat in hand.order}, draws=self._all_draws(),
-            opens=dict(self._opens), board=_known(hand.board), first_board=_known(hand.first_board or ()),
+            form=hand.form,
+            rulebook=hand.book.name,
+            blind_first=hand.book.short_big_blind == "blind-first",
+            stakes=hand.stakes,
+            positions=hand.positions,
+            order=hand.order,
+            start=dict(hand.start),
+            finish=dict(hand.stack),
+            told=frozenset(filter(hand.told, hand.order)),
+            untold=hand.untold,
+            names={seat: name for seat, name in fold.setup.names.items() if seat in hand.order},
+            steps=tuple(self._steps),
+            holes=holes,
+            first_holes={seat: self._first(seat) for seat in hand.order},
+            draws=self._all_draws(),
+            opens=dict(self._opens),
+            board=_known(hand.board),
+            first_board=_known(hand.first_board or ()),
             burns=tuple(truth(card) for card, place in hand.places.items() if place == BURN),
             opened=frozenset(card for card in hand.open_cards if truth(card) == card),
-            live=frozenset(hand.live), show_order=seats, shown=tuple(seat for seat in seats if self._counts(seat, holes[seat])),
-            payments=tuple((amount, dict(won)) for amount, won in hand.payments), findings=tuple(self._findings),
-            rulings=tuple(self._rulings), incomplete=tuple(hand.incomplete), given_up=self._given_up,
-            began=self._began, ended=self._ended)
+            live=frozenset(hand.live),
+            show_order=seats,
+            shown=tuple(seat for seat in seats if self._counts(seat, holes[seat])),
+            payments=tuple((amount, dict(won)) for amount, won in hand.payments),
+            findings=tuple(self._findings),
+            rulings=tuple(self._rulings),
+            incomplete=tuple(hand.incomplete),
+            given_up=self._given_up,
+            began=self._began,
+            ended=self._ended,
+        )
 
-    def _add(self, deed: Deed, at: Instant, seat: int = 0, put: int = 0, total: int = 0, *, street: int = 0,
-             run: int = 1) -> None:
+    def _add(
+        self,
+        deed: Deed,
+        at: Instant,
+        seat: int = 0,
+        put: int = 0,
+        total: int = 0,
+        *,
+        street: int = 0,
+        run: int = 1,
+    ) -> None:
         if seat:
             self._in[seat] += put
         pot = (self._steps[-1].pot if self._steps else 0) + put
@@ -290,14 +347,19 @@ class _Writer:
         now = form.places.get(self.hand.street, last if self.hand.street == "showdown" else self._street)
         if self._run == 1 and self.hand.run_from is not None and self.hand.first_board is not None:
             self._run = 2
-            self._street = max(place for name, place in form.places.items() if form.board_after(name) <= self.hand.run_from)
+            self._street = max(
+                place for name, place in form.places.items() if form.board_after(name) <= self.hand.run_from
+            )
         elif now < self._street:
             # The flop went back into the stub.
             self._steps = [step for step in self._steps if step.deed != "street" or step.street <= now]
         for street in range(self._street + 1, now + 1):
             self._add("street", at, street=street, run=self._run)
         self._street = now
-        if form.boards > 1 and len(self.hand.board) >= form.board_after(form.streets[now].name) > self._second:
+        if (
+            form.boards > 1
+            and len(self.hand.board) >= form.board_after(form.streets[now].name) > self._second
+        ):
             self._second = len(self.hand.board)
             self._add("street", at, street=now, run=2)
 
@@ -328,19 +390,28 @@ class _Writer:
 
     def _live_again(self, seat: int) -> None:
         """The floor ruled the hand live: it never folded."""
-        last = next((step for step in reversed(self._steps) if step.seat == seat and step.deed in ("fold", "dead")), None)
+        last = next(
+            (step for step in reversed(self._steps) if step.seat == seat and step.deed in ("fold", "dead")),
+            None,
+        )
         if last is not None:
             self._steps.remove(last)
 
     def _showdown(self) -> None:
         """From here hands are tabled or mucked: note who comes to it, in the order in which they must show."""
         hand = self.hand
-        if self._show_order is None and len(hand.live) > 1 and (showing.face_up(hand) or hand.street == "showdown"):
+        if (
+            self._show_order is None
+            and len(hand.live) > 1
+            and (showing.face_up(hand) or hand.street == "showdown")
+        ):
             self._face_up = showing.face_up(hand)
             self._show_order = showing.order(hand)
 
     def _counts(self, seat: int, cards: tuple[Card, ...]) -> bool:
-        """Whether the seat's hand was seen at the showdown; where nobody tabled, the hands that were read decided."""
+        """Whether the seat's hand was seen at the showdown; where nobody tabled, the hands that were read
+        decided.
+        """
         hand = self.hand
         decided = hand.street == "over" and (not hand.tabled or self._face_up)
         return seat in hand.live and UNKNOWN not in cards and (seat in hand.tabled or decided)
@@ -360,14 +431,20 @@ class _Writer:
         """What each draw took away and brought. A card whose face is not told is unknown in both."""
         made = {}
         for (street, seat), (held, kept) in self._draws.items():
-            later = [other for (place, one), (other, _) in sorted(self._draws.items()) if one == seat and place > street]
+            later = [
+                other
+                for (place, one), (other, _) in sorted(self._draws.items())
+                if one == seat and place > street
+            ]
             after = self._whole(later[0] if later else self.hand.cards[seat])
             held, kept = (tuple(map(self.hand.veil.truth, cards)) for cards in (held, kept))
             known = tuple(card for card in held if card not in kept and is_known(card))
             came = tuple(card for card in after if card not in kept and is_known(card))
             count = len(held) - len(kept)
-            made[street, seat] = ((*known, *[UNKNOWN] * (count - len(known)))[:count],
-                                  (*came, *[UNKNOWN] * (count - len(came)))[:count])
+            made[street, seat] = (
+                (*known, *[UNKNOWN] * (count - len(known)))[:count],
+                (*came, *[UNKNOWN] * (count - len(came)))[:count],
+            )
         return made
 
 

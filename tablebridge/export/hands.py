@@ -1,7 +1,7 @@
 """Hands of a table as PHH: every hand that came to an end is written down as it was ruled.
 
-PHH knows actions in turn only, so they stand as `turns.py` orders them. A hand that was void is no hand; one that was closed
-without its end being known says so in `_incomplete`.
+PHH knows actions in turn only, so they stand as `turns.py` orders them. A hand that was void is no hand; one
+that was closed without its end being known says so in `_incomplete`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,11 @@ _ACTIONS: Final = {"fold": "f", "check": "cc", "call": "cc", "bring-in": "pb"}
 
 def hands_of(entries: Iterable[ev.Entry], name: str = "table") -> Iterator[PhhHand]:
     """The hands that ended, in order. `entries`: all of one table from the first on, corrections included."""
-    return (phh_of(account) for account in accounts(entries, name) if account.state == "over" and not cannot(account))
+    return (
+        phh_of(account)
+        for account in accounts(entries, name)
+        if account.state == "over" and not cannot(account)
+    )
 
 
 def cannot(account: Account) -> str:
@@ -58,20 +62,29 @@ def phh_of(account: Account) -> PhhHand:
         antes.reverse()
     whole = account.state == "over" and account.told.issuperset(order)
     return PhhHand(
-        variant=VARIANTS[form.name], ante_trimming_status=not stakes.bb_ante,
+        variant=VARIANTS[form.name],
+        ante_trimming_status=not stakes.bb_ante,
         antes=tuple(antes),
         blinds_or_straddles=tuple(posted) if form.button else (),
-        min_bet=None if limit else max(stakes.big, 1), small_bet=stakes.small_bet if limit else None,
+        min_bet=None if limit else max(stakes.big, 1),
+        small_bet=stakes.small_bet if limit else None,
         big_bet=stakes.big_bet if limit else None,
         starting_stacks=tuple(account.start[seat] if seat in account.told else inf for seat in order),
         finishing_stacks=tuple(account.finish[seat] for seat in order) if whole else None,
-        actions=tuple(action for _, action in timed), seats=order,
-        players=tuple(names.get(seat, "") for seat in order) if names else (), other=_other(account, [at for at, _ in timed]))
+        actions=tuple(action for _, action in timed),
+        seats=order,
+        players=tuple(names.get(seat, "") for seat in order) if names else (),
+        other=_other(account, [at for at, _ in timed]),
+    )
 
 
 def utc(at: Instant) -> str:
     """ISO 8601 in UTC, to the millisecond."""
-    return datetime.fromtimestamp(at.wall_ns / 1e9, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return (
+        datetime.fromtimestamp(at.wall_ns / 1e9, UTC)
+        .isoformat(timespec="milliseconds")
+        .replace("+00:00", "Z")
+    )
 
 
 def _other(account: Account, times: Sequence[Instant]) -> dict[str, Any]:
@@ -79,17 +92,38 @@ def _other(account: Account, times: Sequence[Instant]) -> dict[str, Any]:
     other: dict[str, Any] = {"hand": account.number, "table": account.table}
     if not account.form.button:
         other["bring_in"] = account.stakes.bring_in
-    findings = [" ".join(filter(None, (one.finding, one.cause, f"seat {one.seat}" if one.seat else "",
-                                       f"rule {one.rule}" if one.rule else ""))) for one in account.findings]
+    findings = [
+        " ".join(
+            filter(
+                None,
+                (
+                    one.finding,
+                    one.cause,
+                    f"seat {one.seat}" if one.seat else "",
+                    f"rule {one.rule}" if one.rule else "",
+                ),
+            )
+        )
+        for one in account.findings
+    ]
     for field, value in (
-            ("_burns", [UNKNOWN if card == UNKNOWN else face(card) for card in account.burns]), ("_findings", findings),
-            ("_rulings", list(account.ruling_lines())), ("_incomplete", list(account.incomplete)),
-            ("_running", account.state == "running"), ("_untold", account.untold), ("_rake", _rake(account))):
+        ("_burns", [UNKNOWN if card == UNKNOWN else face(card) for card in account.burns]),
+        ("_findings", findings),
+        ("_rulings", list(account.ruling_lines())),
+        ("_incomplete", list(account.incomplete)),
+        ("_running", account.state == "running"),
+        ("_untold", account.untold),
+        ("_rake", _rake(account)),
+    ):
         if value:
             other[field] = value
     began = account.began
-    other |= {"_rulebook": account.rulebook, "_began": utc(began), "_ended": utc(account.ended),
-              "_times": [round((at.wall_ns - began.wall_ns) / 1e9, 3) for at in times]}
+    other |= {
+        "_rulebook": account.rulebook,
+        "_began": utc(began),
+        "_ended": utc(account.ended),
+        "_times": [round((at.wall_ns - began.wall_ns) / 1e9, 3) for at in times],
+    }
     return other
 
 
@@ -101,7 +135,9 @@ def _rake(account: Account) -> int:
 
 
 def _actions(account: Account) -> Iterator[tuple[Instant, str]]:
-    """The actions, each with its time. The initial deal has that of the hand's beginning: PHH has it whole and first."""
+    """The actions, each with its time. The initial deal has that of the hand's beginning: PHH has it whole
+    and first.
+    """
     player = {seat: f"p{number}" for number, seat in enumerate(account.order, 1)}
     for seat in account.order:
         yield account.began, f"d dh {player[seat]} {_text(account.first_holes[seat])}"
@@ -118,7 +154,9 @@ def _actions(account: Account) -> Iterator[tuple[Instant, str]]:
                 yield play.at, f"{who} f"
             case "show":
                 # What comes to an open hand later is dealt to it later.
-                cards = account.holes[play.seat][:account.form.cards_after(account.form.streets[play.street].name)]
+                cards = account.holes[play.seat][
+                    : account.form.cards_after(account.form.streets[play.street].name)
+                ]
                 yield play.at, f"{who} sm {_text(cards)}"
             case "muck":
                 yield play.at, f"{who} sm"
@@ -140,7 +178,7 @@ def _dealt(account: Account, place: int, left: Sequence[int], player: dict[int, 
     if street.down + street.up:
         first = account.form.cards_after(account.form.streets[place - 1].name)
         for seat in left:
-            cards = account.holes[seat][first:first + street.down + street.up]
+            cards = account.holes[seat][first : first + street.down + street.up]
             yield f"d dh {player[seat]} {_text(_filled(cards, street.down + street.up))}"
 
 
@@ -150,5 +188,3 @@ def _filled(cards: Sequence[Card], count: int) -> Sequence[Card]:
 
 def _text(cards: Iterable[Card]) -> str:
     return "".join(face(card) for card in cards)
-
-

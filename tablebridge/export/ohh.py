@@ -1,9 +1,11 @@
-"""Hands as Open Hand History, version 1.4.7 (hh-specs.handhistory.org): one JSON object a hand, a blank line between two.
+"""Hands as Open Hand History, version 1.4.7 (hh-specs.handhistory.org): one JSON object a hand, a blank line
+between two.
 
-Players are numbered by their seats. Every amount is the chips that went in with the action, as the specification says of a
-raise. The format has no action for chips that go back: a bet that nobody called stands whole, and the pots are smaller by it.
-What the format has no words for (burns, misdeals, findings, rulings, games other than hold'em and Omaha) stays in the journal
-and in PHH; `cannot` says why a hand is left out.
+Players are numbered by their seats. Every amount is the chips that went in with the action, as the
+specification says of a raise. The format has no action for chips that go back: a bet that nobody called
+stands whole, and the pots are smaller by it. What the format has no words for (burns, misdeals, findings,
+rulings, games other than hold'em and Omaha) stays in the journal and in PHH; `cannot` says why a hand is left
+out.
 """
 
 from collections.abc import Iterable
@@ -21,11 +23,28 @@ SPEC: Final = "1.4.7"
 CHIPS: Final = "XPM"
 """The code of play money, since chips of a table have no currency."""
 
-_GAMES: Final = {"nlhe": "Holdem", "plhe": "Holdem", "flhe": "Holdem", "plo": "Omaha", "flo": "Omaha", "plo8": "OmahaHiLo",
-                 "flo8": "OmahaHiLo"}
+_GAMES: Final = {
+    "nlhe": "Holdem",
+    "plhe": "Holdem",
+    "flhe": "Holdem",
+    "plo": "Omaha",
+    "flo": "Omaha",
+    "plo8": "OmahaHiLo",
+    "flo8": "OmahaHiLo",
+}
 _LIMITS: Final = {"no-limit": "NL", "pot-limit": "PL", "limit": "FL"}
-_WORDS: Final = {"ante": "Post Ante", "bb-ante": "Post Ante", "blind": "Post BB", "fold": "Fold", "dead": "Fold",
-                 "check": "Check", "call": "Call", "bet": "Bet", "raise": "Raise", "chips": "Post Dead"}
+_WORDS: Final = {
+    "ante": "Post Ante",
+    "bb-ante": "Post Ante",
+    "blind": "Post BB",
+    "fold": "Fold",
+    "dead": "Fold",
+    "check": "Check",
+    "call": "Call",
+    "bet": "Bet",
+    "raise": "Raise",
+    "chips": "Post Dead",
+}
 _POSTS: Final = ("ante", "bb-ante", "blind")
 
 
@@ -59,25 +78,51 @@ def faces(cards: Iterable[Card]) -> list[str]:
 def _hand(account: Account) -> dict[str, Any]:
     stakes = account.stakes
     return {
-        "spec_version": SPEC, "site_name": "tablebridge", "network_name": "tablebridge", "internal_version": __version__,
-        "game_number": f"{account.table}-{account.number}", "start_date_utc": utc(account.began),
-        "table_name": account.table, "game_type": _GAMES[account.form.name],
-        "bet_limit": {"bet_type": _LIMITS[account.form.limit], "bet_cap": 0}, "table_size": len(SEATS), "currency": CHIPS,
-        "dealer_seat": account.positions.button, "small_blind_amount": stakes.small, "big_blind_amount": stakes.big,
-        "ante_amount": stakes.ante or stakes.bb_ante, "hero_player_id": None,
+        "spec_version": SPEC,
+        "site_name": "tablebridge",
+        "network_name": "tablebridge",
+        "internal_version": __version__,
+        "game_number": f"{account.table}-{account.number}",
+        "start_date_utc": utc(account.began),
+        "table_name": account.table,
+        "game_type": _GAMES[account.form.name],
+        "bet_limit": {"bet_type": _LIMITS[account.form.limit], "bet_cap": 0},
+        "table_size": len(SEATS),
+        "currency": CHIPS,
+        "dealer_seat": account.positions.button,
+        "small_blind_amount": stakes.small,
+        "big_blind_amount": stakes.big,
+        "ante_amount": stakes.ante or stakes.bb_ante,
+        "hero_player_id": None,
         "flags": ["Observed", *(["Run_It_Twice"] if account.first_board else [])],
-        "players": [{"id": seat, "seat": seat, "name": account.names.get(seat) or f"Seat {seat}",
-                     "starting_stack": account.start[seat]} for seat in sorted(account.order)],
+        "players": [
+            {
+                "id": seat,
+                "seat": seat,
+                "name": account.names.get(seat) or f"Seat {seat}",
+                "starting_stack": account.start[seat],
+            }
+            for seat in sorted(account.order)
+        ],
         "rounds": _rounds(account),
-        "pots": [{"number": number, "amount": amount, "rake": amount - sum(wins.values()),
-                  "player_wins": [{"player_id": seat, "win_amount": won} for seat, won in sorted(wins.items())]}
-                 for number, (amount, wins) in enumerate(account.payments)],
+        "pots": [
+            {
+                "number": number,
+                "amount": amount,
+                "rake": amount - sum(wins.values()),
+                "player_wins": [{"player_id": seat, "win_amount": won} for seat, won in sorted(wins.items())],
+            }
+            for number, (amount, wins) in enumerate(account.payments)
+        ],
     }
 
 
 def _rounds(account: Account) -> list[dict[str, Any]]:
     posts = [step for step in account.steps if step.deed in _POSTS]
-    dealt = [{"player_id": seat, "action": "Dealt Cards", **_with_cards(account.holes[seat])} for seat in account.order]
+    dealt = [
+        {"player_id": seat, "action": "Dealt Cards", **_with_cards(account.holes[seat])}
+        for seat in account.order
+    ]
     rounds = [_round(account, 0, (), [*(_action(account, step, 0) for step in posts), *dealt])]
     street = 0
     for step in account.steps:
@@ -87,16 +132,26 @@ def _rounds(account: Account) -> list[dict[str, Any]]:
         elif step.deed not in _POSTS and not (step.deed == "chips" and step.put < 0):
             rounds[-1]["actions"].append(_action(account, step, street))
     if account.show_order:
-        rounds.append({"street": "Showdown", "actions": [
-            {"player_id": seat, "action": "Shows Cards", **_with_cards(account.holes[seat])} if seat in account.shown
-            else {"player_id": seat, "action": "Mucks Cards"} for seat in account.show_order]})
+        rounds.append(
+            {
+                "street": "Showdown",
+                "actions": [
+                    {"player_id": seat, "action": "Shows Cards", **_with_cards(account.holes[seat])}
+                    if seat in account.shown
+                    else {"player_id": seat, "action": "Mucks Cards"}
+                    for seat in account.show_order
+                ],
+            }
+        )
     for number, one in enumerate(rounds):
         one["id"] = number
         one["actions"] = [{"action_number": at, **action} for at, action in enumerate(one["actions"], 1)]
     return rounds
 
 
-def _round(account: Account, street: int, cards: tuple[Card, ...], actions: list[dict[str, Any]]) -> dict[str, Any]:
+def _round(
+    account: Account, street: int, cards: tuple[Card, ...], actions: list[dict[str, Any]]
+) -> dict[str, Any]:
     name = account.form.streets[street].name.capitalize()
     return {"street": name, "actions": actions, **_with_cards(cards)}
 

@@ -1,9 +1,9 @@
 """Hands as PHH files (Poker Hand History, TOML text, one hand a file): reading, writing, comparing.
 
-Players are numbered in the order of play: p1 is the seat left of the button, so the small blind, and heads-up the big blind.
-Actions are those of the standard: `d dh p1 AhKd` hole cards, `d db 2c7dJh` board cards, `p1 f` fold, `p1 cc` check or call,
-`p1 cbr 300` bet or raise to, `p1 sm AhKd` show, `p1 sm` muck. Fields whose names begin with `_` are free for users; burn
-cards and findings are kept there.
+Players are numbered in the order of play: p1 is the seat left of the button, so the small blind, and heads-up
+the big blind. Actions are those of the standard: `d dh p1 AhKd` hole cards, `d db 2c7dJh` board cards, `p1 f`
+fold, `p1 cc` check or call, `p1 cbr 300` bet or raise to, `p1 sm AhKd` show, `p1 sm` muck. Fields whose names
+begin with `_` are free for users; burn cards and findings are kept there.
 """
 
 import json
@@ -23,14 +23,27 @@ from tablebridge.model.toml_text import parse_toml
 Amount = int | float
 
 # Games that are written, to their word in PHH.
-VARIANTS: Final = {"nlhe": "NT", "flhe": "FT", "nlhe36": "NS", "plo": "PO", "flo8": "FO/8", "stud": "F7S", "stud8": "F7S/8",
-                   "razz": "FR", "draw27": "N2L1D", "td27": "F2L3D", "badugi": "FB"}
+VARIANTS: Final = {
+    "nlhe": "NT",
+    "flhe": "FT",
+    "nlhe36": "NS",
+    "plo": "PO",
+    "flo8": "FO/8",
+    "stud": "F7S",
+    "stud8": "F7S/8",
+    "razz": "FR",
+    "draw27": "N2L1D",
+    "td27": "F2L3D",
+    "badugi": "FB",
+}
 _PLAYER: Final = re.compile(r"p([1-9][0-9]?)")
 _BETTING: Final = ("f", "cc", "cbr")
 
 
 class PhhHand(msgspec.Struct, frozen=True):
-    """One hand. Lists are by player, p1 first; `actions` hold no comments. `other`: every further field of the file."""
+    """One hand. Lists are by player, p1 first; `actions` hold no comments. `other`: every further field of
+    the file.
+    """
 
     variant: str
     antes: tuple[Amount, ...]
@@ -64,7 +77,9 @@ class PhhHand(msgspec.Struct, frozen=True):
     @property
     def board(self) -> tuple[Card, ...]:
         """The cards on the board, in the order dealt."""
-        return tuple(card for action in self.actions if action.startswith("d db ") for card in _cards(action[5:]))
+        return tuple(
+            card for action in self.actions if action.startswith("d db ") for card in _cards(action[5:])
+        )
 
     @property
     def betting(self) -> tuple[tuple[str, ...], ...]:
@@ -97,10 +112,16 @@ def parse_phh(text: str, name: str) -> PhhHand:
         fields = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{name}: no PHH file: {error}") from None
-    known = {field: fields.pop(field) for field in PhhHand.__struct_fields__ if field in fields and field != "other"}
+    known = {
+        field: fields.pop(field)
+        for field in PhhHand.__struct_fields__
+        if field in fields and field != "other"
+    }
     try:
         hand = msgspec.convert({**known, "other": fields}, PhhHand)
-        hand = msgspec.structs.replace(hand, actions=tuple(action.partition("#")[0].strip() for action in hand.actions))
+        hand = msgspec.structs.replace(
+            hand, actions=tuple(action.partition("#")[0].strip() for action in hand.actions)
+        )
         _judge(hand)
     except (msgspec.ValidationError, ValueError) as error:
         raise ConfigError(f"{name}: no PHH hand: {error}") from None
@@ -110,11 +131,20 @@ def parse_phh(text: str, name: str) -> PhhHand:
 def write_phh(hand: PhhHand) -> str:
     """The text of a PHH file. Fields that say nothing are left out."""
     fields: dict[str, Any] = {
-        "variant": hand.variant, "ante_trimming_status": hand.ante_trimming_status, "antes": hand.antes,
-        "blinds_or_straddles": hand.blinds_or_straddles or None, "min_bet": hand.min_bet,
-        "small_bet": hand.small_bet, "big_bet": hand.big_bet, "starting_stacks": hand.starting_stacks,
-        "actions": hand.actions, "seats": hand.seats or None,
-        "players": hand.players or None, "finishing_stacks": hand.finishing_stacks, **hand.other}
+        "variant": hand.variant,
+        "ante_trimming_status": hand.ante_trimming_status,
+        "antes": hand.antes,
+        "blinds_or_straddles": hand.blinds_or_straddles or None,
+        "min_bet": hand.min_bet,
+        "small_bet": hand.small_bet,
+        "big_bet": hand.big_bet,
+        "starting_stacks": hand.starting_stacks,
+        "actions": hand.actions,
+        "seats": hand.seats or None,
+        "players": hand.players or None,
+        "finishing_stacks": hand.finishing_stacks,
+        **hand.other,
+    }
     return "".join(f"{_key(key)} = {_toml(value)}\n" for key, value in fields.items() if value is not None)
 
 
@@ -124,37 +154,49 @@ def write_phhs(hands: Iterable[PhhHand]) -> bytes:
 
 
 def same_hand(a: PhhHand, b: PhhHand) -> list[str]:
-    """How `b`, as it came out, differs from `a`, as it was recorded: one sentence each, no sentence where they are the same.
+    """How `b`, as it came out, differs from `a`, as it was recorded: one sentence each, no sentence where
+    they are the same.
 
-    Hole cards and the flop are compared in any order. A card or a final stack that `a` does not know may be anything.
-    Sentences name no face.
+    Hole cards and the flop are compared in any order. A card or a final stack that `a` does not know may be
+    anything. Sentences name no face.
     """
     told: list[str] = []
     if a.variant != b.variant:
         told.append(f"The variant is {b.variant} instead of {a.variant}.")
     if a.starting_stacks != b.starting_stacks:
-        told.append(f"The stacks at the start are {_list(b.starting_stacks)} instead of {_list(a.starting_stacks)}.")
+        told.append(
+            f"The stacks at the start are {_list(b.starting_stacks)} instead of {_list(a.starting_stacks)}."
+        )
     if _forced(a) != _forced(b):
         told.append(f"Antes and blinds are {_list(_forced(b))} instead of {_list(_forced(a))}.")
     holes, others = a.holes, b.holes
-    told += [f"The hole cards of p{player} differ." for player in sorted(holes.keys() | others.keys())
-             if not _fit(holes.get(player, ()), others.get(player, ()))]
+    told += [
+        f"The hole cards of p{player} differ."
+        for player in sorted(holes.keys() | others.keys())
+        if not _fit(holes.get(player, ()), others.get(player, ()))
+    ]
     for street, (first, last) in {"flop": (0, 3), "turn": (3, 4), "river": (4, 5)}.items():
         if not _fit(a.board[first:last], b.board[first:last]):
             told.append(f"The {street} differs.")
     for number in range(max(len(a.betting), len(b.betting))):
         mine, theirs = (hand.betting[number] if number < len(hand.betting) else () for hand in (a, b))
         if mine != theirs:
-            told.append(f"Betting round {number + 1} is [{', '.join(theirs)}] instead of [{', '.join(mine)}].")
+            told.append(
+                f"Betting round {number + 1} is [{', '.join(theirs)}] instead of [{', '.join(mine)}]."
+            )
     if a.finishing_stacks is not None and a.finishing_stacks != b.finishing_stacks:
-        told.append(f"The stacks at the end are {_list(b.finishing_stacks or ())} instead of {_list(a.finishing_stacks)}.")
+        told.append(
+            f"The stacks at the end are {_list(b.finishing_stacks or ())} instead of {_list(a.finishing_stacks)}."
+        )
         if b.finishing_stacks is not None and _winners(a) != _winners(b):
             told.append(f"The winners are {_list(_winners(b))} instead of {_list(_winners(a))}.")
     return told
 
 
 def _judge(hand: PhhHand) -> None:
-    """Raises ValueError where the lists do not fit together or an action names a player or a card that there is not."""
+    """Raises ValueError where the lists do not fit together or an action names a player or a card that there
+    is not.
+    """
     players = len(hand.starting_stacks)
     for name in ("antes", "blinds_or_straddles", "finishing_stacks", "players", "seats"):
         values = getattr(hand, name)
@@ -185,7 +227,7 @@ def _number(player: str) -> int:
 
 
 def _cards(text: str) -> tuple[Card, ...]:
-    return tuple(parse_card(text[at:at + 2]) for at in range(0, len(text), 2))
+    return tuple(parse_card(text[at : at + 2]) for at in range(0, len(text), 2))
 
 
 def _fit(recorded: Sequence[Card], came: Sequence[Card]) -> bool:
@@ -195,15 +237,23 @@ def _fit(recorded: Sequence[Card], came: Sequence[Card]) -> bool:
 
 
 def _forced(hand: PhhHand) -> tuple[Amount, ...]:
-    """What each player must put in before the cards, heads-up with the larger ante and blind at p1 however it is written."""
-    antes, blinds = (sorted(amounts, reverse=True) if len(amounts) == 2 else amounts
-                     for amounts in (hand.antes, hand.blinds_or_straddles))
+    """What each player must put in before the cards, heads-up with the larger ante and blind at p1 however it
+    is written.
+    """
+    antes, blinds = (
+        sorted(amounts, reverse=True) if len(amounts) == 2 else amounts
+        for amounts in (hand.antes, hand.blinds_or_straddles)
+    )
     return (*antes, *blinds)
 
 
 def _winners(hand: PhhHand) -> tuple[str, ...]:
     ends = hand.finishing_stacks or ()
-    return tuple(f"p{n}" for n, (start, end) in enumerate(zip(hand.starting_stacks, ends, strict=False), 1) if end > start)
+    return tuple(
+        f"p{n}"
+        for n, (start, end) in enumerate(zip(hand.starting_stacks, ends, strict=False), 1)
+        if end > start
+    )
 
 
 def _list(values: Sequence[object]) -> str:

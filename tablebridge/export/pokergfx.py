@@ -1,10 +1,11 @@
-"""Hands in the layout of the files that PokerGFX 3.2 writes: a session with `Hands[]`, each with `Players[]` and `Events[]`.
+"""Hands in the layout of the files that PokerGFX 3.2 writes: a session with `Hands[]`, each with `Players[]`
+and `Events[]`.
 
-The layout is known from descriptions that others have published of their files (28 of them, 939 hands, hold'em only), not from
-its maker. Where those leave an event's `DateTimeUTC` empty, it stands here. Cards are written as there: `10d 9d`, lower case,
-all of a seat in one string, an empty one where they are not known. A raise is a `BET` there. `BetAmt` is what the seat has in
-front for the round afterwards, `Pot` all chips in the middle then. The statistics of players are counted over the hands of the
-file.
+The layout is known from descriptions that others have published of their files (28 of them, 939 hands,
+hold'em only), not from its maker. Where those leave an event's `DateTimeUTC` empty, it stands here. Cards are
+written as there: `10d 9d`, lower case, all of a seat in one string, an empty one where they are not known. A
+raise is a `BET` there. `BetAmt` is what the seat has in front for the round afterwards, `Pot` all chips in
+the middle then. The statistics of players are counted over the hands of the file.
 """
 
 from collections import Counter
@@ -21,12 +22,31 @@ from tablebridge.model.cards import Card
 from tablebridge.model.instant import Instant
 
 _VARIANTS: Final = {
-    "nlhe": "HOLDEM", "plhe": "HOLDEM", "flhe": "HOLDEM", "plo": "OMAHA", "flo": "OMAHA", "plo8": "OMAHA_HILO",
-    "flo8": "OMAHA_HILO", "stud": "STUD7", "stud8": "STUD7_HILO8", "razz": "RAZZ", "draw5": "DRAW5",
-    "nlhe-2b": "HOLDEM", "plo-2b": "OMAHA", "plo8-2b": "OMAHA_HILO"}
+    "nlhe": "HOLDEM",
+    "plhe": "HOLDEM",
+    "flhe": "HOLDEM",
+    "plo": "OMAHA",
+    "flo": "OMAHA",
+    "plo8": "OMAHA_HILO",
+    "flo8": "OMAHA_HILO",
+    "stud": "STUD7",
+    "stud8": "STUD7_HILO8",
+    "razz": "RAZZ",
+    "draw5": "DRAW5",
+    "nlhe-2b": "HOLDEM",
+    "plo-2b": "OMAHA",
+    "plo8-2b": "OMAHA_HILO",
+}
 _LIMITS: Final = {"no-limit": "NOLIMIT", "pot-limit": "POTLIMIT", "limit": "FIXEDLIMIT"}
-_EVENTS: Final = {"fold": "FOLD", "dead": "FOLD", "check": "CHECK", "call": "CALL", "bring-in": "BET", "bet": "BET",
-                  "raise": "BET"}
+_EVENTS: Final = {
+    "fold": "FOLD",
+    "dead": "FOLD",
+    "check": "CHECK",
+    "call": "CALL",
+    "bring-in": "BET",
+    "bet": "BET",
+    "raise": "BET",
+}
 _RAISES: Final = ("bet", "raise")
 _TICKS: Final = 10_000_000
 _EPOCH_DAYS: Final = 719_162
@@ -38,12 +58,19 @@ class _Statistics:
 
     def __init__(self) -> None:
         self._count: dict[str, Counter[int]] = {
-            what: Counter() for what in ("hands", "vpip", "pfr", "aggressive", "acted", "showdown", "won")}
+            what: Counter() for what in ("hands", "vpip", "pfr", "aggressive", "acted", "showdown", "won")
+        }
 
     def add(self, account: Account) -> None:
-        later = next((at for at, step in enumerate(account.steps) if step.deed == "street"), len(account.steps))
+        later = next(
+            (at for at, step in enumerate(account.steps) if step.deed == "street"), len(account.steps)
+        )
         for seat in account.order:
-            own = [(at, step.deed) for at, step in enumerate(account.steps) if step.seat == seat and step.deed in _EVENTS]
+            own = [
+                (at, step.deed)
+                for at, step in enumerate(account.steps)
+                if step.seat == seat and step.deed in _EVENTS
+            ]
             first = [deed for at, deed in own if at < later]
             self._count["hands"][seat] += 1
             self._count["vpip"][seat] += any(deed in (*_RAISES, "call") for deed in first)
@@ -64,11 +91,17 @@ def cannot(account: Account) -> str:
     """Why the layout cannot hold this hand; empty where it can."""
     if account.form.name not in _VARIANTS:
         return f"the layout has no word for the game {account.form.name}"
-    return "its stacks or its betting were not told" if account.untold or not account.told.issuperset(account.order) else ""
+    return (
+        "its stacks or its betting were not told"
+        if account.untold or not account.told.issuperset(account.order)
+        else ""
+    )
 
 
 def write(accounts: Sequence[Account]) -> bytes:
-    """All hands of a session as one file. Raises ValueError where there is none, or one that the layout cannot hold."""
+    """All hands of a session as one file. Raises ValueError where there is none, or one that the layout
+    cannot hold.
+    """
     for account in accounts:
         if why := cannot(account):
             raise ValueError(f"hand {account.number} cannot be written: {why}")
@@ -80,10 +113,20 @@ def write(accounts: Sequence[Account]) -> bytes:
         statistics.add(account)
         hands.append(_hand(account, statistics))
     began = accounts[0].began
-    return msgspec.json.format(msgspec.json.encode({
-        "ID": session_id(accounts[0]), "CreatedDateTimeUTC": _utc(began), "EventTitle": accounts[0].table,
-        "SoftwareVersion": f"tablebridge {__version__}, in the layout of PokerGFX 3.2", "Type": "FEATURE_TABLE",
-        "Payouts": [0] * 10, "Hands": hands}), indent=2)
+    return msgspec.json.format(
+        msgspec.json.encode(
+            {
+                "ID": session_id(accounts[0]),
+                "CreatedDateTimeUTC": _utc(began),
+                "EventTitle": accounts[0].table,
+                "SoftwareVersion": f"tablebridge {__version__}, in the layout of PokerGFX 3.2",
+                "Type": "FEATURE_TABLE",
+                "Payouts": [0] * 10,
+                "Hands": hands,
+            }
+        ),
+        indent=2,
+    )
 
 
 def session_id(first: Account) -> int:
@@ -94,24 +137,43 @@ def session_id(first: Account) -> int:
 def _hand(account: Account, statistics: _Statistics) -> dict[str, Any]:
     form, stakes, positions = account.form, account.stakes, account.positions
     stud = not form.button
-    notes = [account.state if account.state != "over" else "", *account.incomplete,
-             *(f"{one.finding} {one.cause or ''}".strip() for one in account.findings if one.severity != "info")]
+    notes = [
+        account.state if account.state != "over" else "",
+        *account.incomplete,
+        *(f"{one.finding} {one.cause or ''}".strip() for one in account.findings if one.severity != "info"),
+    ]
     brought = [step.seat for step in account.steps if step.deed == "bring-in"]
     ante = "STD_ANTE" if not stakes.bb_ante else "BB_ANTE_BB1ST" if account.blind_first else "BB_ANTE"
     return {
-        "HandNum": account.number, "Description": "; ".join(filter(None, notes)), "StartDateTimeUTC": _utc(account.began),
-        "RecordingOffsetStart": _offset(account.began), "Duration": _duration(account.began, account.ended),
-        "GameClass": "STUD" if stud else "FLOP" if form.board else "DRAW", "GameVariant": _VARIANTS[form.name],
-        "BetStructure": _LIMITS[form.limit], "AnteAmt": stakes.ante or stakes.bb_ante, "BombPotAmt": 0,
+        "HandNum": account.number,
+        "Description": "; ".join(filter(None, notes)),
+        "StartDateTimeUTC": _utc(account.began),
+        "RecordingOffsetStart": _offset(account.began),
+        "Duration": _duration(account.began, account.ended),
+        "GameClass": "STUD" if stud else "FLOP" if form.board else "DRAW",
+        "GameVariant": _VARIANTS[form.name],
+        "BetStructure": _LIMITS[form.limit],
+        "AnteAmt": stakes.ante or stakes.bb_ante,
+        "BombPotAmt": 0,
         "NumBoards": form.boards,
         "RunItNumTimes": 2 if account.first_board and form.boards == 1 else 1,
         "FlopDrawBlinds": {
-            "AnteType": ante, "BlindLevel": 0, "ButtonPlayerNum": positions.button,
-            "SmallBlindAmt": stakes.small, "SmallBlindPlayerNum": positions.small, "BigBlindAmt": stakes.big,
-            "BigBlindPlayerNum": positions.big, "ThirdBlindAmt": 0, "ThirdBlindPlayerNum": 0},
+            "AnteType": ante,
+            "BlindLevel": 0,
+            "ButtonPlayerNum": positions.button,
+            "SmallBlindAmt": stakes.small,
+            "SmallBlindPlayerNum": positions.small,
+            "BigBlindAmt": stakes.big,
+            "BigBlindPlayerNum": positions.big,
+            "ThirdBlindAmt": 0,
+            "ThirdBlindPlayerNum": 0,
+        },
         "StudLimits": {
-            "BringInAmt": stakes.bring_in if stud else 0, "BringInPlayerNum": brought[0] if brought else 1,
-            "LowLimitAmt": stakes.small_bet if stud else 0, "HighLimitAmt": stakes.big_bet if stud else 0},
+            "BringInAmt": stakes.bring_in if stud else 0,
+            "BringInPlayerNum": brought[0] if brought else 1,
+            "LowLimitAmt": stakes.small_bet if stud else 0,
+            "HighLimitAmt": stakes.big_bet if stud else 0,
+        },
         "Players": [_player(account, seat, statistics) for seat in sorted(account.order)],
         "Events": list(_events(account)),
     }
@@ -120,21 +182,33 @@ def _hand(account: Account, statistics: _Statistics) -> dict[str, Any]:
 def _player(account: Account, seat: int, statistics: _Statistics) -> dict[str, Any]:
     name = account.names.get(seat) or f"Seat {seat}"
     return {
-        "PlayerNum": seat, "Name": name, "LongName": name, "SittingOut": False,
-        "EliminationRank": -1, "StartStackAmt": account.start[seat], "EndStackAmt": account.finish[seat],
-        "CumulativeWinningsAmt": statistics.won(seat), "BlindBetStraddleAmt": 0,
+        "PlayerNum": seat,
+        "Name": name,
+        "LongName": name,
+        "SittingOut": False,
+        "EliminationRank": -1,
+        "StartStackAmt": account.start[seat],
+        "EndStackAmt": account.finish[seat],
+        "CumulativeWinningsAmt": statistics.won(seat),
+        "BlindBetStraddleAmt": 0,
         "HoleCards": [_cards(account.holes[seat])],
         "VPIPPercent": statistics.percent("vpip", "hands", seat),
         "PreFlopRaisePercent": statistics.percent("pfr", "hands", seat),
         "AggressionFrequencyPercent": statistics.percent("aggressive", "acted", seat),
-        "WentToShowDownPercent": statistics.percent("showdown", "hands", seat)}
+        "WentToShowDownPercent": statistics.percent("showdown", "hands", seat),
+    }
 
 
 def _events(account: Account) -> Iterable[dict[str, Any]]:
     """One for each action, for each card of the board and for each draw."""
     for step in account.steps:
         if step.deed in _EVENTS:
-            yield _event(step, "ALL IN" if step.all_in else _EVENTS[step.deed], step.seat, step.total if step.put else 0)
+            yield _event(
+                step,
+                "ALL IN" if step.all_in else _EVENTS[step.deed],
+                step.seat,
+                step.total if step.put else 0,
+            )
         elif step.deed == "street":
             for card in account.board_of(step.street, step.run):
                 yield _event(step, "BOARD CARD", 0, board=_cards([card]))
@@ -143,9 +217,19 @@ def _events(account: Account) -> Iterable[dict[str, Any]]:
                     yield _event(step, "DRAW", seat, drawn=len(drawn[0]))
 
 
-def _event(step: Step, kind: str, player: int, bet: int = 0, *, board: str | None = None, drawn: int = 0) -> dict[str, Any]:
-    return {"EventType": kind, "DateTimeUTC": _utc(step.at), "PlayerNum": player, "BetAmt": bet, "Pot": step.pot,
-            "NumCardsDrawn": drawn, "BoardNum": step.run - 1, "BoardCards": board}
+def _event(
+    step: Step, kind: str, player: int, bet: int = 0, *, board: str | None = None, drawn: int = 0
+) -> dict[str, Any]:
+    return {
+        "EventType": kind,
+        "DateTimeUTC": _utc(step.at),
+        "PlayerNum": player,
+        "BetAmt": bet,
+        "Pot": step.pot,
+        "NumCardsDrawn": drawn,
+        "BoardNum": step.run - 1,
+        "BoardCards": board,
+    }
 
 
 def _cards(cards: Iterable[Card]) -> str:

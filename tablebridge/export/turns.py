@@ -1,10 +1,12 @@
-"""A hand as a format must see it that knows actions in turn only, and no hand but one that folds or is mucked at the showdown.
+"""A hand as a format must see it that knows actions in turn only, and no hand but one that folds or is mucked
+at the showdown.
 
-Theory. The account is played again strictly in turn. A hand that died, or was thrown away out of turn, folds when its turn
-comes: at once, later in the round, or in a later round. If it has no chips left it cannot fold and mucks at the showdown. While
-it waits for that, others who are live may be given a turn that they did not have at the table: they check. When the table was
-done with the hand because all others were dead, but in turn they are not out yet, streets go on with unknown cards until they
-are. A bet that went back because its own hand died before anybody answered is as if it had not been made.
+Theory. The account is played again strictly in turn. A hand that died, or was thrown away out of turn, folds
+when its turn comes: at once, later in the round, or in a later round. If it has no chips left it cannot fold
+and mucks at the showdown. While it waits for that, others who are live may be given a turn that they did not
+have at the table: they check. When the table was done with the hand because all others were dead, but in turn
+they are not out yet, streets go on with unknown cards until they are. A bet that went back because its own
+hand died before anybody answered is as if it had not been made.
 
 | `Play.what` | |
 | --- | --- |
@@ -77,7 +79,9 @@ class _Turns:
             yield from self._ends(at)
 
     def _beside(self, step: Step) -> bool:
-        """Whether an action has no turn here, because the bet that it answered is left out. A fold then comes later."""
+        """Whether an action has no turn here, because the bet that it answered is left out. A fold then comes
+        later.
+        """
         beside = step.seat != self._due() and step.total <= self._bet[step.seat]
         if beside and step.deed == "fold":
             self._dead.add(step.seat)
@@ -120,8 +124,12 @@ class _Turns:
             yield from self._does(Play("fold", at, seat, self._bet[seat], made=True))
 
     def _closes(self, at: Instant) -> Iterator[Play]:
-        """The round is over at the table: who still has a turn here folds or checks, as long as there is nothing to call."""
-        while (seat := self._due()) is not None and (seat in self._dead or self._bet[seat] >= max(self._bet.values())):
+        """The round is over at the table: who still has a turn here folds or checks, as long as there is
+        nothing to call.
+        """
+        while (seat := self._due()) is not None and (
+            seat in self._dead or self._bet[seat] >= max(self._bet.values())
+        ):
             what: What = "fold" if seat in self._dead else "check"
             yield from self._does(Play(what, at, seat, self._bet[seat], made=True))
 
@@ -137,7 +145,11 @@ class _Turns:
         last = self._street == len(self._account.form.streets) - 1
         chips = sum(self._stack[seat] > 0 for seat in self._in)
         ready = len(self._in) > 1 and self._due() is None and (last or chips < 2)
-        if not ready or self._shown == self._street or (self._shown is not None and not (last and self._hides_last)):
+        if (
+            not ready
+            or self._shown == self._street
+            or (self._shown is not None and not (last and self._hides_last))
+        ):
             return
         self._shown = self._street
         shown, order = self._account.shown, self._account.show_order or self._account.order
@@ -177,7 +189,10 @@ def _without_taken_back(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     for step in steps:
         died = any(one.seat == step.seat and one.deed == "dead" for one in steps)
         if step.deed == "chips" and step.put < 0 and died:
-            at = max((place for place, one in enumerate(out) if one.seat == step.seat and one.put > 0), default=None)
+            at = max(
+                (place for place, one in enumerate(out) if one.seat == step.seat and one.put > 0),
+                default=None,
+            )
             if at is not None and out[at].deed in ("bet", "raise"):
                 round_ = max((place for place, one in enumerate(out[:at]) if one.deed == "street"), default=0)
                 before = max((one.total for one in out[round_:at] if one.seat != step.seat), default=0)

@@ -1,21 +1,23 @@
 """Alerts: findings that want a person, as a fold.
 
-A finding of severity `warning` or `critical` raises an alert; its life is in this table, read "from: to". A step back does
-not exist; a person may skip steps forward, but what is latched (critical findings, misdeals) closes only after a ruling.
+A finding of severity `warning` or `critical` raises an alert; its life is in this table, read "from: to". A
+step back does not exist; a person may skip steps forward, but what is latched (critical findings, misdeals)
+closes only after a ruling.
 
     raised        acknowledged  taken  ruled  closed
     acknowledged                taken  ruled  closed
     taken                              ruled  closed
     ruled                                     closed
 
-A finding that calls the floor raises an alert whatever its severity. One thing steps back: where a ruling is taken back the
-table waits again, and its alert is raised again.
+A finding that calls the floor raises an alert whatever its severity. One thing steps back: where a ruling is
+taken back the table waits again, and its alert is raised again.
 
-Whoever takes an alert first has it: the second is told who and since when. A condition that goes away by itself marks the
-alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2: acknowledged and cleared are two axes).
-An alert holds only faces that lie open.
+Whoever takes an alert first has it: the second is told who and since when. A condition that goes away by
+itself marks the alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2: acknowledged
+and cleared are two axes). An alert holds only faces that lie open.
 
-A device that comes and goes before anybody has seen its alert has one alert, which counts how often (`times`).
+A device that comes and goes before anybody has seen its alert has one alert, which counts how often
+(`times`).
 """
 
 import heapq
@@ -32,7 +34,13 @@ from tablebridge.model.instant import Instant
 
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
 _SEVERITY_ORDER: Final = {"critical": 0, "warning": 1}
-_WORDS: Final = {"acknowledged": "seen", "taken": "taken", "ruled": "ruled", "closed": "closed", "raised": "raised"}
+_WORDS: Final = {
+    "acknowledged": "seen",
+    "taken": "taken",
+    "ruled": "ruled",
+    "closed": "closed",
+    "raised": "raised",
+}
 
 
 def worst(alerts: Iterable[Alert]) -> TableSignal:
@@ -59,9 +67,13 @@ class Alerts:
 
     def active(self, most: int | None = None) -> tuple[Alert, ...]:
         """Alerts that are not closed, most severe first, then the oldest; no more than `most` of them."""
-        return tuple(heapq.nsmallest(
-            len(self) if most is None else most, self._open.values(),
-            key=lambda alert: (_SEVERITY_ORDER[alert.severity], alert.raised_at.wall_ns, alert.id)))
+        return tuple(
+            heapq.nsmallest(
+                len(self) if most is None else most,
+                self._open.values(),
+                key=lambda alert: (_SEVERITY_ORDER[alert.severity], alert.raised_at.wall_ns, alert.id),
+            )
+        )
 
     def message(self, rev: int) -> ActiveAlerts:
         """As many of them as one message holds, and how many more there are."""
@@ -82,7 +94,8 @@ class Alerts:
         if finding.severity not in _SEVERITY_ORDER and "call-floor" not in finding.remedy:
             return None
         if finding.finding == "floor-called" and any(
-                alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()):
+            alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()
+        ):
             # Who calls twice is heard once.
             return None
         before = self._unseen_loss(finding)
@@ -93,7 +106,9 @@ class Alerts:
         return self._raise(finding, at)
 
     def wait(self, finding: Finding, at: Instant) -> Alert | None:
-        """The table waits for the floor to rule on this finding: see that its alert is there and not ruled. None if it is."""
+        """The table waits for the floor to rule on this finding: see that its alert is there and not ruled.
+        None if it is.
+        """
         alert = self._open.get(finding.id)
         if alert is None:
             self._closed.discard(finding.id)
@@ -101,16 +116,31 @@ class Alerts:
         if alert.state != "ruled":
             return None
         step = Step("raised", at, note="The ruling was taken back.")
-        self._open[alert.id] = again = msgspec.structs.replace(alert, state="raised", cleared=False, life=(*alert.life, step))
+        self._open[alert.id] = again = msgspec.structs.replace(
+            alert, state="raised", cleared=False, life=(*alert.life, step)
+        )
         return again
 
     def _raise(self, finding: Finding, at: Instant) -> Alert:
         alert = Alert(
-            id=finding.id, table=finding.table, hand=finding.hand, finding=finding.finding,
+            id=finding.id,
+            table=finding.table,
+            hand=finding.hand,
+            finding=finding.finding,
             severity=finding.severity if finding.severity in _SEVERITY_ORDER else "warning",
-            state="raised", sentence=finding.sentence, raised_at=at, rulebook=finding.rulebook, rule=finding.rule,
-            cause=finding.cause, seat=finding.seat, cards=finding.public_cards, remedy=finding.remedy,
-            street=finding.street, device=finding.device, life=(Step("raised", at),))
+            state="raised",
+            sentence=finding.sentence,
+            raised_at=at,
+            rulebook=finding.rulebook,
+            rule=finding.rule,
+            cause=finding.cause,
+            seat=finding.seat,
+            cards=finding.public_cards,
+            remedy=finding.remedy,
+            street=finding.street,
+            device=finding.device,
+            life=(Step("raised", at),),
+        )
         self._open[alert.id] = alert
         return alert
 
@@ -118,15 +148,20 @@ class Alerts:
         """Raises Refused with who was there first, or why what a named person wants cannot be."""
         alert = self._open.get(change.alert)
         if alert is None:
-            raise Refused("This alert is closed already." if change.alert in self._closed
-                          else "There is no such alert; reload the page.")
+            raise Refused(
+                "This alert is closed already."
+                if change.alert in self._closed
+                else "There is no such alert; reload the page."
+            )
         if not change.by:
             raise Refused("An alert is changed by a person with a name; sign in with a token that has one.")
         if ORDER.index(change.to) <= ORDER.index(alert.state):
             last = alert.life[-1]
             raise Refused(f"{last.by or 'Somebody'} was first: the alert is {_WORDS[alert.state]} already.")
         if alert.state == "taken" and alert.life[-1].by != change.by and not change.over:
-            raise Refused(f"{alert.life[-1].by} has taken this alert; say that you act in {alert.life[-1].by}'s place.")
+            raise Refused(
+                f"{alert.life[-1].by} has taken this alert; say that you act in {alert.life[-1].by}'s place."
+            )
         if change.to == "closed" and _latched(alert) and alert.state != "ruled":
             raise Refused("This alert stays until the floor has ruled on it: press Ruled first.")
 
@@ -139,7 +174,8 @@ class Alerts:
         """Apply a change that was checked, now or before it was recorded."""
         alert = self._open[change.alert]
         alert = msgspec.structs.replace(
-            alert, state=change.to, life=(*alert.life, Step(change.to, at, change.by, change.note)))
+            alert, state=change.to, life=(*alert.life, Step(change.to, at, change.by, change.note))
+        )
         if change.to == "closed":
             del self._open[alert.id]
             self._closed.add(alert.id)
@@ -149,27 +185,55 @@ class Alerts:
 
     def clear_device(self, device: str, standing: Collection[str]) -> tuple[Alert, ...]:
         """Mark the alerts that a device was lost or did not work, but for those whose findings still stand."""
-        return self._clear(alert for alert in self._open.values() if alert.device == device
-                           and alert.finding in ("device-offline", "device-degraded")
-                           and (alert.latest or alert.id) not in standing)
+        return self._clear(
+            alert
+            for alert in self._open.values()
+            if alert.device == device
+            and alert.finding in ("device-offline", "device-degraded")
+            and (alert.latest or alert.id) not in standing
+        )
 
     def clear_withdrawn(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
-        """Mark the alerts of a hand whose findings no longer stand after a correction. No correction of a hand takes back what
-        happened to the record or to the overlay."""
-        return self._clear(alert for alert in self._open.values() if alert.hand == hand and alert.id not in standing
-                           and alert.finding not in ("journal-broken", "disclosure-changed"))
+        """Mark the alerts of a hand whose findings no longer stand after a correction. No correction of a
+        hand takes back what happened to the record or to the overlay.
+        """
+        return self._clear(
+            alert
+            for alert in self._open.values()
+            if alert.hand == hand
+            and alert.id not in standing
+            and alert.finding not in ("journal-broken", "disclosure-changed")
+        )
 
     def clear_counted(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
-        """Mark the alerts of a tray, and of this hand's pot, whose counts fit again or differ by another amount now."""
-        return self._clear(alert for alert in self._open.values() if alert.id not in standing and (
-            alert.finding == "tray-mismatch" or (alert.finding == "pot-mismatch" and alert.hand == hand and not alert.seat)))
+        """Mark the alerts of a tray, and of this hand's pot, whose counts fit again or differ by another
+        amount now.
+        """
+        return self._clear(
+            alert
+            for alert in self._open.values()
+            if alert.id not in standing
+            and (
+                alert.finding == "tray-mismatch"
+                or (alert.finding == "pot-mismatch" and alert.hand == hand and not alert.seat)
+            )
+        )
 
     def _unseen_loss(self, finding: Finding) -> Alert | None:
         """The alert that nobody has seen of the same device having been lost before."""
         if finding.finding != "device-offline":
             return None
-        return next((alert for alert in self._open.values() if alert.finding == finding.finding
-                     and alert.device == finding.device and alert.state == "raised" and alert.cleared), None)
+        return next(
+            (
+                alert
+                for alert in self._open.values()
+                if alert.finding == finding.finding
+                and alert.device == finding.device
+                and alert.state == "raised"
+                and alert.cleared
+            ),
+            None,
+        )
 
     def _clear(self, alerts: Iterable[Alert]) -> tuple[Alert, ...]:
         cleared = tuple(msgspec.structs.replace(alert, cleared=True) for alert in alerts if not alert.cleared)

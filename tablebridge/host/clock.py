@@ -1,4 +1,6 @@
-"""The clock that stamps readings: wall time, monotonic time, the boot both belong to, and whether wall time can be trusted."""
+"""The clock that stamps readings: wall time, monotonic time, the boot both belong to, and whether wall time
+can be trusted.
+"""
 
 import ctypes
 import time
@@ -21,7 +23,9 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The kernel's clocks. `clock_synchronised` is what the kernel says (adjtimex(2)), asked every ten seconds."""
+    """The kernel's clocks. `clock_synchronised` is what the kernel says (adjtimex(2)), asked every ten
+    seconds.
+    """
 
     def __init__(self) -> None:
         self._boot_id = _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else ""
@@ -38,7 +42,8 @@ class SystemClock:
 
 
 def _synchronised() -> bool:
-    """Reading the state needs no right; where even that is filtered the answer is no. The zeroed struct timex is longer
-    than the kernel's, whose size differs between machines."""
+    """Reading the state needs no right; where even that is filtered the answer is no. The zeroed struct timex
+    is longer than the kernel's, whose size differs between machines.
+    """
     state: int = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
     return state not in (-1, _TIME_ERROR)

@@ -1,8 +1,9 @@
 """Repeated sweeps become one: a card that lies still must not cost fifteen messages a second. Pure.
 
-Theory. For each antenna there is a run: sweeps that said the same (the same tags, the same missed ones). The first four of a
-run are passed on at once, since sensing decides on those. Further ones are held and counted, and go as one
-`Sweep(visits=n)`: once a second, and at once when anything changes, before the change. Evidence is summed, never dropped.
+Theory. For each antenna there is a run: sweeps that said the same (the same tags, the same missed ones). The
+first four of a run are passed on at once, since sensing decides on those. Further ones are held and counted,
+and go as one `Sweep(visits=n)`: once a second, and at once when anything changes, before the change. Evidence
+is summed, never dropped.
 
     comes                         then
     same as the run, run < 4      passed on
@@ -12,8 +13,9 @@ run are passed on at once, since sensing decides on those. Further ones are held
     any other reading             everything held goes first, then the reading
     a second after the first held everything held goes
 
-A held sweep is stamped with the arrival of its last visit. So a run that goes out with the second's tick may be older by up
-to a second than a repeated sweep of another antenna that was passed on in between; changes are never out of order.
+A held sweep is stamped with the arrival of its last visit. So a run that goes out with the second's tick may
+be older by up to a second than a repeated sweep of another antenna that was passed on in between; changes are
+never out of order.
 """
 
 from collections.abc import Iterable
@@ -76,10 +78,16 @@ class Coalescer:
         if self.wake_ns is None:
             return []
         self.wake_ns = None
-        return list(_emptied(sorted((run for run in self._runs.values() if run.held), key=lambda run: run.at.monotonic_ns)))
+        return list(
+            _emptied(
+                sorted((run for run in self._runs.values() if run.held), key=lambda run: run.at.monotonic_ns)
+            )
+        )
 
     def forget(self) -> Passed:
-        """The device was lost or came back: all that is held, and every run begins anew, so that its next sweeps go at once."""
+        """The device was lost or came back: all that is held, and every run begins anew, so that its next
+        sweeps go at once.
+        """
         held = self.flush()
         self._runs.clear()
         return held

@@ -1,7 +1,8 @@
 """Which driver fits which device that is plugged in, by what the kernel knows of it already.
 
-Nothing is opened and nothing is written: bytes that one device takes for a question another takes for a command. So a serial
-adapter is never claimed, whose chip sits in anything with a serial port; what hangs on it only a person knows.
+Nothing is opened and nothing is written: bytes that one device takes for a question another takes for a
+command. So a serial adapter is never claimed, whose chip sits in anything with a serial port; what hangs on
+it only a person knows.
 
     score  why
     100    the site file names it, by serial number or by path
@@ -21,10 +22,28 @@ from tablebridge.host.plugged import USB, Address, Plugged, parse_address
 from tablebridge.sdk.driver import Driver, UsbPort
 
 NAMED, EXACT, VENDOR, NOTHING = 100, 90, 60, 0
-ADAPTERS: Final = frozenset({(0x0403, 0x6001), (0x0403, 0x6010), (0x0403, 0x6011), (0x0403, 0x6014), (0x0403, 0x6015),
-                             (0x10C4, 0xEA60), (0x10C4, 0xEA70), (0x067B, 0x2303), (0x067B, 0x23A3), (0x1A86, 0x7523),
-                             (0x1A86, 0x5523), (0x1A86, 0x55D4), (0x04D8, 0x000A), (0x2341, 0x0043), (0x303A, 0x1001)})
-"""Chips that speak for whatever stands behind them: FTDI, Silicon Labs, Prolific, WCH, Microchip, Arduino, Espressif."""
+ADAPTERS: Final = frozenset(
+    {
+        (0x0403, 0x6001),
+        (0x0403, 0x6010),
+        (0x0403, 0x6011),
+        (0x0403, 0x6014),
+        (0x0403, 0x6015),
+        (0x10C4, 0xEA60),
+        (0x10C4, 0xEA70),
+        (0x067B, 0x2303),
+        (0x067B, 0x23A3),
+        (0x1A86, 0x7523),
+        (0x1A86, 0x5523),
+        (0x1A86, 0x55D4),
+        (0x04D8, 0x000A),
+        (0x2341, 0x0043),
+        (0x303A, 0x1001),
+    }
+)
+"""Chips that speak for whatever stands behind them: FTDI, Silicon Labs, Prolific, WCH, Microchip, Arduino,
+Espressif.
+"""
 _LINKS: Final = (Path("/dev/serial/by-id"), Path("/dev/serial/by-path"))
 
 
@@ -37,7 +56,9 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A device, the port to write into the site file, and who uses it or might. `device`: its name in the site file."""
+    """A device, the port to write into the site file, and who uses it or might. `device`: its name in the
+    site file.
+    """
 
     plugged: Plugged
     port: str
@@ -46,14 +67,22 @@ class Found(msgspec.Struct, frozen=True):
     adapter: bool = False
 
 
-def discover(plugged: Sequence[Plugged], drivers: Iterable[Driver], named: dict[str, str] | None = None) -> tuple[Found, ...]:
-    """All devices but hubs, best known first. `named`: the ports of the site file to the names of their devices."""
+def discover(
+    plugged: Sequence[Plugged], drivers: Iterable[Driver], named: dict[str, str] | None = None
+) -> tuple[Found, ...]:
+    """All devices but hubs, best known first. `named`: the ports of the site file to the names of their
+    devices.
+    """
     known = [driver for driver in drivers if driver.usb is not None]
     found = [_look(device, plugged, known, named or {}) for device in plugged if not device.hub]
-    return tuple(sorted(found, key=lambda one: (-max((c.score for c in one.candidates), default=0), one.plugged.path)))
+    return tuple(
+        sorted(found, key=lambda one: (-max((c.score for c in one.candidates), default=0), one.plugged.path))
+    )
 
 
-def _look(device: Plugged, everything: Sequence[Plugged], drivers: list[Driver], named: dict[str, str]) -> Found:
+def _look(
+    device: Plugged, everything: Sequence[Plugged], drivers: list[Driver], named: dict[str, str]
+) -> Found:
     name = next((name for port, name in named.items() if is_named(port, device)), "")
     adapter = (device.vendor, device.product) in ADAPTERS
     fitting = []
@@ -61,11 +90,20 @@ def _look(device: Plugged, everything: Sequence[Plugged], drivers: list[Driver],
         assert driver.usb is not None
         score = _score(driver.usb, device)
         if score:
-            fitting.append(Candidate(driver.name, score, "vendor and product" if score == EXACT else "vendor and interface"))
+            fitting.append(
+                Candidate(
+                    driver.name, score, "vendor and product" if score == EXACT else "vendor and interface"
+                )
+            )
     if name:
         fitting = [Candidate(one.driver, NAMED, f"the site file's {name}") for one in fitting]
-    return Found(device, port_of(device, everything), tuple(sorted(fitting, key=lambda one: (-one.score, one.driver))), name,
-                 adapter)
+    return Found(
+        device,
+        port_of(device, everything),
+        tuple(sorted(fitting, key=lambda one: (-one.score, one.driver))),
+        name,
+        adapter,
+    )
 
 
 def _score(usb: UsbPort, device: Plugged) -> int:
@@ -74,7 +112,10 @@ def _score(usb: UsbPort, device: Plugged) -> int:
     if (device.vendor, device.product) in usb.ids:
         return EXACT
     wanted = usb.interface or (None, None, None)
-    fits = any(all(want in (None, got) for want, got in zip(wanted, one.kind, strict=True)) for one in device.interfaces)
+    fits = any(
+        all(want in (None, got) for want, got in zip(wanted, one.kind, strict=True))
+        for one in device.interfaces
+    )
     return VENDOR if fits or device.serial_ports else NOTHING
 
 

@@ -1,8 +1,8 @@
 """Whether a device works, as distinct from being connected. Pure: time comes in.
 
-Theory. A device is `live` from the moment a turn of its driver was `alive`. Silent for longer than the driver's
-`stale_after_s`, or without a link, it is `stale`; silent for three times that it is `lost`. Before the first word of any kind
-nothing is said: a process that has just started knows nothing yet.
+Theory. A device is `live` from the moment a turn of its driver was `alive`. Silent for longer than the
+driver's `stale_after_s`, or without a link, it is `stale`; silent for three times that it is `lost`. Before
+the first word of any kind nothing is said: a process that has just started knows nothing yet.
 
     state      alive   link fails   silent for stale_after_s   silent for 3 x stale_after_s
     (unknown)  live    stale        stale                      lost
@@ -32,7 +32,9 @@ class Liveness:
 
     @property
     def wake_ns(self) -> int | None:
-        """When `tick` must be called at the latest (monotonic); None while only a sign of life can change the state."""
+        """When `tick` must be called at the latest (monotonic); None while only a sign of life can change the
+        state.
+        """
         match self.state:
             case "lost":
                 return None

@@ -1,7 +1,7 @@
 """Which USB devices are plugged in, read from sysfs: no device is opened and nothing is written to any.
 
-A device's path, such as 1-1.4, names the bus and the ports on the way to it. It stays the same until somebody moves the
-cable; serial numbers are better where devices have them, and many have none or the same one.
+A device's path, such as 1-1.4, names the bus and the ports on the way to it. It stays the same until somebody
+moves the cable; serial numbers are better where devices have them, and many have none or the same one.
 """
 
 from pathlib import Path
@@ -26,7 +26,9 @@ class Interface(msgspec.Struct, frozen=True):
 
 
 class Plugged(msgspec.Struct, frozen=True):
-    """One device. `path`: bus and ports, such as 1-1.4. `bus` and `address`: where it is until it is unplugged."""
+    """One device. `path`: bus and ports, such as 1-1.4. `bus` and `address`: where it is until it is
+    unplugged.
+    """
 
     vendor: int
     product: int
@@ -50,7 +52,11 @@ class Plugged(msgspec.Struct, frozen=True):
         return Path(f"/dev/bus/usb/{self.bus:03d}/{self.address:03d}")
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (self.ids, self.name, self.serial and f"serial number {self.serial}", f"at {self.path}")))
+        return " ".join(
+            filter(
+                None, (self.ids, self.name, self.serial and f"serial number {self.serial}", f"at {self.path}")
+            )
+        )
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -64,8 +70,12 @@ class Address(msgspec.Struct, frozen=True):
 
     def means(self, device: Plugged) -> bool:
         """Whether it is this one, or one like it."""
-        return (self.vendor in (None, device.vendor) and self.product in (None, device.product)
-                and self.serial in ("", device.serial) and self.path in ("", device.path))
+        return (
+            self.vendor in (None, device.vendor)
+            and self.product in (None, device.product)
+            and self.serial in ("", device.serial)
+            and self.path in ("", device.path)
+        )
 
 
 def parse_address(text: str) -> Address:
@@ -79,8 +89,10 @@ def parse_address(text: str) -> Address:
     if not slash and len(numbers) in (1, 2) and all(len(one) == 4 and _is_hex(one) for one in numbers):
         vendor, product = (int(one, 16) for one in [*numbers, "0"][:2])
         return Address(text, vendor, product if len(numbers) == 2 else None)
-    raise LinkRefused(f"{text} names no USB device: write usb://VENDOR:PRODUCT such as usb://072f:2200, "
-                      "usb://by-serial/NUMBER, or usb://by-path/1-1.4; `tablebridge ports` lists what is plugged in.")
+    raise LinkRefused(
+        f"{text} names no USB device: write usb://VENDOR:PRODUCT such as usb://072f:2200, "
+        "usb://by-serial/NUMBER, or usb://by-path/1-1.4; `tablebridge ports` lists what is plugged in."
+    )
 
 
 def _is_hex(text: str) -> bool:
@@ -99,10 +111,17 @@ def plugged() -> tuple[Plugged, ...]:
 def _device(entry: Path) -> Plugged | None:
     try:
         return Plugged(
-            vendor=int(_text(entry / "idVendor"), 16), product=int(_text(entry / "idProduct"), 16), path=entry.name,
-            bus=int(_text(entry / "busnum")), address=int(_text(entry / "devnum")), serial=_said(entry / "serial"),
-            name=_said(entry / "product"), hub=int(_text(entry / "bDeviceClass"), 16) == _HUB,
-            interfaces=interfaces((entry / "descriptors").read_bytes()), serial_ports=_serial_ports(entry))
+            vendor=int(_text(entry / "idVendor"), 16),
+            product=int(_text(entry / "idProduct"), 16),
+            path=entry.name,
+            bus=int(_text(entry / "busnum")),
+            address=int(_text(entry / "devnum")),
+            serial=_said(entry / "serial"),
+            name=_said(entry / "product"),
+            hub=int(_text(entry / "bDeviceClass"), 16) == _HUB,
+            interfaces=interfaces((entry / "descriptors").read_bytes()),
+            serial_ports=_serial_ports(entry),
+        )
     except (OSError, ValueError):
         return None
 
@@ -121,7 +140,7 @@ def interfaces(descriptors: bytes) -> tuple[Interface, ...]:
     found: dict[int, Interface] = {}
     at = 0
     while at + 2 <= len(descriptors) and descriptors[at] >= 2:
-        piece = descriptors[at:at + descriptors[at]]
+        piece = descriptors[at : at + descriptors[at]]
         if piece[1] == _INTERFACE and len(piece) >= 9 and piece[2] not in found:
             found[piece[2]] = Interface(piece[2], (piece[5], piece[6], piece[7]))
         at += descriptors[at]

@@ -17,8 +17,9 @@ _NS: Final = 1_000_000
 class Recorder:
     """A `Tap` that writes each call into a file, until `close`. `bytes`: how many were heard and said.
 
-    `options`: as the driver runs with them; those that differ from its defaults are written. Raises ConfigError where the
-    file cannot be begun. A disk that fills ends the recording and not the driver: `error` says so.
+    `options`: as the driver runs with them; those that differ from its defaults are written. Raises
+    ConfigError where the file cannot be begun. A disk that fills ends the recording and not the driver:
+    `error` says so.
     """
 
     def __init__(self, path: Path, driver: Driver, options: Options) -> None:
@@ -26,7 +27,9 @@ class Recorder:
         self.error = ""
         self._path = path
         self._driver = driver.name
-        self._options = {name: value for name, value in options.items() if value != driver.options[name].default}
+        self._options = {
+            name: value for name, value in options.items() if value != driver.options[name].default
+        }
         self._begin_ns: int | None = None
         self._end_ns = 0
         self._conversations = 0
@@ -36,7 +39,9 @@ class Recorder:
         except FileExistsError:
             raise ConfigError(f"{path} is there already: give another name for the capture.") from None
         except OSError as error:
-            raise ConfigError(f"{path} cannot be written ({error.strerror}): give another path for the capture.") from None
+            raise ConfigError(
+                f"{path} cannot be written ({error.strerror}): give another path for the capture."
+            ) from None
 
     def __call__(self, call: Call, told: bytes | Signal, turn: Turn, now: Instant) -> None:
         if self._begin_ns is None:
@@ -60,10 +65,14 @@ class Recorder:
             return f"{self._path} is empty: the port could not be opened. The log says why."
         seconds = (self._end_ns - (self._begin_ns or 0)) / 1e9
         again = f" in {self._conversations} conversations" if self._conversations > 1 else ""
-        said = f"{self.bytes['rx']} bytes from the device and {self.bytes['tx']} to it in {seconds:.1f} s{again}"
+        said = (
+            f"{self.bytes['rx']} bytes from the device and {self.bytes['tx']} to it in {seconds:.1f} s{again}"
+        )
         if not self.bytes["rx"]:
-            return (f"{self._path} has {said}: the device says nothing. Check its power, and driver and options in "
-                    "the site file.")
+            return (
+                f"{self._path} has {said}: the device says nothing. Check its power, and driver and options in "
+                "the site file."
+            )
         return f"{self._path} has {said}. See what it means: tablebridge drivers play {self._path}"
 
     def close(self) -> None:

@@ -1,7 +1,9 @@
-"""Which drivers are installed. They are entry points of the group `tablebridge.drivers`, ours and others' alike.
+"""Which drivers are installed. They are entry points of the group `tablebridge.drivers`, ours and others'
+alike.
 
-Names are listed from the metadata of the installed distributions, so that listing imports nobody's code; only the driver
-that is asked for is imported. A name that two distributions claim is refused until the site file says `DISTRIBUTION:NAME`.
+Names are listed from the metadata of the installed distributions, so that listing imports nobody's code; only
+the driver that is asked for is imported. A name that two distributions claim is refused until the site file
+says `DISTRIBUTION:NAME`.
 """
 
 from importlib import metadata
@@ -36,14 +38,22 @@ class Listed(msgspec.Struct, frozen=True):
 
 def known() -> tuple[Known, ...]:
     """All installed drivers by name, from metadata alone."""
-    found = {Known(point.name, point.dist.name if point.dist else "", point.dist.version if point.dist else "", point.value)
-             for point in metadata.entry_points(group=GROUP)}
+    found = {
+        Known(
+            point.name,
+            point.dist.name if point.dist else "",
+            point.dist.version if point.dist else "",
+            point.value,
+        )
+        for point in metadata.entry_points(group=GROUP)
+    }
     return tuple(sorted(found, key=lambda one: (one.name, one.distribution)))
 
 
 def find(name: str) -> Known:
-    """The driver that a site file's `driver` names, `NAME` or `DISTRIBUTION:NAME`. Raises ConfigError where there is none,
-    BrokenDriver where there are two."""
+    """The driver that a site file's `driver` names, `NAME` or `DISTRIBUTION:NAME`. Raises ConfigError where
+    there is none, BrokenDriver where there are two.
+    """
     distribution, _, short = name.rpartition(":")
     everything = known()
     claims = [one for one in everything if one.name == short and distribution in ("", one.distribution)]
@@ -52,13 +62,17 @@ def find(name: str) -> Known:
         raise ConfigError(f"No driver is called {name!r}: {nearest(short, names)}")
     if len({one.distribution for one in claims}) > 1:
         both = " and ".join(f"{one.distribution} {one.version}" for one in claims)
-        raise BrokenDriver(f"The driver name {short!r} is claimed by {both}: choose one by "
-                           f"driver = \"{claims[0].distribution}:{short}\", or remove the other.")
+        raise BrokenDriver(
+            f"The driver name {short!r} is claimed by {both}: choose one by "
+            f'driver = "{claims[0].distribution}:{short}", or remove the other.'
+        )
     return claims[0]
 
 
 def load(name: str) -> Driver:
-    """Import one driver. Raises ConfigError where there is none, BrokenDriver with the reason where it cannot be used."""
+    """Import one driver. Raises ConfigError where there is none, BrokenDriver with the reason where it cannot
+    be used.
+    """
     one = find(name)
     point = metadata.EntryPoint(one.name, one.where, GROUP)
     try:
@@ -66,20 +80,28 @@ def load(name: str) -> Driver:
     except (Exception, SystemExit) as error:
         # A driver is anybody's code: whatever it raises while it is imported is told, and stops nothing else.
         why = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_WHY]
-        raise BrokenDriver(f"The driver {one.name!r} of {one.distribution} {one.version} cannot be imported ({why}): update or "
-                           "remove that package.") from error
+        raise BrokenDriver(
+            f"The driver {one.name!r} of {one.distribution} {one.version} cannot be imported ({why}): update or "
+            "remove that package."
+        ) from error
     if not isinstance(driver, Driver):
-        raise BrokenDriver(f"The driver {one.name!r} of {one.distribution} {one.version} is broken: {one.where} is no Driver. "
-                           "Update or remove that package.")
+        raise BrokenDriver(
+            f"The driver {one.name!r} of {one.distribution} {one.version} is broken: {one.where} is no Driver. "
+            "Update or remove that package."
+        )
     return driver
 
 
 def listed() -> tuple[Listed, ...]:
-    """Every installed driver with its description, or why it has none. Imports them all; none of them is fatal."""
+    """Every installed driver with its description, or why it has none. Imports them all; none of them is
+    fatal.
+    """
     result = []
     for one in known():
         try:
-            result.append(Listed(one, load(f"{one.distribution}:{one.name}" if one.distribution else one.name)))
+            result.append(
+                Listed(one, load(f"{one.distribution}:{one.name}" if one.distribution else one.name))
+            )
         except ConfigError as error:
             result.append(Listed(one, None, str(error)))
     return tuple(result)
@@ -91,24 +113,36 @@ def settle(driver: Driver, given: Options) -> Options:
         if name not in driver.options:
             names = sorted(driver.options)
             raise ConfigError(f"The driver {driver.name} has no option {name!r}: {nearest(name, names)}")
-    return {name: _checked(driver, name, option, given[name]) if name in given else option.default
-            for name, option in driver.options.items()}
+    return {
+        name: _checked(driver, name, option, given[name]) if name in given else option.default
+        for name, option in driver.options.items()
+    }
 
 
-def _checked(driver: Driver, name: str, option: Option, value: bool | int | float | str) -> bool | int | float | str:
+def _checked(
+    driver: Driver, name: str, option: Option, value: bool | int | float | str
+) -> bool | int | float | str:
     wanted = type(option.default)
     if wanted is float and type(value) is int:
         value = float(value)
     if type(value) is not wanted:
         kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}[wanted]
-        raise ConfigError(f"The option {name!r} of the driver {driver.name} is {kind}, not {value!r}: {option.meaning}")
+        raise ConfigError(
+            f"The option {name!r} of the driver {driver.name} is {kind}, not {value!r}: {option.meaning}"
+        )
     if option.choices and value not in option.choices:
-        raise ConfigError(f"The option {name!r} of the driver {driver.name} is one of {', '.join(option.choices)}, "
-                          f"not {value!r}: {option.meaning}")
-    if not isinstance(value, str) and not ((option.lowest is None or value >= option.lowest)
-                                           and (option.highest is None or value <= option.highest)):
+        raise ConfigError(
+            f"The option {name!r} of the driver {driver.name} is one of {', '.join(option.choices)}, "
+            f"not {value!r}: {option.meaning}"
+        )
+    if not isinstance(value, str) and not (
+        (option.lowest is None or value >= option.lowest)
+        and (option.highest is None or value <= option.highest)
+    ):
         low = f"at least {option.lowest:g}" if option.lowest is not None else ""
         high = f"at most {option.highest:g}" if option.highest is not None else ""
-        raise ConfigError(f"The option {name!r} of the driver {driver.name} is {' and '.join(filter(None, (low, high)))}, "
-                          f"not {value!r}: {option.meaning}")
+        raise ConfigError(
+            f"The option {name!r} of the driver {driver.name} is {' and '.join(filter(None, (low, high)))}, "
+            f"not {value!r}: {option.meaning}"
+        )
     return value

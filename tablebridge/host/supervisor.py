@@ -1,15 +1,17 @@
-"""The loop of a device: open, ask, listen, stamp, keep, and start again for ever. Written once, for every driver.
+"""The loop of a device: open, ask, listen, stamp, keep, and start again for ever. Written once, for every
+driver.
 
-One thread. It waits on the device and on the broker at once (`Uplink.step`) and on the earliest of its timers. A pass of the
-loop in which all that was due was done feeds the watchdog; nothing else does.
+One thread. It waits on the device and on the broker at once (`Uplink.step`) and on the earliest of its
+timers. A pass of the loop in which all that was due was done feeds the watchdog; nothing else does.
 
     link      what happens
     closed    tried when the backoff allows, at once when the port appears
     settling  open, and silent for the driver's `settle_s`: boards that reset when they are opened speak garbage at first
     talking   a session of the driver has the word
 
-A link goes back to closed when it breaks, when it takes no bytes, when the driver fails, and when the device has been silent
-until it is lost: opening anew wakes many a board, and a network connection may be dead without a word.
+A link goes back to closed when it breaks, when it takes no bytes, when the driver fails, and when the device
+has been silent until it is lost: opening anew wakes many a board, and a network connection may be dead
+without a word.
 """
 
 import logging
@@ -65,7 +67,9 @@ class Uplink(Protocol):
     """Where readings and health go."""
 
     def keep(self, passed: Passed) -> None:
-        """Put the readings where a kill cannot reach them, in this order, and send them when that can be done."""
+        """Put the readings where a kill cannot reach them, in this order, and send them when that can be
+        done.
+        """
 
     def tell(self, health: Health) -> None:
         """Publish the health, now and after every reconnect."""
@@ -75,12 +79,23 @@ class Uplink(Protocol):
 
 
 class Supervisor:
-    """Runs one device. `chance` gives 0 to 1, for the waits. `named`: the ports that the site file names. `for_chips`: the
-    antennas at places for chips."""
+    """Runs one device. `chance` gives 0 to 1, for the waits. `named`: the ports that the site file names.
+    `for_chips`: the antennas at places for chips.
+    """
 
-    def __init__(self, name: str, port: str, driver: Driver, options: Options, uplink: Uplink, watchdog: Watchdog,
-                 clock: Clock | None = None, chance: Callable[[], float] = random.random,
-                 named: Sequence[str] = (), for_chips: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        port: str,
+        driver: Driver,
+        options: Options,
+        uplink: Uplink,
+        watchdog: Watchdog,
+        clock: Clock | None = None,
+        chance: Callable[[], float] = random.random,
+        named: Sequence[str] = (),
+        for_chips: Collection[int] = (),
+    ) -> None:
         self._name = name
         self._port = port
         self._driver = driver
@@ -110,7 +125,8 @@ class Supervisor:
         self._told_ns = 0
         self._stopping = False
         self._waker = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        # Not closed by `run`: somebody may be calling `stop` as it ends, and the number may be another file's by then.
+        # Not closed by `run`: somebody may be calling `stop` as it ends, and the number may be another file's
+        # by then.
         weakref.finalize(self, os.close, self._waker)
 
     def run(self) -> None:
@@ -156,7 +172,9 @@ class Supervisor:
             self._tell(now)
 
     def _timeout_s(self, now_ns: int) -> float:
-        """Until the earliest timer. An unsent rest is looked after soon, since waiting for room is not waiting to read."""
+        """Until the earliest timer. An unsent rest is looked after soon, since waiting for room is not
+        waiting to read.
+        """
         timers = [self._wake_ns, self._coalescer.wake_ns, self._liveness.wake_ns, self._told_ns + HEALTH_NS]
         waits = [(at - now_ns) / 1e9 for at in timers if at is not None]
         waits.append(self._watchdog.every_s or _LONGEST_S)
@@ -199,18 +217,24 @@ class Supervisor:
         if not self._sent:
             self._sent = link.send(b"")
         if now.monotonic_ns - self._heard_ns >= self._liveness.lost_ns:
-            raise LinkError(f"{self._port} is open and nothing that makes sense comes from it: check the device's power, and "
-                            "driver and options in the site file.")
+            raise LinkError(
+                f"{self._port} is open and nothing that makes sense comes from it: check the device's power, and "
+                "driver and options in the site file."
+            )
 
     def _asked(self, ask: Callable[[], Turn]) -> Turn:
-        """What the session answers. A driver is anybody's code: where it breaks its promise not to raise, its session ends."""
+        """What the session answers. A driver is anybody's code: where it breaks its promise not to raise, its
+        session ends.
+        """
         try:
             return ask()
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             # Not the error's own text, which may hold what was read.
-            raise LinkRefused(f"the driver {self._driver.name} failed ({type(error).__name__} in {where.filename}, line "
-                              f"{where.lineno}): report it to its author.") from error
+            raise LinkRefused(
+                f"the driver {self._driver.name} failed ({type(error).__name__} in {where.filename}, line "
+                f"{where.lineno}): report it to its author."
+            ) from error
 
     def _take(self, link: Link, turn: Turn, now: Instant) -> None:
         passed: Passed = []
@@ -233,7 +257,9 @@ class Supervisor:
     def _broke(self, error: LinkError, now: Instant) -> None:
         self._reconnects += self._link is not None
         self._close()
-        self._backoff.failed(now.monotonic_ns, sight(self._port), refused=isinstance(error, LinkRefused), chance=self._chance())
+        self._backoff.failed(
+            now.monotonic_ns, sight(self._port), refused=isinstance(error, LinkRefused), chance=self._chance()
+        )
         changed = self._liveness.broke() or self._detail != str(error)
         self._detail = str(error)
         self._begin_outage()
@@ -261,7 +287,9 @@ class Supervisor:
             self._turned(now)
 
     def _begin_outage(self) -> None:
-        """One line in the log when it begins; how often the port is tried until it ends is told at debug only."""
+        """One line in the log when it begins; how often the port is tried until it ends is told at debug
+        only.
+        """
         if self._outage:
             log.debug("%s: %s", self._name, self._detail)
         else:
@@ -282,7 +310,18 @@ class Supervisor:
         state = self._liveness.state
         if state is None:
             return
-        self._uplink.tell(Health(state, now, self._alive_wall_ns, self._detail, self._reconnects, self._frames,
-                                 dict(self._rejects)))
-        self._watchdog.status(f"{self._name}: {state}, {self._frames} readings, {self._rejects.total()} rejects"
-                              + (f"; {self._detail}" if self._detail else ""))
+        self._uplink.tell(
+            Health(
+                state,
+                now,
+                self._alive_wall_ns,
+                self._detail,
+                self._reconnects,
+                self._frames,
+                dict(self._rejects),
+            )
+        )
+        self._watchdog.status(
+            f"{self._name}: {state}, {self._frames} readings, {self._rejects.total()} rejects"
+            + (f"; {self._detail}" if self._detail else "")
+        )

@@ -1,7 +1,8 @@
-"""Listening in on a driver at work: its sessions are wrapped, and whoever listens is told each call and its answer.
+"""Listening in on a driver at work: its sessions are wrapped, and whoever listens is told each call and its
+answer.
 
-Above the link and below the supervisor, so that it is the same for every kind of port, and what is told is what the session
-heard, at just the times that it was told.
+Above the link and below the supervisor, so that it is the same for every kind of port, and what is told is
+what the session heard, at just the times that it was told.
 """
 
 from typing import Literal, Protocol, cast

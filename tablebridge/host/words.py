@@ -16,6 +16,8 @@ def printable(text: str) -> str:
 
 def harmless(reading: Reading) -> Reading:
     """The reading, with words that can be shown anywhere."""
-    if not isinstance(reading, DeviceStatus) or (reading.detail.isprintable() and len(reading.detail) <= LONGEST):
+    if not isinstance(reading, DeviceStatus) or (
+        reading.detail.isprintable() and len(reading.detail) <= LONGEST
+    ):
         return reading
     return msgspec.structs.replace(reading, detail=printable(reading.detail))

@@ -1,4 +1,6 @@
-"""What a table learns of its antennas, on disk: `calibration/TABLE.json` in the state directory. It names antennas, no tags."""
+"""What a table learns of its antennas, on disk: `calibration/TABLE.json` in the state directory. It names
+antennas, no tags.
+"""
 
 from pathlib import Path
 from typing import Final
@@ -21,7 +23,11 @@ def calibration_path(site: Site, table: Table) -> Path:
 
 def places_of(table: Table) -> dict[Spot, Place]:
     """Which antenna looks where."""
-    return {spot_of(device.name, antenna): place for device in table.devices for antenna, place in device.antennas.items()}
+    return {
+        spot_of(device.name, antenna): place
+        for device in table.devices
+        for antenna, place in device.antennas.items()
+    }
 
 
 def load_counts(path: Path) -> Counts:

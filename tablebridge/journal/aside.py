@@ -1,9 +1,10 @@
 """A broken journal is put aside, whole and for good, and a new one takes its place.
 
-A journal that fails its own verification, or that SQLite finds damaged, is evidence: nothing is appended to it and nothing of
-it is written over. It goes into a folder of its own beside the journals, `broken-TIME/TABLE.sqlite`, with the files that SQLite
-keeps beside it, so that it can still be shown and verified under its table's name. What the new journal takes over of it is
-only which readings of which device were taken already.
+A journal that fails its own verification, or that SQLite finds damaged, is evidence: nothing is appended to
+it and nothing of it is written over. It goes into a folder of its own beside the journals,
+`broken-TIME/TABLE.sqlite`, with the files that SQLite keeps beside it, so that it can still be shown and
+verified under its table's name. What the new journal takes over of it is only which readings of which device
+were taken already.
 """
 
 import os
@@ -20,25 +21,31 @@ from tablebridge.model.instant import Instant
 
 
 def put_aside(path: Path, now: Instant) -> Path:
-    """Move the journal `path` where it is kept; where that is. Raises JournalError where it is in use or cannot be moved."""
+    """Move the journal `path` where it is kept; where that is. Raises JournalError where it is in use or
+    cannot be moved.
+    """
     lock = sole_writer(path)
     try:
         when = datetime.fromtimestamp(now.wall_ns // 1_000_000_000, UTC)
         folder = path.parent / f"broken-{when:%Y%m%dT%H%M%SZ}"
         private.own_folder(folder)
         if (folder / path.name).exists():
-            raise JournalError(f"{path} is broken and cannot be put aside: {folder / path.name} is there; move that one away")
+            raise JournalError(
+                f"{path} is broken and cannot be put aside: {folder / path.name} is there; move that one away"
+            )
         beside = [name for name in (f"{path.name}-wal", f"{path.name}-shm") if (path.parent / name).exists()]
         for name in beside:
             shutil.copy(path.parent / name, folder / name)
-        # The one step: a kill before it leaves all in place, after it SQLite does away with a `-wal` whose journal is gone.
+        # The one step: a kill before it leaves all in place, after it SQLite does away with a `-wal` whose
+        # journal is gone.
         kept = path.rename(folder / path.name)
         for name in beside:
             (path.parent / name).unlink(missing_ok=True)
         return kept
     except OSError as error:
-        raise JournalError(f"{path} is broken and cannot be put aside ({error.strerror}): move it away by hand and keep it"
-                           ) from None
+        raise JournalError(
+            f"{path} is broken and cannot be put aside ({error.strerror}): move it away by hand and keep it"
+        ) from None
     finally:
         os.close(lock)
 
@@ -53,8 +60,12 @@ def positions_of(path: Path) -> dict[tuple[str, str], int]:
     try:
         db = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
         try:
-            return {(str(device), str(epoch)): int(following)
-                    for device, epoch, following in db.execute("SELECT device, epoch, next FROM position ORDER BY rowid")}
+            return {
+                (str(device), str(epoch)): int(following)
+                for device, epoch, following in db.execute(
+                    "SELECT device, epoch, next FROM position ORDER BY rowid"
+                )
+            }
         finally:
             db.close()
     except (sqlite3.Error, ValueError, TypeError):

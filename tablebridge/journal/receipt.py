@@ -1,7 +1,7 @@
 """The receipt of a deck: what a table's record says of it. It names no card.
 
-A hand is the deck's that was told to be in play in it, or, where that is never told, the deck's that was checked last. What was
-found before the first card of a hand was dealt belongs to that hand's deck too.
+A hand is the deck's that was told to be in play in it, or, where that is never told, the deck's that was
+checked last. What was found before the first card of a hand was dealt belongs to that hand's deck too.
 """
 
 from collections.abc import Iterable
@@ -15,9 +15,20 @@ from tablebridge.model.events import Deal, Dealt, DeckCheck, DeckInPlay, Entry, 
 from tablebridge.model.findings import Finding
 
 _CHECKS: Final = frozenset({"deck-check-passed", "deck-check-failed"})
-ABOUT_DECKS: Final = frozenset({
-    "fouled-deck", "deck-unchecked", "deck-swapped", "not-shuffled", "not-cut", "shuffle-suspect", "boxed-card",
-    "nonstandard-card", "stub-wrong", "cloned-tag"})
+ABOUT_DECKS: Final = frozenset(
+    {
+        "fouled-deck",
+        "deck-unchecked",
+        "deck-swapped",
+        "not-shuffled",
+        "not-cut",
+        "shuffle-suspect",
+        "boxed-card",
+        "nonstandard-card",
+        "stub-wrong",
+        "cloned-tag",
+    }
+)
 _ENTRY: Final = Reader[Entry](Entry)
 _FINDING: Final = Reader[Finding](Finding)
 
@@ -32,8 +43,9 @@ class Noted(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct):
-    """Of one deck; `deck` is empty where nothing told its name. `first_ns`, `last_ns`: wall clock, when it was first and last
-    told of. `checks_failed` counts checks, of which each may have several findings."""
+    """Of one deck; `deck` is empty where nothing told its name. `first_ns`, `last_ns`: wall clock, when it
+    was first and last told of. `checks_failed` counts checks, of which each may have several findings.
+    """
 
     deck: str
     first_ns: int

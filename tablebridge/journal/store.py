@@ -2,19 +2,21 @@
 
 Two kinds of rows share one running number, so that their order is known:
 
-- `record`: what state is folded from (table events) and what came of them (findings, alert changes, answered commands).
-  Chained, never deleted. `hash = SHA-256(previous hash, number, kind, body)`, the first link being the table's name.
-- `reading`: what the devices said, as it was taken. Sensing is rebuilt from these after a kill in the middle of a hand.
-  Not chained; those of old hands are deleted.
+- `record`: what state is folded from (table events) and what came of them (findings, alert changes, answered
+  commands). Chained, never deleted. `hash = SHA-256(previous hash, number, kind, body)`, the first link being
+  the table's name.
+- `reading`: what the devices said, as it was taken. Sensing is rebuilt from these after a kill in the middle
+  of a hand. Not chained; those of old hands are deleted.
 
-`answer` says which record answers which command, so that an answer is final for as long as the journal lives. It is made anew
-from the records where it is missing.
+`answer` says which record answers which command, so that an answer is final for as long as the journal lives.
+It is made anew from the records where it is missing.
 
-Readings that wait after an outage until they can be put in order have no number yet: they are `held` here, so that they may be
-acknowledged.
+Readings that wait after an outage until they can be put in order have no number yet: they are `held` here, so
+that they may be acknowledged.
 
-A transaction holds readings and everything that they led to, so after a kill either all of it is there or nothing, and what
-is not there was not acknowledged to the broker either and comes again. Commits are synchronous (WAL, synchronous=FULL).
+A transaction holds readings and everything that they led to, so after a kill either all of it is there or
+nothing, and what is not there was not acknowledged to the broker either and comes again. Commits are
+synchronous (WAL, synchronous=FULL).
 """
 
 import fcntl
@@ -79,7 +81,9 @@ _ROWS: Final = Reader[Taken | Tick](Taken | Tick)
 
 
 def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
-    """The hash of the record that follows the one with hash `previous`; lengths are hashed too, so no two can be confused."""
+    """The hash of the record that follows the one with hash `previous`; lengths are hashed too, so no two can
+    be confused.
+    """
     digest = hashlib.sha256()
     for part in (previous, str(number).encode(), kind.encode(), body):
         digest.update(len(part).to_bytes(8, "big"))
@@ -88,11 +92,11 @@ def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
 
 
 class Journal:
-    """Open for writing (the default; at most one process) or only for reading. `table`: whose journal it must be; None, for
-    reading only, takes the name that the file holds, so that a copy may have any file name.
+    """Open for writing (the default; at most one process) or only for reading. `table`: whose journal it must
+    be; None, for reading only, takes the name that the file holds, so that a copy may have any file name.
 
-    Raises JournalError where the file cannot be had, is another table's, of a newer schema, held by another writer, or fails
-    verification (JournalBroken); the sentence names the record's number.
+    Raises JournalError where the file cannot be had, is another table's, of a newer schema, held by another
+    writer, or fails verification (JournalBroken); the sentence names the record's number.
     """
 
     def __init__(self, path: Path, table: str | None, *, readonly: bool = False) -> None:
@@ -100,7 +104,9 @@ class Journal:
         self._lock: int | None = None
         if readonly:
             if not path.exists():
-                raise JournalError(f"there is no journal {path}: those of a site are STATE_DIR/journal/TABLE.sqlite")
+                raise JournalError(
+                    f"there is no journal {path}: those of a site are STATE_DIR/journal/TABLE.sqlite"
+                )
             self._db = self._connect("ro")
         else:
             self._lock = sole_writer(path)
@@ -115,24 +121,35 @@ class Journal:
             self.verify()
             if not readonly:
                 self._index_answers()
-            self._next = 1 + max(self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0)
+            self._next = 1 + max(
+                self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0
+            )
         except sqlite3.DatabaseError as error:
             self.close()
-            broken = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+            broken = getattr(error, "sqlite_errorcode", 0) & 0xFF in (
+                sqlite3.SQLITE_CORRUPT,
+                sqlite3.SQLITE_NOTADB,
+            )
             kind = JournalBroken if broken else JournalError
-            raise kind(f"{path} is damaged and cannot be read ({error}); the last sound record is "
-                       f"{self._last_record}. Keep the file: it is evidence") from None
+            raise kind(
+                f"{path} is damaged and cannot be read ({error}); the last sound record is "
+                f"{self._last_record}. Keep the file: it is evidence"
+            ) from None
         except JournalError:
             self.close()
             raise
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         try:
-            return sqlite3.connect(f"file:{quote(str(self.path))}?mode={mode}", uri=True, isolation_level=None, timeout=5)
+            return sqlite3.connect(
+                f"file:{quote(str(self.path))}?mode={mode}", uri=True, isolation_level=None, timeout=5
+            )
         except sqlite3.Error as error:
             if self._lock is not None:
                 os.close(self._lock)
-            raise JournalError(f"{self.path} cannot be opened ({error}): check the path and its permissions") from None
+            raise JournalError(
+                f"{self.path} cannot be opened ({error}): check the path and its permissions"
+            ) from None
 
     def _prepare(self, table: str) -> None:
         self._db.execute("PRAGMA journal_mode=WAL")
@@ -142,7 +159,9 @@ class Journal:
             self._db.execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA_SQL.strip().splitlines():
                 self._db.execute(statement)
-            self._db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table)])
+            self._db.executemany(
+                "INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table)]
+            )
             self._db.execute("COMMIT")
 
     def _index_answers(self) -> None:
@@ -150,8 +169,10 @@ class Journal:
             return
         self._db.execute("BEGIN IMMEDIATE")
         self._db.execute("CREATE TABLE answer (id TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT")
-        self._db.execute("INSERT OR IGNORE INTO answer SELECT json_extract(CAST(body AS TEXT), '$.reply.id'), number "
-                         "FROM record WHERE kind = 'command' ORDER BY number")
+        self._db.execute(
+            "INSERT OR IGNORE INTO answer SELECT json_extract(CAST(body AS TEXT), '$.reply.id'), number "
+            "FROM record WHERE kind = 'command' ORDER BY number"
+        )
         self._db.execute("COMMIT")
 
     def _check_about(self, table: str | None) -> str:
@@ -159,23 +180,33 @@ class Journal:
         about = dict(self._db.execute("SELECT name, value FROM about"))
         name: str = about.get("table", "")
         if not name:
-            raise JournalError(f"{self.path} is no journal, for it names no table; those of a site are "
-                               "STATE_DIR/journal/TABLE.sqlite")
+            raise JournalError(
+                f"{self.path} is no journal, for it names no table; those of a site are "
+                "STATE_DIR/journal/TABLE.sqlite"
+            )
         if table is not None and name != table:
             raise JournalError(f"{self.path} is the journal of table {name!r}, not of {table!r}")
         if int(about.get("schema", "0")) > SCHEMA:
-            raise JournalError(f"{self.path} was written by a newer tablebridge (schema {about['schema']}, this one knows "
-                               f"{SCHEMA}); update tablebridge")
+            raise JournalError(
+                f"{self.path} was written by a newer tablebridge (schema {about['schema']}, this one knows "
+                f"{SCHEMA}); update tablebridge"
+            )
         return name
 
     def verify(self) -> int:
-        """Check the whole chain; the number of records. Raises JournalError with the number of the first record that fails."""
+        """Check the whole chain; the number of records. Raises JournalError with the number of the first
+        record that fails.
+        """
         count, previous, last = 0, link(b"", 0, "table", self.table.encode()), 0
         self._last_hash, self._last_record = previous, last
-        for number, kind, body, stored in self._db.execute("SELECT number, kind, body, hash FROM record ORDER BY number"):
+        for number, kind, body, stored in self._db.execute(
+            "SELECT number, kind, body, hash FROM record ORDER BY number"
+        ):
             if number <= last or link(previous, number, kind, body) != stored:
-                raise JournalBroken(f"{self.path} fails its own verification at record {number}: it was changed after it was "
-                                    "written. Nothing is appended to it; keep it: it is evidence")
+                raise JournalBroken(
+                    f"{self.path} fails its own verification at record {number}: it was changed after it was "
+                    "written. Nothing is appended to it; keep it: it is evidence"
+                )
             previous, last, count = stored, number, count + 1
             self._last_hash, self._last_record = previous, last
         return count
@@ -187,7 +218,9 @@ class Journal:
 
     @property
     def head(self) -> str:
-        """The hash of the last record, as hex: whoever has it can tell whether anything before it was changed."""
+        """The hash of the last record, as hex: whoever has it can tell whether anything before it was
+        changed.
+        """
         return self._last_hash.hex()
 
     def begin(self) -> None:
@@ -195,7 +228,9 @@ class Journal:
         self._db.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Put the transaction on disk. Raises JournalError where the disk refuses: the process must then start anew."""
+        """Put the transaction on disk. Raises JournalError where the disk refuses: the process must then
+        start anew.
+        """
         try:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -215,7 +250,9 @@ class Journal:
 
     def answer(self, command: str) -> bytes | None:
         """The body of the record that answers the command of this id, if it was answered."""
-        found = self._db.execute("SELECT body FROM record JOIN answer USING (number) WHERE id = ?", (command,)).fetchone()
+        found = self._db.execute(
+            "SELECT body FROM record JOIN answer USING (number) WHERE id = ?", (command,)
+        ).fetchone()
         return None if found is None else bytes(found[0])
 
     def reading(self, row: Taken | Tick) -> int:
@@ -237,16 +274,24 @@ class Journal:
         self._run("DELETE FROM held", ())
 
     def position(self, device: str, epoch: str, following: int, keep: int) -> None:
-        """Note that all readings of the device's epoch before `following` were taken. Of each device the `keep` epochs that
-        were noted last are remembered."""
+        """Note that all readings of the device's epoch before `following` were taken. Of each device the
+        `keep` epochs that were noted last are remembered.
+        """
         self._run("INSERT OR REPLACE INTO position VALUES (?,?,?)", (device, epoch, following))
-        self._run("DELETE FROM position WHERE device = ?1 AND rowid <= (SELECT rowid FROM position WHERE device = ?1 "
-                  "ORDER BY rowid DESC LIMIT 1 OFFSET ?2)", (device, keep))
+        self._run(
+            "DELETE FROM position WHERE device = ?1 AND rowid <= (SELECT rowid FROM position WHERE device = ?1 "
+            "ORDER BY rowid DESC LIMIT 1 OFFSET ?2)",
+            (device, keep),
+        )
 
     def positions(self) -> dict[tuple[str, str], int]:
         """By device and epoch: the next sequence number to take; in the order in which they were noted last."""
-        return {(device, epoch): following
-                for device, epoch, following in self._db.execute("SELECT device, epoch, next FROM position ORDER BY rowid")}
+        return {
+            (device, epoch): following
+            for device, epoch, following in self._db.execute(
+                "SELECT device, epoch, next FROM position ORDER BY rowid"
+            )
+        }
 
     def forget_readings(self, before: int) -> None:
         """Delete readings with a number below `before`, inside the open transaction."""
@@ -255,17 +300,22 @@ class Journal:
     def records(self, since: int = 0) -> Iterator[Record]:
         """The chain from number `since` on, in order."""
         for number, kind, body in self._db.execute(
-                "SELECT number, kind, body FROM record WHERE number >= ? ORDER BY number", (since,)):
+            "SELECT number, kind, body FROM record WHERE number >= ? ORDER BY number", (since,)
+        ):
             yield Record(number, kind, body)
 
     def backwards(self) -> Iterator[Record]:
         """The chain from its end."""
-        for number, kind, body in self._db.execute("SELECT number, kind, body FROM record ORDER BY number DESC"):
+        for number, kind, body in self._db.execute(
+            "SELECT number, kind, body FROM record ORDER BY number DESC"
+        ):
             yield Record(number, kind, body)
 
     def readings(self, since: int = 0) -> Iterator[Row]:
         """Kept readings and ticks from number `since` on, in order."""
-        for number, body in self._db.execute("SELECT number, body FROM reading WHERE number >= ? ORDER BY number", (since,)):
+        for number, body in self._db.execute(
+            "SELECT number, body FROM reading WHERE number >= ? ORDER BY number", (since,)
+        ):
             yield Row(number, _ROWS.decode(body))
 
     def close(self) -> None:
@@ -275,7 +325,9 @@ class Journal:
             self._lock = None
 
     def _unwritable(self, error: sqlite3.Error) -> JournalError:
-        return JournalError(f"cannot write {self.path}: {error}. Free space on the disk; nothing acknowledged is lost")
+        return JournalError(
+            f"cannot write {self.path}: {error}. Free space on the disk; nothing acknowledged is lost"
+        )
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> None:
         self._run(sql, values)
@@ -294,8 +346,9 @@ def sole_writer(path: Path) -> int:
         private.folder(path.parent)
         lock = private.lock(path.with_name(f"{path.name}.lock"))
     except OSError as error:
-        raise JournalError(f"{path} cannot be written ({error.strerror}): set state_dir to a folder that may be written"
-                           ) from None
+        raise JournalError(
+            f"{path} cannot be written ({error.strerror}): set state_dir to a folder that may be written"
+        ) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

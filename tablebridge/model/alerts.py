@@ -21,10 +21,12 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Alert(msgspec.Struct, frozen=True):
-    """A finding of severity `warning` or `critical` with a life. It holds only faces that lie open on the table.
+    """A finding of severity `warning` or `critical` with a life. It holds only faces that lie open on the
+    table.
 
     `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself.
-    `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so last.
+    `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so
+    last.
     """
 
     id: Word
@@ -50,8 +52,9 @@ class Alert(msgspec.Struct, frozen=True):
 
 
 class AlertChange(msgspec.Struct, frozen=True):
-    """What a named person does to an alert. `line`: the choice of its question that is written with `ruled`, if it has one.
-    `over`: it is done in the place of the person who took the alert."""
+    """What a named person does to an alert. `line`: the choice of its question that is written with `ruled`,
+    if it has one. `over`: it is done in the place of the person who took the alert.
+    """
 
     alert: Word
     to: AlertState

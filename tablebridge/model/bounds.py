@@ -1,8 +1,9 @@
-"""How large anything that crosses a process boundary may be: each number, text and list of a message has a type from here.
+"""How large anything that crosses a process boundary may be: each number, text and list of a message has a
+type from here.
 
-What comes in is refused beyond these bounds when it is decoded (`bus/messages.py`). What goes out, and what an older record
-holds, is cut to them by `cut`: a text loses its end, a list its last members, a number becomes the nearest allowed one. So
-nothing that is too large can end a process, whichever way it comes.
+What comes in is refused beyond these bounds when it is decoded (`bus/messages.py`). What goes out, and what
+an older record holds, is cut to them by `cut`: a text loses its end, a list its last members, a number
+becomes the nearest allowed one. So nothing that is too large can end a process, whichever way it comes.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,9 @@ MOST_MEMBERS: Final = 450
 """Members of the longest list in a message but the chips of a tray."""
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
-"""Numbers of things, journal numbers, sequence numbers: one more still fits into 64 bits, and JavaScript has it exactly."""
+"""Numbers of things, journal numbers, sequence numbers: one more still fits into 64 bits, and JavaScript has
+it exactly.
+"""
 Amount = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 """Chips, in the smallest unit of the game."""
 Nanoseconds = Annotated[int, Meta(ge=-(2**62), le=2**62)]
@@ -83,7 +86,7 @@ def cut(body: bytes, kind: Any) -> Any:
 
 def shortened(text: str, most: int) -> str:
     """The text, or as much of its beginning as `most` characters hold with a sign that it goes on."""
-    return text if len(text) <= most else text[:most - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _cut(value: Any, kind: inspect.Type) -> Any:
@@ -105,7 +108,9 @@ def _text(value: Any, kind: Any) -> Any:
 
 
 def _list(value: Any, kind: Any) -> Any:
-    return [_cut(one, kind.item_type) for one in value[:kind.max_length]] if isinstance(value, list) else value
+    return (
+        [_cut(one, kind.item_type) for one in value[: kind.max_length]] if isinstance(value, list) else value
+    )
 
 
 def _tuple(value: Any, kind: Any) -> Any:
@@ -117,7 +122,10 @@ def _tuple(value: Any, kind: Any) -> Any:
 def _dict(value: Any, kind: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    return {_cut(key, kind.key_type): _cut(one, kind.value_type) for key, one in list(value.items())[:kind.max_length]}
+    return {
+        _cut(key, kind.key_type): _cut(one, kind.value_type)
+        for key, one in list(value.items())[: kind.max_length]
+    }
 
 
 def _struct(value: Any, kind: Any) -> Any:
@@ -138,6 +146,13 @@ def _union(value: Any, kind: Any) -> Any:
 
 
 _CUTTERS: Final[dict[type[inspect.Type], Callable[[Any, Any], Any]]] = {
-    inspect.IntType: _number, inspect.FloatType: _number, inspect.StrType: _text, inspect.VarTupleType: _list,
-    inspect.ListType: _list, inspect.TupleType: _tuple, inspect.DictType: _dict, inspect.StructType: _struct,
-    inspect.UnionType: _union}
+    inspect.IntType: _number,
+    inspect.FloatType: _number,
+    inspect.StrType: _text,
+    inspect.VarTupleType: _list,
+    inspect.ListType: _list,
+    inspect.TupleType: _tuple,
+    inspect.DictType: _dict,
+    inspect.StructType: _struct,
+    inspect.UnionType: _union,
+}

@@ -1,8 +1,9 @@
 """Cards and chips as text: the forms of a table script.
 
-A card is rank `23456789TJQKA` and suit `cdhs`, `??` where the face is not known, `joker`, or `blank` (a cut or
-advertising card). `Kh*` is a second physical card with the face `Kh`. Inside the engine `#7` is the seventh card of the hand
-whose face only antennas know, `#7*` a second one with that face; no such name leaves the engine.
+A card is rank `23456789TJQKA` and suit `cdhs`, `??` where the face is not known, `joker`, or `blank` (a cut
+or advertising card). `Kh*` is a second physical card with the face `Kh`. Inside the engine `#7` is the
+seventh card of the hand whose face only antennas know, `#7*` a second one with that face; no such name leaves
+the engine.
 """
 
 from collections.abc import Iterable
@@ -22,8 +23,19 @@ VEILED: Final = tuple(Card(f"#{number}") for number in range(1, len(DECK_52) + 2
 """Names for cards whose faces only antennas know, as many as a deck has cards."""
 _PRINTED: Final = _SECOND | {Card(card + "*"): card for card in VEILED}
 _NAMES: Final = {
-    "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
-    "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
+    "2": "two",
+    "3": "three",
+    "4": "four",
+    "5": "five",
+    "6": "six",
+    "7": "seven",
+    "8": "eight",
+    "9": "nine",
+    "T": "ten",
+    "J": "jack",
+    "Q": "queen",
+    "K": "king",
+    "A": "ace",
 }
 _SUIT_NAMES: Final = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 
@@ -32,7 +44,9 @@ def parse_card(text: str) -> Card:
     """The card that `text` names. Raises ValueError where there is no such card."""
     if text in FACES or text in (UNKNOWN, JOKER, BLANK) or (text.endswith("*") and text[:-1] in FACES):
         return Card(text)
-    raise ValueError(f"no card is written {text!r}; a card is a rank of {RANKS} and a suit of {SUITS}, such as Kh")
+    raise ValueError(
+        f"no card is written {text!r}; a card is a rank of {RANKS} and a suit of {SUITS}, such as Kh"
+    )
 
 
 def face(card: Card) -> Card:
@@ -67,18 +81,23 @@ def deck_of(kind: str) -> tuple[Card, ...]:
     lowest = {"52": "2", "52+joker": "2", "40": "5", "36": "6", "32": "7"}.get(kind)
     if lowest is None:
         raise ValueError(f"no deck is called {kind!r}; decks are 52, 40, 36, 32 and 52+joker")
-    kept = RANKS[RANKS.index(lowest):]
+    kept = RANKS[RANKS.index(lowest) :]
     cards = tuple(card for card in DECK_52 if card[0] in kept)
     return (*cards, JOKER) if kind.endswith("joker") else cards
 
 
 def parse_chips(text: str) -> tuple[int, ...]:
-    """Denominations of a chip list, one entry a chip: `1000+3x100` -> (1000, 100, 100, 100). Raises ValueError."""
+    """Denominations of a chip list, one entry a chip: `1000+3x100` -> (1000, 100, 100, 100). Raises
+    ValueError.
+    """
     chips: list[int] = []
     for part in text.split("+"):
         count, times, denomination = part.partition("x")
         number, value = (count, denomination) if times else ("1", count)
-        if not (number.isascii() and number.isdigit() and value.isascii() and value.isdigit()) or int(value) == 0:
+        if (
+            not (number.isascii() and number.isdigit() and value.isascii() and value.isdigit())
+            or int(value) == 0
+        ):
             raise ValueError(f"{text!r} is no chip list; write denominations joined by +, such as 1000+3x100")
         chips.extend([int(value)] * int(number))
     return tuple(chips)

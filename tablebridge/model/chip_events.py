@@ -1,4 +1,5 @@
-"""Table events of the house's chips: the tray, what goes into it and out of it, the pot as it was counted, chips of no house.
+"""Table events of the house's chips: the tray, what goes into it and out of it, the pot as it was counted,
+chips of no house.
 
 A chip list has one entry a chip, its denomination in the smallest unit of the game.
 """
@@ -55,7 +56,9 @@ class PotChips(Event, frozen=True, tag="pot"):
 
 
 class ForeignChip(Event, frozen=True, tag="foreign-chip"):
-    """A chip at a place for chips that is not of the inventory: its tag is nobody's, or it answers at two places at once."""
+    """A chip at a place for chips that is not of the inventory: its tag is nobody's, or it answers at two
+    places at once.
+    """
 
     place: Place
     cause: Literal["unknown-tag", "two-places"] = "unknown-tag"

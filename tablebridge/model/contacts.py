@@ -47,4 +47,6 @@ def parse_contact(text: str) -> Contact:
     """The contact that `text` names. Raises ValueError where there is no such contact."""
     if text in _CONTACTS:
         return Contact(text)
-    raise ValueError(f"no contact is called {text!r}; contacts are {', '.join(MEANINGS)} and all-in 1 to all-in 10")
+    raise ValueError(
+        f"no contact is called {text!r}; contacts are {', '.join(MEANINGS)} and all-in 1 to all-in 10"
+    )

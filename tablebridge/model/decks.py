@@ -9,17 +9,22 @@ SPREAD_SUITS = "hcds"
 
 
 def spread_order(kind: str) -> tuple[Card, ...]:
-    """The cards of a deck in the order of the spread: suit after suit, each from the ace over the two to the king.
+    """The cards of a deck in the order of the spread: suit after suit, each from the ace over the two to the
+    king.
 
     Jokers come last. Raises ValueError for an unknown kind of deck.
     """
     ranks = RANKS[-1] + RANKS[:-1]
-    place = {Card(rank + suit): n for n, (suit, rank) in enumerate((s, r) for s in SPREAD_SUITS for r in ranks)}
+    place = {
+        Card(rank + suit): n for n, (suit, rank) in enumerate((s, r) for s in SPREAD_SUITS for r in ranks)
+    }
     return tuple(sorted(deck_of(kind), key=lambda card: place.get(card, len(DECK_52))))
 
 
 class Deck(msgspec.Struct, frozen=True):
-    """One physical deck. `cards`: tag (UID, upper-case hex) to card, one tag a card. `kind`: see `model.cards.deck_of`."""
+    """One physical deck. `cards`: tag (UID, upper-case hex) to card, one tag a card. `kind`: see
+    `model.cards.deck_of`.
+    """
 
     name: str
     cards: dict[str, Card]
@@ -35,8 +40,8 @@ class Deck(msgspec.Struct, frozen=True):
 class Inventory(msgspec.Struct, frozen=True):
     """All that a table's antennas may read. `chips`: tag to denomination.
 
-    `in_play`: the deck that belongs on the table; None where several may be in play. `at_table`: the names of those that may,
-    empty where all may.
+    `in_play`: the deck that belongs on the table; None where several may be in play. `at_table`: the names of
+    those that may, empty where all may.
     """
 
     decks: tuple[Deck, ...] = ()

@@ -10,8 +10,9 @@ Reveal = Literal["delay", "hand-over"]
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """When the overlay's pictures leave. `reveal`: after the delay, or after the delay and not before their hand is over.
-    `hole_cards`: whether they show any."""
+    """When the overlay's pictures leave. `reveal`: after the delay, or after the delay and not before their
+    hand is over. `hole_cards`: whether they show any.
+    """
 
     delay_s: float
     reveal: Reveal
@@ -31,8 +32,9 @@ class Disclosure(Event, frozen=True, tag="disclosure"):
 
 
 class Access(Event, frozen=True, tag="access"):
-    """Hole cards were given to a person, who is the entry's `by`, through `feed`. `token`: the id of the person's token, and
-    `delay_s`: the delay in force; older records have neither."""
+    """Hole cards were given to a person, who is the entry's `by`, through `feed`. `token`: the id of the
+    person's token, and `delay_s`: the delay in force; older records have neither.
+    """
 
     feed: str
     token: str = ""

@@ -10,7 +10,9 @@ class ConfigError(TablebridgeError):
 
 
 class BrokenDriver(ConfigError):
-    """An installed driver cannot be used: its package is broken, or another claims its name. No other device is hurt."""
+    """An installed driver cannot be used: its package is broken, or another claims its name. No other device
+    is hurt.
+    """
 
 
 class LinkError(TablebridgeError):

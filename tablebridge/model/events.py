@@ -1,6 +1,8 @@
-"""Table events: what was done at the table, one frozen type for each line of a table script, whose word is its tag.
+"""Table events: what was done at the table, one frozen type for each line of a table script, whose word is
+its tag.
 
-Seats are 1 to 10; amounts are whole numbers in the smallest unit of the game. Whether it was right is the engine's to say.
+Seats are 1 to 10; amounts are whole numbers in the smallest unit of the game. Whether it was right is the
+engine's to say.
 """
 
 from typing import Final, Literal
@@ -20,14 +22,18 @@ from tablebridge.model.places import Place
 
 # Setting up: valid before the first hand and between hands.
 class Rules(Event, frozen=True, tag="rules"):
-    """`text`: a house rulebook whole, so that the hands can be ruled again without the file that it came from."""
+    """`text`: a house rulebook whole, so that the hands can be ruled again without the file that it came
+    from.
+    """
 
     rulebook: str
     text: str = ""
 
 
 class Game(Event, frozen=True, tag="game"):
-    """`stakes`: small and big blind, or small and big bet in limit and stud games; `blinds` where they differ."""
+    """`stakes`: small and big blind, or small and big bet in limit and stud games; `blinds` where they
+    differ.
+    """
 
     game: str
     stakes: tuple[int, int]
@@ -108,7 +114,9 @@ class Cut(Event, frozen=True, tag="cut"):
 
 
 class Shuffler(Event, frozen=True, tag="shuffler"):
-    """What the shuffler says of the deck that it is about to hand out; `ready`: the deck lies in it, shuffled."""
+    """What the shuffler says of the deck that it is about to hand out; `ready`: the deck lies in it,
+    shuffled.
+    """
 
     report: Literal["ok", "count", "boxed", "missing", "extra", "jam", "door", "ready"]
     cards: tuple[Card, ...] = ()
@@ -122,7 +130,9 @@ class Uncut(Event, frozen=True, tag="uncut"): ...
 
 
 class DeckCheck(Event, frozen=True, tag="deck-check"):
-    """The deck was spread and read in this order, or `state` of its being read. `deck`: its name, where tags told it."""
+    """The deck was spread and read in this order, or `state` of its being read. `deck`: its name, where tags
+    told it.
+    """
 
     cards: tuple[Card, ...] = ()
     deck: str = ""
@@ -162,7 +172,9 @@ class Deal(Event, frozen=True, tag="deal"):
 
 
 class Dealt(Event, frozen=True, tag="dealt"):
-    """All cards now due face down went where they should, faces unknown; or the next up card of every live seat."""
+    """All cards now due face down went where they should, faces unknown; or the next up card of every live
+    seat.
+    """
 
     up: tuple[Card, ...] = ()
 
@@ -335,7 +347,9 @@ class Doubt(Event, frozen=True, tag="doubt"):
 
 
 class ForeignTag(Event, frozen=True, tag="foreign-tag"):
-    """A tag at a place of the table that is no card of the deck in play. `deck`: the deck it belongs to, if any."""
+    """A tag at a place of the table that is no card of the deck in play. `deck`: the deck it belongs to, if
+    any.
+    """
 
     place: Place
     deck: str | None = None
@@ -349,9 +363,10 @@ class ClonedTag(Event, frozen=True, tag="cloned-tag"):
 
 
 class DeviceState(Event, frozen=True, tag="device"):
-    """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come; `unknown`: a device that
-    it found and that the site file does not name; `silent`: a card under it whose tag has stopped answering; `health`: what
-    it says of itself, or of one `antenna`, and why (`detail`)."""
+    """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come;
+    `unknown`: a device that it found and that the site file does not name; `silent`: a card under it whose
+    tag has stopped answering; `health`: what it says of itself, or of one `antenna`, and why (`detail`).
+    """
 
     device: str
     state: Literal["live", "stale", "lost"]
@@ -365,19 +380,90 @@ class DeviceState(Event, frozen=True, tag="device"):
 
 
 class BrokenJournal(Event, frozen=True, tag="broken-journal"):
-    """The table's record failed its own verification when the engine started. `file`: where it was put, beside the journals."""
+    """The table's record failed its own verification when the engine started. `file`: where it was put,
+    beside the journals.
+    """
 
     file: str
 
 
 TableEvent = (
-    Rules | Game | Ante | BbAnte | BringIn | Seats | Button | Stacks | Chips | Absent | Penalty | Deck | House | Names | Hand
-    | Shuffled | Cut | Shuffler | ShufflerLid | Unshuffled | Uncut | DeckCheck | DeckInPlay | DealerChange | CallFloor | Level
-    | Arrives | Post | Deal | Exposed
-    | Dealt | Holds | Boxed | Burn | Street | RunTwice | BoardExposed | Draw | Expose | PickUp | Tabled | Muck | Ask | Mixed
-    | Seen | Marked | Back | Stub | Action | Say | PotCount | ChipsIn | ChipsBack | AllinButton | Clock | ClockExpired | Tray
-    | Fill | Credit | Pay | Take | Rake | PotChips | ForeignChip | Ruling | End | Undo | Amend | Doubt | ForeignTag | ClonedTag
-    | DeviceState | Fault | BrokenJournal | Access | Disclosure
+    Rules
+    | Game
+    | Ante
+    | BbAnte
+    | BringIn
+    | Seats
+    | Button
+    | Stacks
+    | Chips
+    | Absent
+    | Penalty
+    | Deck
+    | House
+    | Names
+    | Hand
+    | Shuffled
+    | Cut
+    | Shuffler
+    | ShufflerLid
+    | Unshuffled
+    | Uncut
+    | DeckCheck
+    | DeckInPlay
+    | DealerChange
+    | CallFloor
+    | Level
+    | Arrives
+    | Post
+    | Deal
+    | Exposed
+    | Dealt
+    | Holds
+    | Boxed
+    | Burn
+    | Street
+    | RunTwice
+    | BoardExposed
+    | Draw
+    | Expose
+    | PickUp
+    | Tabled
+    | Muck
+    | Ask
+    | Mixed
+    | Seen
+    | Marked
+    | Back
+    | Stub
+    | Action
+    | Say
+    | PotCount
+    | ChipsIn
+    | ChipsBack
+    | AllinButton
+    | Clock
+    | ClockExpired
+    | Tray
+    | Fill
+    | Credit
+    | Pay
+    | Take
+    | Rake
+    | PotChips
+    | ForeignChip
+    | Ruling
+    | End
+    | Undo
+    | Amend
+    | Doubt
+    | ForeignTag
+    | ClonedTag
+    | DeviceState
+    | Fault
+    | BrokenJournal
+    | Access
+    | Disclosure
 )
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
@@ -386,9 +472,11 @@ TYPED: Final[frozenset[Basis]] = frozenset({"operator", "script"})
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A table event as it stands in the journal, with what it rests on. `sure`: probability that it is true as stated, 0 to 1.
-    `by`: the device, or the person and role. `evidence`: identities of readings, `device/epoch/seq`. `at` is the time of the
-    reading by its host's clock; `entered` is the engine's own, None in older records."""
+    """A table event as it stands in the journal, with what it rests on. `sure`: probability that it is true
+    as stated, 0 to 1. `by`: the device, or the person and role. `evidence`: identities of readings,
+    `device/epoch/seq`. `at` is the time of the reading by its host's clock; `entered` is the engine's own,
+    None in older records.
+    """
 
     id: int
     at: Instant

@@ -8,10 +8,10 @@ from tablebridge.model.cards import Card
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """`next_seats`: seats of the cards still due in this deal, in order, a seat once for each card. `live`: seats with a
-    live hand. `board_due`: cards that the next street puts on the board. `holds`: cards that the engine knows at each seat.
-    `board`: the cards that lie on the board as the engine has it; a card of a premature street that went back is not there.
-    In the phase `draw` a seat is about to discard.
+    """`next_seats`: seats of the cards still due in this deal, in order, a seat once for each card. `live`:
+    seats with a live hand. `board_due`: cards that the next street puts on the board. `holds`: cards that the
+    engine knows at each seat. `board`: the cards that lie on the board as the engine has it; a card of a
+    premature street that went back is not there. In the phase `draw` a seat is about to discard.
     """
 
     phase: Literal["idle", "deal", "betting", "burn", "street", "draw", "showdown"] = "idle"

@@ -1,4 +1,6 @@
-"""Findings: what the engine noticed, with the rule that makes it one. The words are part of the public interface."""
+"""Findings: what the engine noticed, with the rule that makes it one. The words are part of the public
+interface.
+"""
 
 from typing import Annotated, Final, Literal
 
@@ -10,14 +12,26 @@ Severity = Literal["info", "notice", "warning", "critical"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("info", "notice", "warning", "critical")
 
 _MISDEAL_CAUSES: Final = (
-    "boxed-cards", "first-card-wrong-seat", "unentitled-seat", "seat-skipped", "wrong-card-count", "nonstandard-card",
-    "exposed-first-two", "exposed-downcards", "out-of-order", "not-shuffled", "not-cut", "exposed-in-cut", "marked-card",
+    "boxed-cards",
+    "first-card-wrong-seat",
+    "unentitled-seat",
+    "seat-skipped",
+    "wrong-card-count",
+    "nonstandard-card",
+    "exposed-first-two",
+    "exposed-downcards",
+    "out-of-order",
+    "not-shuffled",
+    "not-cut",
+    "exposed-in-cut",
+    "marked-card",
 )
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """One word of the findings: its severity (by cause where it differs), its causes, what it means, and what to do where
-    no rulebook says it."""
+    """One word of the findings: its severity (by cause where it differs), its causes, what it means, and what
+    to do where no rulebook says it.
+    """
 
     severity: Severity
     meaning: str
@@ -28,46 +42,96 @@ class Kind(msgspec.Struct, frozen=True):
 
 KINDS: Final[dict[str, Kind]] = {
     # the deck
-    "fouled-deck": Kind("critical", "what the rulebook calls a fouled deck", (
-        "duplicate-card", "wrong-count", "mixed-backs", "marked-card", "nonstandard-card", "boxed-cards", "foreign-card")),
+    "fouled-deck": Kind(
+        "critical",
+        "what the rulebook calls a fouled deck",
+        (
+            "duplicate-card",
+            "wrong-count",
+            "mixed-backs",
+            "marked-card",
+            "nonstandard-card",
+            "boxed-cards",
+            "foreign-card",
+        ),
+    ),
     "deck-check-passed": Kind("info", "the spread deck is complete"),
-    "deck-check-failed": Kind("warning", "the spread deck is not what it should be", (
-        "missing-card", "duplicate-card", "foreign-card", "out-of-order", "unreadable-tag")),
+    "deck-check-failed": Kind(
+        "warning",
+        "the spread deck is not what it should be",
+        ("missing-card", "duplicate-card", "foreign-card", "out-of-order", "unreadable-tag"),
+    ),
     "deck-unchecked": Kind("notice", "a hand began on a deck not checked since it came to the table"),
     "deck-swapped": Kind("critical", "the cards in play are another deck's than the one checked"),
     "not-shuffled": Kind("warning", "the deck was not shuffled before the deal"),
     "not-cut": Kind("warning", "the deck was not cut before the deal"),
-    "shuffle-suspect": Kind("warning", "the order dealt is not believable as a shuffle", (
-        "order-kept", "order-repeated", "biased")),
-    "shuffler-fault": Kind("warning", "the shuffler reports a fault", (
-        "jam", "door", "count", "missing-card", "extra-card", "offline")),
-    "shuffler-opened": Kind("warning", "the shuffler's lid was opened after it had a deck ready and before the first card"),
-    "shuffler-contradicted": Kind("warning", "the cards are not as the shuffler said of the deck", (
-        "missing-card", "duplicate-card")),
+    "shuffle-suspect": Kind(
+        "warning",
+        "the order dealt is not believable as a shuffle",
+        ("order-kept", "order-repeated", "biased"),
+    ),
+    "shuffler-fault": Kind(
+        "warning",
+        "the shuffler reports a fault",
+        ("jam", "door", "count", "missing-card", "extra-card", "offline"),
+    ),
+    "shuffler-opened": Kind(
+        "warning", "the shuffler's lid was opened after it had a deck ready and before the first card"
+    ),
+    "shuffler-contradicted": Kind(
+        "warning", "the cards are not as the shuffler said of the deck", ("missing-card", "duplicate-card")
+    ),
     "boxed-card": Kind("notice", "one card came face up out of the deck"),
     "nonstandard-card": Kind("warning", "a card that the game does not use"),
     "stub-wrong": Kind("warning", "the stub does not hold what it must", ("count", "disordered", "mixed")),
     # the deal
     "misdeal": Kind("warning", "the rulebook calls for a new deal and it is in time", _MISDEAL_CAUSES),
     "deal-order": Kind("warning", "a card of the deal went to another seat than the next"),
-    "misdeal-too-late": Kind("warning", "cause for a misdeal, but substantial action has occurred", _MISDEAL_CAUSES),
+    "misdeal-too-late": Kind(
+        "warning", "cause for a misdeal, but substantial action has occurred", _MISDEAL_CAUSES
+    ),
     "exposed-card": Kind("notice", "a card is seen that should not be", ("dealer", "player", "boxed")),
     "short-hand": Kind("notice", "a hand on the button has too few cards and may be completed"),
-    "dead-hand": Kind("notice", "a hand dies", (
-        "wrong-card-count", "absent", "penalty", "clock", "mixed", "exposed", "acted-short", "picked-up", "ruling")),
+    "dead-hand": Kind(
+        "notice",
+        "a hand dies",
+        (
+            "wrong-card-count",
+            "absent",
+            "penalty",
+            "clock",
+            "mixed",
+            "exposed",
+            "acted-short",
+            "picked-up",
+            "ruling",
+        ),
+    ),
     "burn-missing": Kind("warning", "a street was dealt without its burn card"),
     "burn-extra": Kind("warning", "a second card was burned for a street"),
     "flop-count": Kind("warning", "the flop has not three cards", ("four-cards", "too-many", "too-few")),
-    "premature-street": Kind("warning", "cards of a street came before the betting was over", (
-        "flop", "turn", "river", "stud")),
+    "premature-street": Kind(
+        "warning", "cards of a street came before the betting was over", ("flop", "turn", "river", "stud")
+    ),
     "rabbit-hunt": Kind("notice", "cards of a street were turned up when the hand was decided"),
     "extra-board-card": Kind("warning", "a further card was turned up with a street"),
     "card-out-of-place": Kind("warning", "a card is where no event put it"),
     "stub-short": Kind("notice", "too few cards for what is to come"),
     # the betting
-    "bet-ruled": Kind("info", "how chips or words were taken", (
-        "overchip", "multi-chip-call", "multi-chip-raise", "half-raise", "under-half", "declared", "prior-chips",
-        "unclear-amount")),
+    "bet-ruled": Kind(
+        "info",
+        "how chips or words were taken",
+        (
+            "overchip",
+            "multi-chip-call",
+            "multi-chip-raise",
+            "half-raise",
+            "under-half",
+            "declared",
+            "prior-chips",
+            "unclear-amount",
+        ),
+    ),
     "underbet": Kind("notice", "a bet below the minimum, made good"),
     "underraise": Kind("notice", "a raise below the minimum, made good"),
     "undercall": Kind("notice", "less than the call", ("must-call", "choice", "floor"), {"floor": "warning"}),
@@ -78,8 +142,18 @@ KINDS: Final[dict[str, Kind]] = {
     "not-reopened": Kind("notice", "a raise by a seat to which the betting is not open"),
     "pot-count-wrong": Kind("notice", "the announced count is not the pot"),
     "raise-cap": Kind("notice", "one raise too many"),
-    "invalid-declaration": Kind("notice", "words that cannot mean what they say", (
-        "call-without-bet", "raise-without-bet", "check-facing-bet", "pot-in-no-limit", "conditional", "before-amount")),
+    "invalid-declaration": Kind(
+        "notice",
+        "words that cannot mean what they say",
+        (
+            "call-without-bet",
+            "raise-without-bet",
+            "check-facing-bet",
+            "pot-in-no-limit",
+            "conditional",
+            "before-amount",
+        ),
+    ),
     "fold-without-bet": Kind("notice", "a fold with no bet to face"),
     "short-all-in": Kind("info", "an all-in below a full bet or raise"),
     "uncalled-bet": Kind("info", "an uncalled bet goes back"),
@@ -87,7 +161,9 @@ KINDS: Final[dict[str, Kind]] = {
     "all-in-not-all-in": Kind("notice", "the all-in button lies before a seat that is not all-in"),
     "clock": Kind("info", "the clock", ("called", "expired"), {"expired": "notice"}),
     # showdown and pots
-    "must-be-face-up": Kind("notice", "all-in and no more betting: a hand is still down", ("mucked",), {"mucked": "warning"}),
+    "must-be-face-up": Kind(
+        "notice", "all-in and no more betting: a hand is still down", ("mucked",), {"mucked": "warning"}
+    ),
     "not-all-tabled": Kind("notice", "a seat shows some of its cards only"),
     "winner-mucked": Kind("warning", "a tabled hand that wins goes to the muck"),
     "show-order": Kind("info", "the order in which hands must be shown"),
@@ -101,23 +177,36 @@ KINDS: Final[dict[str, Kind]] = {
     # devices and trust
     "floor-called": Kind("warning", "the dealer calls the floor"),
     "device-offline": Kind("warning", "a device is lost"),
-    "device-degraded": Kind("notice", "a device works badly", (
-        "stale", "gap", "tag", "degraded", "failed", "overload"), {"failed": "warning", "overload": "warning"}),
+    "device-degraded": Kind(
+        "notice",
+        "a device works badly",
+        ("stale", "gap", "tag", "degraded", "failed", "overload"),
+        {"failed": "warning", "overload": "warning"},
+    ),
     "too-many-tags": Kind("warning", "an antenna reports more tags than are taken"),
-    "set-aside": Kind("warning", "a message could not be taken or shown, and was set aside", (
-        "undecodable", "unforeseen", "too-long")),
+    "set-aside": Kind(
+        "warning",
+        "a message could not be taken or shown, and was set aside",
+        ("undecodable", "unforeseen", "too-long"),
+    ),
     "device-unknown": Kind("warning", "a device that the site file does not name is plugged in"),
     "sensing-doubt": Kind("notice", "the readings do not settle where a card is"),
     "cloned-tag": Kind("critical", "one tag identity at two places at once"),
     "journal-broken": Kind("critical", "the record fails its own verification"),
     "hole-card-access": Kind("info", "who was given hole cards, and when"),
-    "disclosure-changed": Kind("warning", "whether, when or how late the overlay shows hole cards was changed"),
+    "disclosure-changed": Kind(
+        "warning", "whether, when or how late the overlay shows hole cards was changed"
+    ),
     "typed-face-contradicted": Kind(
-        "warning", "a card that a person typed is not what machines read; said when the hand is over, undo does not clear it",
-        remedy=("review-hand",)),
+        "warning",
+        "a card that a person typed is not what machines read; said when the hand is over, undo does not clear it",
+        remedy=("review-hand",),
+    ),
     "faces-probed": Kind(
-        "critical", "lines that name hidden cards were taken back three times in a hand; undo does not clear it",
-        remedy=("call-floor", "review-hand")),
+        "critical",
+        "lines that name hidden cards were taken back three times in a hand; undo does not clear it",
+        remedy=("call-floor", "review-hand"),
+    ),
     "hand-incomplete": Kind("notice", "a hand was closed without its end being known"),
 }
 
@@ -185,10 +274,11 @@ class Counted(msgspec.Struct, frozen=True):
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that the engine noticed.
 
-    `id` is the entry that raised it and its number there, `812.0` (of what was typed, `812.typed`), so a replay gives the
-    same. `cards` may hold faces that few may see: `public_cards` are those that lie open. `sentence` never names a face.
-    `device`: which one, where the finding is about a device. `chips`: where chips are missing or too many, the denominations
-    of which it is another number than expected, the lowest first.
+    `id` is the entry that raised it and its number there, `812.0` (of what was typed, `812.typed`), so a
+    replay gives the same. `cards` may hold faces that few may see: `public_cards` are those that lie open.
+    `sentence` never names a face. `device`: which one, where the finding is about a device. `chips`: where
+    chips are missing or too many, the denominations of which it is another number than expected, the lowest
+    first.
     """
 
     id: Word

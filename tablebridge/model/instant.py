@@ -9,7 +9,9 @@ from tablebridge.model.bounds import Nanoseconds, Word
 
 
 class Instant(msgspec.Struct, frozen=True, array_like=True):
-    """When something was noticed. `wall_ns`: nanoseconds since 1970, UTC. `monotonic_ns`: since `boot_id` began."""
+    """When something was noticed. `wall_ns`: nanoseconds since 1970, UTC. `monotonic_ns`: since `boot_id`
+    began.
+    """
 
     wall_ns: Nanoseconds
     monotonic_ns: Nanoseconds
@@ -23,4 +25,6 @@ START = Instant(0, 0)
 def later(instant: Instant, seconds: float) -> Instant:
     """The instant `seconds` after the given one, by both clocks."""
     ns = round(seconds * 1e9)
-    return Instant(instant.wall_ns + ns, instant.monotonic_ns + ns, instant.boot_id, instant.clock_synchronised)
+    return Instant(
+        instant.wall_ns + ns, instant.monotonic_ns + ns, instant.boot_id, instant.clock_synchronised
+    )

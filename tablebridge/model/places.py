@@ -28,15 +28,19 @@ def bet_place(seat: int) -> Place:
 
 
 def parse_place(text: str) -> Place:
-    """The place that `text` names: `seat 3`, `bet 3`, `board`, `muck`, `burn`, `stub`, `tray`, `pot`, `floor`.
+    """The place that `text` names: `seat 3`, `bet 3`, `board`, `muck`, `burn`, `stub`, `tray`, `pot`,
+    `floor`.
 
     Raises ValueError where there is no such place.
     """
     kind, _, number = text.partition(" ")
-    if (kind in ("seat", "bet") and number.isascii() and number.isdigit() and int(number) in SEATS) or text in _SINGLE:
+    if (
+        kind in ("seat", "bet") and number.isascii() and number.isdigit() and int(number) in SEATS
+    ) or text in _SINGLE:
         return Place(text)
     raise ValueError(
-        f"no place is called {text!r}; places are seat 1 to seat 10, bet 1 to bet 10, {', '.join(sorted(_SINGLE))}")
+        f"no place is called {text!r}; places are seat 1 to seat 10, bet 1 to bet 10, {', '.join(sorted(_SINGLE))}"
+    )
 
 
 def seat_of(place: Place) -> int | None:

@@ -20,9 +20,9 @@ class SeatRead(msgspec.Struct, frozen=True):
 class Sign(msgspec.Struct, frozen=True):
     """A card came, was taken up, came back, or went away.
 
-    `place`: where that was; of a card that was mucked, the seat it came from. `read`: what is read there now. `sure`:
-    probability, 0 to 1. No sign is for ever: a card that was lifted has not been folded, and `left` may be taken back by
-    `arrived`.
+    `place`: where that was; of a card that was mucked, the seat it came from. `read`: what is read there now.
+    `sure`: probability, 0 to 1. No sign is for ever: a card that was lifted has not been folded, and `left`
+    may be taken back by `arrived`.
     """
 
     sign: SignKind

@@ -8,7 +8,17 @@ from typing import Final, Literal
 
 import msgspec
 
-from tablebridge.model.bounds import MOST_MEMBERS, Antenna, Count, Denominations, Short, Tags, Texts, TrayTags, Word
+from tablebridge.model.bounds import (
+    MOST_MEMBERS,
+    Antenna,
+    Count,
+    Denominations,
+    Short,
+    Tags,
+    Texts,
+    TrayTags,
+    Word,
+)
 from tablebridge.model.instant import Instant
 
 MOST_TAGS: Final = 64
@@ -23,8 +33,8 @@ TOO_MANY_TAGS: Final = "too-many-tags"
 class Sweep(msgspec.Struct, frozen=True, tag="sweep", tag_field="kind"):
     """One antenna was visited `visits` times in a row and each time just these tags answered.
 
-    `missed`: tags that the reader knew of and that did not answer, where a reader can tell.
-    `complete`: False where the inventory was cut short (anticollision unfinished), so that silence proves nothing.
+    `missed`: tags that the reader knew of and that did not answer, where a reader can tell. `complete`: False
+    where the inventory was cut short (anticollision unfinished), so that silence proves nothing.
     """
 
     antenna: Antenna
@@ -35,7 +45,9 @@ class Sweep(msgspec.Struct, frozen=True, tag="sweep", tag_field="kind"):
 
 
 class ShufflerReport(msgspec.Struct, frozen=True, tag="shuffler", tag_field="kind"):
-    """What a shuffler says of the deck it is about to hand out. `faces`: cards as text, where it can read them."""
+    """What a shuffler says of the deck it is about to hand out. `faces`: cards as text, where it can read
+    them.
+    """
 
     report: Literal["ok", "count", "boxed", "missing", "extra", "jam", "door", "started", "ready"]
     count: Count | None = None
@@ -43,14 +55,18 @@ class ShufflerReport(msgspec.Struct, frozen=True, tag="shuffler", tag_field="kin
 
 
 class TrayReading(msgspec.Struct, frozen=True, tag="tray", tag_field="kind"):
-    """The chip tray was read: the tags of the chips it holds, or counts by denomination where the tray counts itself."""
+    """The chip tray was read: the tags of the chips it holds, or counts by denomination where the tray counts
+    itself.
+    """
 
     tags: TrayTags = ()
     counts: Denominations = {}
 
 
 class ButtonPress(msgspec.Struct, frozen=True, tag="button", tag_field="kind"):
-    """A contact closed (`pressed`) or opened. `contact` is the device's own number; the site file says what it means."""
+    """A contact closed (`pressed`) or opened. `contact` is the device's own number; the site file says what
+    it means.
+    """
 
     contact: Antenna
     pressed: bool = True
@@ -84,10 +100,13 @@ class Stamped(msgspec.Struct, frozen=True):
 
 
 def bounded(reading: Reading, for_chips: Collection[int] = ()) -> tuple[Reading, int]:
-    """The reading with as many tags as are taken, whatever their order, and how many were left out. `for_chips`: antennas at
-    places for chips."""
+    """The reading with as many tags as are taken, whatever their order, and how many were left out.
+    `for_chips`: antennas at places for chips.
+    """
     match reading:
-        case Sweep(antenna=antenna, tags=tags, missed=missed) if len(tags) > MOST_TAGS or len(missed) > MOST_TAGS:
+        case Sweep(antenna=antenna, tags=tags, missed=missed) if (
+            len(tags) > MOST_TAGS or len(missed) > MOST_TAGS
+        ):
             most = MOST_CHIPS if antenna in for_chips else MOST_TAGS
             some, few = _lowest(tags, most), _lowest(missed, most)
             return msgspec.structs.replace(reading, tags=some, missed=few), len(set(tags)) - len(some)

@@ -1,7 +1,7 @@
 """TOML texts that anybody may have written: looked over before the parser gets them. Pure.
 
-The parser needs memory for the square of the parts of a dotted key, and its stack for brackets within brackets: forty
-kilobytes of either would end a process.
+The parser needs memory for the square of the parts of a dotted key, and its stack for brackets within
+brackets: forty kilobytes of either would end a process.
 """
 
 import re
@@ -25,7 +25,9 @@ class Unfit(tomllib.TOMLDecodeError):
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The data of a text. Raises tomllib.TOMLDecodeError for what is no TOML; Unfit for what is too long or too deep."""
+    """The data of a text. Raises tomllib.TOMLDecodeError for what is no TOML; Unfit for what is too long or
+    too deep.
+    """
     _look_over(text)
     try:
         return tomllib.loads(text)
@@ -52,4 +54,6 @@ def _look_over(text: str) -> None:
         elif what in "\n=,":
             parts = 0
         if depth > DEEPEST or parts > DEEPEST:
-            raise Unfit(line, f"more than {DEEPEST} tables or lists stand within each other here; write it flatter.")
+            raise Unfit(
+                line, f"more than {DEEPEST} tables or lists stand within each other here; write it flatter."
+            )

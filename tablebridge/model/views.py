@@ -1,4 +1,6 @@
-"""What people and other programs are shown of a table. Faces stand here only where the view's reader may see them."""
+"""What people and other programs are shown of a table. Faces stand here only where the view's reader may see
+them.
+"""
 
 from typing import Annotated, Literal
 
@@ -26,10 +28,11 @@ SeatState = Literal["empty", "out", "in", "folded", "all-in", "won"]
 
 
 class SeatView(msgspec.Struct, frozen=True):
-    """One seat. `cards`: how many cards it holds by the record; `read`: how many of them antennas see now; `faces`: those that
-    this view's reader may see, else empty.
+    """One seat. `cards`: how many cards it holds by the record; `read`: how many of them antennas see now;
+    `faces`: those that this view's reader may see, else empty.
 
-    `bet`: in front of the seat this round. `last`: its last action in words. `won`: what it got from the pots.
+    `bet`: in front of the seat this round. `last`: its last action in words. `won`: what it got from the
+    pots.
     """
 
     seat: Seat
@@ -45,8 +48,9 @@ class SeatView(msgspec.Struct, frozen=True):
 
 
 class TrayView(msgspec.Struct, frozen=True):
-    """The chip tray as it was read last. `chips`: denomination to number of chips, the lowest first. `variance`: what it holds
-    more than is explained, below 0 for less."""
+    """The chip tray as it was read last. `chips`: denomination to number of chips, the lowest first.
+    `variance`: what it holds more than is explained, below 0 for less.
+    """
 
     chips: Denominations
     total: Amount
@@ -65,10 +69,12 @@ class FoundView(msgspec.Struct, frozen=True):
 
 
 class LineView(msgspec.Struct, frozen=True):
-    """One entry of the hand, faces of hidden cards written `??`. Corrections have no line: they stand on the line they correct.
+    """One entry of the hand, faces of hidden cards written `??`. Corrections have no line: they stand on the
+    line they correct.
 
-    `kind`: `script`, a line of table script, or `note`, a comment on what the language has no words for. `undone`: it is taken
-    back, by the entry `undone_entry` of the person `undone_by` at `undone_wall_ns`. `ignored`: why it changed nothing.
+    `kind`: `script`, a line of table script, or `note`, a comment on what the language has no words for.
+    `undone`: it is taken back, by the entry `undone_entry` of the person `undone_by` at `undone_wall_ns`.
+    `ignored`: why it changed nothing.
     """
 
     entry: Count
@@ -85,7 +91,9 @@ class LineView(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One thing that the floor may rule: the line of table script that rules it, in words, and what follows from it."""
+    """One thing that the floor may rule: the line of table script that rules it, in words, and what follows
+    from it.
+    """
 
     line: Short
     words: Short
@@ -100,7 +108,9 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """Whose turn it is. `name`: of this turn and no other; `seat`: None for nobody; `to_call`: what it must add to call."""
+    """Whose turn it is. `name`: of this turn and no other; `seat`: None for nobody; `to_call`: what it must
+    add to call.
+    """
 
     name: Word
     seat: Seat | None = None
@@ -111,9 +121,10 @@ class TableView(msgspec.Struct, frozen=True):
     """A table at one moment. `rev`: the journal record it is true of; `at_wall_ns`: when that happened.
 
     `expects`: what the table expects next, one sentence for the dealer. `may`: choices of the seat to act.
-    `dealing`: cards of the deal are due, and nobody is to act before they are there. `turn`: the name of the present turn, as
-    commands give it. `questions`: what the floor is to decide. Only staff get `lines` and `questions`. `first_board`: of a
-    game with two boards, and of a hand that is run twice, when `board` is the second.
+    `dealing`: cards of the deal are due, and nobody is to act before they are there. `turn`: the name of the
+    present turn, as commands give it. `questions`: what the floor is to decide. Only staff get `lines` and
+    `questions`. `first_board`: of a game with two boards, and of a hand that is run twice, when `board` is
+    the second.
     """
 
     table: Word

@@ -1,4 +1,6 @@
-"""Rulebooks as data, a module a book with a constant `BOOK`; `load` finds one by its name, `parse` makes a house's of text."""
+"""Rulebooks as data, a module a book with a constant `BOOK`; `load` finds one by its name, `parse` makes a
+house's of text.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +9,8 @@ from tablebridge.rulebooks import fspr, house, raise_club, tda_2017, tda_2022, t
 from tablebridge.rulebooks.book import Rulebook
 
 BOOKS: Final[Mapping[str, Rulebook]] = {
-    book.name: book for book in (tda_2024.BOOK, tda_2022.BOOK, tda_2017.BOOK, fspr.BOOK, raise_club.BOOK)}
+    book.name: book for book in (tda_2024.BOOK, tda_2022.BOOK, tda_2017.BOOK, fspr.BOOK, raise_club.BOOK)
+}
 
 
 def load(name: str) -> Rulebook:

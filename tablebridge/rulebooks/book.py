@@ -1,4 +1,6 @@
-"""What a rulebook is to the engine: rules by finding, remedies, and the choices where books decide differently."""
+"""What a rulebook is to the engine: rules by finding, remedies, and the choices where books decide
+differently.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,12 +17,14 @@ Burned = Literal["stays", "either", "again", "again-then-none"]
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """One rulebook as data. `rules` and `remedies` are keyed by finding and cause; the cause `""` stands for any cause.
-    An empty rule says that there is no clause for this cause. `parent`: the book that this one says its changes of.
+    """One rulebook as data. `rules` and `remedies` are keyed by finding and cause; the cause `""` stands for
+    any cause. An empty rule says that there is no clause for this cause. `parent`: the book that this one
+    says its changes of.
 
-    `misdeals`: the causes for which the book has the cards dealt again while it is in time, which is until `misdeal_until`.
-    `mendable`: those of them that are first told as `deal-order`, for the floor to rule whether the deal can be mended.
-    `voiding`: the causes of a fouled deck that stop the hand by themselves, whenever found; others are the floor's.
+    `misdeals`: the causes for which the book has the cards dealt again while it is in time, which is until
+    `misdeal_until`. `mendable`: those of them that are first told as `deal-order`, for the floor to rule
+    whether the deal can be mended. `voiding`: the causes of a fouled deck that stop the hand by themselves,
+    whenever found; others are the floor's.
     """
 
     name: str
@@ -33,56 +37,66 @@ class Rulebook:
     parent: str = ""
     mendable: frozenset[str] = frozenset()
     misdeal_until: Literal["substantial-action", "first-action", "two-acted"] = "substantial-action"
-    # A wrong count found too late: the hand is dead and its bets stay; or what becomes of them is a matter of who has acted.
+    # A wrong count found too late: the hand is dead and its bets stay; or what becomes of them is a matter of
+    # who has acted.
     late_count: Literal["forfeit", "by-action"] = "forfeit"
     # A boxed card does not play and is replaced; so many of them foul the deck (0: no number does).
     boxed_replaced: bool = False
     boxed_fouls: int = 0
-    # Too many flop cards, or a flop without a burn, go back into the stub instead of being scrambled on the table.
+    # Too many flop cards, or a flop without a burn, go back into the stub instead of being scrambled on the
+    # table.
     flop_goes_back: bool = False
     premature: Mapping[str, Burned] = field(
-        default_factory=lambda: {"flop": "stays", "turn": "stays", "river": "stays"})
-    # A card of stud's next street that came before the betting was over goes back and the burn with it or not; or it plays, and
-    # the round is closed at what was bet.
+        default_factory=lambda: {"flop": "stays", "turn": "stays", "river": "stays"}
+    )
+    # A card of stud's next street that came before the betting was over goes back and the burn with it or
+    # not; or it plays, and the round is closed at what was bet.
     premature_stud: Literal["stays", "again-then-none", "plays"] = "stays"
-    # Stud: a downcard exposed in the initial deal becomes the upcard, or two or three open cards of one player are a misdeal.
+    # Stud: a downcard exposed in the initial deal becomes the upcard, or two or three open cards of one
+    # player are a misdeal.
     stud_exposed: Literal["upcard", "two", "three"] = "upcard"
-    # Stud: the last card, exposed by the dealer, is replaced while betting remains; or the others come face up too: heads-up
-    # only, or where it is the first of them.
+    # Stud: the last card, exposed by the dealer, is replaced while betting remains; or the others come face
+    # up too: heads-up only, or where it is the first of them.
     last_card_exposed: Literal["replaced", "heads-up-up", "first-up"] = "replaced"
     # Stud: who posts the bring-in when the low card is all-in for its ante.
     bring_in_all_in: Literal["next-seat", "next-card"] = "next-seat"
     # Stud: whether a pair that lies open on fourth street may bet the big bet.
     open_pair: Literal["no", "big-bet"] = "no"
-    # Stud: too few cards for the last street are made up by one card for all where the burns do not suffice, by one card for
-    # all in any case, or by the burns.
+    # Stud: too few cards for the last street are made up by one card for all where the burns do not suffice,
+    # by one card for all in any case, or by the burns.
     short_stud: Literal["community", "always-community", "burns"] = "community"
-    # Seven-card stud: who folds to the bring-in or behind checks goes on being dealt cards until the next bet.
+    # Seven-card stud: who folds to the bring-in or behind checks goes on being dealt cards until the next
+    # bet.
     folded_gets_cards: bool = False
-    # Stud: who gets odd chips; and whether seats that win both ways divide the whole pot instead of each half.
+    # Stud: who gets odd chips; and whether seats that win both ways divide the whole pot instead of each
+    # half.
     odd_chip_stud: Literal["suit", "order"] = "suit"
     both_ways: Literal["each-half", "whole-pot"] = "each-half"
     # A player who shows one card, or the whole hand, before the betting is over has a dead hand.
     expose_kills: Literal["never", "card", "hand"] = "never"
     # What running out of time does to a hand that faces no bet.
     clock_without_bet: Literal["check", "dead"] = "check"
-    # Less than the call: binding or the floor's, or the player's choice between completing and folding, as with less than a
-    # least bet or raise, which all other books make good.
+    # Less than the call: binding or the floor's, or the player's choice between completing and folding, as
+    # with less than a least bet or raise, which all other books make good.
     undercall: Literal["floor", "choice"] = "floor"
-    # "Raise", the call pushed forward, then the raise in a motion of its own: allowed, or the first motion stands.
+    # "Raise", the call pushed forward, then the raise in a motion of its own: allowed, or the first motion
+    # stands.
     two_motions: bool = False
-    # Several chips of which one can be spared are a raise from half a raise, or always; or half a raise is asked of all chips,
-    # whether one can be spared or not.
+    # Several chips of which one can be spared are a raise from half a raise, or always; or half a raise is
+    # asked of all chips, whether one can be spared or not.
     several_chips: Literal["half", "raise", "half-of-all"] = "half"
-    # What opens the betting again to a seat that has acted: short all-ins whose sum is a full raise, or only a full raise.
+    # What opens the betting again to a seat that has acted: short all-ins whose sum is a full raise, or only
+    # a full raise.
     reopened_by: Literal["sum", "full-raise"] = "sum"
     # Over a short all-in the least raise adds a full one to it, or completes it to a full one.
     over_short_all_in: Literal["adds", "completes"] = "adds"
     # A bet out of turn whose action changed goes back, or stays in the pot.
     released_chips: Literal["back", "stay"] = "back"
-    # A seat that calls and checks out of turn went past: the floor's to rule on, or it answers as if it had not been skipped.
+    # A seat that calls and checks out of turn went past: the floor's to rule on, or it answers as if it had
+    # not been skipped.
     skipped_seat: Literal["floor", "answers"] = "floor"
-    # The most raises of a round in limit, after the bet (0: the house's cap); and whether it holds where two began the round.
+    # The most raises of a round in limit, after the bet (0: the house's cap); and whether it holds where two
+    # began the round.
     raise_cap: int = 0
     cap_heads_up: bool = True
     # Nobody gets two odd chips over successive pots.
@@ -97,13 +111,16 @@ class Rulebook:
     marked_by_time: bool = False
     # A big blind that cannot pay both blind and its ante for all: which of them its chips fill first.
     short_big_blind: Literal["blind-first", "ante-first"] = "blind-first"
-    # Bets of the pot before the flop count the small blind of an empty seat, as they always count short ones in full.
+    # Bets of the pot before the flop count the small blind of an empty seat, as they always count short ones
+    # in full.
     dead_blind_counts: bool = False
-    # A button told to stand elsewhere during a hand is of the next one, or puts right this one until substantial action.
+    # A button told to stand elsewhere during a hand is of the next one, or puts right this one until
+    # substantial action.
     button_error: Literal["next-hand", "put-right"] = "next-hand"
     # The dealer's push begins the next hand, so that a level told during it is of the hand after.
     push_begins_hand: bool = False
-    # Who was absent when a hand was dealt that is dealt again: killed there too, or free to play it if present.
+    # Who was absent when a hand was dealt that is dealt again: killed there too, or free to play it if
+    # present.
     redeal_absent: Literal["killed", "may-play"] = "may-play"
 
     def rule(self, finding: str, cause: str | None = None) -> str | None:

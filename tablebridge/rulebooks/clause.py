@@ -4,8 +4,8 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-# How far the engine goes: it notices the fact; it rules, the book leaving no choice; it lays the case before the floor or a
-# player; it takes down what it is told and no more; it does nothing about it.
+# How far the engine goes: it notices the fact; it rules, the book leaving no choice; it lays the case before
+# the floor or a player; it takes down what it is told and no more; it does nothing about it.
 How = Literal["detects", "rules", "prompts", "records", "rules and prompts", "nothing"]
 
 
@@ -19,12 +19,16 @@ class Clause:
 
 
 def renumbered(clauses: Iterable[Clause], numbers: Mapping[str, str]) -> tuple[Clause, ...]:
-    """Clauses that another book says the same of: `numbers` gives its number for each number of ours. Raises KeyError."""
+    """Clauses that another book says the same of: `numbers` gives its number for each number of ours. Raises
+    KeyError.
+    """
     by_number = {clause.number: clause for clause in clauses}
     return tuple(replace(by_number[theirs], number=ours) for ours, theirs in numbers.items())
 
 
-def amended(clauses: Iterable[Clause], changes: Iterable[Clause], gone: Container[str] = ()) -> tuple[Clause, ...]:
+def amended(
+    clauses: Iterable[Clause], changes: Iterable[Clause], gone: Container[str] = ()
+) -> tuple[Clause, ...]:
     """The clauses with `changes` in their places, new ones at the end, and the numbers `gone` left out."""
     by_number = {clause.number: clause for clause in clauses if clause.number not in gone}
     by_number.update((clause.number, clause) for clause in changes)

@@ -10,7 +10,9 @@ from tablebridge.rulebooks.house import SETS
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`section` and `key` as in a house rulebook. `first`, `second`: what each book has there; empty where it has nothing."""
+    """`section` and `key` as in a house rulebook. `first`, `second`: what each book has there; empty where it
+    has nothing.
+    """
 
     section: str
     key: str
@@ -20,13 +22,20 @@ class Difference:
 
 def differences(first: Rulebook, second: Rulebook) -> tuple[Difference, ...]:
     """Everything that the second book has otherwise than the first, section by section."""
-    found = (*_choices(first, second), *_lists(first, second), *_cases(first, second), *_clauses(first, second))
+    found = (
+        *_choices(first, second),
+        *_lists(first, second),
+        *_cases(first, second),
+        *_clauses(first, second),
+    )
     return tuple(one for one in found if one.first != one.second)
 
 
 def _choices(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
     for key, choice in CHOICES.items():
-        yield Difference("choices", key, choice.answer(getattr(first, key)), choice.answer(getattr(second, key)))
+        yield Difference(
+            "choices", key, choice.answer(getattr(first, key)), choice.answer(getattr(second, key))
+        )
     for street in STREETS:
         yield Difference("premature", street, BURNS[first.premature[street]], BURNS[second.premature[street]])
 
@@ -40,10 +49,19 @@ def _lists(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
 
 def _cases(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
     for finding, cause in sorted({*first.rules, *second.rules}):
-        yield Difference("rules", _case(finding, cause), first.rule(finding, cause) or "", second.rule(finding, cause) or "")
+        yield Difference(
+            "rules",
+            _case(finding, cause),
+            first.rule(finding, cause) or "",
+            second.rule(finding, cause) or "",
+        )
     for finding, cause in sorted({*first.remedies, *second.remedies}):
-        yield Difference("remedies", _case(finding, cause), " ".join(first.remedy(finding, cause)),
-                         " ".join(second.remedy(finding, cause)))
+        yield Difference(
+            "remedies",
+            _case(finding, cause),
+            " ".join(first.remedy(finding, cause)),
+            " ".join(second.remedy(finding, cause)),
+        )
 
 
 def _clauses(first: Rulebook, second: Rulebook) -> Iterator[Difference]:

@@ -1,4 +1,6 @@
-"""The competition rules of the federation of sport poker. They do not number their rules: a section word and a place there."""
+"""The competition rules of the federation of sport poker. They do not number their rules: a section word and
+a place there.
+"""
 
 from typing import Final
 
@@ -108,8 +110,20 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("flop-count", "too-few"): ("call-floor",),
     ("premature-street", "flop"): _BACK_INTO_STUB,
     ("premature-street", "turn"): (
-        "set-aside", "finish-betting", "burn-one", "redeal-street", "return-to-stub", "reshuffle-stub"),
-    ("premature-street", "river"): ("set-aside", "finish-betting", "return-to-stub", "reshuffle-stub", "redeal-street"),
+        "set-aside",
+        "finish-betting",
+        "burn-one",
+        "redeal-street",
+        "return-to-stub",
+        "reshuffle-stub",
+    ),
+    ("premature-street", "river"): (
+        "set-aside",
+        "finish-betting",
+        "return-to-stub",
+        "reshuffle-stub",
+        "redeal-street",
+    ),
     ("extra-board-card", ""): ("next-burn",),
     ("extra-board-card", "river"): ("to-muck",),
     ("card-out-of-place", ""): ("call-floor",),

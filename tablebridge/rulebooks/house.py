@@ -10,8 +10,8 @@
 | `remedies` | the same | a list of remedy steps |
 | `clauses` | a number of the house's own, or of the parent's | `{text = "...", how = "..."}` |
 
-Everything is checked, all faults at once. `text_of` writes any house rulebook as one text that needs no other file: the journal
-keeps that, so that a hand can be ruled again when the file has changed or gone.
+Everything is checked, all faults at once. `text_of` writes any house rulebook as one text that needs no other
+file: the journal keeps that, so that a hand can be ruled again when the file has changed or gone.
 """
 
 import json
@@ -46,7 +46,9 @@ class HouseError(ValueError):
 
 
 def make(data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[str, Rulebook]) -> Rulebook:
-    """The rulebook that changes `parent` by `data`; `name` is its name unless the data give one. Raises HouseError."""
+    """The rulebook that changes `parent` by `data`; `name` is its name unless the data give one. Raises
+    HouseError.
+    """
     cases = {key for book in builtin.values() for key in (*book.rules, *book.remedies)}
     faults = [*_shape(data), *_choices(data), *_sets(data), *_keys(data, cases), *_clauses(data)]
     called = data["name"] if isinstance(data.get("name"), str) else name
@@ -64,7 +66,9 @@ def make(data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[
 
 
 def parse(text: str, name: str, builtin: Mapping[str, Rulebook]) -> Rulebook:
-    """The house rulebook of a text whose parent is no house rulebook. Raises ValueError: HouseError where it says where."""
+    """The house rulebook of a text whose parent is no house rulebook. Raises ValueError: HouseError where it
+    says where.
+    """
     data = parse_toml(text)
     parent = data.get("parent")
     book = builtin.get(parent) if isinstance(parent, str) else None
@@ -89,50 +93,90 @@ def text_of(book: Rulebook, builtin: Mapping[str, Rulebook]) -> str:
     theirs = {clause.number: clause for clause in base.clauses}
     sections: dict[str, dict[str, Any]] = {
         "choices": {key: getattr(book, key) for key in CHOICES if getattr(book, key) != getattr(base, key)},
-        "premature": {street: book.premature[street] for street in STREETS if book.premature[street] != base.premature[street]},
-        **{name: {cause: cause in _causes(book, name) for cause in sorted(_causes(book, name) ^ _causes(base, name))}
-           for name in SETS},
-        "rules": {_spelled(key): number for key, number in sorted(book.rules.items()) if base.rules.get(key) != number},
-        "clauses": {clause.number: {"text": clause.text, "how": clause.how} for clause in book.clauses
-                    if theirs.get(clause.number) != clause},
+        "premature": {
+            street: book.premature[street]
+            for street in STREETS
+            if book.premature[street] != base.premature[street]
+        },
+        **{
+            name: {
+                cause: cause in _causes(book, name)
+                for cause in sorted(_causes(book, name) ^ _causes(base, name))
+            }
+            for name in SETS
+        },
+        "rules": {
+            _spelled(key): number
+            for key, number in sorted(book.rules.items())
+            if base.rules.get(key) != number
+        },
+        "clauses": {
+            clause.number: {"text": clause.text, "how": clause.how}
+            for clause in book.clauses
+            if theirs.get(clause.number) != clause
+        },
     }
     remedies = {**base.remedies, **_following(sections, base, builtin)}
     sections["remedies"] = {
-        _spelled(key): list(steps) for key, steps in sorted(book.remedies.items()) if remedies.get(key) != steps}
+        _spelled(key): list(steps)
+        for key, steps in sorted(book.remedies.items())
+        if remedies.get(key) != steps
+    }
     for name, section in sections.items():
         if section:
-            lines += ["", f"[{name}]", *(f"{_written(key)} = {_written(value)}" for key, value in section.items())]
+            lines += [
+                "",
+                f"[{name}]",
+                *(f"{_written(key)} = {_written(value)}" for key, value in section.items()),
+            ]
     return "\n".join(lines) + "\n"
 
 
-def _changed(data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[str, Rulebook]) -> Rulebook:
+def _changed(
+    data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[str, Rulebook]
+) -> Rulebook:
     def causes(section: str) -> frozenset[str]:
         told = data.get(section, {})
         before = _causes(parent, section)
-        return (before | {cause for cause in told if told[cause]}) - {cause for cause in told if not told[cause]}
+        return (before | {cause for cause in told if told[cause]}) - {
+            cause for cause in told if not told[cause]
+        }
 
     rules = {**parent.rules, **{_key(key): number for key, number in data.get("rules", {}).items()}}
     steps = {_key(key): tuple(steps) for key, steps in data.get("remedies", {}).items()}
     return replace(
-        parent, **data.get("choices", {}), name=name, title=data.get("title", name),
+        parent,
+        **data.get("choices", {}),
+        name=name,
+        title=data.get("title", name),
         parent=parent.name if parent.name in builtin else parent.parent,
-        rules=rules, remedies={**parent.remedies, **_following(data, parent, builtin), **steps},
+        rules=rules,
+        remedies={**parent.remedies, **_following(data, parent, builtin), **steps},
         clauses=amended(parent.clauses, tuple(_clause(data, parent, rules))),
         premature=cast("Mapping[str, Burned]", {**parent.premature, **data.get("premature", {})}),
-        misdeals=causes("misdeals"), mendable=causes("mendable"), voiding=causes("voiding"))
+        misdeals=causes("misdeals"),
+        mendable=causes("mendable"),
+        voiding=causes("voiding"),
+    )
 
 
 def _clause(data: Mapping[str, Any], parent: Rulebook, rules: Mapping[Key, str]) -> Iterator[Clause]:
-    """The clauses that the house writes. How far the engine goes with one that says nothing of it: as far as with the parent's
-    clause of this number; else it rules where a finding names the clause, and does nothing where none does."""
+    """The clauses that the house writes. How far the engine goes with one that says nothing of it: as far as
+    with the parent's clause of this number; else it rules where a finding names the clause, and does nothing
+    where none does.
+    """
     before = {clause.number: clause.how for clause in parent.clauses}
     for number, clause in data.get("clauses", {}).items():
         how: How = before.get(number, "rules" if number in rules.values() else "nothing")
         yield Clause(number, clause.get("how", how), clause["text"])
 
 
-def _following(data: Mapping[str, Any], parent: Rulebook, builtin: Mapping[str, Rulebook]) -> dict[Key, tuple[str, ...]]:
-    """The remedies that come of what the house decides otherwise than its parent: those of the first book that decides so."""
+def _following(
+    data: Mapping[str, Any], parent: Rulebook, builtin: Mapping[str, Rulebook]
+) -> dict[Key, tuple[str, ...]]:
+    """The remedies that come of what the house decides otherwise than its parent: those of the first book
+    that decides so.
+    """
     steps: dict[Key, tuple[str, ...]] = {}
     for section, cases in _CASES.items():
         for key, told in _section(data, section):
@@ -179,9 +223,15 @@ def _choices(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
             yield ("choices", key), f"choices.{key}: this is {choice.values}, not {_shown(value)}"
     for street, burn in _section(data, "premature"):
         if street not in STREETS:
-            yield ("premature", street), f"premature.{street}: there is no such street; {_nearest(street, STREETS)}"
+            yield (
+                ("premature", street),
+                f"premature.{street}: there is no such street; {_nearest(street, STREETS)}",
+            )
         elif not isinstance(burn, str) or burn not in BURNS:
-            yield ("premature", street), f"premature.{street}: this is one of {', '.join(BURNS)}, not {_shown(burn)}"
+            yield (
+                ("premature", street),
+                f"premature.{street}: this is one of {', '.join(BURNS)}, not {_shown(burn)}",
+            )
 
 
 def _sets(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
@@ -189,7 +239,10 @@ def _sets(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         for cause, told in _section(data, name):
             causes = KINDS[finding].causes
             if cause not in causes:
-                yield (name, cause), f"{name}.{cause}: there is no such cause of {finding}; {_nearest(cause, causes)}"
+                yield (
+                    (name, cause),
+                    f"{name}.{cause}: there is no such cause of {finding}; {_nearest(cause, causes)}",
+                )
             elif not isinstance(told, bool):
                 yield (name, cause), f"{name}.{cause}: this is true or false, not {_shown(told)}"
 
@@ -201,13 +254,19 @@ def _keys(data: Mapping[str, Any], cases: set[Key]) -> Iterator[tuple[Path, str]
             finding, cause = _key(key)
             kind = KINDS.get(finding)
             if kind is None:
-                yield (section, key), f"{section}: there is no finding {finding!r}; {_nearest(finding, KINDS)}"
+                yield (
+                    (section, key),
+                    f"{section}: there is no finding {finding!r}; {_nearest(finding, KINDS)}",
+                )
             elif cause and cause not in kind.causes and (finding, cause) not in cases:
                 known = sorted({*kind.causes, *(other for of, other in cases if of == finding and other)})
                 told = _nearest(cause, known) if known else "it has none; name the finding alone"
                 yield (section, key), f"{section}: {finding} has no cause {cause!r}; {told}"
             elif section == "rules" and not (isinstance(value, str) and (not value or _is_number(value))):
-                yield (section, key), f'{section}."{key}": this is the number of a clause, a text without blanks'
+                yield (
+                    (section, key),
+                    f'{section}."{key}": this is the number of a clause, a text without blanks',
+                )
             elif section == "remedies":
                 yield from _steps(key, value)
 
@@ -218,7 +277,10 @@ def _steps(key: str, steps: object) -> Iterator[tuple[Path, str]]:
         return
     for step in steps:
         if not isinstance(step, str) or step not in REMEDIES:
-            yield ("remedies", key), f'remedies."{key}": there is no step {_shown(step)}; {_nearest(str(step), REMEDIES)}'
+            yield (
+                ("remedies", key),
+                f'remedies."{key}": there is no step {_shown(step)}; {_nearest(str(step), REMEDIES)}',
+            )
 
 
 def _clauses(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
@@ -226,7 +288,9 @@ def _clauses(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         at, told = ("clauses", number), f'clauses."{number}"'
         if not _is_number(number):
             yield at, f"{told}: a clause's number is up to 32 letters, figures and signs without blanks"
-        elif not (isinstance(clause, dict) and isinstance(clause.get("text"), str) and clause["text"].strip()):
+        elif not (
+            isinstance(clause, dict) and isinstance(clause.get("text"), str) and clause["text"].strip()
+        ):
             yield at, f'{told}: write what it says: {{text = "..."}}'
         else:
             for key in clause:
@@ -242,34 +306,58 @@ def _numbers(data: Mapping[str, Any], book: Rulebook) -> Iterator[tuple[Path, st
     for key, number in _section(data, "rules"):
         if number and number not in numbers:
             near = get_close_matches(number, numbers, 1, 0.7)
-            told = f"did you mean {near[0]}?" if near else f'say what it says: [clauses] "{number}" = {{text = "..."}}'
+            told = (
+                f"did you mean {near[0]}?"
+                if near
+                else f'say what it says: [clauses] "{number}" = {{text = "..."}}'
+            )
             yield ("rules", key), f'rules."{key}": there is no clause {number}; {told}'
 
 
-# Choices that cannot stand together: whether they do in a book, what belongs to them in the file, and the sentence.
+# Choices that cannot stand together: whether they do in a book, what belongs to them in the file, and the
+# sentence.
 _CONTRADICTIONS: Final[tuple[tuple[Callable[[Rulebook], bool], tuple[Path, ...], str], ...]] = (
-    (lambda book: not book.mendable <= book.misdeals, (("mendable",), ("misdeals",)),
-     "a cause that may be mended is one of the misdeals; add it there or take it out here"),
-    (lambda book: book.boxed_replaced and "boxed-cards" in book.misdeals,
-     (("choices", "boxed_replaced"), ("misdeals", "boxed-cards")),
-     "boxed cards are replaced, or two of them are a misdeal, not both"),
-    (lambda book: (book.boxed_fouls > 0) != ("boxed-cards" in book.voiding),
-     (("choices", "boxed_fouls"), ("voiding", "boxed-cards")),
-     "choices.boxed_fouls says how many boxed cards foul the deck, and voiding.boxed-cards that they do; give both or neither"),
-    (lambda book: "nonstandard-card" in book.misdeals & book.voiding,
-     (("voiding", "nonstandard-card"), ("misdeals", "nonstandard-card")),
-     "a card that the game does not use is a misdeal or fouls the deck, not both"),
-    (lambda book: book.marked_by_time and "marked-card" in book.voiding,
-     (("choices", "marked_by_time"), ("voiding", "marked-card")),
-     "a marked card fouls the deck, or is dealt with by when it is found, not both"),
-    (lambda book: book.marked_by_time != ("marked-card" in book.misdeals),
-     (("choices", "marked_by_time"), ("misdeals", "marked-card")),
-     "choices.marked_by_time makes a marked card a misdeal in time, and misdeals.marked-card says that it is one; give both or "
-     "neither"),
-    (lambda book: not book.raise_cap and not book.cap_heads_up, (("choices", "cap_heads_up"), ("choices", "raise_cap")),
-     "choices.cap_heads_up lifts the book's own cap, and choices.raise_cap says that it has none"),
-    (lambda book: book.premature["river"] == "again-then-none", (("premature", "river"),),
-     "premature.river: no street comes after the river; choose stays or again"),
+    (
+        lambda book: not book.mendable <= book.misdeals,
+        (("mendable",), ("misdeals",)),
+        "a cause that may be mended is one of the misdeals; add it there or take it out here",
+    ),
+    (
+        lambda book: book.boxed_replaced and "boxed-cards" in book.misdeals,
+        (("choices", "boxed_replaced"), ("misdeals", "boxed-cards")),
+        "boxed cards are replaced, or two of them are a misdeal, not both",
+    ),
+    (
+        lambda book: (book.boxed_fouls > 0) != ("boxed-cards" in book.voiding),
+        (("choices", "boxed_fouls"), ("voiding", "boxed-cards")),
+        "choices.boxed_fouls says how many boxed cards foul the deck, and voiding.boxed-cards that they do; give both or neither",
+    ),
+    (
+        lambda book: "nonstandard-card" in book.misdeals & book.voiding,
+        (("voiding", "nonstandard-card"), ("misdeals", "nonstandard-card")),
+        "a card that the game does not use is a misdeal or fouls the deck, not both",
+    ),
+    (
+        lambda book: book.marked_by_time and "marked-card" in book.voiding,
+        (("choices", "marked_by_time"), ("voiding", "marked-card")),
+        "a marked card fouls the deck, or is dealt with by when it is found, not both",
+    ),
+    (
+        lambda book: book.marked_by_time != ("marked-card" in book.misdeals),
+        (("choices", "marked_by_time"), ("misdeals", "marked-card")),
+        "choices.marked_by_time makes a marked card a misdeal in time, and misdeals.marked-card says that it is one; give both or "
+        "neither",
+    ),
+    (
+        lambda book: not book.raise_cap and not book.cap_heads_up,
+        (("choices", "cap_heads_up"), ("choices", "raise_cap")),
+        "choices.cap_heads_up lifts the book's own cap, and choices.raise_cap says that it has none",
+    ),
+    (
+        lambda book: book.premature["river"] == "again-then-none",
+        (("premature", "river"),),
+        "premature.river: no street comes after the river; choose stays or again",
+    ),
 )
 
 

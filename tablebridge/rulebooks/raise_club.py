@@ -1,4 +1,6 @@
-"""The dealer manual and cash rules of the Raise club. It numbers two lists only; other ids are a section and a place there."""
+"""The dealer manual and cash rules of the Raise club. It numbers two lists only; other ids are a section and
+a place there.
+"""
 
 from typing import Final
 
@@ -110,8 +112,20 @@ _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
     ("flop-count", "too-few"): ("call-floor",),
     ("premature-street", "flop"): _BACK_INTO_STUB,
     ("premature-street", "turn"): (
-        "set-aside", "finish-betting", "burn-one", "redeal-street", "return-to-stub", "reshuffle-stub"),
-    ("premature-street", "river"): ("set-aside", "finish-betting", "return-to-stub", "reshuffle-stub", "redeal-street"),
+        "set-aside",
+        "finish-betting",
+        "burn-one",
+        "redeal-street",
+        "return-to-stub",
+        "reshuffle-stub",
+    ),
+    ("premature-street", "river"): (
+        "set-aside",
+        "finish-betting",
+        "return-to-stub",
+        "reshuffle-stub",
+        "redeal-street",
+    ),
     ("extra-board-card", ""): ("next-burn",),
     ("extra-board-card", "river"): ("to-muck",),
     ("extra-board-card", "several"): ("return-to-stub", "reshuffle-stub", "cut"),
@@ -144,8 +158,9 @@ BOOK: Final = Rulebook(
     remedies=_REMEDIES,
     clauses=CLAUSES,
     misdeals=frozenset(_MISDEALS),
-    voiding=frozenset({
-        "duplicate-card", "wrong-count", "mixed-backs", "marked-card", "nonstandard-card", "boxed-cards"}),
+    voiding=frozenset(
+        {"duplicate-card", "wrong-count", "mixed-backs", "marked-card", "nonstandard-card", "boxed-cards"}
+    ),
     mendable=frozenset({"out-of-order", "seat-skipped", "unentitled-seat"}),
     misdeal_until="two-acted",
     late_count="by-action",

@@ -26,7 +26,24 @@ from tablebridge.sdk.driver import (
 from tablebridge.sdk.visiting import Visiting
 
 __all__ = [
-    "ButtonPress", "DeviceStatus", "Driver", "Instant", "Light", "Option", "Options", "Reading", "Reason", "Rejected",
-    "SerialPort", "Session", "Signal", "ShufflerReport", "Sweep", "TrayReading", "Turn",
-    "UsbPort", "Visiting", "WatchPort",
+    "ButtonPress",
+    "DeviceStatus",
+    "Driver",
+    "Instant",
+    "Light",
+    "Option",
+    "Options",
+    "Reading",
+    "Reason",
+    "Rejected",
+    "SerialPort",
+    "Session",
+    "Signal",
+    "ShufflerReport",
+    "Sweep",
+    "TrayReading",
+    "Turn",
+    "UsbPort",
+    "Visiting",
+    "WatchPort",
 ]

@@ -5,10 +5,11 @@
     {"ms":4.251,"direction":"rx","hex":"0600520052AB"}
     {"ms":54.3,"direction":"due"}
 
-`rx` is what the device said, `tx` what the host said. A capture that begins with `start` was recorded from a running driver:
-it names the driver and the options that differ from the defaults, and has a `due` for each time that the session was called
-because its time had come, so that it is heard again exactly. Each further `start` is a new conversation: the port was opened
-anew. One that does not begin so was composed, or logged elsewhere: its session is called at just the times that it asks for.
+`rx` is what the device said, `tx` what the host said. A capture that begins with `start` was recorded from a
+running driver: it names the driver and the options that differ from the defaults, and has a `due` for each
+time that the session was called because its time had come, so that it is heard again exactly. Each further
+`start` is a new conversation: the port was opened anew. One that does not begin so was composed, or logged
+elsewhere: its session is called at just the times that it asks for.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,9 @@ class Piece(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def read_capture(text: str) -> list[Piece]:
-    """The pieces of a capture, in order of time. Raises ValueError with the number of the first line that is none."""
+    """The pieces of a capture, in order of time. Raises ValueError with the number of the first line that is
+    none.
+    """
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
@@ -76,14 +79,18 @@ def said_otherwise(heard: Heard, capture: Sequence[Piece]) -> str:
     recorded = bytes.fromhex("".join(piece.hex for piece in capture if piece.direction == "tx"))
     if said == recorded:
         return ""
-    at = next((n for n, (ours, theirs) in enumerate(zip(said, recorded, strict=False)) if ours != theirs),
-              min(len(said), len(recorded)))
-    ours, theirs = (part[at:at + 24].hex().upper() or "nothing more" for part in (said, recorded))
+    at = next(
+        (n for n, (ours, theirs) in enumerate(zip(said, recorded, strict=False)) if ours != theirs),
+        min(len(said), len(recorded)),
+    )
+    ours, theirs = (part[at : at + 24].hex().upper() or "nothing more" for part in (said, recorded))
     return f"from byte {at} on the session says {ours}, the capture's host said {theirs}"
 
 
 def replay(driver: Driver, capture: Sequence[Piece], **changed: bool | int | float | str) -> Heard:
-    """What sessions make of a capture. Raises ContractError where they say other bytes than the capture's host said."""
+    """What sessions make of a capture. Raises ContractError where they say other bytes than the capture's
+    host said.
+    """
     heard = hear(driver, capture, **changed)
     difference = said_otherwise(heard, capture)
     must(not difference, difference)
@@ -111,7 +118,10 @@ class _Player:
         """Call the session at the times that it asks for."""
         while (wake_ns := self._turn.wake_ns) is not None and wake_ns <= until_ns:
             self.take(self.session.due(at(wake_ns)), wake_ns)
-            must(self._turn.wake_ns is None or self._turn.wake_ns > wake_ns, "due() at its time names no later one")
+            must(
+                self._turn.wake_ns is None or self._turn.wake_ns > wake_ns,
+                "due() at its time names no later one",
+            )
 
 
 __all__ = ["Piece", "hear", "read_capture", "replay", "said_otherwise"]

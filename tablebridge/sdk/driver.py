@@ -1,9 +1,9 @@
 """What a driver is: a description, and a session that turns bytes into readings and says what to send.
 
-A session owns no port, no thread and no clock. The host opens the port, stamps the time, and calls in this order:
-`start` once the port is open; `received` for every piece of bytes, cut anywhere; `due` whenever the time that the last
-`Turn.wake_ns` named has come. Whatever bytes come in, a session never raises: what cannot be decoded is a `Rejected`
-with a reason, and the host counts it.
+A session owns no port, no thread and no clock. The host opens the port, stamps the time, and calls in this
+order: `start` once the port is open; `received` for every piece of bytes, cut anywhere; `due` whenever the
+time that the last `Turn.wake_ns` named has come. Whatever bytes come in, a session never raises: what cannot
+be decoded is a `Rejected` with a reason, and the host counts it.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,8 @@ class Rejected(msgspec.Struct, frozen=True, tag="rejected", tag_field="kind"):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What a session answers: readings, rejects, bytes to send now, and when to call `due` (monotonic ns; None: never).
+    """What a session answers: readings, rejects, bytes to send now, and when to call `due` (monotonic ns;
+    None: never).
 
     `alive`: the device proved in this turn that it works, as distinct from being connected.
     """
@@ -66,7 +67,8 @@ class Session(Protocol):
 class Signal(msgspec.Struct, frozen=True):
     """What a light shows: the table's worst open alert.
 
-    `level`: `unknown` where no engine says anything. `taken`: all alerts of this level have been acknowledged by a person.
+    `level`: `unknown` where no engine says anything. `taken`: all alerts of this level have been acknowledged
+    by a person.
     """
 
     level: Literal["unknown", "clear", "warning", "critical"] = "unknown"
@@ -81,11 +83,12 @@ class Light(Session, Protocol):
 
 
 class SerialPort(msgspec.Struct, frozen=True):
-    """How the device's serial line is set. `parity`: N, E or O. `settle_s`: silence after opening (boards that reset).
+    """How the device's serial line is set. `parity`: N, E or O. `settle_s`: silence after opening (boards
+    that reset).
 
-    `dtr`, `rts`: whether these lines are raised; some boards take them for a reset.
-    `contacts`: no data are sent; contacts are wired to the modem lines. Each byte that the session sends sets the outputs
-    (bit 0 DTR, bit 1 RTS) and is answered by one byte of the inputs (bit 0 CTS, bit 1 DSR, bit 2 RI, bit 3 CD).
+    `dtr`, `rts`: whether these lines are raised; some boards take them for a reset. `contacts`: no data are
+    sent; contacts are wired to the modem lines. Each byte that the session sends sets the outputs (bit 0 DTR,
+    bit 1 RTS) and is answered by one byte of the inputs (bit 0 CTS, bit 1 DSR, bit 2 RI, bit 3 CD).
     """
 
     baud: int
@@ -101,10 +104,10 @@ class SerialPort(msgspec.Struct, frozen=True):
 class UsbPort(msgspec.Struct, frozen=True):
     """How a device is reached over USB, without a serial port between.
 
-    `ids`: vendor and product numbers, product None for all of a vendor; none at all where the site file alone can say which
-    device it is. `interface`: class, subclass and protocol of its interface, None for any.
-    `form`: "stream": bytes as they are, over a pair of bulk endpoints; "reports": HID reports in the records of
-    `tablebridge.sdk.reports`. `numbered`: the first byte of each report is its number.
+    `ids`: vendor and product numbers, product None for all of a vendor; none at all where the site file alone
+    can say which device it is. `interface`: class, subclass and protocol of its interface, None for any.
+    `form`: "stream": bytes as they are, over a pair of bulk endpoints; "reports": HID reports in the records
+    of `tablebridge.sdk.reports`. `numbered`: the first byte of each report is its number.
     """
 
     ids: tuple[tuple[int, int | None], ...]
@@ -118,8 +121,10 @@ class UsbPort(msgspec.Struct, frozen=True):
 
 
 class WatchPort(msgspec.Struct, frozen=True):
-    """No device but the box itself. Each line that the session sends, whatever is in it, is answered by a line of JSON: all USB
-    devices but hubs, each `{"ids": "1209:0001", "path": "1-4.1", "what": "...", "named": false}`. `named`: the site file's."""
+    """No device but the box itself. Each line that the session sends, whatever is in it, is answered by a
+    line of JSON: all USB devices but hubs, each `{"ids": "1209:0001", "path": "1-4.1", "what": "...",
+    "named": false}`. `named`: the site file's.
+    """
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -138,13 +143,13 @@ Options = dict[str, bool | int | float | str]
 class Driver(msgspec.Struct, frozen=True):
     """What the host and the doctor must know of a driver without running it.
 
-    `trust`: how far the protocol knowledge goes. `source`: where it comes from. `tested`: on what. `port`: line settings
-    for these options, None where the device has no serial line; `usb`: how it is reached over USB, None where it is not.
-    `session`: a new session with these options. `stale_after_s`: a device not `alive` for so long is
-    stale; after three times that it is lost. `decode`: what bytes mean outside a conversation, for people who look at them.
-    `distinctive`: `decode` accepts only what carries a checksum or a text that no other device sends, so that bytes which it
-    understands show that the device is one of the driver's. `shows`: the device is a light; its session is a `Light`. `watch`:
-    it is the box itself.
+    `trust`: how far the protocol knowledge goes. `source`: where it comes from. `tested`: on what. `port`:
+    line settings for these options, None where the device has no serial line; `usb`: how it is reached over
+    USB, None where it is not. `session`: a new session with these options. `stale_after_s`: a device not
+    `alive` for so long is stale; after three times that it is lost. `decode`: what bytes mean outside a
+    conversation, for people who look at them. `distinctive`: `decode` accepts only what carries a checksum or
+    a text that no other device sends, so that bytes which it understands show that the device is one of the
+    driver's. `shows`: the device is a light; its session is a `Light`. `watch`: it is the box itself.
     """
 
     name: str
@@ -165,6 +170,16 @@ class Driver(msgspec.Struct, frozen=True):
 
 
 __all__ = [
-    "Driver", "Light", "Option", "Options", "Reason", "Rejected", "SerialPort", "Session", "Signal",
-    "Turn", "UsbPort", "WatchPort",
+    "Driver",
+    "Light",
+    "Option",
+    "Options",
+    "Reason",
+    "Rejected",
+    "SerialPort",
+    "Session",
+    "Signal",
+    "Turn",
+    "UsbPort",
+    "WatchPort",
 ]

@@ -1,8 +1,8 @@
 """Cutting a stream of bytes into frames, and the checksums that frames carry.
 
-A serial port gives bytes cut anywhere, sometimes damaged, sometimes none for a while. The two receivers here hold what has
-not become a frame yet. They find the same frames and the same faults whichever way the stream was cut, hold no more bytes
-than their `limit`, and never raise.
+A serial port gives bytes cut anywhere, sometimes damaged, sometimes none for a while. The two receivers here
+hold what has not become a frame yet. They find the same frames and the same faults whichever way the stream
+was cut, hold no more bytes than their `limit`, and never raise.
 """
 
 from binascii import crc_hqx
@@ -21,8 +21,8 @@ _REVERSED: Final = bytes(int(f"{value:08b}"[::-1], 2) for value in range(256))
 def crc_mcrf4xx(data: bytes | bytearray) -> int:
     """CRC-16/MCRF4XX (polynomial 0x8408 reflected, start 0xFFFF, no final xor): 0x6F91 for `123456789`.
 
-    It is the CRC that the standard library has, with the bits of every byte and of the result turned round: that way the
-    loop over the bytes runs in C.
+    It is the CRC that the standard library has, with the bits of every byte and of the result turned round:
+    that way the loop over the bytes runs in C.
     """
     crc = crc_hqx(data.translate(_REVERSED), 0xFFFF)
     return _REVERSED[crc & 0xFF] << 8 | _REVERSED[crc >> 8]
@@ -44,8 +44,8 @@ def rejected(reason: Reason, detail: str = "", raw: bytes | bytearray = b"") -> 
 
 
 class Lines:
-    """Frames ended by a delimiter, which is cut off. One that is longer than `limit` is dropped up to its delimiter; one that
-    never gets its delimiter is found by `silence`.
+    """Frames ended by a delimiter, which is cut off. One that is longer than `limit` is dropped up to its
+    delimiter; one that never gets its delimiter is found by `silence`.
     """
 
     def __init__(self, limit: int, delimiter: bytes = b"\n") -> None:
@@ -69,7 +69,7 @@ class Lines:
         if self._skipping or len(rest) > self._limit + begun:
             self._take(rest, found)
             self._skipping = True
-            rest = rest[max(len(rest) - begun, 0):]
+            rest = rest[max(len(rest) - begun, 0) :]
         self._buffer[:] = rest
         return found
 
@@ -91,22 +91,28 @@ class Lines:
         if self._skipping:
             return
         if len(line) > self._limit:
-            found.append(rejected(Reason.TOO_LONG, f"a line of more than {self._limit} bytes", line[:self._limit]))
+            found.append(
+                rejected(Reason.TOO_LONG, f"a line of more than {self._limit} bytes", line[: self._limit])
+            )
         else:
             found.append(line)
 
 
 Measure = Callable[[bytearray, int], "int | Reason"]
-"""(buffer, at) -> length of the frame that begins at `at`; 0: too few bytes to tell; a reason: no frame begins here."""
+"""(buffer, at) -> length of the frame that begins at `at`; 0: too few bytes to tell; a reason: no frame
+begins here.
+"""
 
 
 class Frames:
     """Frames that begin with their length.
 
-    After a fault the search goes on one byte further, so that no whole frame behind garbage is lost. One `Rejected` is
-    given for each loss of step, not for each byte of it. A frame that never gets its end is found by `silence`.
+    After a fault the search goes on one byte further, so that no whole frame behind garbage is lost. One
+    `Rejected` is given for each loss of step, not for each byte of it. A frame that never gets its end is
+    found by `silence`.
 
-    `filler`: a byte that may stand between frames in any number: one behind which the same comes again, or nothing.
+    `filler`: a byte that may stand between frames in any number: one behind which the same comes again, or
+    nothing.
     """
 
     def __init__(self, measure: Measure, check: Callable[[bytes], bool], filler: int | None = None) -> None:
@@ -146,19 +152,19 @@ class Frames:
                     continue
             length = measure(buffer, at)
             if isinstance(length, Reason):
-                reason, raw = length, buffer[at:at + 1]
+                reason, raw = length, buffer[at : at + 1]
             elif length == 0 or at + length > size:
                 if not ended:
                     break
                 reason, raw = Reason.TOO_SHORT, buffer[at:]
             else:
-                frame = bytes(buffer[at:at + length])
+                frame = bytes(buffer[at : at + length])
                 if check(frame):
                     found.append(frame)
                     self._in_step = True
                     at += length
                     continue
-                reason, raw = Reason.CHECKSUM, buffer[at:at + length]
+                reason, raw = Reason.CHECKSUM, buffer[at : at + length]
             if self._in_step:
                 found.append(rejected(reason, "", raw))
                 self._in_step = False
@@ -171,9 +177,14 @@ T = TypeVar("T")
 
 
 def each(frames: Frames | Lines, meaning: Callable[[bytes], T], data: bytes) -> tuple[T | Rejected, ...]:
-    """What each frame of `data` means, and the rejects between, where nothing comes behind: a driver's `decode`."""
-    # Asking for bytes is quick; asking for a struct that it is not is slow, for structs are abstract base classes.
-    return tuple([meaning(item) if isinstance(item, bytes) else item for item in frames.feed(data) + frames.silence()])
+    """What each frame of `data` means, and the rejects between, where nothing comes behind: a driver's
+    `decode`.
+    """
+    # Asking for bytes is quick; asking for a struct that it is not is slow, for structs are abstract base
+    # classes.
+    return tuple(
+        [meaning(item) if isinstance(item, bytes) else item for item in frames.feed(data) + frames.silence()]
+    )
 
 
 __all__ = ["Frames", "Lines", "Measure", "crc_mcrf4xx", "each", "lrc", "rejected", "xor_sum"]

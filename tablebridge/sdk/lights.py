@@ -1,8 +1,9 @@
 """Signal lights: one session for all of them, so that a driver says only how its device is painted.
 
-Theory. The light is painted anew every `REFRESH_NS`, for it may have been pulled out and put back, or exchanged; and because
-each painting that the device takes proves that it is there. Blinking is done here, by painting on and off: not every light can
-blink by itself, and none says how fast. A device that has a button, too, is asked for it every `poll_ns` in between.
+Theory. The light is painted anew every `REFRESH_NS`, for it may have been pulled out and put back, or
+exchanged; and because each painting that the device takes proves that it is there. Blinking is done here, by
+painting on and off: not every light can blink by itself, and none says how fast. A device that has a button,
+too, is asked for it every `poll_ns` in between.
 
     alert                         colour
     no engine says anything       blue, or dark where the light has no blue: never the colour of "all is well"
@@ -42,7 +43,12 @@ class Colour(Enum):
     BLUE = (0, 0, 1)
 
 
-COLOURS: Final = {"unknown": Colour.BLUE, "clear": Colour.GREEN, "warning": Colour.YELLOW, "critical": Colour.RED}
+COLOURS: Final = {
+    "unknown": Colour.BLUE,
+    "clear": Colour.GREEN,
+    "warning": Colour.YELLOW,
+    "critical": Colour.RED,
+}
 
 
 class Lamp(Protocol):
@@ -93,7 +99,9 @@ class LightSession:
             if record.kind in (reports.TAKEN, reports.GET, reports.REFUSED):
                 alive = alive or record.kind != reports.REFUSED
                 self._waiting = False
-                self._at_ns = min(self._paint_ns, self._ask_ns) if self._lamp.poll_ns is not None else self._paint_ns
+                self._at_ns = (
+                    min(self._paint_ns, self._ask_ns) if self._lamp.poll_ns is not None else self._paint_ns
+                )
             if record.kind in (reports.INPUT, reports.GET):
                 for told in self._lamp.heard(record):
                     if isinstance(told, Rejected):
@@ -134,14 +142,19 @@ class LightSession:
         return Colour.DARK if dark else COLOURS[self._signal.level]
 
 
-def decode_inputs(meaning: Callable[[bytes], tuple[ButtonPress | Rejected, ...]], length: int,
-                  data: bytes) -> tuple[Reading | Rejected, ...]:
+def decode_inputs(
+    meaning: Callable[[bytes], tuple[ButtonPress | Rejected, ...]], length: int, data: bytes
+) -> tuple[Reading | Rejected, ...]:
     """What the input reports of a light with a button mean, of `length` bytes each: see `reports.inputs`.
 
-    A session takes a report of any length: a device at work sends its own, and no source tells it for every light.
+    A session takes a report of any length: a device at work sends its own, and no source tells it for every
+    light.
     """
-    return tuple(told for report in reports.inputs(data, length) for told in (
-        meaning(report) if len(report) == length else (_of_another_length(report, length),)))
+    return tuple(
+        told
+        for report in reports.inputs(data, length)
+        for told in (meaning(report) if len(report) == length else (_of_another_length(report, length),))
+    )
 
 
 def _of_another_length(report: bytes, length: int) -> Rejected:

@@ -1,4 +1,5 @@
-"""HID reports as a stream of bytes: the records between the host and a session whose `UsbPort.form` is "reports".
+"""HID reports as a stream of bytes: the records between the host and a session whose `UsbPort.form` is
+"reports".
 
     the session sends                                   the host answers, in this order and once to each
     4F LL dd…      O: an output report                  41 00       A: taken
@@ -9,9 +10,9 @@
 
     LL  how many bytes follow        dd  the report as it is on the wire, with its number first where it has one
 
-Output reports go over the interrupt OUT endpoint where the interface has one, else by SET_REPORT (USB HID 1.11, 7.2.2).
-A damaged or oversized input report is `E`, too. Nothing is damaged between host and session; the search of `Frames` is there
-for captures and for people.
+Output reports go over the interrupt OUT endpoint where the interface has one, else by SET_REPORT (USB HID
+1.11, 7.2.2). A damaged or oversized input report is `E`, too. Nothing is damaged between host and session;
+the search of `Frames` is there for captures and for people.
 """
 
 from typing import Final
@@ -66,11 +67,14 @@ class Reports:
 
     def feed(self, data: bytes) -> list[Report | Rejected]:
         """The records that these bytes complete, and one reject for each loss of step."""
-        return [one if isinstance(one, Rejected) else Report(one[0], one[2:]) for one in self._frames.feed(data)]
+        return [
+            one if isinstance(one, Rejected) else Report(one[0], one[2:]) for one in self._frames.feed(data)
+        ]
 
 
 def inputs(data: bytes, length: int) -> list[bytes]:
-    """Input reports in what a person has: records from end to end, or reports of `length` bytes one behind the other.
+    """Input reports in what a person has: records from end to end, or reports of `length` bytes one behind
+    the other.
 
     Bytes behind the last report belong to it: it is too long.
     """
@@ -79,7 +83,20 @@ def inputs(data: bytes, length: int) -> list[bytes]:
     if not cut.pending and all(isinstance(record, Report) for record in records):
         return [record.data for record in records if isinstance(record, Report) and record.kind == INPUT]
     last = max(len(data) // length - 1, 0) * length
-    return [*(data[at:at + length] for at in range(0, last, length)), *([data[last:]] if data else [])]
+    return [*(data[at : at + length] for at in range(0, last, length)), *([data[last:]] if data else [])]
 
 
-__all__ = ["FEATURE", "GET", "INPUT", "LONGEST", "OUTPUT", "REFUSED", "TAKEN", "Report", "Reports", "encode", "get", "inputs"]
+__all__ = [
+    "FEATURE",
+    "GET",
+    "INPUT",
+    "LONGEST",
+    "OUTPUT",
+    "REFUSED",
+    "TAKEN",
+    "Report",
+    "Reports",
+    "encode",
+    "get",
+    "inputs",
+]

@@ -2,8 +2,8 @@
 
     check_driver(DRIVER, streams=[bytes of a device at work])
 
-raises `ContractError` with a sentence for the first promise of `tablebridge.sdk.driver` that the driver breaks. Time is
-virtual and chance comes from a seed, so a failure comes again.
+raises `ContractError` with a sentence for the first promise of `tablebridge.sdk.driver` that the driver
+breaks. Time is virtual and chance comes from a seed, so a failure comes again.
 """
 
 import gc
@@ -49,7 +49,8 @@ class Chance:
 
 
 class Link(msgspec.Struct):
-    """A hostile line. The shares are by byte, but for `cut` (by message: the rest of it never comes) and `delay`.
+    """A hostile line. The shares are by byte, but for `cut` (by message: the rest of it never comes) and
+    `delay`.
 
     `delay_ms`: each piece comes up to so much later, in order. A link with all at zero is a good line.
     """
@@ -71,7 +72,7 @@ class Link(msgspec.Struct):
             if self.chance.happens(self.double):
                 out.append(out[-1])
         if self.chance.happens(self.cut):
-            del out[self.chance.below(len(out) + 1):]
+            del out[self.chance.below(len(out) + 1) :]
         return bytes(out)
 
     def delay_ns(self) -> int:
@@ -80,7 +81,9 @@ class Link(msgspec.Struct):
 
 
 class Peer(Protocol):
-    """A device, played: what it says to bytes of the host, or by itself, each piece with its delay from now in ns."""
+    """A device, played: what it says to bytes of the host, or by itself, each piece with its delay from now
+    in ns.
+    """
 
     def asked(self, data: bytes, now_ns: int) -> Iterable[tuple[int, bytes]]: ...
 
@@ -138,7 +141,9 @@ def pieces(data: bytes, chance: Chance, longest: int = 12) -> Iterator[bytes]:
 
 
 def mutate(frame: bytes, chance: Chance) -> bytes:
-    """A frame with one to three of these faults: a flipped bit, a byte lost, doubled, replaced or put in, the end cut off."""
+    """A frame with one to three of these faults: a flipped bit, a byte lost, doubled, replaced or put in, the
+    end cut off.
+    """
     out = bytearray(frame)
     for _ in range(1 + chance.below(3)):
         at = chance.below(len(out) + 1)
@@ -186,13 +191,19 @@ def check_description(driver: Driver) -> None:
     for name, option in driver.options.items():
         value = option.default
         must(bool(option.meaning.strip()), f"option {name} does not say what it means")
-        must(not option.choices or value in option.choices, f"option {name}: the default is none of the choices")
+        must(
+            not option.choices or value in option.choices,
+            f"option {name}: the default is none of the choices",
+        )
         if isinstance(value, int | float):
             low, high = option.lowest, option.highest
             inside = (low is None or value >= low) and (high is None or value <= high)
             must(inside, f"option {name}: the default is outside its limits")
     options = defaults(driver)
-    must(any((driver.port, driver.usb, driver.watch)), "the driver has no serial port, no USB and nothing to watch")
+    must(
+        any((driver.port, driver.usb, driver.watch)),
+        "the driver has no serial port, no USB and nothing to watch",
+    )
     if driver.port is not None:
         must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
     must(driver.session(options) is not driver.session(options), "session() gives the same session twice")
@@ -201,7 +212,10 @@ def check_description(driver: Driver) -> None:
 def check_pieces(driver: Driver, stream: bytes, chance: Chance) -> None:
     """The same bytes at the same time mean the same, whole, byte by byte and cut at random; and never raise."""
     whole = _hear(driver, [stream])
-    for name, cut in (("byte by byte", [bytes((byte,)) for byte in stream]), ("in pieces", list(pieces(stream, chance)))):
+    for name, cut in (
+        ("byte by byte", [bytes((byte,)) for byte in stream]),
+        ("in pieces", list(pieces(stream, chance))),
+    ):
         other = _hear(driver, cut)
         must(other.readings == whole.readings, f"{stream.hex()} means other readings {name} than whole")
         must(other.rejected == whole.rejected, f"{stream.hex()} is rejected otherwise {name} than whole")
@@ -216,8 +230,13 @@ def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
         heard.add(session.due(at(S)), S)
         if driver.decode is not None:
             told = driver.decode(b"".join(cut))
-            check_turn(Turn(tuple(item for item in told if not isinstance(item, Rejected)),
-                            tuple(item for item in told if isinstance(item, Rejected))), 0)
+            check_turn(
+                Turn(
+                    tuple(item for item in told if not isinstance(item, Rejected)),
+                    tuple(item for item in told if isinstance(item, Rejected)),
+                ),
+                0,
+            )
     except ContractError:
         raise
     except Exception as error:
@@ -226,17 +245,24 @@ def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
 
 
 def check_silence(driver: Driver, seconds: float = 30.0) -> None:
-    """A device that never says a word: a session that asks goes on asking, and counts timeouts; none calls it alive."""
+    """A device that never says a word: a session that asks goes on asking, and counts timeouts; none calls it
+    alive.
+    """
     heard = converse(driver.session(defaults(driver)), _Mute(), seconds)
     must(not heard.alive_ns, "a device that never spoke is called alive")
     must(not any(isinstance(reading, Sweep) for reading in heard.readings), "silence became a sweep")
     if heard.sent:
         must(len(heard.sent) > 2, "what gets no answer is not asked again")
-        must(any(item.reason is Reason.TIMEOUT for item in heard.rejected), "silence is not counted as a timeout")
+        must(
+            any(item.reason is Reason.TIMEOUT for item in heard.rejected),
+            "silence is not counted as a timeout",
+        )
         must(len(heard.sent) < seconds * 100, "a silent device is asked without pause")
 
 
-def check_memory(driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, megabytes: float = 0.25) -> None:
+def check_memory(
+    driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, megabytes: float = 0.25
+) -> None:
     """However much is heard, noise or sense, a session stays below `MEMORY_LIMIT`."""
     chance = Chance(seed)
     noise = chance.bytes(4096)
@@ -277,6 +303,23 @@ class _Mute:
 
 
 __all__ = [
-    "Chance", "ContractError", "Heard", "Link", "Peer", "Piece", "at", "check_description", "check_driver", "check_memory",
-    "check_pieces", "check_silence", "check_turn", "converse", "defaults", "mutate", "pieces", "read_capture", "replay",
+    "Chance",
+    "ContractError",
+    "Heard",
+    "Link",
+    "Peer",
+    "Piece",
+    "at",
+    "check_description",
+    "check_driver",
+    "check_memory",
+    "check_pieces",
+    "check_silence",
+    "check_turn",
+    "converse",
+    "defaults",
+    "mutate",
+    "pieces",
+    "read_capture",
+    "replay",
 ]

@@ -30,23 +30,32 @@ def check_turn(turn: Turn, now_ns: int) -> None:
     must(isinstance(turn.send, bytes), "Turn.send is not bytes")
     must(turn.wake_ns is None or turn.wake_ns > now_ns - 60 * S, "Turn.wake_ns lies long in the past")
     for reading in turn.readings:
-        must(isinstance(reading, Sweep | ShufflerReport | TrayReading | ButtonPress | DeviceStatus),
-             f"{type(reading).__name__} is no reading")
+        must(
+            isinstance(reading, Sweep | ShufflerReport | TrayReading | ButtonPress | DeviceStatus),
+            f"{type(reading).__name__} is no reading",
+        )
         if isinstance(reading, Sweep):
             must(reading.visits > 0, "a sweep of less than one visit")
             must(len(set(reading.tags)) == len(reading.tags), "a tag twice in one sweep")
         if isinstance(reading, Sweep | TrayReading):
             for tag in reading.tags:
-                must(_UID.fullmatch(tag) is not None, f"the UID {tag!r} is not upper-case hex of 2 to 62 bytes")
+                must(
+                    _UID.fullmatch(tag) is not None, f"the UID {tag!r} is not upper-case hex of 2 to 62 bytes"
+                )
         # What a session says goes on the bus: it must have a JSON form.
         msgspec.json.encode(reading)
     for item in turn.rejected:
-        must(isinstance(item, Rejected) and isinstance(item.reason, Reason), "a reject without a reason of `Reason`")
+        must(
+            isinstance(item, Rejected) and isinstance(item.reason, Reason),
+            "a reject without a reason of `Reason`",
+        )
         must(len(item.raw) <= 64, "Rejected.raw is longer than 64 bytes")
 
 
 class Heard(msgspec.Struct):
-    """What a session made of a conversation. `read_ns`: when it said each reading. `alive_ns`: when it said that it lives."""
+    """What a session made of a conversation. `read_ns`: when it said each reading. `alive_ns`: when it said
+    that it lives.
+    """
 
     readings: list[Reading] = msgspec.field(default_factory=list)
     read_ns: list[int] = msgspec.field(default_factory=list)

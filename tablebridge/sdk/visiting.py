@@ -1,17 +1,17 @@
 """Which antenna a reader with several visits next. Pure.
 
-**Theory.** In a round every antenna waits for all others, though at most places nothing happens. Each antenna has an
-*interest*, at least 1, and the one is visited of which the time since its last visit, times its interest, is greatest. So over
-time visits are shared by interest; and no antenna waits longer than the greatest interest times its share of a round: nothing
-is starved. What makes an antenna interesting:
+**Theory.** In a round every antenna waits for all others, though at most places nothing happens. Each antenna
+has an *interest*, at least 1, and the one is visited of which the time since its last visit, times its
+interest, is greatest. So over time visits are shared by interest; and no antenna waits longer than the
+greatest interest times its share of a round: nothing is starved. What makes an antenna interesting:
 
 | what | for how long | interest |
 | --- | --- | --- |
 | a tag was read that was not read here in `NEW` visits | until it was read `READS` times, `VISITS` visits at most | `HOT` |
 | what whoever knows more says: a card is due here | until it says otherwise | as said |
 
-The first is what the reader sees by itself. That a tag is missing makes nothing interesting: where one visit in four misses a
-card, something is always missing.
+The first is what the reader sees by itself. That a tag is missing makes nothing interesting: where one visit
+in four misses a card, something is always missing.
 """
 
 from collections.abc import Collection, Sequence
@@ -27,7 +27,9 @@ _LEAST_S: Final = 0.001
 
 
 class _Antenna(msgspec.Struct):
-    """`seen`: by tag, the number of the visit that read it last. `fresh`: by new tag, reads so far and visits left."""
+    """`seen`: by tag, the number of the visit that read it last. `fresh`: by new tag, reads so far and visits
+    left.
+    """
 
     last_s: float = -1.0
     visits: int = 0

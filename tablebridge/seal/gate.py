@@ -1,18 +1,19 @@
 """The delay gate: pictures with hole cards leave only after the delay, and by choice only after their hand.
 
-Theory. All times are the engine's own monotonic clock, read when a picture was committed. The clock of a device decides
-nothing here: it may be another machine's, or forged.
+Theory. All times are the engine's own monotonic clock, read when a picture was committed. The clock of a
+device decides nothing here: it may be another machine's, or forged.
 
     when a picture leaves            its commit + the delay + the lag of its hand on the air
     while its hand is under way      not at all, if the policy is `hand-over`
     a hand that could leave late     its first picture leaves now, and that is its lag: the others follow at their true pace
     the next hand on the air         after the last picture of the one before, with a pause of up to `PAUSE_S` as it was played
 
-A hand runs on the air as long as it was played, and the next can begin only as long after it was over: so the lag never
-grows beyond the longest hand, and is made up for in the pauses. With the policy `delay` there is never a lag.
+A hand runs on the air as long as it was played, and the next can begin only as long after it was over: so the
+lag never grows beyond the longest hand, and is made up for in the pauses. With the policy `delay` there is
+never a lag.
 
-The gate keeps every picture that waits, at most `CAPACITY`; beyond that the second-oldest goes, so that what is shown is late
-rather than early.
+The gate keeps every picture that waits, at most `CAPACITY`; beyond that the second-oldest goes, so that what
+is shown is late rather than early.
 """
 
 from collections import deque
@@ -26,7 +27,9 @@ _PAUSE_NS: Final = round(PAUSE_S * 1e9)
 
 
 class DelayGate:
-    """Holds pictures back for `delay_s` seconds, and until their hand is over if `until_over`. `now_ns`: monotonic time."""
+    """Holds pictures back for `delay_s` seconds, and until their hand is over if `until_over`. `now_ns`:
+    monotonic time.
+    """
 
     def __init__(self, delay_s: float, *, until_over: bool = False) -> None:
         self.delay_s = delay_s

@@ -1,19 +1,21 @@
 """From moves of single cards to table events.
 
-**Theory.** The filter tells moves in the order in which it became sure, which is not quite the order in which cards fell. A
-card that comes to another seat than the next of the deal is held until the card of that seat appears, or until the seat's
-antenna has been visited `SILENT_VISITS` times and read nothing new; then it is told as it is, so that a wrong order is seen.
-That silence goes on: the cards behind it do not wait for the same seat again until its antenna reads something new.
-A seat that is passed over so in the last round, and lacks just that card, may have a card that its antenna does not read. Where
-that is far likelier than a dealer who passes a seat over (`PASSED_OVER`), the card is told without its face, and with a doubt
-that asks people to count; read later, it gets its face.
-What speaks against the record, a card that has left the place where it is recorded, is told once the antenna of that place
-has missed the card `LEFT_VISITS` times in a row: a copied tag goes on answering there, and is told as such (`twins.py`).
-What comes to the board and the burns waits in `streets.py`. A card that was first read at a seat while the deal was under way
-was dealt, however late it is sure. A seat has mucked when one of its cards lies in the muck and the others lie there too or are
-gone from the seat. Waits are counted in visits; only where an antenna falls silent does time end them.
-The record of where cards are is what antennas read: a face that somebody types changes nothing of what is told of the card, or
-the answer would say where it is. Only of the board, where cards lie open, is it kept which street they were typed as.
+**Theory.** The filter tells moves in the order in which it became sure, which is not quite the order in which
+cards fell. A card that comes to another seat than the next of the deal is held until the card of that seat
+appears, or until the seat's antenna has been visited `SILENT_VISITS` times and read nothing new; then it is
+told as it is, so that a wrong order is seen. That silence goes on: the cards behind it do not wait for the
+same seat again until its antenna reads something new. A seat that is passed over so in the last round, and
+lacks just that card, may have a card that its antenna does not read. Where that is far likelier than a dealer
+who passes a seat over (`PASSED_OVER`), the card is told without its face, and with a doubt that asks people
+to count; read later, it gets its face. What speaks against the record, a card that has left the place where
+it is recorded, is told once the antenna of that place has missed the card `LEFT_VISITS` times in a row: a
+copied tag goes on answering there, and is told as such (`twins.py`). What comes to the board and the burns
+waits in `streets.py`. A card that was first read at a seat while the deal was under way was dealt, however
+late it is sure. A seat has mucked when one of its cards lies in the muck and the others lie there too or are
+gone from the seat. Waits are counted in visits; only where an antenna falls silent does time end them. The
+record of where cards are is what antennas read: a face that somebody types changes nothing of what is told of
+the card, or the answer would say where it is. Only of the board, where cards lie open, is it kept which
+street they were typed as.
 
 | a card came to   | and the record has it       | told                                                         |
 | ---------------- | --------------------------- | ------------------------------------------------------------ |
@@ -38,7 +40,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from tablebridge.model.cards import UNKNOWN, Card, is_known
-from tablebridge.model.events import TYPED, Amend, Burn, Deal, Dealt, Doubt, Entry, Holds, Muck, Seen, Street, TableEvent, Undo
+from tablebridge.model.events import (
+    TYPED,
+    Amend,
+    Burn,
+    Deal,
+    Dealt,
+    Doubt,
+    Entry,
+    Holds,
+    Muck,
+    Seen,
+    Street,
+    TableEvent,
+    Undo,
+)
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
@@ -58,8 +74,9 @@ MOST_DOUBTED: Final = 0.98
 
 
 class Assembler:
-    """`cards` is asked where a card lies and whether one may lie unread. `burns_watched`, `board_watched`: an antenna looks at
-    the burns, at the board."""
+    """`cards` is asked where a card lies and whether one may lie unread. `burns_watched`, `board_watched`: an
+    antenna looks at the burns, at the board.
+    """
 
     def __init__(self, cards: CardFilter, *, burns_watched: bool, board_watched: bool) -> None:
         self._cards = cards
@@ -168,7 +185,9 @@ class Assembler:
         elif (from_seat := seat_of(before)) is not None and place == MUCK:
             self._mucking.setdefault(from_seat, []).append(pending)
             return []
-        elif place in (MUCK, STUB) and (before == BURN or (before in (BOARD, MUCK) and expect.phase == "showdown")):
+        elif place in (MUCK, STUB) and (
+            before == BURN or (before in (BOARD, MUCK) and expect.phase == "showdown")
+        ):
             self._put(card, place)
             return []
         if before is None:
@@ -218,13 +237,20 @@ class Assembler:
             self._leaving.clear()
             return []
         told: list[Sensed] = []
-        for one in [one for one in self._leaving if one.missed >= LEFT_VISITS or now.monotonic_ns >= one.since + SETTLE_NS]:
+        for one in [
+            one
+            for one in self._leaving
+            if one.missed >= LEFT_VISITS or now.monotonic_ns >= one.since + SETTLE_NS
+        ]:
             self._leaving.remove(one)
             if seat_of(one.place) is not None and expect.next_seats and one.card in self._deals:
                 del self._recorded[one.card]
                 self._held.append(one)
                 # The expectation is out of date after an Undo: the rest is released with the next reading.
-                return [*told, Sensed(Undo(self._deals.pop(one.card)), one.move.sure, "rfid", one.move.evidence)]
+                return [
+                    *told,
+                    Sensed(Undo(self._deals.pop(one.card)), one.move.sure, "rfid", one.move.evidence),
+                ]
             told.append(self._tell(Seen(one.card, one.place), one))
         if not expect.next_seats:
             self._silent.clear()
@@ -246,22 +272,29 @@ class Assembler:
         return told
 
     def _passed(self, seat: int, expect: Expectation) -> list[Sensed]:
-        """The deal went on behind a seat whose antenna read nothing: its card, where it lacks one and more likely has it."""
+        """The deal went on behind a seat whose antenna read nothing: its card, where it lacks one and more
+        likely has it.
+        """
         place = seat_place(seat)
         unread = self._cards.unread(place, self._silent.get(seat, 0))
         likely = round(unread / (unread + PASSED_OVER), 2)
         if expect.next_seats.count(seat) > 1 or not expect.holds.get(seat) or likely < LIKELY:
             return []
         there = min(likely, MOST_DOUBTED)
-        return [Sensed(Deal(seat, UNKNOWN), likely, "rfid"),
-                Sensed(Doubt(UNKNOWN, {place: there, STUB: round(1 - there, 2)}), likely)]
+        return [
+            Sensed(Deal(seat, UNKNOWN), likely, "rfid"),
+            Sensed(Doubt(UNKNOWN, {place: there, STUB: round(1 - there, 2)}), likely),
+        ]
 
     def _release_deals(self, expect: Expectation, now: Instant, told: list[Sensed]) -> None:
         due, passed = list(expect.next_seats), []
         while self._held:
             fits = next((held for held in self._held if due and seat_of(held.place) == due[0]), None)
             if fits is None and due:
-                if self._silent.get(due[0], 0) >= SILENT_VISITS or now.monotonic_ns >= self._held[0].since + HOLD_NS:
+                if (
+                    self._silent.get(due[0], 0) >= SILENT_VISITS
+                    or now.monotonic_ns >= self._held[0].since + HOLD_NS
+                ):
                     passed.append(due.pop(0))
                     continue
                 return
@@ -295,8 +328,11 @@ class Assembler:
 
     def _release_muck(self, seat: int, told: list[Sensed]) -> None:
         arrived = self._mucking[seat]
-        others = [self._tags[card] for card in self._cards_at(seat)
-                  if card in self._tags and all(one.card != card for one in arrived)]
+        others = [
+            self._tags[card]
+            for card in self._cards_at(seat)
+            if card in self._tags and all(one.card != card for one in arrived)
+        ]
         if all(self._cards.place(tag) == MUCK for tag in others):
             for card in self._cards_at(seat):
                 self._put(card, MUCK)

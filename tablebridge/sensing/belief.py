@@ -1,23 +1,25 @@
-"""Where each card lies, from what antennas read: a belief over all ways in which it can lie, with the rules as prior.
+"""Where each card lies, from what antennas read: a belief over all ways in which it can lie, with the rules
+as prior.
 
-**Theory.** A card lies at one place. For each card that was ever read outside the stub the filter keeps the ways in which it
-may lie (`lie.py`), with weights that sum to one together with the stub and the air. A read or a miss multiplies each way by
-how likely it is from there: a read at its own antenna, a read at the edge of a neighbour's, on its way over a neighbour's,
-or of nobody knows what.
+**Theory.** A card lies at one place. For each card that was ever read outside the stub the filter keeps the
+ways in which it may lie (`lie.py`), with weights that sum to one together with the stub and the air. A read
+or a miss multiplies each way by how likely it is from there: a read at its own antenna, a read at the edge of
+a neighbour's, on its way over a neighbour's, or of nobody knows what.
 
-- a card of the stub: its ways are weighed by where cards are due (`prior.dealt`) at the moment of judging, so that what is
-  learned about other cards, a seat that has its card by now, weighs anew;
+- a card of the stub: its ways are weighed by where cards are due (`prior.dealt`) at the moment of judging, so
+  that what is learned about other cards, a seat that has its card by now, weighs anew;
 - a card at a seat: the cards of a seat are looked at and leave together (`seat.py`);
-- a card that lies elsewhere leaves its place into the air at a small rate, and comes from there to where it is read.
+- a card that lies elsewhere leaves its place into the air at a small rate, and comes from there to where it
+  is read.
 
-A card has moved when one place other than its last is as sure as the noise of the table asks for. Reports of different readers
-do not come in the order of their visits: what a report that was held back says of the time before a card was read elsewhere is
-history and changes nothing.
+A card has moved when one place other than its last is as sure as the noise of the table asks for. Reports of
+different readers do not come in the order of their visits: what a report that was held back says of the time
+before a card was read elsewhere is history and changes nothing.
 
 `Rates` (`rates.py`) has every probability, by name; it is learned from cards that lie still, or handed in.
 
-After `reset` all cards are in the stub. Reports still under way may tell of the hand before, so a card read where it lay then
-is ignored there until that antenna has missed it, or for `LEFTOVER_VISITS`.
+After `reset` all cards are in the stub. Reports still under way may tell of the hand before, so a card read
+where it lay then is ignored there until that antenna has missed it, or for `LEFTOVER_VISITS`.
 """
 
 from collections.abc import Collection, Mapping
@@ -48,8 +50,10 @@ _DEALING_NS: Final = 4_000_000_000
 
 
 class BeliefFilter:
-    """The implementation that the module's text describes. `shared`: places with more than one antenna. `known`: how the
-    antennas of this table answer, if that was measured; else it is learned from the readings, anew for each hand."""
+    """The implementation that the module's text describes. `shared`: places with more than one antenna.
+    `known`: how the antennas of this table answer, if that was measured; else it is learned from the
+    readings, anew for each hand.
+    """
 
     def __init__(self, shared: Collection[Place] = (), known: Rates | None = None) -> None:
         self._known = known
@@ -70,7 +74,9 @@ class BeliefFilter:
         """A hand begins: all cards are in the stub."""
         self._leftover = {}
         for tag, card in self._cards.items():
-            for place in [place for place, lie in card.lies.items() if lie.weight > 0.01 and lie.silent < SILENT]:
+            for place in [
+                place for place, lie in card.lies.items() if lie.weight > 0.01 and lie.silent < SILENT
+            ]:
                 self._leftover.setdefault(place, {})[tag] = 0
         self._cards.clear()
         self._here.clear()
@@ -92,7 +98,11 @@ class BeliefFilter:
         stage = self._stage(look.at_ns)
         self._dealing = stage == "dealing"
         for seat in self._seats.values():
-            if seat.cards and (look.complete or any(tag in tags for tag in seat.cards)) and seat.concerned(place, tags):
+            if (
+                seat.cards
+                and (look.complete or any(tag in tags for tag in seat.cards))
+                and seat.concerned(place, tags)
+            ):
                 touched |= self._seat_looked(seat, tags, look, visits, stage)
         for tag in tags:
             card = self._cards.get(tag)
@@ -167,7 +177,9 @@ class BeliefFilter:
             return "dealing"
         return "ending" if expect.phase == "showdown" or len(expect.live) == 1 else "playing"
 
-    def _seat_looked(self, seat: SeatCards, tags: Collection[str], look: Look, visits: int, stage: Stage) -> dict[str, None]:
+    def _seat_looked(
+        self, seat: SeatCards, tags: Collection[str], look: Look, visits: int, stage: Stage
+    ) -> dict[str, None]:
         """An antenna that says something of a seat's cards. Gives those of which it told something."""
         place = look.place
         late = [tag for tag in seat.cards if not self._cards[tag].visits(look)]
@@ -206,7 +218,9 @@ class BeliefFilter:
         self._open(tag, card, place)
         for lie in card.lies.values():
             lie.weight *= lie.looked(place, True, visits, card.place == STUB)
-        card.stub *= (known.far if place in prior.NEAR[STUB] else known.ghost) ** visits if place != STUB else 1.0
+        card.stub *= (
+            (known.far if place in prior.NEAR[STUB] else known.ghost) ** visits if place != STUB else 1.0
+        )
         card.air *= 0.02 if place == card.place else 0.001
         card.normalise()
 
@@ -227,9 +241,13 @@ class BeliefFilter:
                 home = card.lies.get(card.place)
                 if home is not None:
                     leaves = _MUCK_LEAVES if card.place == MUCK else _LEAVES
-                    gone += home.weight * (leaves if seat is None or tag not in seat.cards else max(leaves, seat.gone(tag)))
+                    gone += home.weight * (
+                        leaves if seat is None or tag not in seat.cards else max(leaves, seat.gone(tag))
+                    )
                 weight = gone * prior.goes(card.place, other, self._dealing)
-            card.lies[other] = Lie(known := self._rates, other, known.own[prior.kind_of(other)], weight, other in self._shared)
+            card.lies[other] = Lie(
+                known := self._rates, other, known.own[prior.kind_of(other)], weight, other in self._shared
+            )
             self._here.setdefault(other, {})[tag] = None
 
     def _missed(self, card: Believed, place: Place, visits: int, quiet: bool) -> None:
@@ -282,7 +300,9 @@ class BeliefFilter:
         elif card.place == STUB and odds[STUB] > 0.9999:
             self._forget(tag, card)
         elif card.place != STUB:
-            for other in [other for other, lie in card.lies.items() if lie.weight < _NOTHING and other != card.place]:
+            for other in [
+                other for other, lie in card.lies.items() if lie.weight < _NOTHING and other != card.place
+            ]:
                 del card.lies[other]
                 self._here.get(other, {}).pop(tag, None)
 
@@ -302,8 +322,9 @@ class BeliefFilter:
         self._settle(tag, card, lie.place, now_ns)
 
     def _enough(self, origin: Place, place: Place, odds: Mapping[Place, float]) -> bool:
-        """Whether it is sure that the card came to the place. Where the rules of the game know no such move, it must be surer
-        that it has left; to which of two neighbours then matters less."""
+        """Whether it is sure that the card came to the place. Where the rules of the game know no such move,
+        it must be surer that it has left; to which of two neighbours then matters less.
+        """
         usual = MUCK if seat_of(origin) is not None else None
         if origin == STUB or place == usual:
             return odds[place] >= (self._rates.sure if origin == STUB else self._rates.folded)
@@ -327,7 +348,9 @@ class BeliefFilter:
             home = seat.cards[tag].muck if place == MUCK else None
             seat.remove(tag)
         if place not in card.lies:
-            card.lies[place] = home or Lie(known, place, known.own[prior.kind_of(place)], 0.0, place in self._shared)
+            card.lies[place] = home or Lie(
+                known, place, known.own[prior.kind_of(place)], 0.0, place in self._shared
+            )
             self._here.setdefault(place, {})[tag] = None
         for other, lie in card.lies.items():
             lie.weight = odds.get(other, 0.0)
@@ -352,7 +375,11 @@ class BeliefFilter:
         self._dealt = prior.dealt(self._expect, self._at_seats(), self._rates.unread)
 
     def _at_seats(self) -> dict[int, int]:
-        return {number: len(seat.cards) for place, seat in self._seats.items() if (number := seat_of(place)) is not None}
+        return {
+            number: len(seat.cards)
+            for place, seat in self._seats.items()
+            if (number := seat_of(place)) is not None
+        }
 
     def _count(self, card: Believed, look: Look) -> None:
         """Evidence for the record, and for how well cards are read that lie still."""
@@ -368,7 +395,7 @@ class BeliefFilter:
             if len(card.proof) < _PROOFS:
                 card.proof.append(look.reading)
         card.read_at, card.read_ns, card.missed = place, look.at_ns, 0
-        card.last = [*card.last[1 - LAST_READS:], place]
+        card.last = [*card.last[1 - LAST_READS :], place]
 
     def _without_leftovers(self, look: Look) -> Collection[str]:
         left = self._leftover.get(look.place)
@@ -382,4 +409,3 @@ class BeliefFilter:
             elif look.complete:
                 del left[tag]
         return [tag for tag in look.tags if tag not in left]
-

@@ -19,11 +19,12 @@ _LEAST: Final = 1e-290
 
 
 class Believed(msgspec.Struct):
-    """`place`: where it was last told to lie. The weights of `stub` or, once it was told to lie elsewhere, of `air`, and of the
-    ways in `lies` sum to one.
+    """`place`: where it was last told to lie. The weights of `stub` or, once it was told to lie elsewhere, of
+    `air`, and of the ways in `lies` sum to one.
 
-    `read_at`, `read_ns`: where and when it was read last; `missed`: visits of that antenna since; `last`: the places of
-    its last reads. `proof`: the readings that showed it at `proof_at`, the first of them at `proof_ns`.
+    `read_at`, `read_ns`: where and when it was read last; `missed`: visits of that antenna since; `last`: the
+    places of its last reads. `proof`: the readings that showed it at `proof_at`, the first of them at
+    `proof_ns`.
     """
 
     place: Place = STUB
@@ -49,12 +50,15 @@ class Believed(msgspec.Struct):
             lie.weight /= total
 
     def against_stub(self) -> dict[Place, float]:
-        """For a card of the stub: how likely what antennas read of it is from each place, against that it lies in the stub."""
+        """For a card of the stub: how likely what antennas read of it is from each place, against that it
+        lies in the stub.
+        """
         return {place: lie.weight / max(self.stub, _LEAST) for place, lie in self.lies.items()}
 
     def still_read(self, place: Place) -> bool:
-        """Where a card is read at two places, both ways to lie explain nearly the same: it has not left while it answers, nor
-        when both fall silent, since then it was taken up."""
+        """Where a card is read at two places, both ways to lie explain nearly the same: it has not left while
+        it answers, nor when both fall silent, since then it was taken up.
+        """
         home = self.lies.get(self.place)
         if home is None or self.place == STUB or place == MUCK:
             return False
@@ -63,5 +67,7 @@ class Believed(msgspec.Struct):
         return home.silent < SILENT and self.last.count(self.place) > _STILL_READ
 
     def visits(self, look: Look) -> int:
-        """The visits that tell something new of the card: a report that was held back is older than reads elsewhere."""
+        """The visits that tell something new of the card: a report that was held back is older than reads
+        elsewhere.
+        """
         return look.visits if self.read_at in (None, look.place) else look.after(self.read_ns)

@@ -1,10 +1,11 @@
 """From tags of chips on bet spots to chips that were pushed forward in one motion, or pulled back.
 
-Theory. A chip answers at its own rate: one in the middle of the field always, one at its edge or under others now and then. So
-a chip is there from its second answer on, and gone when it has been silent for so long that at its rate chance is no
-explanation. Chips that arrive together are told together, once the antenna has met no further one for so many visits that one
-which answers as rarely as the rarest of them would hardly have kept silent; one that is met later comes as chips of its own. A
-spot's neighbour may read it too: a chip is of the spot where it answers most.
+Theory. A chip answers at its own rate: one in the middle of the field always, one at its edge or under others
+now and then. So a chip is there from its second answer on, and gone when it has been silent for so long that
+at its rate chance is no explanation. Chips that arrive together are told together, once the antenna has met
+no further one for so many visits that one which answers as rarely as the rarest of them would hardly have
+kept silent; one that is met later comes as chips of its own. A spot's neighbour may read it too: a chip is of
+the spot where it answers most.
 
 | chips | told |
 | --- | --- |
@@ -42,7 +43,9 @@ _MOST_CHIPS: Final = 800
 
 
 class Lying(msgspec.Struct):
-    """A chip at one antenna. `seen`: visits since it answered first; `told`: it is part of what was told, in this round."""
+    """A chip at one antenna. `seen`: visits since it answered first; `told`: it is part of what was told, in
+    this round.
+    """
 
     value: int
     reads: int = 0
@@ -62,7 +65,9 @@ class Lying(msgspec.Struct):
             return False
         # Of few answers in a row no high rate is concluded.
         rate = (self.reads - 1) / (self.seen - self.misses + _FEW)
-        return self.misses >= (min(math.log(_CHANCE) / math.log(1 - rate), _LONGEST_SILENCE) if rate > 0 else GONE_VISITS)
+        return self.misses >= (
+            min(math.log(_CHANCE) / math.log(1 - rate), _LONGEST_SILENCE) if rate > 0 else GONE_VISITS
+        )
 
 
 class Pile:
@@ -116,8 +121,15 @@ class BetSpot:
         """When chips are told though the antenna is visited no more."""
         return min(self._visited + SETTLE_NS, self._since + FURTHER_NS) if self._waiting else None
 
-    def sweep(self, chips: Iterable[tuple[str, int]], visits: int, complete: bool, reading: str, now: Instant,
-              expect: Expectation) -> list[Sensed]:
+    def sweep(
+        self,
+        chips: Iterable[tuple[str, int]],
+        visits: int,
+        complete: bool,
+        reading: str,
+        now: Instant,
+        expect: Expectation,
+    ) -> list[Sensed]:
         """The spot's antenna was visited: tags and their denominations. Chips that were pulled back."""
         came, went = self.pile.sweep(dict(chips), visits, complete)
         self._visited = now.monotonic_ns
@@ -131,13 +143,17 @@ class BetSpot:
         return [Sensed(ChipsBack(self._seat, tuple(sorted(back, reverse=True))), evidence=(reading,))]
 
     def release(self, now: Instant, street: str, elsewhere: Callable[[str, float], bool]) -> list[Sensed]:
-        """The chips that came together, once no more come. `elsewhere`: whether a chip answers more often at another spot."""
+        """The chips that came together, once no more come. `elsewhere`: whether a chip answers more often at
+        another spot.
+        """
         wake_ns = self.wake_ns
         if wake_ns is None or (self._quiet < QUIET_VISITS and now.monotonic_ns < wake_ns):
             return []
         fresh = {tag: chip for tag, chip in self.pile.chips.items() if not chip.told}
         here = {tag: chip for tag, chip in fresh.items() if not elsewhere(tag, chip.rate)}
-        if now.monotonic_ns < wake_ns and self._quiet < _quiet(min((chip.rate for chip in here.values()), default=1.0)):
+        if now.monotonic_ns < wake_ns and self._quiet < _quiet(
+            min((chip.rate for chip in here.values()), default=1.0)
+        ):
             return []
         # A chip that another spot read better may have come from there just now: it is asked for again.
         self._waiting, self._since = len(here) < len(fresh), now.monotonic_ns

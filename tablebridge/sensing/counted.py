@@ -1,8 +1,8 @@
 """Chips that are counted where they lie: the tray and the pot.
 
-Theory. While a hand is in the tray, each look at it is another count. So a count is told when it has stood for `STANDS_NS`, and
-only where it is another than the one told last. What several devices read at one place is one content; one device's later
-report replaces its earlier one.
+Theory. While a hand is in the tray, each look at it is another count. So a count is told when it has stood
+for `STANDS_NS`, and only where it is another than the one told last. What several devices read at one place
+is one content; one device's later report replaces its earlier one.
 """
 
 from typing import Final

@@ -16,8 +16,8 @@ class Known(msgspec.Struct, frozen=True):
 
 
 class DeckRegistry:
-    """Looks tags up. `in_play`: the deck that belongs on the table, or None where any of the decks may lie there.
-    `several`: whether there is more than one deck.
+    """Looks tags up. `in_play`: the deck that belongs on the table, or None where any of the decks may lie
+    there. `several`: whether there is more than one deck.
 
     Raises ValueError where one tag is enrolled twice.
     """
@@ -33,11 +33,15 @@ class DeckRegistry:
         for deck in inventory.decks:
             for tag, card in deck.cards.items():
                 if tag in self._cards or tag in self._chips:
-                    raise ValueError(f"a tag of deck {deck.name!r} is enrolled twice; enrol one of the pieces again")
+                    raise ValueError(
+                        f"a tag of deck {deck.name!r} is enrolled twice; enrol one of the pieces again"
+                    )
                 self._cards[tag] = Known(deck.name, card)
 
     @classmethod
-    def of(cls, cards: Mapping[str, Card], chips: Mapping[str, int] | None = None, name: str = "deck") -> "DeckRegistry":
+    def of(
+        cls, cards: Mapping[str, Card], chips: Mapping[str, int] | None = None, name: str = "deck"
+    ) -> "DeckRegistry":
         """A registry of one deck."""
         return cls(Inventory((Deck(name, dict(cards)),), dict(chips or {})))
 

@@ -1,16 +1,18 @@
 """Antennas that read worse than they used to, found from the stays that `stays.py` counts. Pure.
 
-**Theory.** A calibration says how often cards under an antenna are read, and how much that differs from placement to placement.
-Each card that lay there in a hand is compared with it: how many deviations its reads lie below what was to be expected. These
-are summed up, less `SLACK` a card and never below zero (a one-sided CUSUM, Page 1954), so good cards pay for bad ones and a
-lasting change adds up. At `LIMIT` the antenna is *weak*. Were the deviations normal and independent, the mean distance of two
-false alarms would be (exp(2 k h') - 2 k h' - 1) / (2 k^2) cards, k = `SLACK`, h' = `LIMIT` + 1.166 (Siegmund 1985): a million.
-They are neither: cards of a seat are looked at together, and rates are skewed. What emulated nights gave stands in
+**Theory.** A calibration says how often cards under an antenna are read, and how much that differs from
+placement to placement. Each card that lay there in a hand is compared with it: how many deviations its reads
+lie below what was to be expected. These are summed up, less `SLACK` a card and never below zero (a one-sided
+CUSUM, Page 1954), so good cards pay for bad ones and a lasting change adds up. At `LIMIT` the antenna is
+*weak*. Were the deviations normal and independent, the mean distance of two false alarms would be (exp(2 k
+h') - 2 k h' - 1) / (2 k^2) cards, k = `SLACK`, h' = `LIMIT` + 1.166 (Siegmund 1985): a million. They are
+neither: cards of a seat are looked at together, and rates are skewed. What emulated nights gave stands in
 docs/sensing.md. One card counts `WORST` deviations at most.
 
-An antenna that has died gives no stays at all. Where it sees cards in a known share of the hands, and nobody can leave (board,
-burns, muck, stub), so many hands without any that chance gives less than `NEVER` make it *dead*. A seat without cards is a seat
-without a player; the hand engine knows who was dealt in, and misses the cards.
+An antenna that has died gives no stays at all. Where it sees cards in a known share of the hands, and nobody
+can leave (board, burns, muck, stub), so many hands without any that chance gives less than `NEVER` make it
+*dead*. A seat without cards is a seat without a player; the hand engine knows who was dealt in, and misses
+the cards.
 """
 
 import math
@@ -37,8 +39,9 @@ _BEST: Final = 0.98
 
 
 class Failing(msgspec.Struct, frozen=True):
-    """An antenna that reads worse than before. `before`, `now`: how often a card is read in one visit; for a dead one the share
-    of hands in which it saw a card, and `hands` without one."""
+    """An antenna that reads worse than before. `before`, `now`: how often a card is read in one visit; for a
+    dead one the share of hands in which it saw a card, and `hands` without one.
+    """
 
     spot: Spot
     place: Place
@@ -58,7 +61,9 @@ class Failing(msgspec.Struct, frozen=True):
     def event(self) -> DeviceState:
         """The event that tells of it."""
         device, antenna = self.spot.rsplit("/", 1)
-        return DeviceState(device, "live", (self.place,), health="degraded", antenna=int(antenna), detail=self.detail)
+        return DeviceState(
+            device, "live", (self.place,), health="degraded", antenna=int(antenna), detail=self.detail
+        )
 
 
 class _Sum(msgspec.Struct):
@@ -74,15 +79,22 @@ class Drift:
     def __init__(self, known: Calibration, counts: Counts) -> None:
         """`known`, `counts`: of earlier nights."""
         self._known = known
-        self._used = {spot: used / counts.hands for spot, used in counts.used.items()
-                      if counts.hands >= FEWEST_HANDS} if counts.hands else {}
+        self._used = (
+            {spot: used / counts.hands for spot, used in counts.used.items() if counts.hands >= FEWEST_HANDS}
+            if counts.hands
+            else {}
+        )
         self._sums: dict[Spot, _Sum] = {spot: _Sum() for spot in known.antennas}
         self._idle: dict[Spot, int] = dict.fromkeys(self._used, 0)
 
     def hand(self, cards: Iterable[tuple[Spot, int, int]]) -> list[Failing]:
-        """A hand is over: antenna, visits and reads of each card that lay in it. The antennas that fail from now on."""
+        """A hand is over: antenna, visits and reads of each card that lay in it. The antennas that fail from
+        now on.
+        """
         cards = list(cards)
-        failing = [found for spot, visits, reads in cards if (found := self._card(spot, visits, reads)) is not None]
+        failing = [
+            found for spot, visits, reads in cards if (found := self._card(spot, visits, reads)) is not None
+        ]
         used = {spot for spot, _, _ in cards}
         for spot, share in self._used.items():
             antenna = self._known.antennas.get(spot)

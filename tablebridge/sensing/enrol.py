@@ -1,9 +1,11 @@
-"""Enrolling a deck: cards are laid on an antenna, and the tag of each becomes the card that was asked for. Pure.
+"""Enrolling a deck: cards are laid on an antenna, and the tag of each becomes the card that was asked for.
+Pure.
 
-**Theory.** The guide asks for the cards in the order of the spread. An antenna names several tags in an order of its own, so a
-tag is certainly the card asked for only where it is the one new tag in the field. Cards that were enrolled may therefore stay:
-laid beside each other where the antenna reads several, or lifted one by one where it does not. A new tag counts once it was
-read in `READS` visits; a tag that stayed is gone when `EMPTY` visits did not read it.
+**Theory.** The guide asks for the cards in the order of the spread. An antenna names several tags in an order
+of its own, so a tag is certainly the card asked for only where it is the one new tag in the field. Cards that
+were enrolled may therefore stay: laid beside each other where the antenna reads several, or lifted one by one
+where it does not. A new tag counts once it was read in `READS` visits; a tag that stayed is gone when `EMPTY`
+visits did not read it.
 
 | state   | read                                            | then                                               |
 | ------- | ----------------------------------------------- | -------------------------------------------------- |
@@ -14,8 +16,8 @@ read in `READS` visits; a tag that stayed is gone when `EMPTY` visits did not re
 | any     | undo                                            | the last card enrolled is asked for again, once it was lifted |
 | waiting | the last card was enrolled                      | `complete`                                         |
 
-In mixed nothing is enrolled: which of the cards is missed now and then says nothing of which is which. A deck that is partly
-enrolled is gone on with at its first missing card.
+In mixed nothing is enrolled: which of the cards is missed now and then says nothing of which is which. A deck
+that is partly enrolled is gone on with at its first missing card.
 """
 
 from typing import Final, Literal
@@ -104,7 +106,9 @@ class Enrolment:
     def _lifted(self, sweep: Sweep, visits: int) -> None:
         """Which of the tags that were dealt with are gone: a card that stays is not a new one."""
         for tag in list(self._lying):
-            self._lying[tag] = 0 if tag in sweep.tags else self._lying[tag] + (visits if sweep.complete else 0)
+            self._lying[tag] = (
+                0 if tag in sweep.tags else self._lying[tag] + (visits if sweep.complete else 0)
+            )
             if self._lying[tag] >= EMPTY:
                 del self._lying[tag]
 

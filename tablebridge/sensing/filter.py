@@ -1,4 +1,6 @@
-"""What the card filter is: readings in, moves out. The implementation is in `belief.py`; another can be given to `Sensor`."""
+"""What the card filter is: readings in, moves out. The implementation is in `belief.py`; another can be given
+to `Sensor`.
+"""
 
 from typing import Protocol
 
@@ -10,8 +12,9 @@ from tablebridge.sensing.look import Look
 
 
 class Move(msgspec.Struct, frozen=True):
-    """A card came to lie at `place`; it lay at `origin` before. `evidence`: the readings that showed it there, the first of
-    them at `read_ns` (monotonic)."""
+    """A card came to lie at `place`; it lay at `origin` before. `evidence`: the readings that showed it
+    there, the first of them at `read_ns` (monotonic).
+    """
 
     tag: str
     origin: Place
@@ -46,4 +49,6 @@ class CardFilter(Protocol):
         """The hand is over: cards that are gone from their seats can only have gone to the muck."""
 
     def assume(self, tag: str, place: Place) -> None:
-        """It was concluded from something else that the card lies there: believe it until readings speak against it."""
+        """It was concluded from something else that the card lies there: believe it until readings speak
+        against it.
+        """

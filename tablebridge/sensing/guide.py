@@ -1,9 +1,11 @@
-"""A guided calibration: one card is laid on each place in turn, once or more, and how well it is read there is counted. Pure.
+"""A guided calibration: one card is laid on each place in turn, once or more, and how well it is read there
+is counted. Pure.
 
-**Theory.** The same card wanders from place to place. It lies at the place that is asked for once an antenna of that place has
-read it `SETTLED` times while the antenna where it lay before has missed it twice in a row, or has never read it. From then on
-each visit of that antenna is a trial, `MEASURED` of them; reads by other antennas meanwhile are cross-reads. Where a place is
-asked for again, it must have missed the card `LIFTED` times in a row: the card was lifted, and lies otherwise now.
+**Theory.** The same card wanders from place to place. It lies at the place that is asked for once an antenna
+of that place has read it `SETTLED` times while the antenna where it lay before has missed it twice in a row,
+or has never read it. From then on each visit of that antenna is a trial, `MEASURED` of them; reads by other
+antennas meanwhile are cross-reads. Where a place is asked for again, it must have missed the card `LIFTED`
+times in a row: the card was lifted, and lies otherwise now.
 
 | state     | read                                             | then                                  |
 | --------- | ------------------------------------------------ | ------------------------------------- |
@@ -35,8 +37,9 @@ SLOW_S: Final = 0.4
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """A place of which the card was read in `reads` of `visits` of its antenna (None: of none); `cross`: in which share of
-    theirs other antennas read it; `cycle_s`: between two visits, 0 where unknown."""
+    """A place of which the card was read in `reads` of `visits` of its antenna (None: of none); `cross`: in
+    which share of theirs other antennas read it; `cycle_s`: between two visits, 0 where unknown.
+    """
 
     place: Place
     spot: Spot | None
@@ -54,21 +57,34 @@ class Measured(msgspec.Struct, frozen=True):
         """What to do about it, a sentence each; none where all is well."""
         told = []
         if self.spot is None or not self.reads:
-            return [f"{self.place}: the card was never read. Is the reader on, and does the site file name the antenna that "
-                    "looks there?"]
+            return [
+                f"{self.place}: the card was never read. Is the reader on, and does the site file name the antenna that "
+                "looks there?"
+            ]
         if self.rate < GOOD:
-            worse = ("move the antenna closer to the felt, or take out the metal beneath it" if self.rate < FAIR else
-                     "see whether the antenna lies flat and no metal is near")
+            worse = (
+                "move the antenna closer to the felt, or take out the metal beneath it"
+                if self.rate < FAIR
+                else "see whether the antenna lies flat and no metal is near"
+            )
             told.append(f"{self.place} reads {self.rate:.0%} only: {worse}.")
-        told += [f"A card at {self.place} is read at {places.get(spot, spot)} too, in {rate:.0%} of the visits: move the "
-                 "antennas apart, or lower the power of one." for spot, rate in self.cross.items() if rate >= CROSS]
+        told += [
+            f"A card at {self.place} is read at {places.get(spot, spot)} too, in {rate:.0%} of the visits: move the "
+            "antennas apart, or lower the power of one."
+            for spot, rate in self.cross.items()
+            if rate >= CROSS
+        ]
         if self.cycle_s > SLOW_S:
-            told.append(f"{self.place} is visited every {self.cycle_s:.1f} s only: give its reader fewer antennas.")
+            told.append(
+                f"{self.place} is visited every {self.cycle_s:.1f} s only: give its reader fewer antennas."
+            )
         return told
 
 
 class Guide:
-    """Goes through the places, each so many `times`. `antennas`: which antenna looks where. `done`: measured so far."""
+    """Goes through the places, each so many `times`. `antennas`: which antenna looks where. `done`: measured
+    so far.
+    """
 
     def __init__(self, antennas: Mapping[Spot, Place], times: int = 1) -> None:
         self._antennas = dict(antennas)
@@ -104,7 +120,11 @@ class Guide:
         if self._antennas[spot] != self.place:
             return None
         for tag in sweep.tags:
-            if tag != self._tag or self._lifted or (self._antennas.get(self._spot) != self.place and self._away >= 2):
+            if (
+                tag != self._tag
+                or self._lifted
+                or (self._antennas.get(self._spot) != self.place and self._away >= 2)
+            ):
                 self._seen[tag, spot] += visits
         settled = {tag for (tag, _), reads in self._seen.items() if reads >= SETTLED}
         if len(settled) > 1:
@@ -128,12 +148,25 @@ class Guide:
         for one in self.done:
             if one.spot is not None and one.visits:
                 measured.setdefault(one.spot, []).append(one)
-        antennas = {spot: Antenna(these[0].place, len(these), fmean(one.rate for one in these), min(one.rate for one in these),
-                                  sum(one.visits for one in these), fmean(one.cycle_s for one in these))
-                    for spot, these in measured.items()}
-        cross = {spot: {other: sum(one.cross.get(other, 0.0) for one in these) / len(these)
-                        for other in dict.fromkeys(other for one in these for other in one.cross)}
-                 for spot, these in measured.items() if any(one.cross for one in these)}
+        antennas = {
+            spot: Antenna(
+                these[0].place,
+                len(these),
+                fmean(one.rate for one in these),
+                min(one.rate for one in these),
+                sum(one.visits for one in these),
+                fmean(one.cycle_s for one in these),
+            )
+            for spot, these in measured.items()
+        }
+        cross = {
+            spot: {
+                other: sum(one.cross.get(other, 0.0) for one in these) / len(these)
+                for other in dict.fromkeys(other for one in these for other in one.cross)
+            }
+            for spot, these in measured.items()
+            if any(one.cross for one in these)
+        }
         return Calibration(antennas, 0.0, 0.0, 0.0, 0.0, cross) if antennas else None
 
     def add_to(self, counts: Counts) -> None:
@@ -141,7 +174,9 @@ class Guide:
         for one in self.done:
             if one.spot is not None and one.visits:
                 crossed = {spot: round(rate * one.visits) for spot, rate in one.cross.items()}
-                counts.stay(one.spot, one.visits, one.reads, {spot: reads for spot, reads in crossed.items() if reads})
+                counts.stay(
+                    one.spot, one.visits, one.reads, {spot: reads for spot, reads in crossed.items() if reads}
+                )
 
     def _measure(self, spot: Spot, sweep: Sweep, visits: int, at_ns: int) -> Literal["measured"] | None:
         if sweep.complete or self._tag in sweep.tags:
@@ -166,5 +201,8 @@ class Guide:
         self._seen.clear()
 
     def _others(self, at: Spot) -> Iterable[Spot]:
-        return [spot for spot in self._antennas if at and spot != at and self._antennas[spot] != self._antennas[at]
-                and self._reads[spot]]
+        return [
+            spot
+            for spot in self._antennas
+            if at and spot != at and self._antennas[spot] != self._antennas[at] and self._reads[spot]
+        ]

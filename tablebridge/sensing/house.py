@@ -1,8 +1,8 @@
 """The house's chips at all their places: bet spots, the pot, the tray; and chips that are of no house.
 
-A tag at one of these places that is neither a chip nor a card, read `FOREIGN_READS` times, is told once a hand. A chip that
-answers at two places in at least half of `TWIN_VISITS` visits, where the two are not neighbours, is two chips of one identity.
-Where no chip is enrolled, tags at these places are not judged.
+A tag at one of these places that is neither a chip nor a card, read `FOREIGN_READS` times, is told once a
+hand. A chip that answers at two places in at least half of `TWIN_VISITS` visits, where the two are not
+neighbours, is two chips of one identity. Where no chip is enrolled, tags at these places are not judged.
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,9 @@ class HouseChips:
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though nothing is read."""
-        waits = [spot.wake_ns for spot in self._spots.values()] + [content.wake_ns for content in self._contents.values()]
+        waits = [spot.wake_ns for spot in self._spots.values()] + [
+            content.wake_ns for content in self._contents.values()
+        ]
         return min((wait for wait in waits if wait is not None), default=None)
 
     def begin_hand(self) -> None:
@@ -50,7 +52,9 @@ class HouseChips:
         self._foreign.clear()
         self._told.clear()
 
-    def sweep(self, place: Place, device: str, sweep: Sweep, reading: str, now: Instant, expect: Expectation) -> list[Sensed]:
+    def sweep(
+        self, place: Place, device: str, sweep: Sweep, reading: str, now: Instant, expect: Expectation
+    ) -> list[Sensed]:
         """An antenna that looks at a place for chips was visited."""
         visits = max(1, sweep.visits)
         chips = {tag: value for tag in sweep.tags if (value := self._registry.chip(tag)) is not None}
@@ -77,7 +81,10 @@ class HouseChips:
             chips.extend([value] * max(0, min(count, 10_000)))
         self._in_tray = frozenset(report.tags)
         self._contents[TRAY].report(device, tuple(chips), reading, now)
-        return [*self._strangers(TRAY, report.tags, FOREIGN_READS, reading), *self._contents[TRAY].release(now)]
+        return [
+            *self._strangers(TRAY, report.tags, FOREIGN_READS, reading),
+            *self._contents[TRAY].release(now),
+        ]
 
     def due(self, now: Instant, expect: Expectation) -> list[Sensed]:
         """Time has passed."""
@@ -90,8 +97,11 @@ class HouseChips:
 
     def _better(self, here: Place, tag: str, rate: float) -> bool:
         """Whether another spot reads the chip more often than this one."""
-        return any(chip.rate > rate and chip.misses < GONE_VISITS // 2 for place, spot in self._spots.items()
-                   if place != here and (chip := spot.pile.chips.get(tag)) is not None)
+        return any(
+            chip.rate > rate and chip.misses < GONE_VISITS // 2
+            for place, spot in self._spots.items()
+            if place != here and (chip := spot.pile.chips.get(tag)) is not None
+        )
 
     def _twins(self, here: Place, pile: Pile, reading: str) -> list[Sensed]:
         seat = bet_seat_of(here) or 0
@@ -100,8 +110,11 @@ class HouseChips:
             if chip.seen < TWIN_VISITS or chip.rate < 0.5 or chip.misses or tag in self._told:
                 continue
             far = any(
-                other.rate >= 0.5 and other.seen >= TWIN_VISITS and not other.misses for place, spot in self._spots.items()
-                if abs((bet_seat_of(place) or 0) - seat) > 1 and (other := spot.pile.chips.get(tag)) is not None)
+                other.rate >= 0.5 and other.seen >= TWIN_VISITS and not other.misses
+                for place, spot in self._spots.items()
+                if abs((bet_seat_of(place) or 0) - seat) > 1
+                and (other := spot.pile.chips.get(tag)) is not None
+            )
             if far or tag in self._in_tray:
                 self._told.add(tag)
                 told.append(Sensed(ForeignChip(here, "two-places"), evidence=(reading,)))
@@ -112,7 +125,11 @@ class HouseChips:
         if not self._registry.has_chips:
             return told
         for tag in tags:
-            if tag in self._told or self._registry.chip(tag) is not None or self._registry.card(tag) is not None:
+            if (
+                tag in self._told
+                or self._registry.chip(tag) is not None
+                or self._registry.card(tag) is not None
+            ):
                 continue
             if tag in self._foreign or len(self._foreign) < _MOST_FOLLOWED:
                 self._foreign[tag] = self._foreign.get(tag, 0) + visits

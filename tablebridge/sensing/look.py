@@ -6,9 +6,9 @@ from tablebridge.model.places import Place
 
 
 class Look(msgspec.Struct, frozen=True):
-    """`visits` visits of an antenna of `place`, the last at `at_ns`, evenly spread since its report before, at `since_ns`
-    (monotonic). In each of them just `tags` answered: cards of the deck in play. `complete` False: silence proves nothing.
-    `reading`: the identity of the report.
+    """`visits` visits of an antenna of `place`, the last at `at_ns`, evenly spread since its report before,
+    at `since_ns` (monotonic). In each of them just `tags` answered: cards of the deck in play. `complete`
+    False: silence proves nothing. `reading`: the identity of the report.
     """
 
     place: Place
@@ -20,7 +20,9 @@ class Look(msgspec.Struct, frozen=True):
     reading: str = ""
 
     def after(self, ns: int) -> int:
-        """How many of the visits came after a moment. A report that was held back may lie before it as a whole."""
+        """How many of the visits came after a moment. A report that was held back may lie before it as a
+        whole.
+        """
         if ns > self.at_ns:
             return 0
         if ns <= self.since_ns:

@@ -1,9 +1,11 @@
-"""What lies before each seat as the antennas see it, for people: cards that arrive, are looked at, come back, go away.
+"""What lies before each seat as the antennas see it, for people: cards that arrive, are looked at, come back,
+go away.
 
-**Theory.** The card filter says where each card was last sure to lie, and how likely it is gone from there. Silence alone
-cannot tell a fold from a look at the cards, so that silence is told at once as `lifted`, which costs nothing to take back, and
-a fold only when the card is read in the muck, or its partner is. The two bounds lie apart, so that a card that answers now and
-then does not flicker. A card whose partner was read in the muck is concluded to lie there, too, and leaves with the next visit.
+**Theory.** The card filter says where each card was last sure to lie, and how likely it is gone from there.
+Silence alone cannot tell a fold from a look at the cards, so that silence is told at once as `lifted`, which
+costs nothing to take back, and a fold only when the card is read in the muck, or its partner is. The two
+bounds lie apart, so that a card that answers now and then does not flicker. A card whose partner was read in
+the muck is concluded to lie there, too, and leaves with the next visit.
 
 | a card is | and                                              | it is then | told       |
 | --------- | ------------------------------------------------ | ---------- | ---------- |
@@ -14,10 +16,12 @@ then does not flicker. A card whose partner was read in the muck is concluded to
 | either    | it is sure to lie in the muck                    | away       | `mucked`   |
 | either    | it is sure to lie elsewhere                      | away       | `left`     |
 
-Nobody looks at a card for so many visits: it is held up, or lies in the muck and does not answer, or its tag fell silent, and
-the readings cannot tell which. That is said once, and taken back when the card is read again.
+Nobody looks at a card for so many visits: it is held up, or lies in the muck and does not answer, or its tag
+fell silent, and the readings cannot tell which. That is said once, and taken back when the card is read
+again.
 
-No sign names a card. They are not entered in the record, which the engine's events make; the same readings give the same signs.
+No sign names a card. They are not entered in the record, which the engine's events make; the same readings
+give the same signs.
 """
 
 from collections.abc import Callable
@@ -66,8 +70,11 @@ class Presence:
 
     def read(self) -> dict[int, SeatRead]:
         """What is read before each seat that has cards."""
-        return {seat: self._count(place) for place, cards in self._cards.items()
-                if cards and (seat := seat_of(place)) is not None}
+        return {
+            seat: self._count(place)
+            for place, cards in self._cards.items()
+            if cards and (seat := seat_of(place)) is not None
+        }
 
     def moved(self, tag: str, origin: Place, place: Place, at: Instant, sure: float) -> None:
         """A card is sure to lie at `place`; it lay at `origin` before."""
@@ -77,8 +84,9 @@ class Presence:
             self._tell("arrived", place, at, sure)
 
     def visited(self, place: Place, visits: int, at: Instant, *, doubts: bool) -> None:
-        """The antenna of a place was visited: which of its cards are lifted now, and which no longer. `doubts` False: that a
-        card stays away is no wonder now."""
+        """The antenna of a place was visited: which of its cards are lifted now, and which no longer.
+        `doubts` False: that a card stays away is no wonder now.
+        """
         for tag, card in list(self._cards.get(place, {}).items()):
             gone, lies = self._gone(tag), self._place_of(tag)
             if lies != place:
@@ -102,7 +110,9 @@ class Presence:
         return signs
 
     def settled(self) -> tuple[Settled, ...]:
-        """The cards of which the readings ceased to say where they are, or say it again, since it was asked last."""
+        """The cards of which the readings ceased to say where they are, or say it again, since it was asked
+        last.
+        """
         settled, self._settled = tuple(self._settled), []
         return settled
 

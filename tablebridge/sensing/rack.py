@@ -1,6 +1,7 @@
 """Enrolling chips: a rack of one denomination is laid on an antenna, all at once or a few at a time. Pure.
 
-A new tag counts once it was read in `READS` visits. One that is a chip already, or a card, is told once and left as it is.
+A new tag counts once it was read in `READS` visits. One that is a chip already, or a card, is told once and
+left as it is.
 """
 
 from collections.abc import Collection, Mapping

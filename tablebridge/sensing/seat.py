@@ -1,12 +1,13 @@
 """The cards of one seat, which leave it together: looked at and put back, or folded.
 
-**Theory.** A hidden Markov model of the seat as a whole. What is hidden: the cards lie there as they came to lie; they lie
-there again after a look, with a new quality and perhaps near another edge; they are held up, in two stages, so that looks last
-neither for a moment nor for ever; they are on their way to the muck; they lie in the muck; one card alone is held up; or one
-alone has gone to the muck, which is an irregularity and has a small share from the start. Time moves shares along the table's
-arrows, by rates a second; each visit of an antenna multiplies them by how likely it is what all cards of the seat did in it. So
-two cards that go on answering, or that vanish together, count for more than each alone, and the muck is concluded for a card
-that cannot be read there when there is no other way it can have gone.
+**Theory.** A hidden Markov model of the seat as a whole. What is hidden: the cards lie there as they came to
+lie; they lie there again after a look, with a new quality and perhaps near another edge; they are held up, in
+two stages, so that looks last neither for a moment nor for ever; they are on their way to the muck; they lie
+in the muck; one card alone is held up; or one alone has gone to the muck, which is an irregularity and has a
+small share from the start. Time moves shares along the table's arrows, by rates a second; each visit of an
+antenna multiplies them by how likely it is what all cards of the seat did in it. So two cards that go on
+answering, or that vanish together, count for more than each alone, and the muck is concluded for a card that
+cannot be read there when there is no other way it can have gone.
 
     lying, again -> held up      1/8     -> under way  1/40   -> one card gone  1/20000 each
     held up      -> held longer  1/0.9                        -> under way      1/15
@@ -15,8 +16,8 @@ that cannot be read there when there is no other way it can have gone.
     one gone     -> in the muck  1/10
     lying        -> one held up  1/60 each; from there -> again 1/20, -> held up 1/20
 
-While cards are dealt a fold is rare: all rates to `under way` are a hundredth. At the end of the hand nobody looks for long and
-everybody folds: lying -> under way 1/8, held -> under way 1/3.
+While cards are dealt a fold is rare: all rates to `under way` are a hundredth. At the end of the hand nobody
+looks for long and everybody folds: lying -> under way 1/8, held -> under way 1/3.
 """
 
 from collections.abc import Collection
@@ -29,10 +30,14 @@ from tablebridge.sensing.rates import Rates
 
 Stage = Literal["dealing", "playing", "ending"]
 LYING, AGAIN, HELD, LONGER, UNDER_WAY, MUCKED, ALONE = range(7)
-"""Places in the list of shares. From `ALONE` on one for each card that went to the muck alone, then one for each that is held
-up alone."""
+"""Places in the list of shares. From `ALONE` on one for each card that went to the muck alone, then one for
+each that is held up alone.
+"""
 _FOLDS: Final[dict[Stage, tuple[float, float, float]]] = {
-    "dealing": (1 / 4000, 1 / 1500, 1 / 800), "playing": (1 / 40, 1 / 15, 1 / 8), "ending": (1 / 8, 1 / 3, 1 / 3)}
+    "dealing": (1 / 4000, 1 / 1500, 1 / 800),
+    "playing": (1 / 40, 1 / 15, 1 / 8),
+    "ending": (1 / 8, 1 / 3, 1 / 3),
+}
 _STEP_S: Final = 0.2
 _MOST_S: Final = 4.0
 _NEAR_WAY: Final = 0.01
@@ -91,7 +96,13 @@ class SeatCards:
     def gone(self, tag: str) -> float:
         """The probability that the card does not lie here any more."""
         count, number = len(self.cards), list(self.cards).index(tag)
-        return 1 - self.lying() - sum(self.shares[ALONE:]) + self.shares[ALONE + number] + self.shares[ALONE + count + number]
+        return (
+            1
+            - self.lying()
+            - sum(self.shares[ALONE:])
+            + self.shares[ALONE + number]
+            + self.shares[ALONE + count + number]
+        )
 
     def mucked(self, tag: str) -> float:
         """The probability that the card lies in the muck."""
@@ -113,7 +124,7 @@ class SeatCards:
             strayed = before[LYING] * step * fold / 500
             lies = before[LYING] + before[AGAIN]
             lifted = lies * step / 8
-            one, single = before[ALONE:ALONE + count], before[ALONE + count:]
+            one, single = before[ALONE : ALONE + count], before[ALONE + count :]
             taken, back, joins = before[LYING] * step / 60, sum(single) * step / 20, sum(single) * step / 20
             again += before[LONGER] * step / 0.9 + back
             up += lifted + joins
@@ -123,11 +134,14 @@ class SeatCards:
                 before[AGAIN] * stays + before[LONGER] * step / 0.9 + back,
                 before[HELD] * (1 - step * (1 / 0.9 + held)) + lifted + joins,
                 before[LONGER] * (1 - step * (1 / 0.9 + later)) + before[HELD] * step / 0.9,
-                before[UNDER_WAY] * (1 - step / 0.7) + lies * step * fold + before[HELD] * step * held
+                before[UNDER_WAY] * (1 - step / 0.7)
+                + lies * step * fold
+                + before[HELD] * step * held
                 + before[LONGER] * step * later,
                 before[MUCKED] + before[UNDER_WAY] * step / 0.7 + sum(one) * step / 10,
                 *(share * (1 - step / 10) + strayed for share in one),
-                *(share * (1 - step * (1 / 20 + 1 / 20)) + taken for share in single)]
+                *(share * (1 - step * (1 / 20 + 1 / 20)) + taken for share in single),
+            ]
         # What came just now lies there with a quality of which nothing is known yet.
         if again > 1e-6:
             self._blend("again", 1 - begun[AGAIN] / again)
@@ -140,10 +154,14 @@ class SeatCards:
         """Whether it says something about this seat what an antenna read."""
         if place == self.place or any(tag in tags for tag in self.cards):
             return True
-        if place == MUCK and self.shares[UNDER_WAY] + sum(self.shares[MUCKED:ALONE + len(self.cards)]) > _POSSIBLE:
+        if (
+            place == MUCK
+            and self.shares[UNDER_WAY] + sum(self.shares[MUCKED : ALONE + len(self.cards)]) > _POSSIBLE
+        ):
             return True
-        return place in self._near and any(ways.here.concerned(place) or ways.held.concerned(place)
-                                           for ways in self.cards.values())
+        return place in self._near and any(
+            ways.here.concerned(place) or ways.held.concerned(place) for ways in self.cards.values()
+        )
 
     def looked(self, place: Place, tags: Collection[str], visits: int) -> dict[str, float]:
         """An antenna looked. Gives how likely it was what each card did, if it is of this seat at all."""
@@ -158,9 +176,13 @@ class SeatCards:
         each: dict[str, tuple[float, float, float, float, float]] = {}
         for tag, ways in self.cards.items():
             read = tag in tags
-            one = (ways.here.looked(place, read, visits), ways.again.looked(place, read, visits),
-                   ways.held.looked(place, read, visits), passing ** visits if read else 1.0,
-                   ways.muck.looked(place, read, visits))
+            one = (
+                ways.here.looked(place, read, visits),
+                ways.again.looked(place, read, visits),
+                ways.held.looked(place, read, visits),
+                passing**visits if read else 1.0,
+                ways.muck.looked(place, read, visits),
+            )
             each[tag] = one
             lying *= one[0]
             again *= one[1]
@@ -174,8 +196,15 @@ class SeatCards:
             elif place == MUCK:
                 muck += (1 - muck) * out
         before = self.shares
-        self.shares = [before[LYING] * lying, before[AGAIN] * again, before[HELD] * held, before[LONGER] * held,
-                       before[UNDER_WAY] * way, before[MUCKED] * muck, *before[ALONE:]]
+        self.shares = [
+            before[LYING] * lying,
+            before[AGAIN] * again,
+            before[HELD] * held,
+            before[LONGER] * held,
+            before[UNDER_WAY] * way,
+            before[MUCKED] * muck,
+            *before[ALONE:],
+        ]
         count = len(self.cards)
         for alone, gone_tag in enumerate(self.cards, ALONE):
             for tag, one in each.items():
@@ -186,10 +215,18 @@ class SeatCards:
         if self.shares[AGAIN] > self.shares[LYING]:
             self._settle_again()
         strayed = sum(before[ALONE:])
-        return {tag: max(_LEAST, (before[LYING] + strayed - before[alone]) * one[0] + before[AGAIN] * one[1] + up * one[2]
-                         + before[UNDER_WAY] * one[3] + (before[MUCKED] + before[alone]) * one[4]
-                         + before[alone + count] * (one[2] - one[0]))
-                for alone, (tag, one) in enumerate(each.items(), ALONE)}
+        return {
+            tag: max(
+                _LEAST,
+                (before[LYING] + strayed - before[alone]) * one[0]
+                + before[AGAIN] * one[1]
+                + up * one[2]
+                + before[UNDER_WAY] * one[3]
+                + (before[MUCKED] + before[alone]) * one[4]
+                + before[alone + count] * (one[2] - one[0]),
+            )
+            for alone, (tag, one) in enumerate(each.items(), ALONE)
+        }
 
     def _blend(self, state: Literal["again", "held", "muck"], part: float) -> None:
         if part > 1e-3:
@@ -208,4 +245,8 @@ class SeatCards:
 
     def _normalise(self) -> None:
         total = sum(self.shares)
-        self.shares = [share / total for share in self.shares] if total > 1e-200 else [1.0, *([0.0] * (len(self.shares) - 1))]
+        self.shares = (
+            [share / total for share in self.shares]
+            if total > 1e-200
+            else [1.0, *([0.0] * (len(self.shares) - 1))]
+        )

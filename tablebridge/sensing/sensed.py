@@ -6,7 +6,9 @@ from tablebridge.model.events import Basis, TableEvent
 
 
 class Sensed(msgspec.Struct, frozen=True):
-    """`sure`: probability that the event is true as stated, 0 to 1. `evidence`: identities of readings, `device/epoch/seq`."""
+    """`sure`: probability that the event is true as stated, 0 to 1. `evidence`: identities of readings,
+    `device/epoch/seq`.
+    """
 
     event: TableEvent
     sure: float = 1.0

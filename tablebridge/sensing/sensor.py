@@ -1,7 +1,8 @@
-"""Sensing, joined: readings and what the engine expects in, table events out. Pure: the same calls give the same events.
+"""Sensing, joined: readings and what the engine expects in, table events out. Pure: the same calls give the
+same events.
 
-Tags go through the card filter and the assembler, chips through their bet spots, contacts and the shuffler's reports become
-the events that they stand for. A reading that stands for no event gives none.
+Tags go through the card filter and the assembler, chips through their bet spots, contacts and the shuffler's
+reports become the events that they stand for. A reading that stands for no event gives none.
 """
 
 from collections.abc import Mapping
@@ -64,7 +65,22 @@ SETTLED: Final = 0.95
 GONE: Final = 0.95
 _MOST_FOREIGN: Final = 512
 _UNDER_WAY: Final = (
-    Deal, Dealt, Holds, Boxed, Burn, Street, Seen, Muck, Action, Say, ChipsIn, AllinButton, Ruling, End, Undo)
+    Deal,
+    Dealt,
+    Holds,
+    Boxed,
+    Burn,
+    Street,
+    Seen,
+    Muck,
+    Action,
+    Say,
+    ChipsIn,
+    AllinButton,
+    Ruling,
+    End,
+    Undo,
+)
 """After one of these, another sign of a new hand is of another hand."""
 
 __all__ = ["Sensed", "Sensor"]
@@ -73,14 +89,19 @@ __all__ = ["Sensed", "Sensor"]
 class Sensor:
     """Senses one table.
 
-    `places`: which antenna of which device looks where. `contacts`: what each contact of each device means. `cards`: another
-    card filter than the built-in one. `wake_ns`: call `due` at this monotonic time (None: no need). `reads`: how often each tag
-    answers. `presence`: what people may see of the cards before the seats. `moves`: which cards the last reading showed
-    elsewhere, before anything is made of it.
+    `places`: which antenna of which device looks where. `contacts`: what each contact of each device means.
+    `cards`: another card filter than the built-in one. `wake_ns`: call `due` at this monotonic time (None: no
+    need). `reads`: how often each tag answers. `presence`: what people may see of the cards before the seats.
+    `moves`: which cards the last reading showed elsewhere, before anything is made of it.
     """
 
-    def __init__(self, places: Mapping[tuple[str, int], Place], contacts: Mapping[tuple[str, int], str],
-                 registry: DeckRegistry, cards: CardFilter | None = None) -> None:
+    def __init__(
+        self,
+        places: Mapping[tuple[str, int], Place],
+        contacts: Mapping[tuple[str, int], str],
+        registry: DeckRegistry,
+        cards: CardFilter | None = None,
+    ) -> None:
         looks = list(places.values())
         self._places = dict(places)
         self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
@@ -106,8 +127,11 @@ class Sensor:
     @property
     def wake_ns(self) -> int | None:
         """When a wait ends though nothing is read."""
-        waits = [self._assembler.wake_ns, None if self._check is None else self._check.until_ns,
-                 self._chips.wake_ns]
+        waits = [
+            self._assembler.wake_ns,
+            None if self._check is None else self._check.until_ns,
+            self._chips.wake_ns,
+        ]
         return min((wait for wait in waits if wait is not None), default=None)
 
     def begin_hand(self) -> None:
@@ -143,13 +167,17 @@ class Sensor:
             self.moves = self._cards.finish()
         if isinstance(entry.event, _UNDER_WAY):
             self._fresh = False
-        if isinstance(entry.event, End) or (isinstance(entry.event, Undo) and entry.event.entry == self._last_key):
+        if isinstance(entry.event, End) or (
+            isinstance(entry.event, Undo) and entry.event.entry == self._last_key
+        ):
             self._last_key = None  # the end of a hand is the floor's to take back
         elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo | DeckCheck | ShufflerLid):
             self._last_key = entry.id
 
     def before(self, event: TableEvent, expect: Expectation) -> tuple[Sensed, ...]:
-        """A person is about to enter an event: what it shows to be true already, and is to be entered before it."""
+        """A person is about to enter an event: what it shows to be true already, and is to be entered before
+        it.
+        """
         return tuple(self._assembler.acted(expect)) if isinstance(event, Action) else ()
 
     def update(self, stamped: Stamped, expect: Expectation) -> tuple[Sensed, ...]:
@@ -190,7 +218,9 @@ class Sensor:
             told.extend(self._check_over(self._check))
         return tuple(told)
 
-    def _sweep(self, place: Place, sweep: Sweep, stamped: Stamped, expect: Expectation, told: list[Sensed]) -> None:
+    def _sweep(
+        self, place: Place, sweep: Sweep, stamped: Stamped, expect: Expectation, told: list[Sensed]
+    ) -> None:
         visits = max(1, sweep.visits)
         checking = self._check is not None and place in CHECK_PLACES
         if is_for_chips(place) and not checking:
@@ -238,15 +268,23 @@ class Sensor:
                     told.append(self._doubled(double, stamped))
         if place == BOARD and sweep.complete:
             antenna = (stamped.device, sweep.antenna)
-            for tag in self.reads.board(antenna, cards, visits, lambda tag: self._on_board(tag, expect), expect):
+            for tag in self.reads.board(
+                antenna, cards, visits, lambda tag: self._on_board(tag, expect), expect
+            ):
                 told.append(self._silent(tag, stamped))
 
-    def _status(self, health: Literal["ok", "degraded", "failed"], status: DeviceStatus, stamped: Stamped) -> list[Sensed]:
+    def _status(
+        self, health: Literal["ok", "degraded", "failed"], status: DeviceStatus, stamped: Stamped
+    ) -> list[Sensed]:
         """What a device says of itself, where it is news: all is well until it says otherwise."""
         device, antenna, detail = stamped.device, status.antenna, "" if health == "ok" else status.detail
         if self._health.get((device, antenna), ("ok", "")) == (health, detail):
             return []
-        places = [place for (of, number), place in self._places.items() if of == device and antenna in (None, number)]
+        places = [
+            place
+            for (of, number), place in self._places.items()
+            if of == device and antenna in (None, number)
+        ]
         event = DeviceState(device, "live", tuple(places), health=health, antenna=antenna, detail=detail)
         return [Sensed(event, basis="inferred", evidence=(_name(stamped),))]
 
@@ -258,11 +296,18 @@ class Sensor:
             self._health = {key: told for key, told in self._health.items() if key[0] != event.device}
 
     def _taken_back(self, cards: list[str], expect: Expectation) -> None:
-        """Cards of a premature street went back into the stub: those that the board reads again come from there."""
+        """Cards of a premature street went back into the stub: those that the board reads again come from
+        there.
+        """
         for tag in cards:
             known = self._registry.card(tag)
-            if (known is not None and known.card not in expect.board and self._assembler.on_board(known.card)
-                    and self._cards.place(tag) == BOARD and self._cards.gone(tag) >= GONE):
+            if (
+                known is not None
+                and known.card not in expect.board
+                and self._assembler.on_board(known.card)
+                and self._cards.place(tag) == BOARD
+                and self._cards.gone(tag) >= GONE
+            ):
                 self._cards.assume(tag, STUB)
                 self._assembler.taken_back(known.card)
 
@@ -273,7 +318,11 @@ class Sensor:
     def _silent(self, tag: str, stamped: Stamped) -> Sensed:
         known = self._registry.card(tag)
         assert known is not None
-        return Sensed(DeviceState(stamped.device, "live", silent=known.card), basis="inferred", evidence=(_name(stamped),))
+        return Sensed(
+            DeviceState(stamped.device, "live", silent=known.card),
+            basis="inferred",
+            evidence=(_name(stamped),),
+        )
 
     def _doubled(self, double: Double, stamped: Stamped) -> Sensed:
         known = self._registry.card(double.tag)
@@ -282,11 +331,15 @@ class Sensor:
             self._assembler.copied(known.card, double.places)
             return Sensed(ClonedTag(known.card, double.places), evidence=(_name(stamped),))
         total = sum(double.rates)
-        odds = {place: round(rate / total, 2) for place, rate in zip(double.places, double.rates, strict=True)}
+        odds = {
+            place: round(rate / total, 2) for place, rate in zip(double.places, double.rates, strict=True)
+        }
         return Sensed(Doubt(known.card, odds), max(odds.values()), evidence=(_name(stamped),))
 
     def _settled(self, one: Settled, stamped: Stamped) -> Sensed:
-        """A doubt that begins, with the odds, or that is over. What is missing in the odds is where no antenna looks."""
+        """A doubt that begins, with the odds, or that is over. What is missing in the odds is where no
+        antenna looks.
+        """
         known = self._registry.card(one.tag)
         assert known is not None
         odds = self._cards.odds(one.tag) if one.place is None else {one.place: 1.0}
@@ -323,20 +376,37 @@ class Sensor:
         strangers = [Sensed(ForeignTag(place, deck)) for deck, place in result.strangers.items() if deck]
         return [*strangers, Sensed(DeckCheck(result.cards, result.deck))]
 
-    def _deck_tags(self, place: Place, sweep: Sweep, visits: int, stamped: Stamped, expect: Expectation,
-                   told: list[Sensed]) -> list[str]:
-        """The tags that are cards of the deck in play. Others are told once a hand, when they were read a few times."""
+    def _deck_tags(
+        self,
+        place: Place,
+        sweep: Sweep,
+        visits: int,
+        stamped: Stamped,
+        expect: Expectation,
+        told: list[Sensed],
+    ) -> list[str]:
+        """The tags that are cards of the deck in play. Others are told once a hand, when they were read a few
+        times.
+        """
         tags = []
         for tag in sweep.tags:
             known = self._registry.card(tag)
-            if known is not None and known.deck == (self._deck or known.deck) and self._registry.may_play(known.deck):
+            if (
+                known is not None
+                and known.deck == (self._deck or known.deck)
+                and self._registry.may_play(known.deck)
+            ):
                 tags.append(tag)
             elif expect.phase != "idle" and (known is not None or self._stray(tag, place)):
                 reads = self._foreign.get(tag, 0)
                 if reads < FOREIGN_READS and (tag in self._foreign or len(self._foreign) < _MOST_FOREIGN):
                     self._foreign[tag] = reads + visits
                     if reads + visits >= FOREIGN_READS:
-                        told.append(Sensed(ForeignTag(place, known.deck if known else None), evidence=(_name(stamped),)))
+                        told.append(
+                            Sensed(
+                                ForeignTag(place, known.deck if known else None), evidence=(_name(stamped),)
+                            )
+                        )
         return tags
 
     def _stray(self, tag: str, place: Place) -> bool:

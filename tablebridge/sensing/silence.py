@@ -1,21 +1,24 @@
-"""Cards of the stub that fall silent, and the places where a card is missed: which went there though no antenna reads it.
+"""Cards of the stub that fall silent, and the places where a card is missed: which went there though no
+antenna reads it.
 
-**Theory.** A few placements are never read. Where the rules say that a card came, to a seat that lacks one while the deal is
-over, to the burns before a street that lies on the board, to a flop of two, the card can still be known by the place that it
-left: the stub's antenna read it now and then, and reads it no more, though it goes on reading others.
+**Theory.** A few placements are never read. Where the rules say that a card came, to a seat that lacks one
+while the deal is over, to the burns before a street that lies on the board, to a flop of two, the card can
+still be known by the place that it left: the stub's antenna read it now and then, and reads it no more,
+though it goes on reading others.
 
-How often the stub's antenna reads one card is not known and stays about the same: each read or miss of a visit is a draw with a
-rate that has a beta distribution. With `a` reads in the `n` visits of the hand so far, the probability of its misses is
-B(α + a, β + n - a) / B(α, β). A card that left at the visit `m` has been missed by the stub until then only. So the likelihood
-ratio of "left at m" against "lies in the stub" is B(α + a, β + m - a) / B(α + a, β + n - a), and 0 where it was read after
-m. The moment is known roughly (a burn comes a few seconds before its street): the ratio is averaged over the visits of that
-time. After each visit a card may fall silent by itself (`_ALONE`), under another or as the stub is squared: that is a part of
-"lies in the stub", and the larger one where the silence began before that time.
+How often the stub's antenna reads one card is not known and stays about the same: each read or miss of a
+visit is a draw with a rate that has a beta distribution. With `a` reads in the `n` visits of the hand so far,
+the probability of its misses is B(α + a, β + n - a) / B(α, β). A card that left at the visit `m` has been
+missed by the stub until then only. So the likelihood ratio of "left at m" against "lies in the stub" is B(α +
+a, β + m - a) / B(α + a, β + n - a), and 0 where it was read after m. The moment is known roughly (a burn
+comes a few seconds before its street): the ratio is averaged over the visits of that time. After each visit a
+card may fall silent by itself (`_ALONE`), under another or as the stub is squared: that is a part of "lies in
+the stub", and the larger one where the silence began before that time.
 
-Against each other stand: one of the cards went to the place and lies there so that its antenna misses it, with a quality as
-always (`lie.py`); or nothing went there, an irregularity. A card is concluded to lie there only where that is surer than
-`_CONCLUDED` beside everything else: when the whole stub moves, all its cards fall silent, and nothing is said. When cards are
-put back into the stub everything begins anew.
+Against each other stand: one of the cards went to the place and lies there so that its antenna misses it,
+with a quality as always (`lie.py`); or nothing went there, an irregularity. A card is concluded to lie there
+only where that is surer than `_CONCLUDED` beside everything else: when the whole stub moves, all its cards
+fall silent, and nothing is said. When cards are put back into the stub everything begins anew.
 """
 
 import math
@@ -43,8 +46,9 @@ _DEAL_NS, _BURN_NS, _SPREAD_NS, _STREET_NS = 4 * _S, 5 * _S, 3 * _S, 4 * _S
 
 
 class _Slot:
-    """A place that lacks a card, which left the stub between two moments. `lie`: how it lies, if it lies there; `unread`: the
-    likelihood of that."""
+    """A place that lacks a card, which left the stub between two moments. `lie`: how it lies, if it lies
+    there; `unread`: the likelihood of that.
+    """
 
     def __init__(self, place: Place, begin_ns: int, end_ns: int, rates: Rates, number: int | None) -> None:
         self.number = number
@@ -108,7 +112,7 @@ class Silence:
         self._times.append(look.at_ns)
         self._counts.append(self._visits)
         if len(self._times) > _MOST_LOOKS:
-            del self._times[:_MOST_LOOKS // 2], self._counts[:_MOST_LOOKS // 2]
+            del self._times[: _MOST_LOOKS // 2], self._counts[: _MOST_LOOKS // 2]
         for tag in look.tags:
             self._reads[tag] = self._reads.get(tag, 0) + visits
             self._read_at[tag] = self._visits
@@ -118,7 +122,9 @@ class Silence:
         """Whether a card is missed anywhere by now. `here`: as in `prior.due`."""
         if len(expect.next_seats) > len(self._order):
             self._order = expect.next_seats
-        lacking = self._lacking(expect, here) if self._deals and now_ns > self._deals[-1][0] + _DEAL_NS else {}
+        lacking = (
+            self._lacking(expect, here) if self._deals and now_ns > self._deals[-1][0] + _DEAL_NS else {}
+        )
         self._slots = [slot for slot in self._slots if slot.number is None or slot.number in lacking]
         for number, (begin_ns, end_ns) in lacking.items():
             if all(slot.number != number for slot in self._slots):
@@ -132,7 +138,9 @@ class Silence:
         return bool(self._slots)
 
     def _lacking(self, expect: Expectation, here: Mapping[int, int]) -> dict[int, tuple[int, int]]:
-        """The cards of the deal, by their number in its order, that no seat got, and between which moments they were dealt."""
+        """The cards of the deal, by their number in its order, that no seat got, and between which moments
+        they were dealt.
+        """
         unnamed = [seat for seat, count in expect.holds.items() if count > here.get(seat, 0)]
         seats = [seat for seat in (*due(expect, here), *unnamed) if seat in expect.live]
         if not seats:
@@ -167,16 +175,17 @@ class Silence:
     def _counts_of(self, slot: _Slot) -> list[int]:
         """The stub's visits after which the card may have left."""
         low, high = bisect_left(self._times, slot.begin_ns), bisect_left(self._times, slot.end_ns)
-        return self._counts[max(0, low - 1):high]
+        return self._counts[max(0, low - 1) : high]
 
     def _may_be(self, tag: str, slot: _Slot) -> bool:
         counts = self._counts_of(slot)
         return not counts or self._read_at.get(tag, 0) <= counts[-1]
 
     def concluded(self, ways: Mapping[str, Mapping[Place, float] | None]) -> tuple[str, Lie, float] | None:
-        """A card that can only have gone where one is missed, if there is one, with its way to lie and how sure that is.
-        `ways`: for cards that lie elsewhere than in the stub None, for those that may lie elsewhere the likelihoods, as against
-        that of the stub."""
+        """A card that can only have gone where one is missed, if there is one, with its way to lie and how
+        sure that is. `ways`: for cards that lie elsewhere than in the stub None, for those that may lie
+        elsewhere the likelihoods, as against that of the stub.
+        """
         odds = [self._odds(slot, ways) for slot in self._slots]
         for slot, each in zip(self._slots, odds, strict=True):
             for tag, share in each.items():
@@ -201,10 +210,12 @@ class Silence:
         return odds
 
     def _left(self, tag: str, counts: list[int]) -> float:
-        """The likelihood ratio that the card left the stub after one of these visits, against that it lies there."""
+        """The likelihood ratio that the card left the stub after one of these visits, against that it lies
+        there.
+        """
         reads, read_at = self._reads[tag], self._read_at[tag]
         now = _ln_beta(reads, self._visits)
-        some = counts[::max(1, len(counts) // _POINTS)]
+        some = counts[:: max(1, len(counts) // _POINTS)]
         left = sum(math.exp(_ln_beta(reads, count) - now) for count in some if count >= read_at) / len(some)
         if not left:
             return 0.0

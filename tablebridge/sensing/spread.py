@@ -1,8 +1,9 @@
-"""A deck check by antennas: the spread deck is laid or passed over one, and when each card became readable is its order. Pure.
+"""A deck check by antennas: the spread deck is laid or passed over one, and when each card became readable is
+its order. Pure.
 
-Theory. The dealer begins the check, lays the cards at the board (or passes them over a reader at the tray) in the order of the
-spread, one after the other or row by row, and ends it. What lies there before, or is read beside it, must not count; a card
-that is missed for a moment must neither be missing nor out of order.
+Theory. The dealer begins the check, lays the cards at the board (or passes them over a reader at the tray) in
+the order of the spread, one after the other or row by row, and ends it. What lies there before, or is read
+beside it, must not count; a card that is missed for a moment must neither be missing nor out of order.
 
 | state   | what happens                                      | then                                                |
 | ------- | ------------------------------------------------- | --------------------------------------------------- |
@@ -12,17 +13,19 @@ that is missed for a moment must neither be missing nor out of order.
 | reading | `deck-check end` and `SETTLE_S`, or nothing came for `PATIENCE_S` | the check is told; idle                |
 | reading | a hand begins, or somebody wrote a check down     | idle: nothing is told                               |
 
-*Order.* An antenna names what it reads in an order of its own, so of cards that came together none is first. Misses delay the
-first read, so of two cards that came within `SLACK` visits the later may have been read first. Only a card that came more than
-`SLACK` visits before another was certainly before it. Of all orders that these certainties leave, the one nearest to the
-spread is told: always the lowest card of the spread that nothing is certainly before. Two neighbours that were swapped and came
-within the slack are therefore not noticed; a card that lies elsewhere in the deck is.
+*Order.* An antenna names what it reads in an order of its own, so of cards that came together none is first.
+Misses delay the first read, so of two cards that came within `SLACK` visits the later may have been read
+first. Only a card that came more than `SLACK` visits before another was certainly before it. Of all orders
+that these certainties leave, the one nearest to the spread is told: always the lowest card of the spread that
+nothing is certainly before. Two neighbours that were swapped and came within the slack are therefore not
+noticed; a card that lies elsewhere in the deck is.
 
-Of 600 emulated checks with one miss in eight visits and one cross-read in 250 of the cards not laid yet, one was told out of
-order and none with a card missing.
+Of 600 emulated checks with one miss in eight visits and one cross-read in 250 of the cards not laid yet, one
+was told out of order and none with a card missing.
 
-*The deck* is the one most of whose cards are there, unless the site file names it. A tag of another deck, or of none, that is
-there is a `blank`: what does not belong. Cards of the deck that did not come are `??`, last: they may be unreadable or missing.
+*The deck* is the one most of whose cards are there, unless the site file names it. A tag of another deck, or
+of none, that is there is a `blank`: what does not belong. Cards of the deck that did not come are `??`, last:
+they may be unreadable or missing.
 """
 
 from collections.abc import Mapping
@@ -46,7 +49,9 @@ _SPREAD: Final = {card: at for at, card in enumerate(spread_order("52+joker"))}
 
 
 class Result(msgspec.Struct, frozen=True):
-    """`cards`: as told in `DeckCheck`. `strangers`: by deck, "" for none, where a tag of it was read. `unread`: tags."""
+    """`cards`: as told in `DeckCheck`. `strangers`: by deck, "" for none, where a tag of it was read.
+    `unread`: tags.
+    """
 
     deck: str
     cards: tuple[Card, ...]
@@ -102,7 +107,9 @@ class SpreadCheck:
         return Result(deck, (*ordered, *(UNKNOWN for _ in unread)), strangers, unread)
 
     def _ordered(self, mine: Mapping[str, Card]) -> list[str]:
-        left = sorted(self._came, key=lambda tag: (_SPREAD.get(mine.get(tag, BLANK), len(_SPREAD)), self._came[tag]))
+        left = sorted(
+            self._came, key=lambda tag: (_SPREAD.get(mine.get(tag, BLANK), len(_SPREAD)), self._came[tag])
+        )
         ordered = []
         while left:
             earliest = min(self._came[tag] for tag in left)

@@ -1,8 +1,8 @@
 """Stays of cards under antennas, counted from readings of which nobody says what was right. Pure.
 
-**Theory.** A card is where it is read again and again. From two reads at one antenna follows that the card lay there in
-between, so the visits between the first and the last read of a *stay* are trials: reads are hits, the others misses. The ends
-are not counted, since they were chosen by being reads. A stay ends where
+**Theory.** A card is where it is read again and again. From two reads at one antenna follows that the card
+lay there in between, so the visits between the first and the last read of a *stay* are trials: reads are
+hits, the others misses. The ends are not counted, since they were chosen by being reads. A stay ends where
 
 | what | then |
 | --- | --- |
@@ -11,8 +11,8 @@ are not counted, since they were chosen by being reads. A stay ends where
 | another card comes to the antenna of a seat or of the burns | it may lie otherwise now |
 | `LONGEST` visits are counted | a new stay of the same placement |
 
-Reads by other antennas during a stay are cross-reads. Where two cards or more lie at a place at which nobody lifts cards, and
-all are missed together and read again within five seconds, the antenna had an *outage*.
+Reads by other antennas during a stay are cross-reads. Where two cards or more lie at a place at which nobody
+lifts cards, and all are missed together and read again within five seconds, the antenna had an *outage*.
 
 What is never read leaves no trace: a placement in which the tag does not answer at all is not seen here.
 """
@@ -50,9 +50,10 @@ def spot_of(device: str, antenna: int) -> Spot:
 
 
 class Counts(msgspec.Struct, omit_defaults=True):
-    """What was counted at one table. `stays`: by antenna, by `VISITS READS`, how many. `cross`: by antenna, by the other one
-    that read the card, by `VISITS READS`, how many. `visits`, `outage`: visits in all and in outages. `timed`: nanoseconds and
-    the visits in them. `hands`, `used`: hands in all, and those in which the antenna had a card.
+    """What was counted at one table. `stays`: by antenna, by `VISITS READS`, how many. `cross`: by antenna,
+    by the other one that read the card, by `VISITS READS`, how many. `visits`, `outage`: visits in all and in
+    outages. `timed`: nanoseconds and the visits in them. `hands`, `used`: hands in all, and those in which
+    the antenna had a card.
     """
 
     stays: dict[Spot, dict[str, int]] = {}
@@ -77,7 +78,10 @@ class Counts(msgspec.Struct, omit_defaults=True):
     def age(self) -> None:
         """Everything weighs half from now on, once there is more than `MOST`."""
         if self.total > MOST:
-            for these in (*self.stays.values(), *(these for others in self.cross.values() for these in others.values())):
+            for these in (
+                *self.stays.values(),
+                *(these for others in self.cross.values() for these in others.values()),
+            ):
                 for key in list(these):
                     these[key] //= 2
                     if not these[key]:
@@ -95,8 +99,9 @@ def _add(these: dict[str, int], visits: int, reads: int) -> None:
 
 
 class _Stay(msgspec.Struct):
-    """`visits`, `reads`: after the first read, up to the last one. `gap`: misses since. `pending`: reads elsewhere since the
-    last read here; `cross`: those before it."""
+    """`visits`, `reads`: after the first read, up to the last one. `gap`: misses since. `pending`: reads
+    elsewhere since the last read here; `cross`: those before it.
+    """
 
     antenna: Spot
     visits: int = 0
@@ -107,7 +112,9 @@ class _Stay(msgspec.Struct):
 
 
 class _Blank(msgspec.Struct):
-    """Visits in a row that missed all of several cards, since `since_ns`; `chance`: of that, were the antenna well."""
+    """Visits in a row that missed all of several cards, since `since_ns`; `chance`: of that, were the antenna
+    well.
+    """
 
     since_ns: int = 0
     visits: int = 0
@@ -149,8 +156,9 @@ class Collector:
                     self._close(tag)
 
     def hand_over(self) -> list[tuple[Spot, int, int]]:
-        """A hand is over, and all stays with it: antenna, visits and reads of each card that lay under one, all its stays there
-        together. A hand in which no card lay anywhere was not played."""
+        """A hand is over, and all stays with it: antenna, visits and reads of each card that lay under one,
+        all its stays there together. A hand in which no card lay anywhere was not played.
+        """
         for tag in list(self._stays):
             self._close(tag)
         cards = [(spot, visits, reads) for (spot, _), (visits, reads) in self._hand.items()]
@@ -198,8 +206,8 @@ class Collector:
 
     def _begin(self, tag: str, spot: Spot, reads: int, *, fresh: bool = True) -> None:
         if fresh and self._places[spot] not in STILL:
-            # A stay that has just begun would only begin again: those are passed over, or many cards that come together would
-            # cost the square of their number.
+            # A stay that has just begun would only begin again: those are passed over, or many cards that
+            # come together would cost the square of their number.
             for other in list(self._grown[spot]):
                 again = self._stays[other].gap == 0
                 self._close(other)
@@ -233,7 +241,11 @@ class Collector:
         elif not sweep.tags and sweep.complete:
             if blank is None:
                 blank = self._blank[spot] = _Blank(at_ns)
-            fresh = [stay for stay in map(self._stays.__getitem__, self._here[spot]) if stay.gap <= blank.visits + 1]
+            fresh = [
+                stay
+                for stay in map(self._stays.__getitem__, self._here[spot])
+                if stay.gap <= blank.visits + 1
+            ]
             if len(fresh) >= 2:
                 blank.visits += visits
                 blank.chance *= math.prod(1 - _rate(stay) for stay in fresh) ** visits

@@ -1,8 +1,9 @@
 """Cards that came to the board and the burns, until they are told. Pure.
 
-**Theory.** Cards of the board are told together once the board's antenna has read nothing new for `QUIET_VISITS`: a fourth card
-that came with a flop is in the flop's event. Cards in flight pass over burns and board: one is taken to lie there when it was
-read there `STAYS_READS` times, or again `FLIGHT_NS` after its first read. A street waits for
+**Theory.** Cards of the board are told together once the board's antenna has read nothing new for
+`QUIET_VISITS`: a fourth card that came with a flop is in the flop's event. Cards in flight pass over burns
+and board: one is taken to lie there when it was read there `STAYS_READS` times, or again `FLIGHT_NS` after
+its first read. A street waits for
 
 | what | how long |
 | --- | --- |
@@ -11,8 +12,8 @@ read there `STAYS_READS` times, or again `FLIGHT_NS` after its first read. A str
 | an antenna that has fallen silent | `SETTLE_NS` |
 | nothing more, when a player acts: who acts has seen the street | what did not come is told without a face |
 
-What is sure only after the street was told, and was first read within `HOLD_NS` of it, came with that street if nobody has
-acted and nothing was burned since. A third card of a flop completes it at any time.
+What is sure only after the street was told, and was first read within `HOLD_NS` of it, came with that street
+if nobody has acted and nothing was burned since. A third card of a flop completes it at any time.
 """
 
 from typing import Final, Literal
@@ -39,9 +40,10 @@ Name = Literal["flop", "turn", "river"]
 
 
 class Pending(msgspec.Struct):
-    """A card on its way into an event. `since`: monotonic ns. `missed`: visits in a row of where the record has it. `reads`: of
-    where it is sure to lie, as far as they are known. `stays`: it was read there again when it could have flown on,
-    or concluded from other cards."""
+    """A card on its way into an event. `since`: monotonic ns. `missed`: visits in a row of where the record
+    has it. `reads`: of where it is sure to lie, as far as they are known. `stays`: it was read there again
+    when it could have flown on, or concluded from other cards.
+    """
 
     move: Move
     card: Card
@@ -179,7 +181,11 @@ class Streets:
         """`missing`: so many cards lie there besides that were not read."""
         pending, self._board = tuple(self._board), []
         last = self._street
-        if last is not None and expect.phase == "betting" and all(one.move.read_ns <= last[1] + HOLD_NS for one in pending):
+        if (
+            last is not None
+            and expect.phase == "betting"
+            and all(one.move.read_ns <= last[1] + HOLD_NS for one in pending)
+        ):
             street: Name | None = last[0]
         else:
             street = _street(expect, lying)
@@ -189,7 +195,9 @@ class Streets:
 
 
 def _street(expect: Expectation, lying: int) -> Name | None:
-    """The street of cards that come to the board: a flop that is not whole, the one that is due, else by how many lie there."""
+    """The street of cards that come to the board: a flop that is not whole, the one that is due, else by how
+    many lie there.
+    """
     if expect.street == "flop" and 0 < lying < 3:
         return "flop"
     if expect.board_due and expect.next_street in ("flop", "turn", "river"):

@@ -1,9 +1,11 @@
-"""Whether one tag identity answers at two places for long: a copied tag, or a card that lies between two antennas.
+"""Whether one tag identity answers at two places for long: a copied tag, or a card that lies between two
+antennas.
 
-A card near the edge of its field is read next door now and then, a card that moves is read at both places one after the
-other. When a tag is read away from where it lies, reads at both places are counted from then on. After `VISITS` of each, it is
-a copy if both read it in more than `COPY_RATE` of their visits, and in doubt if both read it in more than `DOUBT_RATE` and
-neither much oftener than the other (`DOUBT_RATIO`): a card whose edge is read next door is read more where it lies.
+A card near the edge of its field is read next door now and then, a card that moves is read at both places one
+after the other. When a tag is read away from where it lies, reads at both places are counted from then on.
+After `VISITS` of each, it is a copy if both read it in more than `COPY_RATE` of their visits, and in doubt if
+both read it in more than `DOUBT_RATE` and neither much oftener than the other (`DOUBT_RATIO`): a card whose
+edge is read next door is read more where it lies.
 """
 
 from typing import Final

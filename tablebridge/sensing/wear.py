@@ -1,19 +1,22 @@
 """Which tags wear: how often a card answers while it certainly lies under an antenna. Pure.
 
-Theory. A tag that is bent, wet or cracked answers more and more rarely before it falls silent. To see that, its reads must be
-counted against visits in which it could have been read. At a seat a miss is as likely a player who looks at the cards; on the
-board nobody lifts one. So a *stay* is counted: a card that the engine has on the board, from the report after the one that
-first read it, until the showdown, the end of the hand, or its being moved. A visit counts only if it read at least half of the
-cards that lie there: otherwise the dealer gathers them, or a hand is above the antenna. The rate of a stay: reads by visits.
+Theory. A tag that is bent, wet or cracked answers more and more rarely before it falls silent. To see that,
+its reads must be counted against visits in which it could have been read. At a seat a miss is as likely a
+player who looks at the cards; on the board nobody lifts one. So a *stay* is counted: a card that the engine
+has on the board, from the report after the one that first read it, until the showdown, the end of the hand,
+or its being moved. A visit counts only if it read at least half of the cards that lie there: otherwise the
+dealer gathers them, or a hand is above the antenna. The rate of a stay: reads by visits.
 
-How a card lies decides for a whole stay, so stays, not visits, are what is independent. Of the deck's stays mean m and variance
-s^2 are known; the mean rate of a card with n stays is about normal around the mean of the others, with variance s^2 / n. It is
-*weak* where it is so far below that one sound deck in a thousand would have such a card at all (`ALARM`, shared among the cards
-of the deck), after `FEWEST` stays. Rates are skewed: in emulated nights it was one deck in fifty to a hundred, and a tag that
-had lost a fifth of its reads was found after twelve stays nine times of ten. Weak is relative: a deck whose cards all answer
-rarely has a bad antenna.
+How a card lies decides for a whole stay, so stays, not visits, are what is independent. Of the deck's stays
+mean m and variance s^2 are known; the mean rate of a card with n stays is about normal around the mean of the
+others, with variance s^2 / n. It is *weak* where it is so far below that one sound deck in a thousand would
+have such a card at all (`ALARM`, shared among the cards of the deck), after `FEWEST` stays. Rates are skewed:
+in emulated nights it was one deck in fifty to a hundred, and a tag that had lost a fifth of its reads was
+found after twelve stays nine times of ten. Weak is relative: a deck whose cards all answer rarely has a bad
+antenna.
 
-A card that was read on the board and then is missed in `SILENT` visits that count has stopped answering, and is told at once.
+A card that was read on the board and then is missed in `SILENT` visits that count has stopped answering, and
+is told at once.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -32,7 +35,9 @@ _SHORTEST: Final = 10
 
 
 class Tally(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Of one tag: stays, the sum of their rates and of the rates' squares; `unread`: deck checks in which it was not read."""
+    """Of one tag: stays, the sum of their rates and of the rates' squares; `unread`: deck checks in which it
+    was not read.
+    """
 
     stays: int = 0
     rates: float = 0.0
@@ -40,8 +45,12 @@ class Tally(msgspec.Struct, frozen=True, omit_defaults=True):
     unread: int = 0
 
     def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.stays + other.stays, self.rates + other.rates, self.squares + other.squares,
-                     self.unread + other.unread)
+        return Tally(
+            self.stays + other.stays,
+            self.rates + other.rates,
+            self.squares + other.squares,
+            self.unread + other.unread,
+        )
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -87,10 +96,22 @@ class ReadCount:
             self._shuffles[self._deck] = self._shuffles.get(self._deck, 0) + self._shuffled
         self._deck, self._shuffled = "", 0
 
-    def board(self, antenna: object, tags: Iterable[str], visits: int, lies: Callable[[str], bool],
-              expect: Expectation) -> list[str]:
-        """A complete report of an antenna of the board; the tags that fell silent. `lies`: whether a tag is there for sure."""
-        there = {tag for tag in {*self._stays, *tags} if lies(tag)} if expect.phase not in ("idle", "showdown") else set()
+    def board(
+        self,
+        antenna: object,
+        tags: Iterable[str],
+        visits: int,
+        lies: Callable[[str], bool],
+        expect: Expectation,
+    ) -> list[str]:
+        """A complete report of an antenna of the board; the tags that fell silent. `lies`: whether a tag is
+        there for sure.
+        """
+        there = (
+            {tag for tag in {*self._stays, *tags} if lies(tag)}
+            if expect.phase not in ("idle", "showdown")
+            else set()
+        )
         for tag in self._stays.keys() - there:
             self._end(tag)
         read = there.intersection(tags)
@@ -132,8 +153,9 @@ class ReadCount:
 
 
 class Health(msgspec.Struct, frozen=True):
-    """Of one tag: `stays`; `rate`: mean of their rates, None without stays; `others`: of the rest of its deck; `weak`: its rate
-    is too low for chance; `unread`: deck checks in which it was not read."""
+    """Of one tag: `stays`; `rate`: mean of their rates, None without stays; `others`: of the rest of its
+    deck; `weak`: its rate is too low for chance; `unread`: deck checks in which it was not read.
+    """
 
     tag: str
     stays: int

@@ -1,4 +1,5 @@
-"""Deck files and the chip file: which tag is which card, which tag is worth what. They are the technician's, mode 0600.
+"""Deck files and the chip file: which tag is which card, which tag is worth what. They are the technician's,
+mode 0600.
 
 A deck file names each card once with its tag, in the order of the spread:
 
@@ -70,14 +71,18 @@ def load_deck(path: Path) -> Deck:
         except ValueError as error:
             faults.append(Fault(document.line(key), str(error)))
     if not isinstance(cards, dict):
-        faults.append(Fault(document.line(("cards",)), "cards: this is a table of cards and their tags: [cards]"))
+        faults.append(
+            Fault(document.line(("cards",)), "cards: this is a table of cards and their tags: [cards]")
+        )
     if faults:
         raise document.refuse(faults)
     return Deck(name, tags, kind)
 
 
 def save_deck(path: Path, deck: Deck) -> None:
-    """Write the deck, whole or not at all, readable by its owner only. Raises ConfigError where it cannot be written."""
+    """Write the deck, whole or not at all, readable by its owner only. Raises ConfigError where it cannot be
+    written.
+    """
     tag_of = {card: tag for tag, card in deck.cards.items()}
     lines = [f'name = "{deck.name}"', f'kind = "{deck.kind}"', "", "[cards]"]
     lines += [f'{card} = "{tag_of[card]}"' for card in spread_order(deck.kind) if card in tag_of]
@@ -93,9 +98,13 @@ def load_chips(path: Path) -> dict[str, int]:
     for text, tags in section.items() if isinstance(section, dict) else ():
         key: Key = ("chips", text)
         if not (text.isascii() and text.isdigit() and int(text) > 0):
-            faults.append(Fault(document.line(key), f"{text!r} is no denomination; write a whole number above 0"))
+            faults.append(
+                Fault(document.line(key), f"{text!r} is no denomination; write a whole number above 0")
+            )
         elif not isinstance(tags, list):
-            faults.append(Fault(document.line(key), f"{text}: this is a list of tags: {text} = [\"E0040150ABCD1001\"]"))
+            faults.append(
+                Fault(document.line(key), f'{text}: this is a list of tags: {text} = ["E0040150ABCD1001"]')
+            )
         else:
             for tag in tags:
                 try:
@@ -113,7 +122,9 @@ def chips_path(site: Site) -> Path:
 
 
 def save_chips(path: Path, chips: dict[str, int]) -> None:
-    """Write the chips, whole or not at all, readable by their owner only. Raises ConfigError where they cannot be written."""
+    """Write the chips, whole or not at all, readable by their owner only. Raises ConfigError where they
+    cannot be written.
+    """
     lines = ["[chips]"]
     for value in sorted(set(chips.values())):
         tags = ",\n".join(f'    "{tag}"' for tag, worth in chips.items() if worth == value)
@@ -139,18 +150,21 @@ def load_inventory(site: Site, table: Table) -> Inventory:
     for path in paths:
         deck = load_deck(path)
         if any(deck.name == other.name for other in decks):
-            raise ConfigError(f"{path}: another deck is called {deck.name!r} too; give each deck a name of its own.")
+            raise ConfigError(
+                f"{path}: another deck is called {deck.name!r} too; give each deck a name of its own."
+            )
         for tag in deck.cards:
             if tag in owner:
                 raise ConfigError(
-                    f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them again.")
+                    f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them again."
+                )
             owner[tag] = deck.name
         decks.append(deck)
     chip_file = chips_path(site)
     chips = load_chips(chip_file) if chip_file.exists() else {}
     if any(tag in owner for tag in chips):
         raise ConfigError(f"{chip_file}: a chip has the tag of a card; enrol one of them again.")
-    at_table = tuple(deck.name for deck in decks[:len(table.deck_files)])
+    at_table = tuple(deck.name for deck in decks[: len(table.deck_files)])
     return Inventory(tuple(decks), chips, at_table[0] if len(at_table) == 1 else None, at_table)
 
 

@@ -11,22 +11,41 @@ from tablebridge.settings.site import Broker, Device, Site, Table, Web
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
-    (): Site, ("broker",): Broker, ("web",): Web, ("table",): Table, ("table", "device"): Device}
+    (): Site,
+    ("broker",): Broker,
+    ("web",): Web,
+    ("table",): Table,
+    ("table", "device"): Device,
+}
 _WHOLE, _NUMBER, _BOOL, _TABLE, _LIST = (
-    "a whole number stands here", "a number stands here", "true or false stands here, without quotes",
-    "this is a table; write its name between [ and ], and what belongs to it below", 'this is a list, such as ["a", "b"]')
+    "a whole number stands here",
+    "a number stands here",
+    "true or false stands here, without quotes",
+    "this is a table; write its name between [ and ], and what belongs to it below",
+    'this is a list, such as ["a", "b"]',
+)
 _WANTED: Final = {
-    "int_parsing": _WHOLE, "int_type": _WHOLE, "int_from_float": _WHOLE, "float_parsing": _NUMBER, "float_type": _NUMBER,
-    "bool_parsing": _BOOL, "bool_type": _BOOL, "string_type": "this is a text; write it between quotes",
-    "path_type": "this is a file or folder; write its path between quotes", "dict_type": _TABLE, "model_type": _TABLE,
-    "tuple_type": _LIST, "too_long": "too many stand here",
+    "int_parsing": _WHOLE,
+    "int_type": _WHOLE,
+    "int_from_float": _WHOLE,
+    "float_parsing": _NUMBER,
+    "float_type": _NUMBER,
+    "bool_parsing": _BOOL,
+    "bool_type": _BOOL,
+    "string_type": "this is a text; write it between quotes",
+    "path_type": "this is a file or folder; write its path between quotes",
+    "dict_type": _TABLE,
+    "model_type": _TABLE,
+    "tuple_type": _LIST,
+    "too_long": "too many stand here",
 }
 """What stands where a value of another type was written, by pydantic's word for that."""
 _NAME_FORM: Final = "a name is up to 32 of a-z, 0-9, _ and -, and begins with a letter or a figure"
 
 
 def load_site(path: Path) -> Site:
-    """The site file at `path`. Raises ConfigError with one line a fault: file, line, key and what to write instead.
+    """The site file at `path`. Raises ConfigError with one line a fault: file, line, key and what to write
+    instead.
 
     Whether a driver of a given name exists, and what its options are, is the host's to say.
     """
@@ -43,10 +62,15 @@ def load_site(path: Path) -> Site:
 
 
 def _beside(site: Site, folder: Path) -> Site:
-    """The site with the files of its house rulebooks where they are: they are named as seen from the site file."""
+    """The site with the files of its house rulebooks where they are: they are named as seen from the site
+    file.
+    """
     tables = tuple(
-        table.model_copy(update={"rulebook": str(folder / table.rulebook)}) if table.rulebook.endswith(".toml") else table
-        for table in site.tables)
+        table.model_copy(update={"rulebook": str(folder / table.rulebook)})
+        if table.rulebook.endswith(".toml")
+        else table
+        for table in site.tables
+    )
     return site.model_copy(update={"tables": tables})
 
 
@@ -57,7 +81,9 @@ def nearest(name: str, known: list[str]) -> str:
 
 
 def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
-    """One fault for each key, in our words. What fits no member of a union is reported by each member: once is enough."""
+    """One fault for each key, in our words. What fits no member of a union is reported by each member: once
+    is enough.
+    """
     told: set[Key] = set()
     for error in invalid.errors(include_url=False):
         where: Key = error["loc"]
@@ -67,7 +93,9 @@ def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
             if key in told:
                 continue
             told.add(key)
-        yield Fault(line, f"{_spelled(where if error['type'] == 'missing' else key)}: {_sentence(error, where)}")
+        yield Fault(
+            line, f"{_spelled(where if error['type'] == 'missing' else key)}: {_sentence(error, where)}"
+        )
 
 
 def _known_part(document: Document, where: Key) -> Key:
@@ -106,7 +134,9 @@ def _sentence(error: Any, where: Key) -> str:
     if kind in ("less_than_equal", "greater_than_equal"):
         most = "most" if kind == "less_than_equal" else "least"
         return f"a number of at {most} {next(iter(error['ctx'].values()))} stands here, not {error['input']}"
-    return _WANTED.get(kind) or str(error["msg"]).replace("Input should be", "should be").replace("String should", "should")
+    return _WANTED.get(kind) or str(error["msg"]).replace("Input should be", "should be").replace(
+        "String should", "should"
+    )
 
 
 def _spelled(key: Key) -> str:
@@ -118,7 +148,9 @@ def _spelled(key: Key) -> str:
 
 
 def _across(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
-    """What no single key shows: the same name, port or antenna twice; a button at no seat. Works on data of any types."""
+    """What no single key shows: the same name, port or antenna twice; a button at no seat. Works on data of
+    any types.
+    """
     tables: dict[str, int] = {}
     names: dict[str, str] = {}
     ports: dict[str, str] = {}
@@ -132,9 +164,15 @@ def _across(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
             name, port = device.get("name"), device.get("port")
             mine = _spelled(here)
             if isinstance(name, str) and names.setdefault(name, mine) != mine:
-                yield (*here, "name"), f"two devices are called {name!r} ({names[name]} is the other); a name is used once"
+                yield (
+                    (*here, "name"),
+                    f"two devices are called {name!r} ({names[name]} is the other); a name is used once",
+                )
             if isinstance(port, str) and ports.setdefault(port, mine) != mine:
-                yield (*here, "port"), f"two devices are on port {port!r} ({ports[port]} is the other); a port has one device"
+                yield (
+                    (*here, "port"),
+                    f"two devices are on port {port!r} ({ports[port]} is the other); a port has one device",
+                )
             for section, what in (("antennas", "antenna"), ("contacts", "contact")):
                 yield from _twice(device.get(section), (*here, section), what)
 
@@ -142,9 +180,13 @@ def _across(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
 def _undelayed(site: Site) -> Iterator[tuple[Key, str]]:
     """Hole cards without any delay may be had on this machine only, to try things."""
     if site.web.overlay_hole_cards and site.web.overlay_delay_s == 0 and not site.web.on_loopback:
-        yield ("web", "overlay_delay_s"), (
-            f"web.overlay_delay_s: hole cards without a delay may not leave this machine, and the pages listen on "
-            f"{site.web.listen}; write a delay in seconds, or overlay_hole_cards = false")
+        yield (
+            ("web", "overlay_delay_s"),
+            (
+                f"web.overlay_delay_s: hole cards without a delay may not leave this machine, and the pages listen on "
+                f"{site.web.listen}; write a delay in seconds, or overlay_hole_cards = false"
+            ),
+        )
 
 
 def _twice(section: object, at: Key, what: str) -> Iterator[tuple[Key, str]]:
@@ -159,4 +201,3 @@ def _twice(section: object, at: Key, what: str) -> Iterator[tuple[Key, str]]:
 
 def _dicts(value: object) -> list[dict[str, Any]]:
     return [one if isinstance(one, dict) else {} for one in value] if isinstance(value, list) else []
-

@@ -1,4 +1,6 @@
-"""The site file as models: one box, its broker and pages, its tables and their devices. Unknown keys are refused."""
+"""The site file as models: one box, its broker and pages, its tables and their devices. Unknown keys are
+refused.
+"""
 
 from ipaddress import ip_address
 from pathlib import Path
@@ -15,10 +17,14 @@ Number = Annotated[int, Field(ge=0)]
 
 
 def shown(text: str) -> str:
-    """A text that people are shown, as it is. Raises ValueError for control characters and marks that turn the direction."""
+    """A text that people are shown, as it is. Raises ValueError for control characters and marks that turn
+    the direction.
+    """
     if text.isprintable():
         return text
-    raise ValueError("a character stands here that cannot be seen, such as a control character; type the text anew")
+    raise ValueError(
+        "a character stands here that cannot be seen, such as a control character; type the text anew"
+    )
 
 
 Shown = Annotated[str, Field(max_length=40), AfterValidator(shown)]
@@ -27,7 +33,9 @@ Shown = Annotated[str, Field(max_length=40), AfterValidator(shown)]
 def parse_stakes(text: str) -> tuple[int, int]:
     """`50/100` -> (50, 100). Raises ValueError for anything else."""
     low, _, high = text.partition("/")
-    if all(part.isascii() and part.isdigit() and int(part) > 0 for part in (low, high)) and int(low) <= int(high):
+    if all(part.isascii() and part.isdigit() and int(part) > 0 for part in (low, high)) and int(low) <= int(
+        high
+    ):
         return int(low), int(high)
     raise ValueError(f"{text!r} are no stakes; write the small and the big one, such as 50/100")
 
@@ -42,7 +50,9 @@ def parse_seats(text: str) -> tuple[int, ...]:
             raise ValueError(f"{text!r} are no seats; write 1-9, or 1 2 4 7; seats are 1 to 10")
         seats.extend(range(int(ends[0]), int(ends[1]) + 1))
     if len(seats) < 2 or sorted(set(seats)) != seats:
-        raise ValueError(f"{text!r} are no seats; write two or more, each once, from the lowest to the highest")
+        raise ValueError(
+            f"{text!r} are no seats; write two or more, each once, from the lowest to the highest"
+        )
     return tuple(seats)
 
 
@@ -81,20 +91,27 @@ class Web(_Section):
         try:
             loopback = ip_address(value).is_loopback
         except ValueError:
-            raise ValueError(f"{value!r} is no IP address; write 127.0.0.1 for this machine only, "
-                             "0.0.0.0 for all networks it is in") from None
+            raise ValueError(
+                f"{value!r} is no IP address; write 127.0.0.1 for this machine only, "
+                "0.0.0.0 for all networks it is in"
+            ) from None
         if not loopback and not info.data.get("allow_plain_http"):
-            raise ValueError(f"at {value} tokens and hole cards would cross the network in plain HTTP; write 127.0.0.1 and put "
-                             "a reverse proxy with TLS on this machine, or set allow_plain_http = true if nobody can listen in")
+            raise ValueError(
+                f"at {value} tokens and hole cards would cross the network in plain HTTP; write 127.0.0.1 and put "
+                "a reverse proxy with TLS on this machine, or set allow_plain_http = true if nobody can listen in"
+            )
         return value
 
     @field_validator("overlay_frame_ancestors")
     @classmethod
     def _sources(cls, value: str) -> str:
-        # It goes into a header as it is: with either of these it would end the directive and begin another one.
+        # It goes into a header as it is: with either of these it would end the directive and begin another
+        # one.
         if any(sign in value for sign in ";,") or not (value.isascii() and value.isprintable()):
-            raise ValueError("a ; or , has no place here, nor a letter that is not ASCII; write 'none', 'self' or addresses, "
-                             "with spaces between them")
+            raise ValueError(
+                "a ; or , has no place here, nor a letter that is not ASCII; write 'none', 'self' or addresses, "
+                "with spaces between them"
+            )
         return value
 
     @property
@@ -170,7 +187,9 @@ class Table(_Section):
 
 class Site(_Section):
     """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store.
-    `device_engine_share`: seconds of the engine's time that one device may take in a second; what is beyond waits."""
+    `device_engine_share`: seconds of the engine's time that one device may take in a second; what is beyond
+    waits.
+    """
 
     name: Name = "site"
     state_dir: Path = Path("/var/lib/tablebridge")

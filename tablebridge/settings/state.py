@@ -1,7 +1,9 @@
-"""The state folder: its parts, who writes each and what is in it. The units and docs/deployment.md say the same.
+"""The state folder: its parts, who writes each and what is in it. The units and docs/deployment.md say the
+same.
 
-Each part belongs to one writer and nobody else may open it: what another process needs to know goes over the bus. The folder
-itself belongs to nobody who runs here, so that no process can put a file where another would read it.
+Each part belongs to one writer and nobody else may open it: what another process needs to know goes over the
+bus. The folder itself belongs to nobody who runs here, so that no process can put a file where another would
+read it.
 """
 
 from pathlib import Path
@@ -23,9 +25,15 @@ class Part(msgspec.Struct, frozen=True):
     holds: str
 
 
-BROKER: Final = Part("broker", "broker", "the embedded broker's store; accounts/ACCOUNT.password, made at first start")
-OUTBOX: Final = Part("outbox", "driver", "DEVICE.sqlite: what a device said; DEVICE.aside/ what its driver could not take")
-JOURNAL: Final = Part("journal", "engine", "TABLE.sqlite: the record; broken-TIME/ older ones; aside/ what was not taken")
+BROKER: Final = Part(
+    "broker", "broker", "the embedded broker's store; accounts/ACCOUNT.password, made at first start"
+)
+OUTBOX: Final = Part(
+    "outbox", "driver", "DEVICE.sqlite: what a device said; DEVICE.aside/ what its driver could not take"
+)
+JOURNAL: Final = Part(
+    "journal", "engine", "TABLE.sqlite: the record; broken-TIME/ older ones; aside/ what was not taken"
+)
 DECKS: Final = Part("decks", "engine", "NAME.toml: tag -> card; NAME.reads.json: how often each tag was read")
 CHIPS: Final = Part("chips", "engine", "chips.toml: tag -> denomination")
 CALIBRATION: Final = Part("calibration", "engine", "TABLE.json: what was counted of the antennas; no tags")
@@ -47,4 +55,6 @@ def write_private(path: Path, text: str) -> None:
         private.folder(path.parent)
         private.write(path, text.encode())
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be written ({error.strerror}); check the path and its permissions.") from None
+        raise ConfigError(
+            f"{path}: cannot be written ({error.strerror}); check the path and its permissions."
+        ) from None

@@ -1,8 +1,8 @@
 """TOML files with the line of every key, so that a fault can be named where it stands.
 
-The text is read by `tomllib`. A scan of our own, which relies on the text being valid, finds on which line each key was
-written: it cuts the text into statements (a line end within brackets or a long string does not end one), follows the table
-headers, counts the members of arrays of tables, and notes the line of each key.
+The text is read by `tomllib`. A scan of our own, which relies on the text being valid, finds on which line
+each key was written: it cuts the text into statements (a line end within brackets or a long string does not
+end one), follows the table headers, counts the members of arrays of tables, and notes the line of each key.
 """
 
 import re
@@ -24,7 +24,7 @@ _PART: Final = re.compile(r'"((?:\\.|[^"\\])*)"|' r"'([^']*)'|([A-Za-z0-9_-]+)")
 _HINTS: Final = {
     "Invalid value": 'a text stands between straight quotes, as in name = "final"; true, false and numbers stand without',
     "Unescaped '\\' in a string": "write each \\ twice, or the text between ' and '",
-    "Invalid statement": 'a line is [section], or key = value',
+    "Invalid statement": "a line is [section], or key = value",
     "Expected '=' after a key in a key/value pair": "a line is [section], or key = value",
 }
 """What to write where the parser's own words do not say it."""
@@ -54,7 +54,9 @@ class Document(msgspec.Struct, frozen=True):
 
     def refuse(self, faults: list[Fault]) -> ConfigError:
         """The error that names all faults, one a line, from the top."""
-        return ConfigError("\n".join(f"{self.path}:{fault.line}: {fault.text}" for fault in sorted(set(faults))))
+        return ConfigError(
+            "\n".join(f"{self.path}:{fault.line}: {fault.text}" for fault in sorted(set(faults)))
+        )
 
 
 def read_toml(path: Path) -> Document:
@@ -69,7 +71,9 @@ def read_toml(path: Path) -> Document:
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: this is not UTF-8 text; save the file as UTF-8.") from None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions.") from None
+        raise ConfigError(
+            f"{path}: cannot be read ({error.strerror}); check the path and its permissions."
+        ) from None
     try:
         data = parse_toml(text)
     except Unfit as error:
@@ -83,13 +87,17 @@ def _not_toml(path: Path, text: str, message: str) -> str:
     found = _WHERE.match(message)
     what = found[1] if found else message
     line = int(found[2]) if found and found[2] else text.count("\n") + 1
-    if what in ("Cannot overwrite a value", "Cannot declare tables twice") or what.startswith("Cannot declare"):
+    if what in ("Cannot overwrite a value", "Cannot declare tables twice") or what.startswith(
+        "Cannot declare"
+    ):
         return f"{path}:{line}: this key or table stands a second time; keep one of them."
     return f"{path}:{line}: this is not TOML ({what}){f': {_HINTS[what]}' if what in _HINTS else ''}."
 
 
 def key_lines(text: str) -> dict[Key, int]:
-    """The line of each key and table header of a valid TOML text; keys of inline tables count with their statement."""
+    """The line of each key and table header of a valid TOML text; keys of inline tables count with their
+    statement.
+    """
     lines: dict[Key, int] = {}
     members: dict[Key, int] = {}
     table: Key = ()
@@ -114,7 +122,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         elif what in "]}":
             depth -= 1
         elif what == "\n" and depth == 0:
-            statement = text[begin:token.start()].strip()
+            statement = text[begin : token.start()].strip()
             if statement and not statement.startswith("#"):
                 yield first, statement
             begin, first = token.end(), line + 1

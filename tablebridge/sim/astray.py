@@ -1,6 +1,8 @@
-"""Irregularities of cards that go where they have no business: out of the muck, out of another deck, or not out of the box.
+"""Irregularities of cards that go where they have no business: out of the muck, out of another deck, or not
+out of the box.
 
-They are measured beside those of `irregular.py` and not part of a demonstration: two of them are done before the hand begins.
+They are measured beside those of `irregular.py` and not part of a demonstration: two of them are done before
+the hand begins.
 """
 
 from collections.abc import Callable
@@ -111,5 +113,10 @@ class DeckShort(Irregular):
 
 def astray(other: list[str]) -> dict[str, Callable[[], Irregular]]:
     """By name, as `IRREGULAR`. `other`: the tags of a deck that does not belong on the table."""
-    return {"muck-to-seat": MuckToSeat, "muck-to-board": MuckToBoard, "flop-two-cards": FlopTwoCards,
-            "deck-swapped": lambda: DeckSwapped(other), "deck-short": DeckShort}
+    return {
+        "muck-to-seat": MuckToSeat,
+        "muck-to-board": MuckToBoard,
+        "flop-two-cards": FlopTwoCards,
+        "deck-swapped": lambda: DeckSwapped(other),
+        "deck-short": DeckShort,
+    }

@@ -1,8 +1,8 @@
 """The far ends of emulated serial lines: pseudo-terminals, all served by one thread with one select loop.
 
-A driver opens the link (a symbolic link to the slave end) with real pyserial and cannot tell. Unplugging closes the master
-end, so that the driver sees what it sees when a cable is pulled; plugging in again gives another pseudo-terminal under the
-same name.
+A driver opens the link (a symbolic link to the slave end) with real pyserial and cannot tell. Unplugging
+closes the master end, so that the driver sees what it sees when a cable is pulled; plugging in again gives
+another pseudo-terminal under the same name.
 """
 
 import contextlib
@@ -35,7 +35,9 @@ class Device(Protocol):
 
 
 class Line:
-    """One emulated serial line. Only the bench's thread calls `send`; `faults` are done to the next bytes sent."""
+    """One emulated serial line. Only the bench's thread calls `send`; `faults` are done to the next bytes
+    sent.
+    """
 
     def __init__(self, bench: "Bench", link: Path, device: Device) -> None:
         self.bench = bench
@@ -66,7 +68,9 @@ class Line:
         self.master = self._slave = -1
 
     def send(self, data: bytes) -> None:
-        """Sends to the host. With nobody at the other end the kernel's buffer fills and the rest is lost, as on a wire."""
+        """Sends to the host. With nobody at the other end the kernel's buffer fills and the rest is lost, as
+        on a wire.
+        """
         if self.master < 0:
             return
         if self.faults:
@@ -86,8 +90,8 @@ class Line:
     def _park(self) -> int:
         """Takes note of the speed that the host set and changes it back.
 
-        A pseudo-terminal cannot do parity; the C library refuses an open that asks for parity and changes nothing else,
-        which would be every open but the first.
+        A pseudo-terminal cannot do parity; the C library refuses an open that asks for parity and changes
+        nothing else, which would be every open but the first.
         """
         attributes = termios.tcgetattr(self.master)
         baud: int = attributes[_OSPEED]
@@ -100,8 +104,8 @@ class Line:
 def _damaged(data: bytes, fault: Fault, rng: Random) -> bytes:
     at = rng.randrange(len(data))
     if fault == "flip":
-        return data[:at] + bytes((data[at] ^ (1 << rng.randrange(8)),)) + data[at + 1:]
-    return data[:at] + (data[at:at + 1] * 2 if fault == "double" else b"") + data[at + 1:]
+        return data[:at] + bytes((data[at] ^ (1 << rng.randrange(8)),)) + data[at + 1 :]
+    return data[:at] + (data[at : at + 1] * 2 if fault == "double" else b"") + data[at + 1 :]
 
 
 class Bench:

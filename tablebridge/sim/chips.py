@@ -1,4 +1,6 @@
-"""Tagged chips: which of them a player pushes forward for an amount, so that the chips alone say what is meant."""
+"""Tagged chips: which of them a player pushes forward for an amount, so that the chips alone say what is
+meant.
+"""
 
 from collections import deque
 from typing import Final
@@ -12,8 +14,9 @@ EACH: Final = 60
 def chips_for(amount: int, spare: int | None = None) -> list[int]:
     """Denominations that make up an amount, highest first.
 
-    `spare`: a raise is meant, by which the call is exceeded by so much. Several chips, of which the smallest could be left
-    out, are a raise; a single one, or chips that are all needed, would be a call. Raises ValueError where `spare` is below 1.
+    `spare`: a raise is meant, by which the call is exceeded by so much. Several chips, of which the smallest
+    could be left out, are a raise; a single one, or chips that are all needed, would be a call. Raises
+    ValueError where `spare` is below 1.
     """
     chips: list[int] = []
     for value in reversed(DENOMINATIONS):
@@ -42,8 +45,9 @@ class Bank:
         try:
             return [self._free[value].popleft() for value in chips]
         except IndexError:
-            raise ConfigError("the bets of this hand need more tagged chips than there are; play it with --bets console"
-                              ) from None
+            raise ConfigError(
+                "the bets of this hand need more tagged chips than there are; play it with --bets console"
+            ) from None
 
     def back(self, tags: dict[str, int] | tuple[str, ...]) -> None:
         """Chips come back from the table."""

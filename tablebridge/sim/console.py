@@ -1,4 +1,6 @@
-"""The dealer's console as a program: the same requests that the operator's page makes, with an operator's token."""
+"""The dealer's console as a program: the same requests that the operator's page makes, with an operator's
+token.
+"""
 
 import contextlib
 import http.client
@@ -39,7 +41,9 @@ class _Sentence(msgspec.Struct):
 
 
 class Console:
-    """One keep-alive connection to the web process. Not for two threads at once. Raises LinkError where it is away."""
+    """One keep-alive connection to the web process. Not for two threads at once. Raises LinkError where it is
+    away.
+    """
 
     def __init__(self, url: str, token: str, table: str) -> None:
         self._address = urlsplit(url).netloc
@@ -52,8 +56,8 @@ class Console:
     def write(self, *lines: str) -> bool:
         """Enters lines of table script; False where they were refused (the sentence is kept in `refused`).
 
-        While the engine is away the same command is sent again and again; its id makes that it is done once. What came too late
-        is not done for good, and is sent under a new id.
+        While the engine is away the same command is sent again and again; its id makes that it is done once.
+        What came too late is not done for good, and is sent under a new id.
         """
         deadline = time.monotonic() + _AWAY_S
         status, answer = self._post(lines, deadline)
@@ -126,5 +130,7 @@ class Console:
                 self.close()
                 # The pages may be starting again. A command sent twice is done once, by its id.
                 if time.monotonic() > deadline:
-                    raise LinkError(f"the pages at {self._address} have not answered for {_AWAY_S:.0f} s ({error})") from None
+                    raise LinkError(
+                        f"the pages at {self._address} have not answered for {_AWAY_S:.0f} s ({error})"
+                    ) from None
                 time.sleep(_LOOK_S)

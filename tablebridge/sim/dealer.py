@@ -1,10 +1,13 @@
-"""The dealer and the players of the emulated table: they move cards, press buttons and speak; somebody types what they say.
+"""The dealer and the players of the emulated table: they move cards, press buttons and speak; somebody types
+what they say.
 
-What the readers can see is done with the cards alone. What they cannot see, the words of the players and the faces that are
-shown, is entered on the console as an operator would. A hand begins with the shuffler's button and ends with the dealer's key.
+What the readers can see is done with the cards alone. What they cannot see, the words of the players and the
+faces that are shown, is entered on the console as an operator would. A hand begins with the shuffler's button
+and ends with the dealer's key.
 
-With a watching pace the dealer waits after each card until the table has seen it, as a dealer does who glances at a screen,
-and squares up a card that is not seen. It never waits for ever: a card that cannot be seen is dealt all the same.
+With a watching pace the dealer waits after each card until the table has seen it, as a dealer does who
+glances at a screen, and squares up a card that is not seen. It never waits for ever: a card that cannot be
+seen is dealt all the same.
 """
 
 from collections.abc import Callable
@@ -85,7 +88,8 @@ class Manner:
 
 
 class Played(msgspec.Struct, frozen=True):
-    """What became of a hand: the picture of it just before the chips were pushed, and whether it was a misdeal.
+    """What became of a hand: the picture of it just before the chips were pushed, and whether it was a
+    misdeal.
 
     `unseen`: cards that the table did not see in time. `refused`: lines that it refused.
     """
@@ -97,12 +101,23 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Dealer:
-    """`deck`: the tag of each card. `foreign`: the tag of a card of another deck. `chips`: tagged chips and what they are
-    worth; with some, calls, bets and raises are made with them and not in words. One hand after another by `play`.
+    """`deck`: the tag of each card. `foreign`: the tag of a card of another deck. `chips`: tagged chips and
+    what they are worth; with some, calls, bets and raises are made with them and not in words. One hand after
+    another by `play`.
     """
 
-    def __init__(self, table: Table, bench: Bench, keys: Keys, console: Console, pace: Pace, deck: dict[Card, str],
-                 rng: Random, foreign: str = "", chips: dict[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        bench: Bench,
+        keys: Keys,
+        console: Console,
+        pace: Pace,
+        deck: dict[Card, str],
+        rng: Random,
+        foreign: str = "",
+        chips: dict[str, int] | None = None,
+    ) -> None:
         self.table = table
         self.bench = bench
         self.keys = keys
@@ -124,7 +139,9 @@ class Dealer:
         self._unseen = 0
 
     def play(self, hand: Hand, setup: tuple[str, ...], manner: Manner | None = None) -> Played:
-        """Plays a hand from the setup lines to the empty table. Raises Stopped, and LinkError without the console."""
+        """Plays a hand from the setup lines to the empty table. Raises Stopped, and LinkError without the
+        console.
+        """
         manner = manner or Manner()
         self._unseen, refused = 0, len(self.console.refused)
         self.held = {seat: [] for seat in SEATS}
@@ -140,7 +157,10 @@ class Dealer:
         if not void:
             self.pace.wait(1.5, 3.0)
             self.keys.end()
-            last = self._until(lambda view: view.street in ("over", "void"), _BEGINS_WITHIN_S) or self.console.view()
+            last = (
+                self._until(lambda view: view.street in ("over", "void"), _BEGINS_WITHIN_S)
+                or self.console.view()
+            )
         manner.over(self)
         self._collect()
         return Played(last, void, self._unseen, tuple(self.console.refused[refused:]))
@@ -196,7 +216,9 @@ class Dealer:
         self.bench.later(seconds, lambda: self.table.put(tags, to))
 
     def seen(self, tags: list[str], place: Place, holds: Callable[[TableView], bool]) -> bool:
-        """A watching dealer waits until the table has seen cards, squaring them up now and then; False where it has not."""
+        """A watching dealer waits until the table has seen cards, squaring them up now and then; False where
+        it has not.
+        """
         if not self.pace.watching:
             return True
         for tries in range(SQUARED_UP + 1):
@@ -219,7 +241,9 @@ class Dealer:
             self.keys.all_in(step.seat)
 
     def _push(self, bank: Bank, step: Act) -> bool:
-        """A player pushes chips forward without a word; False where the table did not take them for what they are meant."""
+        """A player pushes chips forward without a word; False where the table did not take them for what they
+        are meant.
+        """
         view = self.console.view()
         seat, place = step.seat, bet_place(step.seat)
         me = next(one for one in view.seats if one.seat == seat)
@@ -246,7 +270,9 @@ class Dealer:
     def expect(self, finding: str, within_s: float = EXPECTED_WITHIN_S) -> bool:
         """Waits until the table has raised an alert in this hand; False where it has not."""
         deadline = self.pace.now() + within_s
-        while not any(alert.finding == finding and alert.hand == self.hand for alert in self.console.alerts()):
+        while not any(
+            alert.finding == finding and alert.hand == self.hand for alert in self.console.alerts()
+        ):
             if self.pace.now() > deadline:
                 return False
             self.pace.pause(_LOOK_S)
@@ -266,8 +292,10 @@ class Dealer:
             if view is not None:
                 self.hand = view.hand
                 return
-        raise LinkError("the table does not begin a hand when the shuffler's button is pressed; see the logs of the processes "
-                        "line and engine")
+        raise LinkError(
+            "the table does not begin a hand when the shuffler's button is pressed; see the logs of the processes "
+            "line and engine"
+        )
 
     def _deal(self, hand: Hand, manner: Manner) -> bool:
         """The initial deal; False where it ended in a misdeal."""

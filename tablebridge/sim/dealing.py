@@ -1,8 +1,9 @@
 """A hand in time with its truth: when each card comes to lie where, while antennas are visited at any moment.
 
-It is the emulated table without dealer, engine or sensing, so that what happens never depends on what is sensed, and several
-methods can be measured on the same readings. Hands are those of `hands.py`, moved at human times: a card each 0.3 to 0.9 s in
-the deal, looks at the cards, folds that take a second, chips on cards. Nothing irregular happens.
+It is the emulated table without dealer, engine or sensing, so that what happens never depends on what is
+sensed, and several methods can be measured on the same readings. Hands are those of `hands.py`, moved at
+human times: a card each 0.3 to 0.9 s in the deal, looks at the cards, folds that take a second, chips on
+cards. Nothing irregular happens.
 """
 
 import heapq
@@ -38,10 +39,11 @@ class Landing(msgspec.Struct):
 
 
 class Dealing:
-    """One hand. `now_s` only grows, by `advance`; `visit` reads an antenna now. `landings`: the truth, also of what is to come.
+    """One hand. `now_s` only grows, by `advance`; `visit` reads an antenna now. `landings`: the truth, also
+    of what is to come.
 
-    `end_s`: when the hand is over. Deterministic for the same arguments and calls. Antennas have no outages here: these are in
-    time, and belong to whoever visits.
+    `end_s`: when the hand is over. Deterministic for the same arguments and calls. Antennas have no outages
+    here: these are in time, and belong to whoever visits.
     """
 
     def __init__(self, noise: Noise, hand: Hand, deck: dict[Card, str], rng: Random) -> None:
@@ -86,7 +88,9 @@ class Dealing:
         return [deck[card] for card in [*cards, *spare]]
 
     def _fly(self, tags: list[str], to: Place, kind: Kind, at_s: float, flight_s: float) -> float:
-        """Cards leave at a time; gives when they have landed. At the end of its flight a card may pass over a neighbour."""
+        """Cards leave at a time; gives when they have landed. At the end of its flight a card may pass over a
+        neighbour.
+        """
         lands_s = at_s + flight_s
         over_s = min(self._rng.uniform(0.05, 0.15), 0.6 * flight_s)
         self._at(at_s, lambda: self._table.take(tags))
@@ -150,7 +154,9 @@ class Dealing:
 
     def _street(self, count: int, at_s: float) -> float:
         rng = self._rng
-        at_s = self._fly([self._stub.pop(0)], BURN, "burn", at_s, rng.uniform(0.3, 0.5)) + rng.uniform(0.2, 0.6)
+        at_s = self._fly([self._stub.pop(0)], BURN, "burn", at_s, rng.uniform(0.3, 0.5)) + rng.uniform(
+            0.2, 0.6
+        )
         tags, self._stub = self._stub[:count], self._stub[count:]
         at_s = self._fly(tags, BOARD, "board", at_s, rng.uniform(0.3, 0.5))
         if count > 1:

@@ -1,7 +1,8 @@
 """Recorded hands (PHH) of any game through the engine alone: no table, no readings, only the events.
 
-Player N sits in seat N; in games with a button the last player has it. Burn cards, which the format does not know, are told
-where a street has one; folds that a file leaves out are played. Parts of chips are made whole by a smaller unit.
+Player N sits in seat N; in games with a button the last player has it. Burn cards, which the format does not
+know, are told where a street has one; folds that a file leaves out are played. Parts of chips are made whole
+by a smaller unit.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,8 +18,18 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import START
 
 GAMES: Final[Mapping[str, str]] = {
-    "NT": "nlhe", "FT": "flhe", "NS": "nlhe36", "PO": "plo", "FO/8": "flo8", "F7S": "stud", "F7S/8": "stud8", "FR": "razz",
-    "N2L1D": "draw27", "F2L3D": "td27", "FB": "badugi"}
+    "NT": "nlhe",
+    "FT": "flhe",
+    "NS": "nlhe36",
+    "PO": "plo",
+    "FO/8": "flo8",
+    "F7S": "stud",
+    "F7S/8": "stud8",
+    "FR": "razz",
+    "N2L1D": "draw27",
+    "F2L3D": "td27",
+    "FB": "badugi",
+}
 """Words of the format for games, to ours."""
 
 SCALES: Final = (1, 2, 4, 10, 100)
@@ -27,8 +38,10 @@ SCALES: Final = (1, 2, 4, 10, 100)
 
 @dataclass(slots=True)
 class Folded:
-    """What came of a hand. `stacks`: at the end, player 1 first, in units of which `scale` are one of the record.
-    `warnings`: findings of which a hand well played raises none. `refused`: why it cannot be folded, else empty."""
+    """What came of a hand. `stacks`: at the end, player 1 first, in units of which `scale` are one of the
+    record. `warnings`: findings of which a hand well played raises none. `refused`: why it cannot be folded,
+    else empty.
+    """
 
     stacks: tuple[int, ...] = ()
     scale: int = 1
@@ -43,8 +56,10 @@ class Folded:
         told = record.finishing_stacks
         if told is None or self.stacks == tuple(stack * self.scale for stack in told):
             return ""
-        return (f"The stacks at the end are {' '.join(str(stack / self.scale) for stack in self.stacks)} instead of "
-                f"{' '.join(map(str, told))}.")
+        return (
+            f"The stacks at the end are {' '.join(str(stack / self.scale) for stack in self.stacks)} instead of "
+            f"{' '.join(map(str, told))}."
+        )
 
 
 def fold(record: PhhHand) -> Folded:
@@ -54,14 +69,21 @@ def fold(record: PhhHand) -> Folded:
         return Folded(refused=f"The game {record.variant} is not played here.")
     if FORMS[game].forced == "blinds" and sum(map(bool, record.blinds_or_straddles)) < 2:
         return Folded(refused="Its small blind is dead, which only the hand before it could tell.")
-    amounts = [*record.starting_stacks, *record.antes, *record.blinds_or_straddles, *(record.finishing_stacks or ())]
-    scale = next((scale for scale in SCALES if all(amount * scale == int(amount * scale) for amount in amounts)), None)
+    amounts = [
+        *record.starting_stacks,
+        *record.antes,
+        *record.blinds_or_straddles,
+        *(record.finishing_stacks or ()),
+    ]
+    scale = next(
+        (scale for scale in SCALES if all(amount * scale == int(amount * scale) for amount in amounts)), None
+    )
     if scale is None:
         return Folded(refused="It has smaller parts of chips than hundredths.")
     folder = _Folder(FORMS[game], record, scale)
     for event in (*_setting_up(record, FORMS[game], scale), *_deal(record, FORMS[game])):
         folder.play(event)
-    for action in record.actions[_initial(record):]:
+    for action in record.actions[_initial(record) :]:
         folder.act(action.split())
     folder.play(ev.End())
     table = folder.table
@@ -77,7 +99,11 @@ def _setting_up(record: PhhHand, form: Form, scale: int) -> Iterator[ev.TableEve
     blinds = sorted(units(amount) for amount in record.blinds_or_straddles if amount)
     pair = (blinds[0], blinds[-1]) if blinds else (0, 0)
     bets = (units(record.small_bet), units(record.big_bet))
-    yield ev.Game(form.name, bets, pair if form.button else None) if form.limit == "limit" else ev.Game(form.name, pair)
+    yield (
+        ev.Game(form.name, bets, pair if form.button else None)
+        if form.limit == "limit"
+        else ev.Game(form.name, pair)
+    )
     antes = [units(amount) for amount in record.antes]
     for_all = len(set(antes)) > 1
     yield ev.Ante(0 if for_all else max(antes, default=0))
@@ -86,18 +112,27 @@ def _setting_up(record: PhhHand, form: Form, scale: int) -> Iterator[ev.TableEve
     yield ev.Seats(seats)
     if form.button:
         yield ev.Button(players)
-    yield ev.Stacks(by_seat={seat: units(stack) for seat, stack in zip(seats, record.starting_stacks, strict=True)})
+    yield ev.Stacks(
+        by_seat={seat: units(stack) for seat, stack in zip(seats, record.starting_stacks, strict=True)}
+    )
     yield ev.Hand()
 
 
 def _initial(record: PhhHand) -> int:
     """How many actions are the initial deal."""
-    return next((at for at, action in enumerate(record.actions) if not action.startswith("d dh ")), len(record.actions))
+    return next(
+        (at for at, action in enumerate(record.actions) if not action.startswith("d dh ")),
+        len(record.actions),
+    )
 
 
 def _deal(record: PhhHand, form: Form) -> Iterator[ev.TableEvent]:
     """The initial deal, card by card round the table; in stud the last one lies open."""
-    rows = {int(words[2][1:]): _split(words[3]) for action in record.actions[:_initial(record)] if (words := action.split())}
+    rows = {
+        int(words[2][1:]): _split(words[3])
+        for action in record.actions[: _initial(record)]
+        if (words := action.split())
+    }
     for lap in range(form.cards_after(form.first.name)):
         for seat in sorted(rows):
             if lap < len(rows[seat]):
@@ -132,7 +167,9 @@ class _Folder:
                 self._board(self._burned(), _split(cards))
             case [player, "sd", *cards]:
                 gone = _split("".join(cards))
-                self.play(ev.Draw(int(player[1:]), len(gone), tuple(card for card in gone if card != UNKNOWN)))
+                self.play(
+                    ev.Draw(int(player[1:]), len(gone), tuple(card for card in gone if card != UNKNOWN))
+                )
             case [player, "sm", cards] if "?" not in cards and cards != "-":
                 self.play(ev.Tabled(int(player[1:]), _split(cards)))
             case [player, "sm", *_]:
@@ -163,7 +200,11 @@ class _Folder:
     def _burned(self) -> Street:
         """The street to which the next cards belong, burned for where it begins with them."""
         coming = self._form.next(self.table.street)
-        if coming is None or self.table.to_act is not None or self.table.expectation().phase not in ("burn", "deal", "street"):
+        if (
+            coming is None
+            or self.table.to_act is not None
+            or self.table.expectation().phase not in ("burn", "deal", "street")
+        ):
             return self._form.street(self.table.street)
         if self.table.expectation().burn_due:
             self.play(ev.Burn())
@@ -175,4 +216,4 @@ def _number(value: object) -> Amount:
 
 
 def _split(cards: str) -> tuple[Card, ...]:
-    return tuple(Card(cards[at:at + 2]) for at in range(0, len(cards), 2))
+    return tuple(Card(cards[at : at + 2]) for at in range(0, len(cards), 2))

@@ -1,4 +1,6 @@
-"""A game that goes on and on: the button moves, stacks follow the table's own account, broke players buy in again."""
+"""A game that goes on and on: the button moves, stacks follow the table's own account, broke players buy in
+again.
+"""
 
 from collections.abc import Iterator
 from random import Random
@@ -27,9 +29,13 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Game:
-    """`irregular`: goes wrong in every hand; otherwise in `share` of the hands something does, drawn by chance."""
+    """`irregular`: goes wrong in every hand; otherwise in `share` of the hands something does, drawn by
+    chance.
+    """
 
-    def __init__(self, session: Session, rng: Random, *, irregular: str | None = None, share: float = 0.0) -> None:
+    def __init__(
+        self, session: Session, rng: Random, *, irregular: str | None = None, share: float = 0.0
+    ) -> None:
         self._session = session
         self._rng = rng
         self._irregular = irregular
@@ -37,7 +43,9 @@ class Game:
         self._button = SEATED[-1]
 
     def hands(self, count: int | None = None) -> Iterator[Outcome]:
-        """Deals hands, for ever without a `count`; a misdeal does not count and is dealt again at once. Raises Stopped."""
+        """Deals hands, for ever without a `count`; a misdeal does not count and is dealt again at once.
+        Raises Stopped.
+        """
         view = self._session.wait_table()
         stacks = dict.fromkeys(SEATED, BUY_IN)
         number = 0
@@ -73,7 +81,11 @@ class Game:
         return hand, Manner()
 
     def _manner(self, name: str) -> Irregular:
-        return BrokerRestart(self._session.runner.restart_broker) if name == BROKER_RESTART else IRREGULAR[name]()
+        return (
+            BrokerRestart(self._session.runner.restart_broker)
+            if name == BROKER_RESTART
+            else IRREGULAR[name]()
+        )
 
     @staticmethod
     def _outcome(played: Played, name: str) -> Outcome:

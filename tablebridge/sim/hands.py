@@ -1,7 +1,8 @@
-"""Hands to be played: who sits where with what, which cards come, and every step from the first action to the showdown.
+"""Hands to be played: who sits where with what, which cards come, and every step from the first action to the
+showdown.
 
-`Betting` keeps just enough account of a hand to know whose turn it is and what a call costs; it judges nothing, the engine
-does. `random_hand` invents a hand that plausible people could have played.
+`Betting` keeps just enough account of a hand to know whose turn it is and what a call costs; it judges
+nothing, the engine does. `random_hand` invents a hand that plausible people could have played.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,9 @@ INVENTED: Final = ("nlhe", "plo", "plo8")
 
 
 class Act(msgspec.Struct, frozen=True):
-    """A seat acts. `amount`: its total for the round, for bet and raise. `all_in`: with the last of its chips."""
+    """A seat acts. `amount`: its total for the round, for bet and raise. `all_in`: with the last of its
+    chips.
+    """
 
     seat: int
     kind: Kind
@@ -54,7 +57,8 @@ Step = Act | Board | Show | GiveUp
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """One hand of hold'em or Omaha. `stacks` and `holes` by seat; `order`: seats in the order in which they get cards.
+    """One hand of hold'em or Omaha. `stacks` and `holes` by seat; `order`: seats in the order in which they
+    get cards.
 
     `bets`: the small and the big bet of a limit hand, else None.
     """
@@ -85,8 +89,16 @@ class Hand(msgspec.Struct, frozen=True):
 class Betting:
     """The account of one hand's betting, in no-limit or pot-limit."""
 
-    def __init__(self, order: Sequence[int], blinds: tuple[int, int], stacks: dict[int, int],
-                 ante: int = 0, bb_ante: int = 0, *, pot_limit: bool = False) -> None:
+    def __init__(
+        self,
+        order: Sequence[int],
+        blinds: tuple[int, int],
+        stacks: dict[int, int],
+        ante: int = 0,
+        bb_ante: int = 0,
+        *,
+        pot_limit: bool = False,
+    ) -> None:
         self._order = list(order)
         self.live = list(order)
         self.stacks = dict(stacks)
@@ -163,8 +175,11 @@ class Betting:
             self._step = max(self._step, act.amount - self._price)
             self._price = max(self._price, act.amount)
             at = self._order.index(seat)
-            self._pending = [other for other in self._order[at + 1:] + self._order[:at]
-                             if other in self.live and self.stacks[other] > 0]
+            self._pending = [
+                other
+                for other in self._order[at + 1 :] + self._order[:at]
+                if other in self.live and self.stacks[other] > 0
+            ]
 
     def next_round(self, big_blind: int) -> None:
         """The street's cards are on the board."""
@@ -184,8 +199,14 @@ def order_from(button: int, seats: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(seats, key=lambda seat: (seat - button - 1) % 10))
 
 
-def random_hand(rng: Random, seats: Sequence[int], button: int, blinds: tuple[int, int], stacks: dict[int, int],
-                game: str = "nlhe") -> Hand:
+def random_hand(
+    rng: Random,
+    seats: Sequence[int],
+    button: int,
+    blinds: tuple[int, int],
+    stacks: dict[int, int],
+    game: str = "nlhe",
+) -> Hand:
     """A hand of an invented game as people might play it: most fold before the flop, few hands are shown."""
     order = order_from(button, seats)
     deck = list(DECK_52)

@@ -1,7 +1,9 @@
-"""Irregularities: each is a manner of dealing that goes wrong in one thing, and the words of the finding that it calls for.
+"""Irregularities: each is a manner of dealing that goes wrong in one thing, and the words of the finding that
+it calls for.
 
-After it the dealer does what the remedy says in its simple form: a misdeal is collected and dealt again, a premature street
-goes back into the stub, one of four flop cards becomes the burn, a reader is plugged in again.
+After it the dealer does what the remedy says in its simple form: a misdeal is collected and dealt again, a
+premature street goes back into the stub, one of four flop cards becomes the burn, a reader is plugged in
+again.
 """
 
 from collections.abc import Callable
@@ -59,7 +61,7 @@ class UnentitledSeat(Irregular):
 
     def pitches(self, hand: Hand) -> list[int]:
         seats = [seat for seat, _ in hand.deal]
-        return [*seats[:len(hand.order)], _empty_seat(hand), *seats[len(hand.order):]]
+        return [*seats[: len(hand.order)], _empty_seat(hand), *seats[len(hand.order) :]]
 
 
 class WrongCardCount(Irregular):
@@ -69,11 +71,13 @@ class WrongCardCount(Irregular):
 
     def pitches(self, hand: Hand) -> list[int]:
         seats = [seat for seat, _ in hand.deal]
-        return [*seats[:len(hand.order)], seats[0], *seats[len(hand.order):]]
+        return [*seats[: len(hand.order)], seats[0], *seats[len(hand.order) :]]
 
 
 class _Announced(Irregular):
-    """Cards of the deal at which everybody can see something that no reader can: it is typed, then the card flies."""
+    """Cards of the deal at which everybody can see something that no reader can: it is typed, then the card
+    flies.
+    """
 
     numbers: tuple[int, ...] = ()
     word = ""
@@ -156,8 +160,9 @@ class FlopFourCards(_OnStreet):
 
 
 class _Premature(_OnStreet):
-    """The street comes while a player has yet to act. It goes back into the stub, which is shuffled; the burn card stays;
-    when the betting is over the street is dealt again."""
+    """The street comes while a player has yet to act. It goes back into the stub, which is shuffled; the burn
+    card stays; when the betting is over the street is dealt again.
+    """
 
     finding = "premature-street"
 
@@ -180,8 +185,14 @@ class _Premature(_OnStreet):
         return 0 if street == self.street else 1
 
     def suits(self, hand: Hand) -> bool:
-        at = next((number for number, step in enumerate(hand.steps)
-                   if isinstance(step, Board) and step.street == self.street), 0)
+        at = next(
+            (
+                number
+                for number, step in enumerate(hand.steps)
+                if isinstance(step, Board) and step.street == self.street
+            ),
+            0,
+        )
         self._last_act = at - 1
         return at > 0 and isinstance(hand.steps[at - 1], Act)
 
@@ -256,8 +267,17 @@ class OutOfTurn(Irregular):
 
     def suits(self, hand: Hand) -> bool:
         pairs = zip(hand.steps, hand.steps[1:], strict=False)
-        self._at = next((number for number, pair in enumerate(pairs) if all(
-            isinstance(step, Act) and step.kind in ("fold", "call") and not step.all_in for step in pair)), -1)
+        self._at = next(
+            (
+                number
+                for number, pair in enumerate(pairs)
+                if all(
+                    isinstance(step, Act) and step.kind in ("fold", "call") and not step.all_in
+                    for step in pair
+                )
+            ),
+            -1,
+        )
         self._hand = hand
         return self._at >= 0
 
@@ -269,7 +289,9 @@ class OutOfTurn(Irregular):
 
 
 class CardOutOfPlace(_OnStreet):
-    """While the players bet on the flop, a card of the stub slides to a player's cards. The dealer takes it away again."""
+    """While the players bet on the flop, a card of the stub slides to a player's cards. The dealer takes it
+    away again.
+    """
 
     finding = "card-out-of-place"
 
@@ -296,7 +318,12 @@ class FoldWithoutBet(Irregular):
         for number, step in enumerate(hand.steps):
             if isinstance(step, Act) and step.kind == "fold":
                 live.discard(step.seat)
-            elif isinstance(step, Act) and step.kind == "check" and len(live) > 2 and _idle_after(hand, number, step.seat):
+            elif (
+                isinstance(step, Act)
+                and step.kind == "check"
+                and len(live) > 2
+                and _idle_after(hand, number, step.seat)
+            ):
                 self._at, self._seat = number, step.seat
                 return True
         return False
@@ -334,13 +361,26 @@ class BrokerRestart(Irregular):
 
 
 IRREGULAR: Final[dict[str, Callable[[], Irregular]]] = {
-    "first-card-wrong-seat": FirstCardWrongSeat, "seat-skipped": SeatSkipped, "unentitled-seat": UnentitledSeat,
-    "wrong-card-count": WrongCardCount, "boxed-cards": BoxedCards, "exposed-first-two": ExposedFirstTwo,
-    "exposed-downcards": ExposedDowncards, "flop-four-cards": FlopFourCards, "burn-missing": BurnMissing,
-    "burn-extra": BurnExtra, "premature-flop": PrematureFlop, "premature-turn": PrematureTurn,
-    "premature-river": PrematureRiver, "duplicate-card": DuplicateCard, "foreign-card": ForeignCard,
-    "missing-card": MissingCard, "out-of-turn": OutOfTurn, "card-out-of-place": CardOutOfPlace,
-    "fold-without-bet": FoldWithoutBet, "reader-unplugged": ReaderUnplugged,
+    "first-card-wrong-seat": FirstCardWrongSeat,
+    "seat-skipped": SeatSkipped,
+    "unentitled-seat": UnentitledSeat,
+    "wrong-card-count": WrongCardCount,
+    "boxed-cards": BoxedCards,
+    "exposed-first-two": ExposedFirstTwo,
+    "exposed-downcards": ExposedDowncards,
+    "flop-four-cards": FlopFourCards,
+    "burn-missing": BurnMissing,
+    "burn-extra": BurnExtra,
+    "premature-flop": PrematureFlop,
+    "premature-turn": PrematureTurn,
+    "premature-river": PrematureRiver,
+    "duplicate-card": DuplicateCard,
+    "foreign-card": ForeignCard,
+    "missing-card": MissingCard,
+    "out-of-turn": OutOfTurn,
+    "card-out-of-place": CardOutOfPlace,
+    "fold-without-bet": FoldWithoutBet,
+    "reader-unplugged": ReaderUnplugged,
 }
 
 
@@ -350,8 +390,10 @@ def _empty_seat(hand: Hand) -> int:
 
 def _idle_after(hand: Hand, number: int, seat: int) -> bool:
     """Whether the seat puts no chips into the pot after a step, so that the hand goes on well without it."""
-    return not any(isinstance(step, Act) and step.seat == seat and step.kind in ("call", "bet", "raise")
-                   for step in hand.steps[number + 1:])
+    return not any(
+        isinstance(step, Act) and step.seat == seat and step.kind in ("call", "bet", "raise")
+        for step in hand.steps[number + 1 :]
+    )
 
 
 __all__ = ["IRREGULAR", "BrokerRestart", "Irregular"]

@@ -1,4 +1,5 @@
-"""An emulated board that speaks the line protocol (docs/line-protocol.md): contacts, shuffler, tray, perhaps antennas.
+"""An emulated board that speaks the line protocol (docs/line-protocol.md): contacts, shuffler, tray, perhaps
+antennas.
 
 It numbers its lines, counts edges and visits, tells changes at once and everything again each second.
 """
@@ -30,10 +31,17 @@ class _Antenna(msgspec.Struct):
 
 
 class LineBoard:
-    """`contacts`: how many there are. `antennas`: number to place. `speed`: as for a reader. Calls may come from any thread."""
+    """`contacts`: how many there are. `antennas`: number to place. `speed`: as for a reader. Calls may come
+    from any thread.
+    """
 
-    def __init__(self, table: Table, contacts: int, antennas: Mapping[int, Place] | None = None,
-                 speed: float | None = 1.0) -> None:
+    def __init__(
+        self,
+        table: Table,
+        contacts: int,
+        antennas: Mapping[int, Place] | None = None,
+        speed: float | None = 1.0,
+    ) -> None:
         self._table = table
         self._speed = speed
         self._antennas = {number: _Antenna(place) for number, place in (antennas or {}).items()}
@@ -60,7 +68,11 @@ class LineBoard:
 
     def shuffler(self, report: str, count: int | None = None, *faces: str) -> None:
         """The shuffler says something of its deck."""
-        self._soon(lambda: self._set_report(",".join((report, "" if count is None else str(count), *faces)).rstrip(",")))
+        self._soon(
+            lambda: self._set_report(
+                ",".join((report, "" if count is None else str(count), *faces)).rstrip(",")
+            )
+        )
 
     def tray(self, tags: tuple[str, ...]) -> None:
         """The chip tray holds these chips."""
@@ -188,6 +200,6 @@ class LineBoard:
 
     def _tell_tray(self) -> None:
         tags = self._tray or ()
-        parts = [tags[at:at + 40] for at in range(0, len(tags), 40)] or [()]
+        parts = [tags[at : at + 40] for at in range(0, len(tags), 40)] or [()]
         for number, part in enumerate(parts, 1):
             self._say("t", number, len(parts), *part)

@@ -1,10 +1,10 @@
 """How badly an antenna reads: four levels, from a bench in a laboratory to a table full of phones and metal.
 
-One visit of an antenna misses a card that lies under others more often than one that lies alone. How a card lies is drawn
-once for each placement and stays until it is touched: some placements are frail, a few are dead, and some lie so near the
-edge that a neighbour reads them too. So misses are not independent, which is what makes sensing hard. The figures are
-assumptions, between what builders of such tables report and the arithmetic of the air interface; nobody has published
-measurements.
+One visit of an antenna misses a card that lies under others more often than one that lies alone. How a card
+lies is drawn once for each placement and stays until it is touched: some placements are frail, a few are
+dead, and some lie so near the edge that a neighbour reads them too. So misses are not independent, which is
+what makes sensing hard. The figures are assumptions, between what builders of such tables report and the
+arithmetic of the air interface; nobody has published measurements.
 """
 
 import math
@@ -17,12 +17,13 @@ import msgspec
 class Noise(msgspec.Struct, frozen=True):
     """One level. All are probabilities unless said otherwise.
 
-    `single`: a lone card is missed. `stack`: how fast misses grow with each further card on the pile. `frailty`: standard
-    deviation of a placement's quality on the logit scale. `dead`: a placement is never read. `edge`: a placement lies near
-    a neighbour, who then reads it with `edge_read`. `far`: a neighbour reads a card that lies well. `ghost`: a visit
-    reports some tag of the table at random. `pass_over`: a moving card is read on its way. `burst_per_s`, `burst_s`: rate
-    and mean length of times in which an antenna reads nothing. `lifted`: a peek takes the card out of the field rather
-    than bending it. `chip`: what a chip on the cards adds to the miss logit.
+    `single`: a lone card is missed. `stack`: how fast misses grow with each further card on the pile.
+    `frailty`: standard deviation of a placement's quality on the logit scale. `dead`: a placement is never
+    read. `edge`: a placement lies near a neighbour, who then reads it with `edge_read`. `far`: a neighbour
+    reads a card that lies well. `ghost`: a visit reports some tag of the table at random. `pass_over`: a
+    moving card is read on its way. `burst_per_s`, `burst_s`: rate and mean length of times in which an
+    antenna reads nothing. `lifted`: a peek takes the card out of the field rather than bending it. `chip`:
+    what a chip on the cards adds to the miss logit.
     """
 
     single: float = 0.0
@@ -54,7 +55,9 @@ LIFTED_READ: Final = 0.03
 
 
 class Placement(msgspec.Struct):
-    """How a card came to lie: `quality` is added to its miss logit, `edge` asks whether a neighbour reads it too."""
+    """How a card came to lie: `quality` is added to its miss logit, `edge` asks whether a neighbour reads it
+    too.
+    """
 
     quality: float = 0.0
     dead: bool = False
@@ -65,12 +68,17 @@ def draw_placement(noise: Noise, rng: Random, *, chip_on_top: bool = False) -> P
     """A new placement. `chip_on_top`: the player protects the cards with a chip."""
     if noise.single == 0:
         return Placement()
-    return Placement(rng.gauss(0, noise.frailty) + (noise.chip if chip_on_top else 0.0),
-                     rng.random() < noise.dead, rng.random() < noise.edge)
+    return Placement(
+        rng.gauss(0, noise.frailty) + (noise.chip if chip_on_top else 0.0),
+        rng.random() < noise.dead,
+        rng.random() < noise.edge,
+    )
 
 
 def miss(noise: Noise, overlap: int, logit: float) -> float:
-    """The probability that a card is missed in one visit, with `overlap` cards on one pile and what its placement adds."""
+    """The probability that a card is missed in one visit, with `overlap` cards on one pile and what its
+    placement adds.
+    """
     if noise.single == 0:
         return 0.0
     plain = 1 - (1 - noise.single) * math.exp(-noise.stack * (overlap - 1))

@@ -1,8 +1,9 @@
 """Frames of an OBID reader, seen from the reader's side: requests in, answers out.
 
-This is an encoder of its own, written from the protocol description and not shared with the driver, so that a mistake in
-one of the two shows. A request is `LENGTH ADR CONTROL data CRC`, or with the length in two bytes behind an 0x02; the CRC is
-the reflected CCITT one (MCRF4XX) and goes low byte first. A reader does not answer what it cannot read.
+This is an encoder of its own, written from the protocol description and not shared with the driver, so that a
+mistake in one of the two shows. A request is `LENGTH ADR CONTROL data CRC`, or with the length in two bytes
+behind an 0x02; the CRC is the reflected CCITT one (MCRF4XX) and goes low byte first. A reader does not answer
+what it cannot read.
 """
 
 from typing import Final
@@ -11,7 +12,9 @@ import msgspec
 
 STX: Final = 0x02
 SILENCE_S: Final = 0.1
-"""A request that is not complete after so much silence is dropped. (A reader takes 12 ms; a busy computer needs more.)"""
+"""A request that is not complete after so much silence is dropped. (A reader takes 12 ms; a busy computer
+needs more.)
+"""
 
 OK: Final = 0x00
 NO_TAG: Final = 0x01
@@ -62,7 +65,9 @@ def answer(request: Request, status: int, data: bytes = b"", address: int = 0) -
 
 
 class Requests:
-    """Cuts the host's bytes into requests. Bytes that fail their check are dropped together with all behind them."""
+    """Cuts the host's bytes into requests. Bytes that fail their check are dropped together with all behind
+    them.
+    """
 
     def __init__(self) -> None:
         self._buffer = b""
@@ -87,6 +92,6 @@ class Requests:
             if crc(frame[:-2]) != frame[-2:]:
                 self._buffer = b""
                 break
-            body = frame[3 if advanced else 1:-2]
+            body = frame[3 if advanced else 1 : -2]
             found.append(Request(body[0], body[1], body[2:], advanced))
         return found

@@ -16,8 +16,8 @@ class Stopped(Exception):
 class Pace:
     """`speed`: 1 is life, 10 ten times as fast, None as fast as the table follows.
 
-    `watching`: whether the dealer waits for the table to have seen each card before the next move. At the speed of life
-    nobody does; far above it a dealer who did not would outrun the readers.
+    `watching`: whether the dealer waits for the table to have seen each card before the next move. At the
+    speed of life nobody does; far above it a dealer who did not would outrun the readers.
     """
 
     def __init__(self, speed: float | None, rng: Random, stopped: Callable[[], bool] = lambda: False) -> None:
@@ -36,10 +36,14 @@ class Pace:
 
     def think(self, least: float = 0.8, mean: float = 1.7) -> None:
         """A player thinks: at least a moment, now and then for long. Raises Stopped."""
-        self.pause(0.0 if self.speed is None else (least - mean * math.log(1 - self._rng.random())) / self.speed)
+        self.pause(
+            0.0 if self.speed is None else (least - mean * math.log(1 - self._rng.random())) / self.speed
+        )
 
     def chance(self, probability: float) -> bool:
-        """Whether something that people do now and then is done now; never at full speed, where nobody has the time."""
+        """Whether something that people do now and then is done now; never at full speed, where nobody has
+        the time.
+        """
         return self.speed is not None and self._rng.random() < probability
 
     def now(self) -> float:

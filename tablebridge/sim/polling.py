@@ -1,8 +1,10 @@
-"""Readers that visit the antennas of one hand, and their reports: late, twice, out of order between readers, or not at all.
+"""Readers that visit the antennas of one hand, and their reports: late, twice, out of order between readers,
+or not at all.
 
-Each reader has some of the antennas and visits one at a time. A visit takes the switching time and the inventory's air time
-(`reader.py`); what is read is what lies there when it begins. The report comes after a delay, sometimes much later, sometimes
-twice; reports of one reader keep their order. Now and then an antenna has an outage, in which it reads nothing at all.
+Each reader has some of the antennas and visits one at a time. A visit takes the switching time and the
+inventory's air time (`reader.py`); what is read is what lies there when it begins. The report comes after a
+delay, sometimes much later, sometimes twice; reports of one reader keep their order. Now and then an antenna
+has an outage, in which it reads nothing at all.
 """
 
 import heapq
@@ -26,8 +28,10 @@ _ROUND: Final = (0, 3, 6, 1, 4, 7, 2, 5, 8, 9, 11, 10, 12)
 
 
 class Line(msgspec.Struct, frozen=True):
-    """How the antennas are read. `readers`: how many share them. `switch_s`: lost for each visit. `delay_s`: mean time until a
-    report is here; with probability `stall` it takes up to a second more, with `twice` it comes twice."""
+    """How the antennas are read. `readers`: how many share them. `switch_s`: lost for each visit. `delay_s`:
+    mean time until a report is here; with probability `stall` it takes up to a second more, with `twice` it
+    comes twice.
+    """
 
     readers: int
     switch_s: float
@@ -37,13 +41,18 @@ class Line(msgspec.Struct, frozen=True):
 
 
 LINES: Final = {
-    "clean": Line(4, 0.0015, 0.005), "mild": Line(4, 0.0015, 0.005),
-    "typical": Line(2, 0.005, 0.015, 0.0005, 0.01), "harsh": Line(1, 0.01, 0.03, 0.002, 0.05)}
+    "clean": Line(4, 0.0015, 0.005),
+    "mild": Line(4, 0.0015, 0.005),
+    "typical": Line(2, 0.005, 0.015, 0.0005, 0.01),
+    "harsh": Line(1, 0.01, 0.03, 0.002, 0.05),
+}
 """What each level of noise is read with: a cycle of all antennas takes about 70, 70, 150 and 340 ms."""
 
 
 class Report(msgspec.Struct, frozen=True):
-    """An antenna was visited at `visited_s` and read `tags`; that is known at `at_s`. Seconds since the hand began."""
+    """An antenna was visited at `visited_s` and read `tags`; that is known at `at_s`. Seconds since the hand
+    began.
+    """
 
     at_s: float
     visited_s: float
@@ -104,7 +113,9 @@ def poll(dealing: Dealing, noise: Noise, line: Line, schedule: Schedule, rng: Ra
         if any(begin_s <= now_s < end_s for begin_s, end_s in outages[antenna]):
             tags = []
         done_s = now_s + line.switch_s + EMPTY_S + TAG_S * len(tags)
-        late_s = rng.expovariate(1 / line.delay_s) + (rng.uniform(0.2, 1.0) if rng.random() < line.stall else 0.0)
+        late_s = rng.expovariate(1 / line.delay_s) + (
+            rng.uniform(0.2, 1.0) if rng.random() < line.stall else 0.0
+        )
         came_s[reader] = max(came_s[reader], done_s + late_s)
         report = Report(came_s[reader], now_s, antenna, tuple(tags))
         heapq.heappush(coming, (report.at_s, next(number), report))

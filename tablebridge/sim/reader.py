@@ -1,8 +1,9 @@
 """An emulated FEIG reader of the short-range class: one antenna, host mode, no configuration memory.
 
-What it answers: baud rate detection, software version, reader info, RF reset, RF on and off, inventory. As a reader comes
-out of its box it reports a tag once and then keeps it quiet until an RF reset, until the field goes off, or until the tag
-has left the field. A frame it cannot check, or one at the wrong speed, gets no answer at all.
+What it answers: baud rate detection, software version, reader info, RF reset, RF on and off, inventory. As a
+reader comes out of its box it reports a tag once and then keeps it quiet until an RF reset, until the field
+goes off, or until the tag has left the field. A frame it cannot check, or one at the wrong speed, gets no
+answer at all.
 """
 
 import termios
@@ -31,8 +32,9 @@ _ISO15693: Final = 0x03
 class Reader:
     """`speed`: how many times faster than life; None: as fast as the computer can.
 
-    At full speed an antenna whose field was touched answers at once for some visits, so that sensing gets its evidence,
-    and otherwise holds each answer for a moment, so that the computer's time goes to where something happens.
+    At full speed an antenna whose field was touched answers at once for some visits, so that sensing gets its
+    evidence, and otherwise holds each answer for a moment, so that the computer's time goes to where
+    something happens.
     """
 
     def __init__(self, table: Table, place: Place, speed: float | None = 1.0, address: int = 0) -> None:

@@ -1,7 +1,7 @@
 """Recorded hands (PHH) as hands to be played.
 
-Player 1 sits in seat 1; the last player has the button. Cards that nobody knows are played with cards that the hand does not
-use: the table sees them, so what it reconstructs is compared with them left out.
+Player 1 sits in seat 1; the last player has the button. Cards that nobody knows are played with cards that
+the hand does not use: the table sees them, so what it reconstructs is compared with them left out.
 """
 
 from random import Random
@@ -15,8 +15,14 @@ from tablebridge.sim.hands import HOLES, STREETS, Act, Betting, Board, GiveUp, H
 
 _GAMES: Final = {"NT": "nlhe", "FT": "flhe", "PO": "plo", "FO/8": "flo8"}
 _OTHERS: Final = {
-    "NS": "short-deck hold'em", "F7S": "seven card stud", "F7S/8": "seven card stud eight or better",
-    "FR": "razz", "N2L1D": "no-limit single draw", "F2L3D": "fixed-limit triple draw", "FB": "badugi"}
+    "NS": "short-deck hold'em",
+    "F7S": "seven card stud",
+    "F7S/8": "seven card stud eight or better",
+    "FR": "razz",
+    "N2L1D": "no-limit single draw",
+    "F2L3D": "fixed-limit triple draw",
+    "FB": "badugi",
+}
 MOST_SEATS: Final = 10
 
 
@@ -25,10 +31,14 @@ class Skipped(Exception):
 
 
 def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
-    """The hand to be played, and the record with the folds written out that it leaves to be understood. Raises Skipped."""
+    """The hand to be played, and the record with the folds written out that it leaves to be understood.
+    Raises Skipped.
+    """
     game = _GAMES.get(record.variant)
     if game is None:
-        raise Skipped(f"{_OTHERS.get(record.variant, record.variant)} is not played here, only hold'em and Omaha")
+        raise Skipped(
+            f"{_OTHERS.get(record.variant, record.variant)} is not played here, only hold'em and Omaha"
+        )
     players = len(record.starting_stacks)
     if not 2 <= players <= MOST_SEATS:
         raise Skipped(f"{players} players do not fit this table")
@@ -68,7 +78,18 @@ def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
         actions.append(action)
     if any(len(hole) != HOLES[game] for hole in holes.values()):
         raise Skipped(f"a player has not {HOLES[game]} cards")
-    hand = Hand(order, order[-1], blinds, stacks, _complete(holes, steps, rng), tuple(steps), ante, bb_ante, bets, game)
+    hand = Hand(
+        order,
+        order[-1],
+        blinds,
+        stacks,
+        _complete(holes, steps, rng),
+        tuple(steps),
+        ante,
+        bb_ante,
+        bets,
+        game,
+    )
     return hand, msgspec.structs.replace(record, actions=tuple(actions))
 
 
@@ -116,14 +137,17 @@ def _antes(amounts: list[int]) -> tuple[int, int]:
 
 
 def _cards(text: str) -> tuple[Card, ...]:
-    return tuple(parse_card(text[at:at + 2]) for at in range(0, len(text), 2))
+    return tuple(parse_card(text[at : at + 2]) for at in range(0, len(text), 2))
 
 
 def _complete(holes: dict[int, list[Card]], steps: list[Step], rng: Random) -> dict[int, tuple[Card, ...]]:
     """Unknown cards become cards that lie nowhere else."""
     used = {card for hole in holes.values() for card in hole} | {
-        card for step in steps if isinstance(step, Board) for card in step.cards}
+        card for step in steps if isinstance(step, Board) for card in step.cards
+    }
     spare = [card for card in DECK_52 if card not in used]
     rng.shuffle(spare)
-    known = {seat: [spare.pop() if card == UNKNOWN else card for card in hole] for seat, hole in holes.items()}
+    known = {
+        seat: [spare.pop() if card == UNKNOWN else card for card in hole] for seat, hole in holes.items()
+    }
     return {seat: tuple(hole) for seat, hole in known.items()}

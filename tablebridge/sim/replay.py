@@ -32,7 +32,9 @@ class Recording(msgspec.Struct):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """A file and how the hand that came out differs from the one that went in; nothing where they are the same."""
+    """A file and how the hand that came out differs from the one that went in; nothing where they are the
+    same.
+    """
 
     path: Path
     differences: tuple[str, ...]
@@ -74,7 +76,9 @@ def read_all(paths: Sequence[Path], out: Path, rng: Random) -> list[Recording]:
 
 
 def play_all(session: Session, recordings: Sequence[Recording]) -> Iterator[Recording]:
-    """Plays what is not skipped; gives each when it is over. A hand that the table calls a misdeal is dealt once more."""
+    """Plays what is not skipped; gives each when it is over. A hand that the table calls a misdeal is dealt
+    once more.
+    """
     session.wait_table()
     for recording in recordings:
         if recording.hand is None:
@@ -92,12 +96,20 @@ def setup_lines(hand: Hand) -> tuple[str, ...]:
     small, big = hand.blinds
     stacks = " ".join(f"{seat}:{stack}" for seat, stack in hand.stacks.items())
     stakes = f"{hand.bets[0]}/{hand.bets[1]} blinds {small}/{big}" if hand.bets else f"{small}/{big}"
-    return (f"game {hand.game} {stakes}", f"ante {hand.ante}", f"bb-ante {hand.bb_ante}",
-            f"seats {hand.order[0]}-{hand.order[-1]}", f"button {hand.button}", f"stacks {stacks}")
+    return (
+        f"game {hand.game} {stakes}",
+        f"ante {hand.ante}",
+        f"bb-ante {hand.bb_ante}",
+        f"seats {hand.order[0]}-{hand.order[-1]}",
+        f"button {hand.button}",
+        f"stacks {stacks}",
+    )
 
 
 def write_all(session: Session, recordings: Sequence[Recording]) -> list[Compared]:
-    """Writes what the journal says of each hand, and compares. Raises ConfigError where a file cannot be written."""
+    """Writes what the journal says of each hand, and compares. Raises ConfigError where a file cannot be
+    written.
+    """
     with closing(session.journal()) as journal:
         came = {hand.other.get("hand"): hand for hand in hands_of(entries(journal), TABLE)}
     compared = []
@@ -113,7 +125,8 @@ def write_all(session: Session, recordings: Sequence[Recording]) -> list[Compare
             recording.out.write_text(write_phh(hand), encoding="utf-8")
         except OSError as error:
             raise ConfigError(
-                f"{recording.out}: cannot be written ({error.strerror}); give another folder with --out") from None
+                f"{recording.out}: cannot be written ({error.strerror}); give another folder with --out"
+            ) from None
         compared.append(Compared(recording.path, tuple(same_hand(recording.record, hand))))
     return compared
 

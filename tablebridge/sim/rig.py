@@ -1,4 +1,6 @@
-"""A whole emulated table in one piece: cards, readers and board on their lines, and the site file that names them."""
+"""A whole emulated table in one piece: cards, readers and board on their lines, and the site file that names
+them.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,13 +25,22 @@ from tablebridge.sim.table import Table
 
 TABLE: Final = "table-1"
 READERS: Final[dict[str, Place]] = {
-    **{f"seat-{seat}": seat_place(seat) for seat in SEATS}, "board": BOARD, "muck": MUCK, "burn": BURN, "stub": STUB}
+    **{f"seat-{seat}": seat_place(seat) for seat in SEATS},
+    "board": BOARD,
+    "muck": MUCK,
+    "burn": BURN,
+    "stub": STUB,
+}
 """Each reader's device name and where its antenna looks."""
 
 _HAND, _LID, _END = 1, 2, 3
 _ALL_IN: Final = 10
 CONTACTS: Final[dict[int, Contact]] = {
-    _HAND: HAND, _LID: SHUFFLER_LID, _END: KEY_END, **{_ALL_IN + seat: all_in(seat) for seat in SEATS}}
+    _HAND: HAND,
+    _LID: SHUFFLER_LID,
+    _END: KEY_END,
+    **{_ALL_IN + seat: all_in(seat) for seat in SEATS},
+}
 """The contacts of the board and what the site file says of them."""
 NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jan")
 
@@ -43,16 +54,22 @@ def new_deck(rng: Random) -> dict[Card, str]:
 class Rig:
     """Emulated devices under `folder`. A context manager: while it is entered, drivers can open the ports.
 
-    `level`: how badly the readers read. `speed`: how many times faster than life, None for as fast as possible. `bets`:
-    whether there are tagged chips and an antenna at each bet spot.
+    `level`: how badly the readers read. `speed`: how many times faster than life, None for as fast as
+    possible. `bets`: whether there are tagged chips and an antenna at each bet spot.
     """
 
-    def __init__(self, folder: Path, level: str, speed: float | None, seed: int, *, bets: bool = False) -> None:
+    def __init__(
+        self, folder: Path, level: str, speed: float | None, seed: int, *, bets: bool = False
+    ) -> None:
         rng = Random(seed)
         self.deck = new_deck(rng)
         self.other_deck = new_deck(rng)
         """A second deck that is enrolled, and does not belong on the table."""
-        self.chips = {f"E0040151{number:08X}": value for number, value in enumerate(DENOMINATIONS * EACH)} if bets else {}
+        self.chips = (
+            {f"E0040151{number:08X}": value for number, value in enumerate(DENOMINATIONS * EACH)}
+            if bets
+            else {}
+        )
         self.table = Table(LEVELS[level], rng.randrange(1 << 32))
         self.bench = Bench(rng.randrange(1 << 32))
         self.readers = {name: Reader(self.table, place, speed) for name, place in READERS.items()}
@@ -61,7 +78,8 @@ class Rig:
         self._folder = folder
         self._speed = speed
         self._by_place: dict[Place, Callable[[], None]] = {
-            place: self.readers[name].touched for name, place in READERS.items()}
+            place: self.readers[name].touched for name, place in READERS.items()
+        }
         self.table.watch(self._touched)
 
     def __enter__(self) -> "Rig":
@@ -101,23 +119,48 @@ class Rig:
 
     # What the site file says of it.
 
-    def write_site(self, *, game: str, seats: str, stacks: int, stakes: str, web_port: int, broker_port: int,
-                   overlay_delay_s: float, names: dict[int, str]) -> Path:
+    def write_site(
+        self,
+        *,
+        game: str,
+        seats: str,
+        stacks: int,
+        stakes: str,
+        web_port: int,
+        broker_port: int,
+        overlay_delay_s: float,
+        names: dict[int, str],
+    ) -> Path:
         """Writes the site file and the deck registry; gives the site file's path."""
         registry = self._folder / "decks" / "demo.toml"
         for name, deck in (("demo", self.deck), ("other", self.other_deck)):
             save_deck(registry.with_stem(name), Deck(name, {tag: card for card, tag in deck.items()}))
         if self.chips:
-            tags = {value: [tag for tag, worth in self.chips.items() if worth == value] for value in DENOMINATIONS}
-            write_private(part_of(self._folder, CHIPS) / "chips.toml", "[chips]\n" + "".join(
-                f"{value} = {msgspec.json.encode(these).decode()}\n" for value, these in tags.items()))
+            tags = {
+                value: [tag for tag, worth in self.chips.items() if worth == value] for value in DENOMINATIONS
+            }
+            write_private(
+                part_of(self._folder, CHIPS) / "chips.toml",
+                "[chips]\n"
+                + "".join(
+                    f"{value} = {msgspec.json.encode(these).decode()}\n" for value, these in tags.items()
+                ),
+            )
         # A driver that waits as long as a real reader needs would be what a fast table waits for.
         options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
-        devices = [self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}') for name, place in READERS.items()]
+        devices = [
+            self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}')
+            for name, place in READERS.items()
+        ]
         contacts = ", ".join(f'{number} = "{meaning}"' for number, meaning in CONTACTS.items())
         antennas = ", ".join(f'{number} = "{place}"' for number, place in self._antennas.items())
-        devices.append(self._device("line", "line", f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}\n"
-                                    "options = { settle_s = 0.0 }"))
+        devices.append(
+            self._device(
+                "line",
+                "line",
+                f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}\noptions = {{ settle_s = 0.0 }}",
+            )
+        )
         path = self._folder / "site.toml"
         path.write_text(
             f'name = "demo"\nstate_dir = "{self._folder}"\nlog_level = "info"\n\n'
@@ -127,11 +170,15 @@ class Rig:
             'overlay_reveal = "delay"\n\n'
             f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "{game}"\nstakes = "{stakes}"\nseats = "{seats}"\n'
             f'stacks = {stacks}\ndeck = "{registry}"\n\n[table.names]\n'
-            + "".join(f'{seat} = "{name}"\n' for seat, name in names.items()) + "\n" + "\n".join(devices), encoding="utf-8")
+            + "".join(f'{seat} = "{name}"\n' for seat, name in names.items())
+            + "\n"
+            + "\n".join(devices),
+            encoding="utf-8",
+        )
         return path
 
     def _device(self, name: str, driver: str, more: str) -> str:
-        return (f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{self._folder / "dev" / name}"\n{more}\n')
+        return f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{self._folder / "dev" / name}"\n{more}\n'
 
     def _touched(self, place: Place) -> None:
         self._by_place.get(place, partial(self._board.touched, place))()

@@ -1,4 +1,6 @@
-"""An emulated table under the real service: a site of its own in a folder, its processes, a console and a dealer."""
+"""An emulated table under the real service: a site of its own in a folder, its processes, a console and a
+dealer.
+"""
 
 import shutil
 import socket
@@ -33,24 +35,40 @@ SEATED: Final = tuple(range(1, 10))
 class Session:
     """Everything for hands at an emulated table. A context manager; `folder` holds all files of the site.
 
-    `game`: an invented one. `speed`: how many times faster than life, None for as fast as possible. `stopped`: asked between
-    moves; a true answer makes the dealer raise pace.Stopped.
+    `game`: an invented one. `speed`: how many times faster than life, None for as fast as possible.
+    `stopped`: asked between moves; a true answer makes the dealer raise pace.Stopped.
 
-    `folder` may be deleted at the end. If a process ended by itself or the table could not be reached, the logs are copied to a
-    folder of their own before, `kept_logs`.
+    `folder` may be deleted at the end. If a process ended by itself or the table could not be reached, the
+    logs are copied to a folder of their own before, `kept_logs`.
     """
 
-    def __init__(self, folder: Path, *, level: str, speed: float | None, seed: int, web_port: int = 0, bets: bool = False,
-                 game: str = "nlhe", stopped: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        level: str,
+        speed: float | None,
+        seed: int,
+        web_port: int = 0,
+        bets: bool = False,
+        game: str = "nlhe",
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
         rng = Random(seed)
         self.folder = folder
         self.game = game
         self.rig = Rig(folder, level, speed, rng.randrange(1 << 32), bets=bets)
         site = self.rig.write_site(
-            game=game, seats=f"{SEATED[0]}-{SEATED[-1]}", stakes=f"{BLINDS[0]}/{BLINDS[1]}", stacks=BUY_IN,
+            game=game,
+            seats=f"{SEATED[0]}-{SEATED[-1]}",
+            stakes=f"{BLINDS[0]}/{BLINDS[1]}",
+            stacks=BUY_IN,
             # A port of its own also for pages that are started again: their links stay true.
-            web_port=web_port or _free_port(), broker_port=_free_port(), overlay_delay_s=OVERLAY_DELAY_S,
-            names={seat: NAMES[seat - 1] for seat in SEATED})
+            web_port=web_port or _free_port(),
+            broker_port=_free_port(),
+            overlay_delay_s=OVERLAY_DELAY_S,
+            names={seat: NAMES[seat - 1] for seat in SEATED},
+        )
         self.runner = Runner(site, folder / "log")
         self._pace = Pace(speed, Random(rng.randrange(1 << 32)), stopped)
         self._rng = Random(rng.randrange(1 << 32))
@@ -73,11 +91,22 @@ class Session:
             self.runner.wait_ready(READY_WITHIN_S)
             self.console = Console(self.runner.web_url, self.runner.tokens["operator"], TABLE)
             opening.callback(self.console.close)
-            self.dealer = Dealer(self.rig.table, self.rig.bench, self.rig, self.console, self._pace, self.rig.deck, self._rng,
-                                 self._rng.choice(list(self.rig.other_deck.values())), self.rig.chips)
+            self.dealer = Dealer(
+                self.rig.table,
+                self.rig.bench,
+                self.rig,
+                self.console,
+                self._pace,
+                self.rig.deck,
+                self._rng,
+                self._rng.choice(list(self.rig.other_deck.values())),
+                self.rig.chips,
+            )
             return opening.pop_all()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._open.close()
         if isinstance(error, LinkError):
             raise self._with_logs(error) from error
@@ -96,15 +125,22 @@ class Session:
 
     def endings(self) -> list[str]:
         """A sentence for each process that ended by itself, which says where its log is."""
-        return [f"The process {name} ended by itself {count} time{'s' * (count != 1)} and was started again; its log is "
-                f"{self.kept_logs}/{name}.log" for name, count in sorted(self.runner.ended.items())]
+        return [
+            f"The process {name} ended by itself {count} time{'s' * (count != 1)} and was started again; its log is "
+            f"{self.kept_logs}/{name}.log"
+            for name, count in sorted(self.runner.ended.items())
+        ]
 
     def wait_table(self) -> TableView:
-        """The table as it stands, as soon as its engine has spoken and all devices are live. Raises LinkError, Stopped."""
+        """The table as it stands, as soon as its engine has spoken and all devices are live. Raises
+        LinkError, Stopped.
+        """
         view = self.console.until(self._all_live, READY_WITHIN_S)
         if view is None:
-            raise LinkError(f"not all of the emulated table is live within {READY_WITHIN_S:.0f} s; this computer may be too "
-                            "busy: try again when it is not")
+            raise LinkError(
+                f"not all of the emulated table is live within {READY_WITHIN_S:.0f} s; this computer may be too "
+                "busy: try again when it is not"
+            )
         return view
 
     def _all_live(self, view: TableView) -> bool:
@@ -125,8 +161,11 @@ class Session:
         What comes after the last hand is that the devices are switched off.
         """
         with closing(self.journal()) as journal:
-            return Counter(" ".join(filter(None, (finding.finding, finding.cause))) for finding in findings(journal)
-                           if finding.severity in ("warning", "critical") and int(finding.id.partition(".")[0]) <= last)
+            return Counter(
+                " ".join(filter(None, (finding.finding, finding.cause)))
+                for finding in findings(journal)
+                if finding.severity in ("warning", "critical") and int(finding.id.partition(".")[0]) <= last
+            )
 
     def readings_lost(self) -> int:
         """Readings that never came, from the record after the end."""

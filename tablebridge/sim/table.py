@@ -1,7 +1,9 @@
-"""Where every card and chip of the emulated table physically lies, and what an antenna reads of it in one visit.
+"""Where every card and chip of the emulated table physically lies, and what an antenna reads of it in one
+visit.
 
-The dealer's thread moves pieces, the readers' thread looks at them: one lock guards both. A piece that is being moved is
-nowhere. The antenna under the stub sees only the top of it; the muck is a heap of which all cards are hard to read.
+The dealer's thread moves pieces, the readers' thread looks at them: one lock guards both. A piece that is
+being moved is nowhere. The antenna under the stub sees only the top of it; the muck is a heap of which all
+cards are hard to read.
 """
 
 from collections import defaultdict
@@ -18,7 +20,8 @@ from tablebridge.sim.noise import BENT, LIFTED_READ, Noise, Placement, draw_plac
 STUB_DEPTH: Final = 3
 """So many cards from the top of the stub answer at all."""
 VISIT_S: Final = 0.15
-"""The mean time between two visits of an antenna at live speed: it turns rates a second into rates a visit."""
+"""The mean time between two visits of an antenna at live speed: it turns rates a second into rates a visit.
+"""
 _MOST_OVERLAP: Final = {MUCK: 6, STUB: STUB_DEPTH}
 Held = Literal["flat", "bent", "out"]
 
@@ -39,7 +42,8 @@ NEAR: Final = _neighbours()
 
 
 class Piece(msgspec.Struct, eq=False):
-    """One tagged card or chip. `place` None: in somebody's hand or in the air, `over` an antenna on its way, or nowhere.
+    """One tagged card or chip. `place` None: in somebody's hand or in the air, `over` an antenna on its way,
+    or nowhere.
 
     `twin`: the place where a second tag with the same identity lies (a registry that was cloned).
     """
@@ -55,7 +59,9 @@ class Piece(msgspec.Struct, eq=False):
 
 
 class Table:
-    """All pieces and their places. `noise`: how badly antennas read. Deterministic for one `seed` and order of calls."""
+    """All pieces and their places. `noise`: how badly antennas read. Deterministic for one `seed` and order
+    of calls.
+    """
 
     def __init__(self, noise: Noise, seed: int) -> None:
         self._noise = noise
@@ -69,7 +75,9 @@ class Table:
         self._watchers: list[Callable[[Place], None]] = []
 
     def watch(self, changed: Callable[[Place], None]) -> None:
-        """`changed` is called with a place whenever what lies there is touched, from the thread that touches it."""
+        """`changed` is called with a place whenever what lies there is touched, from the thread that touches
+        it.
+        """
         self._watchers.append(changed)
 
     def put(self, tags: Iterable[str], place: Place, *, spread: bool = False) -> None:
@@ -101,7 +109,9 @@ class Table:
         self._tell(touched)
 
     def hold(self, place: Place, held: Held | None) -> None:
-        """The player lifts the cards of a place to look (`bent` or `out`), or lays them down `flat`; None: by the level."""
+        """The player lifts the cards of a place to look (`bent` or `out`), or lays them down `flat`; None: by
+        the level.
+        """
         with self._lock:
             by_level: Held = "out" if self._rng.random() < self._noise.lifted else "bent"
             for piece in self._at[place]:
@@ -142,7 +152,8 @@ class Table:
         with self._lock:
             near = [*self._at[place], *self._edges[place]]
             return {piece.tag for piece in near if piece.held != "out"} | {
-                piece.tag for piece in self._elsewhere if place in (piece.twin, piece.over)}
+                piece.tag for piece in self._elsewhere if place in (piece.twin, piece.over)
+            }
 
     def visit(self, place: Place) -> list[str]:
         """One inventory of the antenna at `place`: the tags that answer, in no particular order."""
@@ -159,9 +170,16 @@ class Table:
                     pile = 1 if piece.spread else len(pieces) - first - depth if place == STUB else overlap
                     if chance() < self._reads(piece, pile):
                         tags.append(piece.tag)
-                tags += [piece.tag for piece in self._edges[place] if not piece.placement.dead and chance() < noise.edge_read]
-                tags += [piece.tag for piece in self._elsewhere
-                         if piece.twin == place or (piece.over == place and chance() < 0.5 * (1 - noise.single))]
+                tags += [
+                    piece.tag
+                    for piece in self._edges[place]
+                    if not piece.placement.dead and chance() < noise.edge_read
+                ]
+                tags += [
+                    piece.tag
+                    for piece in self._elsewhere
+                    if piece.twin == place or (piece.over == place and chance() < 0.5 * (1 - noise.single))
+                ]
                 self._stray(place, tags)
                 if noise.burst_per_s and chance() < noise.burst_per_s * VISIT_S:
                     self._bursts[place] = round(self._rng.expovariate(VISIT_S / noise.burst_s))

@@ -1,8 +1,9 @@
-"""The emulated table in virtual time: antennas, coalescing, sensing and engine in one thread, as fast as can be computed.
+"""The emulated table in virtual time: antennas, coalescing, sensing and engine in one thread, as fast as can
+be computed.
 
-The same dealer plays the same hands with the same irregularities as under the real processes; only the lines, the broker and
-the journal are left out, and nobody waits. A queue of things to come is the clock. The same seed gives the same hand, to the
-reading, so that sensing can be measured over hundreds of hands.
+The same dealer plays the same hands with the same irregularities as under the real processes; only the lines,
+the broker and the journal are left out, and nobody waits. A queue of things to come is the clock. The same
+seed gives the same hand, to the reading, so that sensing can be measured over hundreds of hands.
 """
 
 import heapq
@@ -48,7 +49,9 @@ from tablebridge.sim.rig import READERS, new_deck
 from tablebridge.sim.table import Table
 
 CYCLE_S: Final = {"clean": 0.07, "mild": 0.073, "typical": 0.152, "harsh": 0.340}
-"""The time between two visits of an antenna at each level: four, two or one reader for all antennas (computed)."""
+"""The time between two visits of an antenna at each level: four, two or one reader for all antennas
+(computed).
+"""
 _SEATED: Final = tuple(range(1, 10))
 _BLINDS: Final = (50, 100)
 _BUY_IN: Final = 10_000
@@ -71,14 +74,17 @@ class _Time(Pace):
 
 
 class VirtualTable:
-    """`level`: how badly antennas read; `speed`: how many times faster than life people move and antennas are visited.
+    """`level`: how badly antennas read; `speed`: how many times faster than life people move and antennas are
+    visited.
 
-    It stands in for bench, keys and console of the dealer. `sensed`: what was sensed so far, each with the time; `findings`:
-    what the engine said; `moved`: which card truly lay where, and since when. Times are seconds.
+    It stands in for bench, keys and console of the dealer. `sensed`: what was sensed so far, each with the
+    time; `findings`: what the engine said; `moved`: which card truly lay where, and since when. Times are
+    seconds.
     """
 
-    def __init__(self, level: str, seed: int, speed: float = 1.0, cycle_s: float | None = None,
-                 game: str = "nlhe") -> None:
+    def __init__(
+        self, level: str, seed: int, speed: float = 1.0, cycle_s: float | None = None, game: str = "nlhe"
+    ) -> None:
         rng = Random(seed)
         self.now_s = 1.0
         self.rng = Random(rng.randrange(1 << 32))
@@ -99,8 +105,16 @@ class VirtualTable:
         self._coalescers = {name: Coalescer() for name in READERS}
         self._expectation = self.engine.expectation()
         self.pace = _Time(speed, Random(rng.randrange(1 << 32)), self)
-        self.dealer = Dealer(self.table, self, self, self, self.pace, self.deck, self.rng,  # type: ignore[arg-type]
-                             self.rng.choice(list(self.other.values())))
+        self.dealer = Dealer(
+            self.table,
+            self,  # type: ignore[arg-type]
+            self,
+            self,  # type: ignore[arg-type]
+            self.pace,
+            self.deck,
+            self.rng,
+            self.rng.choice(list(self.other.values())),
+        )
         self._cycle_s = (cycle_s or CYCLE_S[level]) / speed
         self._button = _SEATED[-1]
         self._game = game
@@ -117,7 +131,9 @@ class VirtualTable:
     def play(self, manner: Callable[[], Irregular] | None = None) -> Played:
         """One hand from the shuffler's button to the empty table, the first that suits the manner."""
         for _ in range(_TRIES):
-            hand = random_hand(self.rng, _SEATED, self._button, _BLINDS, dict.fromkeys(_SEATED, _BUY_IN), self._game)
+            hand = random_hand(
+                self.rng, _SEATED, self._button, _BLINDS, dict.fromkeys(_SEATED, _BUY_IN), self._game
+            )
             how: Manner = manner() if manner else Manner()
             if not isinstance(how, Irregular) or how.suits(hand):
                 break

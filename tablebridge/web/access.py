@@ -1,8 +1,9 @@
-"""Nobody is given hole cards who is not in the record: the engine commits the access first, then the picture is sent.
+"""Nobody is given hole cards who is not in the record: the engine commits the access first, then the picture
+is sent.
 
-A feed may be asked for many times a minute, so one record stands for `EVERY_S` of the same token, table and feed. Until the
-engine has said that it is committed no picture leaves; a question that got no answer is sent again as it was, under the same
-id, so that it is recorded once.
+A feed may be asked for many times a minute, so one record stands for `EVERY_S` of the same token, table and
+feed. Until the engine has said that it is committed no picture leaves; a question that got no answer is sent
+again as it was, under the same id, so that it is recorded once.
 """
 
 import asyncio
@@ -30,8 +31,9 @@ class Accesses:
         self._under_way: dict[_Key, asyncio.Task[bool]] = {}
 
     def recorded(self, me: Token, table: str, feed: Feed) -> bool:
-        """Whether a picture of this table may be sent to this person now. If not it is being recorded, and who watches the
-        overlay of the table is woken when that is done."""
+        """Whether a picture of this table may be sent to this person now. If not it is being recorded, and
+        who watches the overlay of the table is woken when that is done.
+        """
         if not self._hub.away_s([table]) and self._is_recorded((me.id, table, feed)):
             return True
         self._record(me, table, feed)
@@ -55,8 +57,17 @@ class Accesses:
     async def _ask(self, key: _Key, me: Token) -> bool:
         """Ask the engine to record it; whether it has."""
         _, table, feed = key
-        command = self._unanswered.setdefault(key, Command(
-            secrets.token_hex(8), me.name, me.role, time.time_ns() + round(ANSWER_S * 1e9), access=feed, token=me.id))
+        command = self._unanswered.setdefault(
+            key,
+            Command(
+                secrets.token_hex(8),
+                me.name,
+                me.role,
+                time.time_ns() + round(ANSWER_S * 1e9),
+                access=feed,
+                token=me.id,
+            ),
+        )
         try:
             reply = await self._hub.command(table, command)
         except (ConnectionError, TimeoutError):

@@ -1,4 +1,6 @@
-"""REST: the state of tables, alerts and devices, and the commands of people. Every refusal is `{"sentence": ...}`."""
+"""REST: the state of tables, alerts and devices, and the commands of people. Every refusal is `{"sentence":
+...}`.
+"""
 
 import re
 import time
@@ -17,7 +19,11 @@ from tablebridge.web.hub import ANSWER_S, TableNow
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _CHANGES: Final[dict[str, AlertState]] = {
-    "acknowledged": "acknowledged", "taken": "taken", "ruled": "ruled", "closed": "closed"}
+    "acknowledged": "acknowledged",
+    "taken": "taken",
+    "ruled": "ruled",
+    "closed": "closed",
+}
 
 T = TypeVar("T")
 
@@ -26,7 +32,9 @@ Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 
 
 class LinesBody(msgspec.Struct, forbid_unknown_fields=True):
-    """Lines of table script, at most 50. `turn`: the turn for which they are meant, as the state of the table names it."""
+    """Lines of table script, at most 50. `turn`: the turn for which they are meant, as the state of the table
+    names it.
+    """
 
     id: str
     lines: Annotated[list[Line], msgspec.Meta(min_length=1, max_length=50)]
@@ -45,7 +53,9 @@ class RedoBody(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ChangeBody(msgspec.Struct, forbid_unknown_fields=True):
-    """`line`: one of the choices that the table offers for this alert. `over`: in the place of the person who took it."""
+    """`line`: one of the choices that the table offers for this alert. `over`: in the place of the person who
+    took it.
+    """
 
     id: str
     note: Annotated[str, msgspec.Meta(max_length=500)] = ""
@@ -61,7 +71,10 @@ async def _body(request: Request, kind: type[T]) -> T:
     except ValueError:
         raise Denied(400, "This is not JSON. Send an object with an id.") from None
     if not _ID.fullmatch(getattr(body, "id", "")):
-        raise Denied(400, "Give an id of 8 to 64 letters, digits, - or _: a new one for every command, the same when repeated.")
+        raise Denied(
+            400,
+            "Give an id of 8 to 64 letters, digits, - or _: a new one for every command, the same when repeated.",
+        )
     return body
 
 
@@ -75,10 +88,15 @@ def routes(desk: Desk) -> APIRouter:
         try:
             reply = await hub.command(table, command)
         except ConnectionError:
-            raise Denied(504, "The engine cannot be reached. Nothing was written; try again when the page is live.") from None
+            raise Denied(
+                504, "The engine cannot be reached. Nothing was written; try again when the page is live."
+            ) from None
         except TimeoutError:
-            raise Denied(504, f"The engine did not answer within {ANSWER_S:.0f} s. Look whether it was done before you send "
-                              "it again.") from None
+            raise Denied(
+                504,
+                f"The engine did not answer within {ANSWER_S:.0f} s. Look whether it was done before you send "
+                "it again.",
+            ) from None
         return as_json(reply, 200 if reply.ok else 409)
 
     def command(body: Any, me: Token, **what: Any) -> Command:
@@ -97,12 +115,17 @@ def routes(desk: Desk) -> APIRouter:
         return as_json(view)
 
     @api.get("/tables/{table}/overlay")
-    async def table_overlay(table: str, me: Annotated[Token, Depends(needs(desk.tokens, "overlay"))]) -> Response:
+    async def table_overlay(
+        table: str, me: Annotated[Token, Depends(needs(desk.tokens, "overlay"))]
+    ) -> Response:
         view = desk.table(table).overlay
         if view is None or hub.away_s([table]):
             raise Denied(404, f"There is no picture of table {table} to show.")
         if not await desk.accesses.record(me, table, "picture"):
-            raise Denied(504, "The engine has not recorded that you are given this picture, so it is not shown. Try again.")
+            raise Denied(
+                504,
+                "The engine has not recorded that you are given this picture, so it is not shown. Try again.",
+            )
         return as_json(view)
 
     @api.get("/alerts")
@@ -112,33 +135,56 @@ def routes(desk: Desk) -> APIRouter:
 
     @api.get("/devices")
     async def devices(me: Annotated[Token, Depends(needs(desk.tokens, "devices"))]) -> Response:
-        return as_json({"devices": [
-            {"table": name, "device": device.name, "driver": device.driver, "state": device.state, "why": device.why,
-             "alive_wall_ns": device.alive_wall_ns, "rejects": device.health.rejects if device.health else {},
-             "outbox": device.health.outbox if device.health else 0}
-            for name in desk.names(me, "devices") for device in hub.tables[name].devices.values()]})
+        return as_json(
+            {
+                "devices": [
+                    {
+                        "table": name,
+                        "device": device.name,
+                        "driver": device.driver,
+                        "state": device.state,
+                        "why": device.why,
+                        "alive_wall_ns": device.alive_wall_ns,
+                        "rejects": device.health.rejects if device.health else {},
+                        "outbox": device.health.outbox if device.health else 0,
+                    }
+                    for name in desk.names(me, "devices")
+                    for device in hub.tables[name].devices.values()
+                ]
+            }
+        )
 
     @api.post("/tables/{table}/lines")
-    async def lines(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "rule"))]) -> Response:
+    async def lines(
+        request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "rule"))]
+    ) -> Response:
         desk.table(table)
         body = await _body(request, LinesBody)
         return await done(table, command(body, me, lines=tuple(body.lines), turn=body.turn))
 
     @api.post("/tables/{table}/undo")
-    async def undo(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "rule"))]) -> Response:
+    async def undo(
+        request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "rule"))]
+    ) -> Response:
         desk.table(table)
         body = await _body(request, UndoBody)
         what = {"last": "undo"} if body.entry is None else {"undo": body.entry}
         return await done(table, command(body, me, **what))
 
     @api.post("/tables/{table}/redo")
-    async def redo(request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "lines-write"))]) -> Response:
+    async def redo(
+        request: Request, table: str, me: Annotated[Token, Depends(needs(desk.tokens, "lines-write"))]
+    ) -> Response:
         desk.table(table)
         return await done(table, command(await _body(request, RedoBody), me, last="redo"))
 
     @api.post("/tables/{table}/alerts/{alert}/{to}")
     async def change(
-        request: Request, table: str, alert: str, to: str, me: Annotated[Token, Depends(needs(desk.tokens, "alerts-write"))],
+        request: Request,
+        table: str,
+        alert: str,
+        to: str,
+        me: Annotated[Token, Depends(needs(desk.tokens, "alerts-write"))],
     ) -> Response:
         desk.table(table)
         if to not in _CHANGES:
@@ -153,8 +199,14 @@ def routes(desk: Desk) -> APIRouter:
 def _row(desk: Desk, now: TableNow) -> dict[str, Any]:
     view = now.view
     return {
-        "table": now.name, "engine": "online" if now.runs else "offline", "away_s": round(desk.hub.away_s([now.name]), 1),
-        "rev": now.rev, "hand": view.hand if view else 0, "street": view.street if view else "",
-        "pot": view.pot if view else 0, "to_act": view.to_act if view else None, "alerts": len(now.alerts) + now.more_alerts,
+        "table": now.name,
+        "engine": "online" if now.runs else "offline",
+        "away_s": round(desk.hub.away_s([now.name]), 1),
+        "rev": now.rev,
+        "hand": view.hand if view else 0,
+        "street": view.street if view else "",
+        "pot": view.pot if view else 0,
+        "to_act": view.to_act if view else None,
+        "alerts": len(now.alerts) + now.more_alerts,
         "devices": {device.name: device.state for device in now.devices.values()},
     }

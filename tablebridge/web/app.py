@@ -27,7 +27,9 @@ _HEADINGS = {401: "Not signed in", 403: "Not for you", 404: "Not here", 405: "No
 
 
 def create_app(site: Site, hub: Hub) -> FastAPI:
-    """The web application of one site. Nothing but signing in, liveness and scripts can be had without a token."""
+    """The web application of one site. Nothing but signing in, liveness and scripts can be had without a
+    token.
+    """
     desk = Desk(hub, Tokens(site.state_dir), Assets(), Accesses(hub))
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
 
@@ -35,13 +37,21 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
         if not wants_page(request):
             return as_json({"sentence": sentence}, status)
         if request.url.path.startswith("/overlay/"):
-            # Whatever is wrong, a camera may be on: nothing is to be seen, and the reason stands in the console.
+            # Whatever is wrong, a camera may be on: nothing is to be seen, and the reason stands in the
+            # console.
             return desk.page("overlay_off.html", None, status=status, sentence=sentence)
         secret = secret_of(request, in_address=False)
         me = desk.tokens.find(secret) if secret else None
         following = local_path(request.url.path) if request.method == "GET" else "/"
-        return desk.page("notice.html", me, status=status, heading=_HEADINGS.get(status, "Not done"), sentence=sentence,
-                         login=status == 401, next="/" if status == 404 else following if status == 401 else "")
+        return desk.page(
+            "notice.html",
+            me,
+            status=status,
+            heading=_HEADINGS.get(status, "Not done"),
+            sentence=sentence,
+            login=status == 401,
+            next="/" if status == 404 else following if status == 401 else "",
+        )
 
     @app.exception_handler(Denied)
     async def denied(request: Request, error: Denied) -> Response:

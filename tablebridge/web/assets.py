@@ -10,7 +10,9 @@ from tablebridge.web import words
 
 _HERE: Final = Path(__file__).parent
 _TYPES: Final = {
-    ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
     ".html": "text/html; charset=utf-8",
 }
 
@@ -21,25 +23,64 @@ class Asset(NamedTuple):
 
 
 class Assets:
-    """Static files by name. `version` changes with any of them or of the templates; it is part of every address."""
+    """Static files by name. `version` changes with any of them or of the templates; it is part of every
+    address.
+    """
 
     def __init__(self) -> None:
-        files = sorted(path for folder in ("static", "templates") for path in (_HERE / folder).iterdir() if path.is_file())
+        files = sorted(
+            path
+            for folder in ("static", "templates")
+            for path in (_HERE / folder).iterdir()
+            if path.is_file()
+        )
         digest = hashlib.sha256()
         for path in files:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
         self.version = digest.hexdigest()[:12]
         self.root = f"/static/{self.version}"
-        self.files = {path.name: Asset(path.read_bytes(), _TYPES[path.suffix])
-                      for path in files if path.parent.name == "static"}
+        self.files = {
+            path.name: Asset(path.read_bytes(), _TYPES[path.suffix])
+            for path in files
+            if path.parent.name == "static"
+        }
         self._templates = Environment(
-            loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined, auto_reload=False,
-            trim_blocks=True, lstrip_blocks=True)
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            auto_reload=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
         self._templates.globals.update(
-            static=self.root, assets=self.version, shapes=words.SHAPES, states=words.STATES,
-            **{name: getattr(words, name) for name in (
-                "chips", "title", "table", "side_pots", "rule", "remedies", "street", "game", "rank", "suit", "suit_sign",
-                "named", "own", "person_of", "changed", "does", "reads", "spot")})
+            static=self.root,
+            assets=self.version,
+            shapes=words.SHAPES,
+            states=words.STATES,
+            **{
+                name: getattr(words, name)
+                for name in (
+                    "chips",
+                    "title",
+                    "table",
+                    "side_pots",
+                    "rule",
+                    "remedies",
+                    "street",
+                    "game",
+                    "rank",
+                    "suit",
+                    "suit_sign",
+                    "named",
+                    "own",
+                    "person_of",
+                    "changed",
+                    "does",
+                    "reads",
+                    "spot",
+                )
+            },
+        )
         self._templates.filters["chips"] = words.chips
         self._blocks: Any = self._templates.get_template("blocks.html").module
 

@@ -1,9 +1,9 @@
 """Who may see and do what: tokens of named persons, kept as hashes.
 
-A token is 32 random bytes, shown once when it is made. `tokens.json` holds its SHA-256 and is written by the command line
-only; the web process reads it again when it changes, so that a revoked token is refused at once. A token may have an end, by
-the wall clock. When a token was last used is the web process's to know: it stands in a file of its own, so that the two never
-write over each other.
+A token is 32 random bytes, shown once when it is made. `tokens.json` holds its SHA-256 and is written by the
+command line only; the web process reads it again when it changes, so that a revoked token is refused at once.
+A token may have an end, by the wall clock. When a token was last used is the web process's to know: it stands
+in a file of its own, so that the two never write over each other.
 """
 
 import fcntl
@@ -33,16 +33,18 @@ RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     "broadcast": frozenset({"overlay"}),
     "technician": frozenset({"state", "floor", "console", "devices"}),
 }
-"""`overlay` shows hole cards, late; nobody else's rights reach a hidden face. Who may `rule` sends lines of rulings; that the
-floor sends no others is the engine's to see."""
+"""`overlay` shows hole cards, late; nobody else's rights reach a hidden face. Who may `rule` sends lines of
+rulings; that the floor sends no others is the engine's to see.
+"""
 
 _PREFIX: Final = "tb_"
 _USED_EVERY_S: Final = 60.0
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A token as it is kept. `table`: the only table it is good for, None for all. `expires_wall_s`: from when on it is good
-    for nothing, None for never."""
+    """A token as it is kept. `table`: the only table it is good for, None for all. `expires_wall_s`: from
+    when on it is good for nothing, None for never.
+    """
 
     id: str
     hash: str
@@ -79,24 +81,32 @@ class Tokens:
         self._saved_at = 0.0
 
     def all(self) -> list[Token]:
-        """All tokens that were not taken back, those past their time too. Raises ConfigError where the file cannot be read."""
+        """All tokens that were not taken back, those past their time too. Raises ConfigError where the file
+        cannot be read.
+        """
         try:
             stat = self._path.stat()
         except FileNotFoundError:
             self._stamp, self._tokens = None, []
             return []
         except OSError as error:
-            raise ConfigError(f"{self._path} cannot be read: {error.strerror}; give the service its owner") from None
+            raise ConfigError(
+                f"{self._path} cannot be read: {error.strerror}; give the service its owner"
+            ) from None
         if (stat.st_mtime_ns, stat.st_ino) != self._stamp:
             try:
                 self._tokens = msgspec.json.decode(self._path.read_bytes(), type=_File).tokens
             except (OSError, ValueError) as error:
-                raise ConfigError(f"{self._path} is no token file ({error}); move it away and add the tokens again") from None
+                raise ConfigError(
+                    f"{self._path} is no token file ({error}); move it away and add the tokens again"
+                ) from None
             self._stamp = (stat.st_mtime_ns, stat.st_ino)
         return self._tokens
 
     def find(self, secret: str) -> Token | None:
-        """The token with this secret, unless it is past its time. All hashes are compared, each in constant time."""
+        """The token with this secret, unless it is past its time. All hashes are compared, each in constant
+        time.
+        """
         presented = _hash(secret)
         found = None
         for token in self.all():
@@ -112,22 +122,34 @@ class Tokens:
         return token.expires_wall_s is not None and self._wall_s() >= token.expires_wall_s
 
     def good(self, token: Token) -> bool:
-        """Whether a token that was found before is still good: kept as it was, and not past its time. It is not if that cannot
-        be read."""
+        """Whether a token that was found before is still good: kept as it was, and not past its time. It is
+        not if that cannot be read.
+        """
         try:
             return token in self.all() and not self.expired(token)
         except ConfigError:
             return False
 
-    def add(self, role: Role, name: str, table: str | None = None, expires_wall_s: int | None = None) -> tuple[Token, str]:
-        """Makes a token and gives its secret, which is nowhere else. Raises ConfigError for a name without a letter, for an
-        end that is past, and where the file cannot be written."""
+    def add(
+        self, role: Role, name: str, table: str | None = None, expires_wall_s: int | None = None
+    ) -> tuple[Token, str]:
+        """Makes a token and gives its secret, which is nowhere else. Raises ConfigError for a name without a
+        letter, for an end that is past, and where the file cannot be written.
+        """
         if not name.strip() or len(name) > 60 or not name.isprintable():
             raise ConfigError("a token is a person's: give a name of 1 to 60 letters, such as Anna")
         if expires_wall_s is not None and expires_wall_s <= self._wall_s():
             raise ConfigError("a token that has ended is good for nothing: give an end that lies ahead")
         secret = _PREFIX + secrets.token_urlsafe(32)
-        token = Token(secrets.token_hex(4), _hash(secret), role, name.strip(), table, int(self._wall_s()), expires_wall_s)
+        token = Token(
+            secrets.token_hex(4),
+            _hash(secret),
+            role,
+            name.strip(),
+            table,
+            int(self._wall_s()),
+            expires_wall_s,
+        )
         with self._locked():
             self._save([*self.all(), token])
         return token, secret
@@ -154,7 +176,10 @@ class Tokens:
         if self._used is not None:
             good = {token.id for token in self._tokens}
             try:
-                private.write(self._used_path, msgspec.json.encode({id: at for id, at in self._used.items() if id in good}))
+                private.write(
+                    self._used_path,
+                    msgspec.json.encode({id: at for id, at in self._used.items() if id in good}),
+                )
             except OSError:
                 return
 
@@ -177,8 +202,10 @@ class Tokens:
             private.own_folder(self._path.parent)
             handle = private.lock(self._path.with_suffix(".lock"))
         except OSError as error:
-            raise ConfigError(f"{self._path} cannot be written ({error.strerror}): set state_dir to a folder that may be "
-                              "written, or call this as the service's user") from None
+            raise ConfigError(
+                f"{self._path} cannot be written ({error.strerror}): set state_dir to a folder that may be "
+                "written, or call this as the service's user"
+            ) from None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield

@@ -1,9 +1,11 @@
-"""Connections that wait for a request: bounded in time and number, so that who holds many takes the pages from nobody.
+"""Connections that wait for a request: bounded in time and number, so that who holds many takes the pages
+from nobody.
 
-A connection *waits* from the moment it is made, or its last answer is complete, until the next request has come whole, body
-included. None waits longer than `WAIT_S`. At most `OF_ADDRESS` wait of one address, and `IN_ALL` of all; when one more comes,
-the one that has waited longest is closed. A browser's request is whole within milliseconds, so an honest one is hardly ever
-that one, and whoever only holds connections closes their own.
+A connection *waits* from the moment it is made, or its last answer is complete, until the next request has
+come whole, body included. None waits longer than `WAIT_S`. At most `OF_ADDRESS` wait of one address, and
+`IN_ALL` of all; when one more comes, the one that has waited longest is closed. A browser's request is whole
+within milliseconds, so an honest one is hardly ever that one, and whoever only holds connections closes their
+own.
 
 Connections with a whole request are answered at once, or are streams, which `streams.py` counts.
 """

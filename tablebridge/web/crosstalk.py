@@ -1,7 +1,8 @@
-"""The antennas of a table as a picture: how well each reads, and which reads a card that lies at another. SVG, no tags.
+"""The antennas of a table as a picture: how well each reads, and which reads a card that lies at another.
+SVG, no tags.
 
-Seats stand around the table with the dealer at the top; board, burns, muck and stub in the middle. The colour of an antenna is
-its hit rate; a line from one to another says how often the second reads cards of the first.
+Seats stand around the table with the dealer at the top; board, burns, muck and stub in the middle. The colour
+of an antenna is its hit rate; a line from one to another says how often the second reads cards of the first.
 """
 
 import math
@@ -36,21 +37,29 @@ def draw(learnt: AntennaMap) -> str:
             line, label = _line(here[one.at], here[one.by], one.rate)
             lines.append(line)
             labels.append(label)
-    antennas = [_antenna(*here[one.antenna], one.place, one.hit, one.stays) for one in learnt.antennas if one.antenna in here]
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif" '
-            'font-size="11" text-anchor="middle">\n'
-            '<title>Antennas: how often each reads a card that lies there, and which others read it</title>\n'
-            '<rect width="100%" height="100%" fill="#fff"/>\n'
-            f'<ellipse cx="380" cy="235" rx="310" ry="175" fill="#f1f5f3" stroke="#cbd5d1"/>\n'
-            f'{"".join([*lines, *antennas, *labels])}</svg>\n')
+    antennas = [
+        _antenna(*here[one.antenna], one.place, one.hit, one.stays)
+        for one in learnt.antennas
+        if one.antenna in here
+    ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif" '
+        'font-size="11" text-anchor="middle">\n'
+        "<title>Antennas: how often each reads a card that lies there, and which others read it</title>\n"
+        '<rect width="100%" height="100%" fill="#fff"/>\n'
+        f'<ellipse cx="380" cy="235" rx="310" ry="175" fill="#f1f5f3" stroke="#cbd5d1"/>\n'
+        f"{''.join([*lines, *antennas, *labels])}</svg>\n"
+    )
 
 
 def _antenna(x: float, y: float, place: Place, hit: float, stays: int) -> str:
     colour = "#15803d" if hit >= 0.9 else "#b45309" if hit >= 0.75 else "#b91c1c"
-    return (f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{_R}" fill="#fff" stroke="{colour}" stroke-width="4"/>'
-            f'<text x="{x:.0f}" y="{y - 3:.0f}">{escape(place)}</text>'
-            f'<text x="{x:.0f}" y="{y + 12:.0f}" font-weight="600" fill="{colour}">{hit:.0%}</text>'
-            f'<title>{escape(place)}: {stays} {"stay" if stays == 1 else "stays"}</title>\n')
+    return (
+        f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{_R}" fill="#fff" stroke="{colour}" stroke-width="4"/>'
+        f'<text x="{x:.0f}" y="{y - 3:.0f}">{escape(place)}</text>'
+        f'<text x="{x:.0f}" y="{y + 12:.0f}" font-weight="600" fill="{colour}">{hit:.0%}</text>'
+        f"<title>{escape(place)}: {stays} {'stay' if stays == 1 else 'stays'}</title>\n"
+    )
 
 
 def _line(begin: tuple[float, float], end: tuple[float, float], rate: float) -> tuple[str, str]:
@@ -62,10 +71,14 @@ def _line(begin: tuple[float, float], end: tuple[float, float], rate: float) -> 
     to_x, to_y = to_x - (_R + 7) * across - 5 * up, to_y - (_R + 7) * up + 5 * across
     wide = min(7.0, 1.0 + 40 * rate)
     colour = "#b91c1c" if rate >= 0.03 else "#64748b"
-    line = (f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="{colour}" stroke-width="{wide:.1f}" '
-            f'stroke-opacity="0.7"/><circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="{1.5 + wide / 2:.1f}" fill="{colour}"/>\n')
-    label = (f'<text x="{(x + to_x) / 2 - 15 * up:.1f}" y="{(y + to_y) / 2 + 15 * across + 4:.1f}" font-size="10" '
-             f'fill="{colour}">{100 * rate:.2g} %</text>\n')
+    line = (
+        f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="{colour}" stroke-width="{wide:.1f}" '
+        f'stroke-opacity="0.7"/><circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="{1.5 + wide / 2:.1f}" fill="{colour}"/>\n'
+    )
+    label = (
+        f'<text x="{(x + to_x) / 2 - 15 * up:.1f}" y="{(y + to_y) / 2 + 15 * across + 4:.1f}" font-size="10" '
+        f'fill="{colour}">{100 * rate:.2g} %</text>\n'
+    )
     return line, label
 
 

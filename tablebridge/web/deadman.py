@@ -1,6 +1,8 @@
-"""What the floor is shown when a table is not followed any more: made by the pages, since who would raise an alert is away.
+"""What the floor is shown when a table is not followed any more: made by the pages, since who would raise an
+alert is away.
 
-Noticed at once where an engine ends or the broker goes, within `HUNG_S`, a beat and the beat of the page (10 s) if an engine only stands still.
+Noticed at once where an engine ends or the broker goes, within `HUNG_S`, a beat and the beat of the page (10
+s) if an engine only stands still.
 """
 
 import time
@@ -27,7 +29,11 @@ class Away(NamedTuple):
 
     @property
     def title(self) -> str:
-        return "No table is followed" if not self.alive else f"{self.of - self.alive} of {self.of} tables are not followed"
+        return (
+            "No table is followed"
+            if not self.alive
+            else f"{self.of - self.alive} of {self.of} tables are not followed"
+        )
 
     @property
     def sentence(self) -> str:
@@ -43,8 +49,10 @@ class Away(NamedTuple):
     def steps(self) -> tuple[str, ...]:
         """What to do on the box."""
         service = "mosquitto" if self.cause == "broker" else "tablebridge-engine"
-        return (f"On the box: sudo systemctl restart {service}. Where `tablebridge run` runs, it does so by itself.",
-                "Then: sudo tablebridge doctor --site FILE says what else is wrong.")
+        return (
+            f"On the box: sudo systemctl restart {service}. Where `tablebridge run` runs, it does so by itself.",
+            "Then: sudo tablebridge doctor --site FILE says what else is wrong.",
+        )
 
 
 def away(hub: Hub, names: Sequence[str]) -> Away | None:
@@ -54,4 +62,6 @@ def away(hub: Hub, names: Sequence[str]) -> Away | None:
         return None
     gone = tuple(names) if hub.bus_away else tuple(name for name in names if not hub.tables[name].runs)
     since_s = hub.away_s(() if hub.bus_away else gone)
-    return Away("broker" if hub.bus_away else "engine", alive, len(names), gone, time.time_ns() - round(since_s * 1e9))
+    return Away(
+        "broker" if hub.bus_away else "engine", alive, len(names), gone, time.time_ns() - round(since_s * 1e9)
+    )

@@ -26,7 +26,10 @@ class Desk:
         """Raises Denied 404 for a table that the site has not."""
         now = self.hub.tables.get(name)
         if now is None:
-            raise Denied(404, f"There is no table {name!r} here. The tables are {', '.join(self.hub.tables) or 'none'}.")
+            raise Denied(
+                404,
+                f"There is no table {name!r} here. The tables are {', '.join(self.hub.tables) or 'none'}.",
+            )
         return now
 
     def names(self, me: Token, right: Right) -> tuple[str, ...]:

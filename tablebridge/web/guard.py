@@ -1,7 +1,7 @@
 """What stands before every route: headers, refusal of writes from elsewhere, and who is asking.
 
-People have an HttpOnly cookie, programs a bearer header, broadcast programs, which can send neither, a key in the address.
-Addresses are therefore never logged with their query.
+People have an HttpOnly cookie, programs a bearer header, broadcast programs, which can send neither, a key in
+the address. Addresses are therefore never logged with their query.
 """
 
 import logging
@@ -24,7 +24,8 @@ _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; media-src 'self'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors {ancestors}")
+    "frame-ancestors {ancestors}"
+)
 
 
 class Denied(Exception):
@@ -48,7 +49,8 @@ def same_origin(headers: Headers, scheme: str) -> bool:
 class Guard:
     """ASGI middleware: the security headers of every answer, and no write from another site.
 
-    `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, which alone may have it.
+    `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, which
+    alone may have it.
     """
 
     def __init__(self, app: ASGIApp, ancestors: str) -> None:
@@ -66,7 +68,9 @@ class Guard:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 out = MutableHeaders(scope=message)
-                out["content-security-policy"] = self._overlay_policy if path.startswith("/overlay/") else self._policy
+                out["content-security-policy"] = (
+                    self._overlay_policy if path.startswith("/overlay/") else self._policy
+                )
                 out["x-content-type-options"] = "nosniff"
                 out["referrer-policy"] = "no-referrer"
                 out.setdefault("cache-control", "no-store")
@@ -75,14 +79,18 @@ class Guard:
 
         bearer = "authorization" in headers and "cookie" not in headers
         if scope["method"] not in _SAFE and not bearer and not same_origin(headers, scope["scheme"]):
-            refusal = JSONResponse({"sentence": "This was sent from another site and is not done. Open the page itself."}, 403)
+            refusal = JSONResponse(
+                {"sentence": "This was sent from another site and is not done. Open the page itself."}, 403
+            )
             await refusal(scope, receive, guarded)
             return
         await self._app(scope, receive, guarded)
 
 
 def secret_of(request: Request, *, in_address: bool) -> str:
-    """What the request shows to prove who it is: the address's key where one may stand there, bearer, cookie; or empty."""
+    """What the request shows to prove who it is: the address's key where one may stand there, bearer, cookie;
+    or empty.
+    """
     if in_address and (key := request.query_params.get("key")):
         return key
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
@@ -92,21 +100,28 @@ def secret_of(request: Request, *, in_address: bool) -> str:
 
 
 def needs(tokens: Tokens, right: Right) -> Callable[[Request], Token]:
-    """A FastAPI dependency: the token of somebody who has this right, at the table in the path if there is one.
+    """A FastAPI dependency: the token of somebody who has this right, at the table in the path if there is
+    one.
 
-    It raises Denied 401 for nobody, 403 for somebody else. A key in the address is good for the overlay alone.
+    It raises Denied 401 for nobody, 403 for somebody else. A key in the address is good for the overlay
+    alone.
     """
+
     def dependency(request: Request) -> Token:
         secret = secret_of(request, in_address=right == "overlay")
         token = tokens.find(secret) if secret else None
         if token is None:
-            raise Denied(401, "You are not signed in, or your token was taken back or has ended. Ask for a link and open it.")
+            raise Denied(
+                401,
+                "You are not signed in, or your token was taken back or has ended. Ask for a link and open it.",
+            )
         table = request.path_params.get("table")
         if not token.may(right):
             raise Denied(403, f"{token.name} is signed in as {token.role}, which does not open this.")
         if not token.may(right, table):
             raise Denied(403, f"The token of {token.name} is for table {token.table} only.")
         return token
+
     return dependency
 
 
@@ -123,5 +138,7 @@ async def read_body(request: Request) -> bytes:
 def local_path(text: str) -> str:
     """A path of this site to go to after signing in; `/` for anything that leads elsewhere."""
     parts = urlsplit(text)
-    fits = text.startswith("/") and not text.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    fits = (
+        text.startswith("/") and not text.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    )
     return text if fits and text.isprintable() else "/"

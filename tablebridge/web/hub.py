@@ -1,12 +1,12 @@
 """The latest state of every table, and who wants to hear of it.
 
-Everything here runs on the web process's event loop; messages come in by `take`. A watcher is not sent a queue of messages
-but told which things changed since it last looked, so that a slow page gets fewer, newer pictures and never holds up a fast
-one: what waits for it is bounded by the number of things it watches.
+Everything here runs on the web process's event loop; messages come in by `take`. A watcher is not sent a
+queue of messages but told which things changed since it last looked, so that a slow page gets fewer, newer
+pictures and never holds up a fast one: what waits for it is bounded by the number of things it watches.
 
-A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An engine is away
-as soon as its last will or its word says so, and when its beats have stopped for `HUNG_S`: a process that stands still keeps
-its connection. Somebody must call `judge` a few times a second.
+A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An
+engine is away as soon as its last will or its word says so, and when its beats have stopped for `HUNG_S`: a
+process that stands still keeps its connection. Somebody must call `judge` a few times a second.
 """
 
 import asyncio
@@ -88,8 +88,9 @@ class Device:
 
 @dataclass
 class TableNow:
-    """What is known of one table. `overlay` may hold hole cards; `view` never does. `runs`: whether its engine is there.
-    `more_alerts`: how many are open beside `alerts`."""
+    """What is known of one table. `overlay` may hold hole cards; `view` never does. `runs`: whether its
+    engine is there. `more_alerts`: how many are open beside `alerts`.
+    """
 
     name: str
     view: TableView | None = None
@@ -109,7 +110,6 @@ class TableNow:
     @property
     def rev(self) -> int:
         return self.view.rev if self.view else 0
-
 
 
 class Watch:
@@ -146,9 +146,12 @@ class Hub:
     def __init__(self, site: Site, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.site = site.name
         self.tables: dict[str, TableNow] = {
-            table.name: TableNow(table.name, devices={device.name: Device(device.name, device.driver)
-                                                      for device in table.devices})
-            for table in site.tables}
+            table.name: TableNow(
+                table.name,
+                devices={device.name: Device(device.name, device.driver) for device in table.devices},
+            )
+            for table in site.tables
+        }
         self.send: Send | None = None
         self.closing = False
         self.refused: dict[str, int] = {}
@@ -161,7 +164,8 @@ class Hub:
         for now in self.tables.values():
             now.engine_gone = monotonic()
         self._kinds: dict[str, tuple[type[Any], Callable[[TableNow, str, Any], None]]] = {
-            topic.name: (kind, handler) for topic, kind, handler in (
+            topic.name: (kind, handler)
+            for topic, kind, handler in (
                 (topics.STATE, TableView, self._state),
                 (topics.OVERLAY, TableView, self._overlay),
                 (topics.ENGINE_AVAILABILITY, Availability, self._engine),
@@ -171,19 +175,36 @@ class Hub:
                 (topics.ANTENNAS, AntennaMap, self._antennas),
                 (topics.HEALTH, DeviceHealth, self._health),
                 (topics.AVAILABILITY, Availability, self._process),
-                (topics.REPLY, Reply, self._reply))}
+                (topics.REPLY, Reply, self._reply),
+            )
+        }
 
     # From the bus.
 
     def filters(self) -> tuple[str, ...]:
         """What to subscribe to: all that the web process's account may read of this site."""
-        heard = (topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT, topics.STATE, topics.ALERT, topics.ALERTS,
-                 topics.ANTENNAS, topics.OVERLAY, topics.HEALTH, topics.AVAILABILITY, topics.REPLY)
-        return tuple(topic.filter(self.site, table, WEB if topic is topics.REPLY else "+")
-                     for table in self.tables for topic in heard)
+        heard = (
+            topics.ENGINE_AVAILABILITY,
+            topics.ENGINE_BEAT,
+            topics.STATE,
+            topics.ALERT,
+            topics.ALERTS,
+            topics.ANTENNAS,
+            topics.OVERLAY,
+            topics.HEALTH,
+            topics.AVAILABILITY,
+            topics.REPLY,
+        )
+        return tuple(
+            topic.filter(self.site, table, WEB if topic is topics.REPLY else "+")
+            for table in self.tables
+            for topic in heard
+        )
 
     def take(self, topic: str, payload: bytes) -> None:
-        """One message. What is none of ours, of a device that the site file does not name, or cannot be read, is set aside."""
+        """One message. What is none of ours, of a device that the site file does not name, or cannot be read,
+        is set aside.
+        """
         parsed = topics.parse(topic)
         now = self.tables.get(parsed.table) if parsed else None
         kind, handler = self._kinds.get(parsed.topic.name, (None, None)) if parsed else (None, None)
@@ -216,10 +237,11 @@ class Hub:
         self._aside.put(topic, payload, reason, self._clock.now())
 
     def _newest(self, now: TableNow, kind: str, rev: int, message: Any) -> bool:
-        """Whether a message is no older than what is shown. A broker may deliver one again, or in another order.
+        """Whether a message is no older than what is shown. A broker may deliver one again, or in another
+        order.
 
-        The last one that is older is kept: it is the newest after all where its engine begins a new record and the message
-        that says so comes behind it.
+        The last one that is older is kept: it is the newest after all where its engine begins a new record
+        and the message that says so comes behind it.
         """
         if rev < now.revs.get(kind, -1):
             now.late[kind] = message
@@ -247,7 +269,11 @@ class Hub:
         if another:
             now.revs.clear()
             late, now.late = now.late, {}
-            for kind, handler in (("state", self._state), ("overlay", self._overlay), ("alerts", self._alerts)):
+            for kind, handler in (
+                ("state", self._state),
+                ("overlay", self._overlay),
+                ("alerts", self._alerts),
+            ):
                 if kind in late:
                     handler(now, "", late[kind])
             now.revs.clear()  # and whatever comes next is newer still
@@ -257,18 +283,22 @@ class Hub:
         self.judge()
 
     def judge(self) -> None:
-        """Which engines run. A last will speaks for one table only: a run of the engine that is offline at one table is so at
-        all of its own."""
+        """Which engines run. A last will speaks for one table only: a run of the engine that is offline at
+        one table is so at all of its own.
+        """
         at = self._monotonic()
-        ended = {now.engine.epoch for now in self.tables.values() if now.engine and now.engine.state == "offline"}
+        ended = {
+            now.engine.epoch for now in self.tables.values() if now.engine and now.engine.state == "offline"
+        }
         for now in self.tables.values():
             hung = at - now.heard > HUNG_S
             runs = now.engine is not None and now.engine.epoch not in ended and not hung
             if now.runs and not runs:
                 now.engine_gone = now.heard if hung else at
                 if not hung:
-                    # No engine, no picture: the next engine begins with the one that may be shown. One that stands still and
-                    # goes on does not say it again, and while it is away no picture is sent either.
+                    # No engine, no picture: the next engine begins with the one that may be shown. One that
+                    # stands still and goes on does not say it again, and while it is away no picture is sent
+                    # either.
                     now.overlay = None
                     now.revs.pop("overlay", None)
                     now.late.pop("overlay", None)
@@ -323,7 +353,9 @@ class Hub:
     # To the pages.
 
     def away_s(self, tables: Iterable[str] = ()) -> float:
-        """For how long the broker, or the engine of one of these tables, has been away; 0 where all are there."""
+        """For how long the broker, or the engine of one of these tables, has been away; 0 where all are
+        there.
+        """
         gone = [self._bus_gone] if self._bus_gone is not None else []
         gone += [self.tables[name].engine_gone for name in tables if not self.tables[name].runs]
         return self._monotonic() - min(gone) if gone else 0.0
@@ -340,7 +372,9 @@ class Hub:
     def open_alerts(self, names: Iterable[str]) -> list[Alert]:
         """The alerts that are not closed: most severe first, then oldest."""
         alerts = [alert for name in names for alert in self.tables[name].alerts.values()]
-        return sorted(alerts, key=lambda alert: (-SEVERITIES.index(alert.severity), alert.raised_at.wall_ns, alert.id))
+        return sorted(
+            alerts, key=lambda alert: (-SEVERITIES.index(alert.severity), alert.raised_at.wall_ns, alert.id)
+        )
 
     def touch(self, kind: str, table: str) -> None:
         """Wake whoever watches this of the table."""
@@ -352,8 +386,12 @@ class Hub:
 
     def offered(self, names: Iterable[str]) -> dict[tuple[str, str], tuple[Choice, ...]]:
         """The rulings that tables offer, by table and alert."""
-        return {(name, question.finding): question.choices for name in names
-                if (view := self.tables[name].view) is not None for question in view.questions}
+        return {
+            (name, question.finding): question.choices
+            for name in names
+            if (view := self.tables[name].view) is not None
+            for question in view.questions
+        }
 
     def watch(self, keys: Iterable[str]) -> Watch:
         watch = Watch(keys)
@@ -382,8 +420,8 @@ class Hub:
     async def command(self, table: str, command: Command) -> Reply:
         """Sends a command and waits for its answer; a second call with an id under way gets the same answer.
 
-        Nothing is kept for later: without a broker or an engine it is not sent. Raises TimeoutError where no answer came
-        within `ANSWER_S`, ConnectionError where it was not sent.
+        Nothing is kept for later: without a broker or an engine it is not sent. Raises TimeoutError where no
+        answer came within `ANSWER_S`, ConnectionError where it was not sent.
         """
         waiting = self._waiting.get(command.id)
         if waiting is None:

@@ -1,9 +1,10 @@
 """Live streams: what changed on a page, as server-sent events.
 
-A stream begins with a snapshot and then tells changes: `block` carries the HTML of one block of the page, `table` the JSON
-of a table; the id is the journal record that it is true of. `beat` comes every two seconds, whatever else happens, with the
-server's time, the version of the pages, and for how long the table itself has been away: the page judges by it whether what
-it shows is live. A stream ends when the server stops, and within `CHECK_S` when its token was taken back or is past its time.
+A stream begins with a snapshot and then tells changes: `block` carries the HTML of one block of the page,
+`table` the JSON of a table; the id is the journal record that it is true of. `beat` comes every two seconds,
+whatever else happens, with the server's time, the version of the pages, and for how long the table itself has
+been away: the page judges by it whether what it shows is live. A stream ends when the server stops, and
+within `CHECK_S` when its token was taken back or is past its time.
 """
 
 import time
@@ -30,8 +31,9 @@ class Piece(NamedTuple):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """`away_s`: for how long the broker or the engine has been away, 0 when all is well. `alive`: tables that are there.
-    `away`: what is not, in words; empty when all are."""
+    """`away_s`: for how long the broker or the engine has been away, 0 when all is well. `alive`: tables that
+    are there. `away`: what is not, in words; empty when all are.
+    """
 
     wall_ms: int
     assets: str
@@ -44,18 +46,33 @@ Pieces = Callable[[set[str]], Iterable[Piece]]
 
 
 async def stream(
-    hub: Hub, tables: tuple[str, ...], keys: tuple[str, ...], pieces: Pieces, assets: str, *, may_go_on: Callable[[], bool],
+    hub: Hub,
+    tables: tuple[str, ...],
+    keys: tuple[str, ...],
+    pieces: Pieces,
+    assets: str,
+    *,
+    may_go_on: Callable[[], bool],
     all_must_run: bool,
 ) -> AsyncIterator[bytes]:
-    """The bytes of one stream over `keys`. `pieces` gives what a page must be sent when these keys changed; it is asked with
-    none of them now and then, for what it still owes. `may_go_on`: whether the token is still good.
+    """The bytes of one stream over `keys`. `pieces` gives what a page must be sent when these keys changed;
+    it is asked with none of them now and then, for what it still owes. `may_go_on`: whether the token is
+    still good.
 
-    `all_must_run`: the page shows one table, so that without its engine the page is not live; a page of many says so by table.
+    `all_must_run`: the page shows one table, so that without its engine the page is not live; a page of many
+    says so by table.
     """
+
     def beat() -> bytes:
         away = hub.away_s(tables if all_must_run else ())
         lacks = lacking(hub, tables)
-        now = Beat(time.time_ns() // 1_000_000, assets, round(away, 1), hub.alive(tables), lacks.words if lacks else "")
+        now = Beat(
+            time.time_ns() // 1_000_000,
+            assets,
+            round(away, 1),
+            hub.alive(tables),
+            lacks.words if lacks else "",
+        )
         return format_sse_event(event="beat", data_str=msgspec.json.encode(now).decode())
 
     watch = hub.watch(keys)

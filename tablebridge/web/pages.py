@@ -46,7 +46,9 @@ def _signing(web: APIRouter, desk: Desk) -> None:
     @web.get("/ready")
     async def ready() -> Response:
         lacks = away(hub, tuple(hub.tables))
-        return as_json({"ready": lacks is None, "sentence": f"{lacks.words}." if lacks else ""}, 503 if lacks else 200)
+        return as_json(
+            {"ready": lacks is None, "sentence": f"{lacks.words}." if lacks else ""}, 503 if lacks else 200
+        )
 
     @web.get("/static/{version}/{name}")
     async def static(version: str, name: str) -> Response:
@@ -60,20 +62,40 @@ def _signing(web: APIRouter, desk: Desk) -> None:
     def sign_in(request: Request, secret: str, following: str) -> Response:
         me = desk.tokens.find(secret)
         if me is None:
-            return desk.page("notice.html", None, status=401, heading="Not signed in", login=True, next=following,
-                             sentence="This token is invalid, was taken back or has ended. Ask for a new one.")
-        # A page of its own and no redirect: a strict cookie is not sent along a redirect that began on another site.
+            return desk.page(
+                "notice.html",
+                None,
+                status=401,
+                heading="Not signed in",
+                login=True,
+                next=following,
+                sentence="This token is invalid, was taken back or has ended. Ask for a new one.",
+            )
+        # A page of its own and no redirect: a strict cookie is not sent along a redirect that began on
+        # another site.
         answer = desk.page("signed_in.html", me, next=following)
-        answer.set_cookie(COOKIE, secret, max_age=_YEAR_S, httponly=True, samesite="strict",
-                          secure=request.url.scheme == "https")
+        answer.set_cookie(
+            COOKIE,
+            secret,
+            max_age=_YEAR_S,
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
         return answer
 
     @web.get("/login")
     async def login(request: Request, token: str = "", next: str = "/") -> Response:
         if token:
             return sign_in(request, token, local_path(next))
-        return desk.page("notice.html", None, heading="Sign in", login=True, next=local_path(next),
-                         sentence="Enter the token that you were given, or open the link that came with it.")
+        return desk.page(
+            "notice.html",
+            None,
+            heading="Sign in",
+            login=True,
+            next=local_path(next),
+            sentence="Enter the token that you were given, or open the link that came with it.",
+        )
 
     @web.post("/login")
     async def login_form(request: Request) -> Response:
@@ -82,8 +104,14 @@ def _signing(web: APIRouter, desk: Desk) -> None:
 
     @web.post("/logout")
     async def logout() -> Response:
-        answer = desk.page("notice.html", None, heading="Signed out", login=True, next="/",
-                           sentence="The token is still good: enter it again to come back.")
+        answer = desk.page(
+            "notice.html",
+            None,
+            heading="Signed out",
+            login=True,
+            next="/",
+            sentence="The token is still good: enter it again to come back.",
+        )
         answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return answer
 
@@ -99,15 +127,28 @@ def _floor(web: APIRouter, desk: Desk) -> None:
     may_floor, may_devices = needs(desk.tokens, "floor"), needs(desk.tokens, "devices")
 
     def closed(names: Iterable[str]) -> list[Alert]:
-        return sorted((alert for name in names for alert in hub.tables[name].closed),
-                      key=lambda alert: alert.life[-1].at.wall_ns if alert.life else 0, reverse=True)
+        return sorted(
+            (alert for name in names for alert in hub.tables[name].closed),
+            key=lambda alert: alert.life[-1].at.wall_ns if alert.life else 0,
+            reverse=True,
+        )
 
     @web.get("/floor")
     async def floor(me: Annotated[Token, Depends(may_floor)]) -> Response:
         names = desk.names(me, "floor")
-        return desk.page("floor.html", me, "floor", shown=[hub.tables[name] for name in names], alerts=hub.open_alerts(names),
-                         more=hub.more_alerts(names), closed=closed(names), alive=hub.alive(names), lacks=away(hub, names),
-                         write=me.may("alerts-write"), offered=hub.offered(names))
+        return desk.page(
+            "floor.html",
+            me,
+            "floor",
+            shown=[hub.tables[name] for name in names],
+            alerts=hub.open_alerts(names),
+            more=hub.more_alerts(names),
+            closed=closed(names),
+            alive=hub.alive(names),
+            lacks=away(hub, names),
+            write=me.may("alerts-write"),
+            offered=hub.offered(names),
+        )
 
     @web.get("/live/floor")
     async def live_floor(me: Annotated[Token, Depends(may_floor)]) -> Response:
@@ -126,23 +167,45 @@ def _floor(web: APIRouter, desk: Desk) -> None:
             before, shown = shown, hub.offered(names)
             if before != shown or any(key.startswith("alerts:") for key in changed):
                 rev = max((hub.tables[name].rev for name in names), default=0)
-                yield Piece("block", assets.block("queue", hub.open_alerts(names), closed(names), hub.alive(names), write,
-                                                  shown, hub.more_alerts(names)), str(rev))
+                yield Piece(
+                    "block",
+                    assets.block(
+                        "queue",
+                        hub.open_alerts(names),
+                        closed(names),
+                        hub.alive(names),
+                        write,
+                        shown,
+                        hub.more_alerts(names),
+                    ),
+                    str(rev),
+                )
 
-        return EventSourceResponse(stream(hub, names, _keys(names), pieces, assets.version, may_go_on=desk.stays(me),
-                                          all_must_run=False))
+        return EventSourceResponse(
+            stream(
+                hub, names, _keys(names), pieces, assets.version, may_go_on=desk.stays(me), all_must_run=False
+            )
+        )
 
     @web.get("/devices")
     async def devices(me: Annotated[Token, Depends(may_devices)]) -> Response:
         names = desk.names(me, "devices")
-        return desk.page("devices.html", me, "devices", shown=[hub.tables[name] for name in names],
-                         learnt={name: learnt.learnt_wall_ns for name in names if (learnt := hub.tables[name].antennas)})
+        return desk.page(
+            "devices.html",
+            me,
+            "devices",
+            shown=[hub.tables[name] for name in names],
+            learnt={name: learnt.learnt_wall_ns for name in names if (learnt := hub.tables[name].antennas)},
+        )
 
     @web.get("/devices/{table}/antennas.svg")
     async def antennas(table: str, me: Annotated[Token, Depends(may_devices)]) -> Response:
         learnt = desk.table(table).antennas
         if learnt is None:
-            raise Denied(404, f"Nothing is learnt of the antennas of table {table} yet: play some hands, or calibrate it.")
+            raise Denied(
+                404,
+                f"Nothing is learnt of the antennas of table {table} yet: play some hands, or calibrate it.",
+            )
         return Response(draw(learnt), media_type="image/svg+xml")
 
     @web.get("/live/devices")
@@ -153,8 +216,17 @@ def _floor(web: APIRouter, desk: Desk) -> None:
             if changed:
                 yield Piece("block", assets.block("device_table", [hub.tables[name] for name in names]), "0")
 
-        return EventSourceResponse(stream(hub, names, _keys(names, ("devices",)), pieces, assets.version,
-                                          may_go_on=desk.stays(me), all_must_run=False))
+        return EventSourceResponse(
+            stream(
+                hub,
+                names,
+                _keys(names, ("devices",)),
+                pieces,
+                assets.version,
+                may_go_on=desk.stays(me),
+                all_must_run=False,
+            )
+        )
 
 
 def _table(web: APIRouter, desk: Desk) -> None:
@@ -163,8 +235,15 @@ def _table(web: APIRouter, desk: Desk) -> None:
 
     @web.get("/console/{table}")
     async def console(table: str, me: Annotated[Token, Depends(may_console)]) -> Response:
-        return desk.page("console.html", me, f"console/{table}", now=desk.table(table), write=me.may("lines-write"),
-                         alerts=hub.open_alerts([table]), phrases=_PHRASES)
+        return desk.page(
+            "console.html",
+            me,
+            f"console/{table}",
+            now=desk.table(table),
+            write=me.may("lines-write"),
+            alerts=hub.open_alerts([table]),
+            phrases=_PHRASES,
+        )
 
     @web.get("/live/tables/{table}")
     async def live_table(table: str, me: Annotated[Token, Depends(may_console)]) -> Response:
@@ -179,8 +258,17 @@ def _table(web: APIRouter, desk: Desk) -> None:
             if changed & {f"alerts:{table}", f"devices:{table}"}:
                 yield Piece("block", assets.block("beside", now, hub.open_alerts([table])), rev)
 
-        return EventSourceResponse(stream(hub, (table,), _keys((table,)), pieces, assets.version, may_go_on=desk.stays(me),
-                                          all_must_run=True))
+        return EventSourceResponse(
+            stream(
+                hub,
+                (table,),
+                _keys((table,)),
+                pieces,
+                assets.version,
+                may_go_on=desk.stays(me),
+                all_must_run=True,
+            )
+        )
 
     @web.get("/overlay/{table}")
     async def overlay(table: str, me: Annotated[Token, Depends(may_overlay)]) -> Response:
@@ -199,5 +287,14 @@ def _table(web: APIRouter, desk: Desk) -> None:
                 owed = False
                 yield Piece("table", msgspec.json.encode(now.overlay).decode(), str(now.overlay.rev))
 
-        return EventSourceResponse(stream(hub, (table,), _keys((table,), ("overlay",)), pieces, assets.version,
-                                          may_go_on=desk.stays(me), all_must_run=True))
+        return EventSourceResponse(
+            stream(
+                hub,
+                (table,),
+                _keys((table,), ("overlay",)),
+                pieces,
+                assets.version,
+                may_go_on=desk.stays(me),
+                all_must_run=True,
+            )
+        )

@@ -1,4 +1,6 @@
-"""The web server of one site: uvicorn in this process, the bus beside it, streams that end when the server does."""
+"""The web server of one site: uvicorn in this process, the bus beside it, streams that end when the server
+does.
+"""
 
 import asyncio
 import contextlib
@@ -27,7 +29,9 @@ _GONE_MS = 20_000
 class _Server(uvicorn.Server):
     """An open stream would keep uvicorn waiting: the hub ends all of them first."""
 
-    def __init__(self, config: uvicorn.Config, hub: Hub, ready: Callable[[], None], watchdog: Watchdog) -> None:
+    def __init__(
+        self, config: uvicorn.Config, hub: Hub, ready: Callable[[], None], watchdog: Watchdog
+    ) -> None:
         super().__init__(config)
         self._hub = hub
         self._ready = ready
@@ -35,7 +39,9 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals end the server in order and the process with status 0; uvicorn's own way raises them again at the end."""
+        """Signals end the server in order and the process with status 0; uvicorn's own way raises them again
+        at the end.
+        """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
@@ -79,8 +85,10 @@ def listen(site: Site) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        raise ConfigError(f"The pages cannot listen on {where} ({error.strerror}): is another program there? "
-                          "Set listen and port in [web].") from None
+        raise ConfigError(
+            f"The pages cannot listen on {where} ({error.strerror}): is another program there? "
+            "Set listen and port in [web]."
+        ) from None
     return listener
 
 
@@ -91,7 +99,9 @@ def url_of(site: Site, listener: socket.socket) -> str:
 
 
 def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None:
-    """Serve the pages until SIGTERM or SIGINT. `started` is told the address once it answers. Raises ConfigError."""
+    """Serve the pages until SIGTERM or SIGINT. `started` is told the address once it answers. Raises
+    ConfigError.
+    """
     listener = listen(site)
     asyncio.run(_serve(site, listener, started))
 
@@ -101,8 +111,18 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     hub = Hub(site)
     link = Link(site, hub, asyncio.get_running_loop())
     config = uvicorn.Config(
-        create_app(site, hub), http=protocol(), log_config=None, access_log=False, server_header=False, lifespan="off",
-        ws="none", timeout_graceful_shutdown=_GRACE_S, timeout_keep_alive=15, proxy_headers=True, backlog=_BACKLOG)
+        create_app(site, hub),
+        http=protocol(),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=15,
+        proxy_headers=True,
+        backlog=_BACKLOG,
+    )
 
     def ready() -> None:
         url = url_of(site, listener)

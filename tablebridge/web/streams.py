@@ -1,6 +1,7 @@
 """How many live streams there may be: of one token, of one address, in all. A place is kept for the floor.
 
-One that is refused reads status 429 and a sentence; a page's script tries again every few seconds, as after any other fault.
+One that is refused reads status 429 and a sentence; a page's script tries again every few seconds, as after
+any other fault.
 """
 
 from collections import Counter
@@ -57,7 +58,9 @@ class StreamLimits:
                     del counts[key]
 
     def _refusal(self, token: str, address: str, kept: int) -> str:
-        """Why there is no place for one more; empty if there is one. `kept`: places that this one may not take."""
+        """Why there is no place for one more; empty if there is one. `kept`: places that this one may not
+        take.
+        """
         if self._of_token[token] >= OF_TOKEN:
             return f"{OF_TOKEN} pages are open with this token already. Close one, or ask for a token of its own."
         if self._of_address[address] >= OF_ADDRESS - kept:

@@ -10,19 +10,36 @@ from tablebridge.model.findings import REMEDIES, Severity
 from tablebridge.model.views import LineView, SeatView, TableView
 
 _BOOKS: Final = {
-    "tda-2024": "TDA 2024", "tda-2022": "TDA 2022", "tda-2017": "TDA 2017", "fspr": "FSPR", "raise-club": "Raise club"}
+    "tda-2024": "TDA 2024",
+    "tda-2022": "TDA 2022",
+    "tda-2017": "TDA 2017",
+    "fspr": "FSPR",
+    "raise-club": "Raise club",
+}
 _STREETS: Final = {
-    "preflop": "Pre-flop", "over": "Hand over", "void": "Misdeal", "draw1": "After the draw", "draw2": "After the second draw",
-    "draw3": "After the third draw", "": "No hand",
+    "preflop": "Pre-flop",
+    "over": "Hand over",
+    "void": "Misdeal",
+    "draw1": "After the draw",
+    "draw2": "After the second draw",
+    "draw3": "After the third draw",
+    "": "No hand",
 }
 SHAPES: Final[dict[Severity, str]] = {"critical": "◆", "warning": "▲", "notice": "●", "info": "○"}
 STATES: Final[dict[AlertState, str]] = {
-    "raised": "raised", "acknowledged": "seen", "taken": "on the way", "ruled": "ruled", "closed": "closed"}
+    "raised": "raised",
+    "acknowledged": "seen",
+    "taken": "on the way",
+    "ruled": "ruled",
+    "closed": "closed",
+}
 _SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 class Spot(NamedTuple):
-    """Where a seat is drawn, in units of a 1000 x 530 picture: the seat itself, and its bet towards the middle."""
+    """Where a seat is drawn, in units of a 1000 x 530 picture: the seat itself, and its bet towards the
+    middle.
+    """
 
     x: int
     y: int
@@ -89,7 +106,7 @@ def named(card: Card) -> str:
 
 def own(line: LineView, person: str) -> bool:
     """Whether this person wrote the line. `by` is the person, perhaps with the role behind."""
-    rest = line.by[len(person):]
+    rest = line.by[len(person) :]
     return line.basis == "operator" and line.by.startswith(person) and not rest[:1].isalnum()
 
 
@@ -99,12 +116,16 @@ def person_of(by: str) -> str:
 
 
 def side_pots(view: TableView) -> tuple[int, ...]:
-    """The pots, main pot first, where there is more than one for good: once somebody is all-in. Empty otherwise."""
+    """The pots, main pot first, where there is more than one for good: once somebody is all-in. Empty
+    otherwise.
+    """
     return view.pots if len(view.pots) > 1 and any(seat.state == "all-in" for seat in view.seats) else ()
 
 
 def does(seat: SeatView) -> str:
-    """What a seat did last and how many cards it holds: bet 400 · 2 cards. A folded hand holds none, wherever its cards lie."""
+    """What a seat did last and how many cards it holds: bet 400 · 2 cards. A folded hand holds none, wherever
+    its cards lie.
+    """
     last = seat.last or ("" if seat.state in ("in", "empty") else seat.state)
     cards = f"{seat.cards} card{'s' * (seat.cards != 1)}" if seat.cards and seat.state != "folded" else ""
     return " · ".join(part for part in (last, cards) if part)
@@ -126,7 +147,9 @@ def changed(alert: Alert) -> tuple[str, int]:
 
 
 def spot(seat: int, seats: int) -> Spot:
-    """Seat 1 sits at the dealer's left; the dealer is drawn below, so the seats run clockwise from the lower left."""
+    """Seat 1 sits at the dealer's left; the dealer is drawn below, so the seats run clockwise from the lower
+    left.
+    """
     turn = math.radians(90 + 360 * (seat + 0.15) / (seats + 1.3))
     x, y = math.cos(turn), math.sin(turn)
     return Spot(round(500 + 400 * x), round(268 + 205 * y), round(500 + 252 * x), round(268 + 112 * y))

@@ -26,4 +26,7 @@ def site(tmp_path: Path) -> Site:
 
 def stamp(readings: Iterable[Reading]) -> list[Stamped]:
     """Ten milliseconds apart."""
-    return [Stamped("board", "e", number, later(START, number * 0.01), reading) for number, reading in enumerate(readings, 1)]
+    return [
+        Stamped("board", "e", number, later(START, number * 0.01), reading)
+        for number, reading in enumerate(readings, 1)
+    ]

@@ -1,6 +1,8 @@
-"""A recorded table: one multi-antenna board that reads three seats, a board, a burn place and a muck, and never misses.
+"""A recorded table: one multi-antenna board that reads three seats, a board, a burn place and a muck, and
+never misses.
 
-Made cycle by cycle: each antenna is swept once in every cycle, so a card that moved is read from the next cycle on.
+Made cycle by cycle: each antenna is swept once in every cycle, so a card that moved is read from the next
+cycle on.
 """
 
 from tablebridge.model.cards import DECK_52, Card
@@ -51,8 +53,8 @@ class Recording:
         self.cycles()
 
     def hand(self, *, flop: int = 3, foreign: bool = False, wrong_start: bool = False) -> None:
-        """A hand from the shuffler's button to the dealer's key. Nobody says a word: folds are seen, the flop comes when one
-        hand is left.
+        """A hand from the shuffler's button to the dealer's key. Nobody says a word: folds are seen, the flop
+        comes when one hand is left.
 
         `wrong_start`: the first card goes to the second seat, which is a misdeal; the hand ends there.
         """
@@ -98,7 +100,9 @@ def night(times: int = 1) -> list[Reading]:
 def site_text(folder: object, broker_port: int) -> str:
     """A site file for the table and the board."""
     antennas = ", ".join(f'{number} = "{place}"' for number, place in enumerate(PLACES, 1))
-    return (f'name = "t"\nstate_dir = "{folder}"\nlog_level = "warning"\n[broker]\nport = {broker_port}\n'
-            f"[web]\noverlay_delay_s = 0.5\n[[table]]\nname = \"one\"\nseats = \"1-3\"\nstacks = 10000\n"
-            f"[[table.device]]\nname = \"board\"\ndriver = \"line\"\nport = \"/dev/null\"\nantennas = {{ {antennas} }}\n"
-            f'contacts = {{ {HAND_KEY} = "hand", {END_KEY} = "key end" }}\n')
+    return (
+        f'name = "t"\nstate_dir = "{folder}"\nlog_level = "warning"\n[broker]\nport = {broker_port}\n'
+        f'[web]\noverlay_delay_s = 0.5\n[[table]]\nname = "one"\nseats = "1-3"\nstacks = 10000\n'
+        f'[[table.device]]\nname = "board"\ndriver = "line"\nport = "/dev/null"\nantennas = {{ {antennas} }}\n'
+        f'contacts = {{ {HAND_KEY} = "hand", {END_KEY} = "key end" }}\n'
+    )

@@ -20,7 +20,9 @@ from .test_core import command, core_of
 
 def changed(path: Path) -> None:
     db = sqlite3.connect(path)
-    db.execute("UPDATE record SET body = CAST(body || ' ' AS BLOB) WHERE number = (SELECT max(number) FROM record)")
+    db.execute(
+        "UPDATE record SET body = CAST(body || ' ' AS BLOB) WHERE number = (SELECT max(number) FROM record)"
+    )
     db.commit()
     db.close()
 
@@ -37,7 +39,9 @@ def no_database(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [changed, cut, no_database])
-def test_the_broken_journal_is_kept_and_the_table_plays_on(site: Site, damage: Callable[[Path], None]) -> None:
+def test_the_broken_journal_is_kept_and_the_table_plays_on(
+    site: Site, damage: Callable[[Path], None]
+) -> None:
     path = site.state_dir / "journal" / "one.sqlite"
     readings = stamp(night())[:40]
     with core_of(site) as core:

@@ -1,4 +1,6 @@
-"""After an outage each device comes with its backlog, one after the other: the record is as if there had been none."""
+"""After an outage each device comes with its backlog, one after the other: the record is as if there had been
+none.
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -31,7 +33,8 @@ def two_readers(tmp_path: Path) -> Site:
         f'[[table.device]]\nname = "left"\ndriver = "line"\nport = "/dev/null"\nantennas = {{ {", ".join(antennas[:LEFT])} }}\n'
         f'contacts = {{ {HAND_KEY} = "hand", {END_KEY} = "key end" }}\n'
         f'[[table.device]]\nname = "right"\ndriver = "line"\nport = "/dev/tty"\n'
-        f'antennas = {{ {", ".join(antennas[LEFT:])} }}\n')
+        f"antennas = {{ {', '.join(antennas[LEFT:])} }}\n"
+    )
     return load_site(path)
 
 

@@ -1,5 +1,6 @@
-"""What operators and the floor write: undo and redo as often as wanted, lines for the turn they were meant for, rulings that
-end the waiting of the table and of its alert in one step."""
+"""What operators and the floor write: undo and redo as often as wanted, lines for the turn they were meant
+for, rulings that end the waiting of the table and of its alert in one step.
+"""
 
 from collections.abc import Iterator
 from random import Random
@@ -40,7 +41,9 @@ class Desk:
     def redo(self, by: str = "Boris") -> Reply:
         return self.send(by, "operator", last="redo")
 
-    def change(self, to: AlertState, alert: str = "", line: str = "", by: str = "Anna", over: bool = False) -> Reply:
+    def change(
+        self, to: AlertState, alert: str = "", line: str = "", by: str = "Anna", over: bool = False
+    ) -> Reply:
         change = AlertChange(alert or self.alert().id, to, by, line=line, over=over)
         return self.send(by, "floor", alert=change)
 
@@ -68,7 +71,18 @@ def desk(site: Site) -> Iterator[Desk]:
 
 
 def test_ten_undos_and_ten_redos_give_every_state_again(desk: Desk, site: Site) -> None:
-    lines = ["call 3", "call 1", "raise 2 400", "call 3", "call 1", "burn", "flop Ah Kd 2c", "check 1", "bet 2 500", "fold 3"]
+    lines = [
+        "call 3",
+        "call 1",
+        "raise 2 400",
+        "call 3",
+        "call 1",
+        "burn",
+        "flop Ah Kd 2c",
+        "check 1",
+        "bet 2 500",
+        "fold 3",
+    ]
     states = [desk.state()]
     for line in lines:
         assert desk.write(line).ok
@@ -83,7 +97,9 @@ def test_ten_undos_and_ten_redos_give_every_state_again(desk: Desk, site: Site) 
         assert desk.state() == state, line
     assert desk.redo().sentence == "Nothing of yours is taken back in this hand."
     shown = desk.view().lines
-    assert [line.line for line in shown if line.undone] == [] and len(shown) == len(lines) + 2, "each line stands once"
+    assert [line.line for line in shown if line.undone] == [] and len(shown) == len(lines) + 2, (
+        "each line stands once"
+    )
     desk.core.close()
     with core_of(site) as again:
         assert Desk(again).view().lines == shown
@@ -91,7 +107,9 @@ def test_ten_undos_and_ten_redos_give_every_state_again(desk: Desk, site: Site) 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_undo_and_redo_in_any_order_are_a_stack_of_ones_own(desk: Desk, site: Site, seed: int) -> None:
-    """A model of two persons who write, undo and redo: what holds is what the model says, also after a restart."""
+    """A model of two persons who write, undo and redo: what holds is what the model says, also after a
+    restart.
+    """
     rng = Random(seed)
     standing: list[tuple[str, str]] = []
     undone: dict[str, list[tuple[int, tuple[str, str]]]] = {"Boris": [], "Carla": []}
@@ -175,16 +193,26 @@ def test_a_turn_comes_back_with_the_undo_of_what_ended_it(desk: Desk) -> None:
     assert desk.write("raise 3 600", turn=turn).ok
 
 
-def test_what_the_engine_ignored_is_said_and_stands_on_the_line_until_a_correction_changes_it(desk: Desk) -> None:
+def test_what_the_engine_ignored_is_said_and_stands_on_the_line_until_a_correction_changes_it(
+    desk: Desk,
+) -> None:
     first = desk.write("fold 3").entries[0]
     reply = desk.write("fold 3")
     assert reply.ok and reply.sentence == "Ignored: Seat 3 has no live hand."
-    assert [line.ignored for line in desk.view().lines if line.line == "fold 3"] == ["", "Seat 3 has no live hand."]
+    assert [line.ignored for line in desk.view().lines if line.line == "fold 3"] == [
+        "",
+        "Seat 3 has no live hand.",
+    ]
     desk.send("Boris", "operator", undo=first)
-    assert [(line.undone, line.ignored) for line in desk.view().lines if line.line == "fold 3"] == [(True, ""), (False, "")]
+    assert [(line.undone, line.ignored) for line in desk.view().lines if line.line == "fold 3"] == [
+        (True, ""),
+        (False, ""),
+    ]
 
 
-def test_a_correction_says_of_each_line_what_holds_now_with_severity_sentence_and_rule(desk: Desk, site: Site) -> None:
+def test_a_correction_says_of_each_line_what_holds_now_with_severity_sentence_and_rule(
+    desk: Desk, site: Site
+) -> None:
     first = desk.write("call 3").entries[0]
     desk.write("call 1")
     assert desk.line("call 1").findings == ()
@@ -202,7 +230,11 @@ def test_nobody_is_to_act_while_cards_of_the_deal_are_due(site: Site) -> None:
     with core_of(site) as core:
         desk = Desk(core)
         desk.write("hand", "deal 1 ??", "deal 2 ??", "deal 3 ??", "deal 1 ??", "deal 2 ??")
-        assert (desk.view().to_act, desk.view().may, desk.view().expects) == (None, (), "Deal the next card to seat 3")
+        assert (desk.view().to_act, desk.view().may, desk.view().expects) == (
+            None,
+            (),
+            "Deal the next card to seat 3",
+        )
         desk.write("deal 3 ??")
         assert (desk.view().to_act, desk.view().may) == (3, ("call", "fold", "raise"))
 
@@ -224,7 +256,10 @@ def test_no_alert_is_ruled_or_closed_by_a_word_while_the_table_waits_for_the_flo
     stop(desk)
     for to in ("ruled", "closed"):
         refused = desk.change(to)  # type: ignore[arg-type]
-        assert not refused.ok and refused.sentence == "The table waits for the floor: choose one of the rulings of this alert."
+        assert (
+            not refused.ok
+            and refused.sentence == "The table waits for the floor: choose one of the rulings of this alert."
+        )
     assert desk.alert().state == "raised" and desk.view().expects == STOPPED
 
 
@@ -271,7 +306,9 @@ def test_a_ruling_that_is_taken_back_raises_its_alert_again(desk: Desk, site: Si
 def test_what_the_floor_ruled_itself_calls_nobody(desk: Desk, site: Site) -> None:
     alert = stop(desk)
     assert desk.change("ruled", line="ruling misdeal").ok
-    assert desk.view().street == "void" and [(one.id, one.state) for one in desk.core.alerts.active()] == [(alert.id, "ruled")]
+    assert desk.view().street == "void" and [(one.id, one.state) for one in desk.core.alerts.active()] == [
+        (alert.id, "ruled")
+    ]
     desk.core.close()
     with core_of(site) as again:
         assert [one.id for one in again.alerts.active()] == [alert.id]
@@ -301,8 +338,22 @@ def test_an_empty_queue_never_stands_beside_a_stopped_table(desk: Desk, seed: in
     for _ in range(60):
         match rng.choice(("line", "undo", "redo", "alert", "choice", "look")):
             case "line":
-                desk.write(rng.choice(("check 1", "burn", "turn 4s 5s", "ruling burn 2c", "fold 2", "flop Ah Kd 2c 9s", "hand",
-                                       "dealt", "call 3", "ruling play-on")))
+                desk.write(
+                    rng.choice(
+                        (
+                            "check 1",
+                            "burn",
+                            "turn 4s 5s",
+                            "ruling burn 2c",
+                            "fold 2",
+                            "flop Ah Kd 2c 9s",
+                            "hand",
+                            "dealt",
+                            "call 3",
+                            "ruling play-on",
+                        )
+                    )
+                )
             case "undo":
                 desk.undo()
             case "redo":

@@ -46,7 +46,9 @@ def told(site: Site) -> tuple[list[bytes], list[tuple[object, ...]]]:
     """What happened and what was found, without numbers, which waits of sensing shift."""
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
     happened = [msgspec.json.encode(entry.event) for entry in entries(journal)]
-    found = [(f.finding, f.cause, f.rule, f.hand, f.street, f.seat, f.cards, f.remedy) for f in findings(journal)]
+    found = [
+        (f.finding, f.cause, f.rule, f.hand, f.street, f.seat, f.cards, f.remedy) for f in findings(journal)
+    ]
     journal.close()
     return happened, found
 
@@ -65,7 +67,10 @@ def test_a_night_of_readings_becomes_hands_and_findings(site: Site) -> None:
     assert words.count("deal") == 25
     assert words.count("street") == 4
     assert {one[:2] for one in found} >= {
-        ("rabbit-hunt", None), ("card-out-of-place", None), ("misdeal", "first-card-wrong-seat")}
+        ("rabbit-hunt", None),
+        ("card-out-of-place", None),
+        ("misdeal", "first-card-wrong-seat"),
+    }
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -76,7 +81,7 @@ def test_reopening_at_any_moment_changes_nothing(site: Site, seed: int) -> None:
     for cut in [*cuts, len(stamped)]:
         with core_of(site, stamped[begun].at if begun < len(stamped) else START) as core:
             # What was not committed comes again, and some of what was.
-            for one in stamped[max(0, begun - rng.randrange(30)):cut]:
+            for one in stamped[max(0, begun - rng.randrange(30)) : cut]:
                 core.readings([one], one.at)
             shown = staff_view(core.table, START)
         begun = cut
@@ -101,16 +106,20 @@ def test_a_command_is_done_once_and_answered_the_same_after_a_restart(site: Site
         assert core.table.to_act == 1
 
 
-@pytest.mark.parametrize(("lines", "role", "why"), [
-    (("fold 3",), "operator", "No hand is under way"),
-    (("hand", "seats 1-3"), "operator", "A hand is under way"),
-    (("fodl 3",), "operator", "fold"),
-    (("hand", "deal 3 Zz"), "operator", "Zz"),
-    ((), "operator", "1 to 60"),
-    (("hand",), "floor", "Only the operator"),
-])
+@pytest.mark.parametrize(
+    ("lines", "role", "why"),
+    [
+        (("fold 3",), "operator", "No hand is under way"),
+        (("hand", "seats 1-3"), "operator", "A hand is under way"),
+        (("fodl 3",), "operator", "fold"),
+        (("hand", "deal 3 Zz"), "operator", "Zz"),
+        ((), "operator", "1 to 60"),
+        (("hand",), "floor", "Only the operator"),
+    ],
+)
 def test_what_cannot_be_is_refused_in_words_and_changes_nothing(
-        site: Site, lines: tuple[str, ...], role: str, why: str) -> None:
+    site: Site, lines: tuple[str, ...], role: str, why: str
+) -> None:
     with core_of(site) as core:
         before = staff_view(core.table, START)
         reply = core.command(command(1, *lines, role=role), START, retained=False)
@@ -131,10 +140,14 @@ def test_who_was_given_hole_cards_is_recorded(site: Site) -> None:
 
 
 def test_what_was_answered_not_done_is_never_done_under_that_id(site: Site) -> None:
-    """Late, retained, refused: the person has read that it was not done, so a copy that comes in time is not done either."""
-    refused = [(command(1, "hand"), {"retained": True}, START, "retained"),
-               (command(2, "hand"), {"retained": False}, later(START, 7200), "too late"),
-               (command(3, "hand", role="floor"), {"retained": False}, START, "Only the operator")]
+    """Late, retained, refused: the person has read that it was not done, so a copy that comes in time is not
+    done either.
+    """
+    refused = [
+        (command(1, "hand"), {"retained": True}, START, "retained"),
+        (command(2, "hand"), {"retained": False}, later(START, 7200), "too late"),
+        (command(3, "hand", role="floor"), {"retained": False}, START, "Only the operator"),
+    ]
     with core_of(site) as core:
         answers = []
         for one, how, now, why in refused:
@@ -142,11 +155,15 @@ def test_what_was_answered_not_done_is_never_done_under_that_id(site: Site) -> N
             assert not answers[-1].ok and why in answers[-1].sentence
             assert answers[-1].late == (why == "too late")
         for (one, _, _, _), answer in zip(refused, answers, strict=True):
-            in_time = msgspec.structs.replace(one, role="operator", deadline_wall_ns=later(START, 9000).wall_ns)
+            in_time = msgspec.structs.replace(
+                one, role="operator", deadline_wall_ns=later(START, 9000).wall_ns
+            )
             assert core.command(in_time, START, retained=False) == answer
     with core_of(site) as core:
         for (one, _, _, _), answer in zip(refused, answers, strict=True):
-            in_time = msgspec.structs.replace(one, role="operator", deadline_wall_ns=later(START, 9000).wall_ns)
+            in_time = msgspec.structs.replace(
+                one, role="operator", deadline_wall_ns=later(START, 9000).wall_ns
+            )
             assert core.command(in_time, START, retained=False) == answer
         assert core.table.hand_number == 0
         assert core.command(command(4, "hand"), START, retained=False).ok
@@ -176,7 +193,13 @@ def test_only_the_floor_changes_an_alert_whatever_the_pages_say(site: Site) -> N
         core.device("board", "lost", (), START)
         (alert,) = core.alerts.active()
         for number, role in enumerate(("operator", "technician", "broadcast", "", "Floor")):
-            change = Command(f"a{number}", "Anna", role, later(START, 60).wall_ns, alert=AlertChange(alert.id, "taken", "Anna"))
+            change = Command(
+                f"a{number}",
+                "Anna",
+                role,
+                later(START, 60).wall_ns,
+                alert=AlertChange(alert.id, "taken", "Anna"),
+            )
             reply = core.command(change, START, retained=False)
             assert not reply.ok and "Only the floor changes alerts" in reply.sentence
         assert core.alerts.active() == (alert,)
@@ -188,7 +211,9 @@ def test_an_outbox_that_went_back_is_a_finding_and_none_of_its_readings_is_dropp
         core.readings(stamped[:300], stamped[299].at)
         at = stamped[300].at
         core.birth(DeviceMeta("board", "line", "copy", 101, 101, "1"), at)
-        after = [Stamped("board", "copy", 101 + n, one.at, one.reading) for n, one in enumerate(stamped[300:])]
+        after = [
+            Stamped("board", "copy", 101 + n, one.at, one.reading) for n, one in enumerate(stamped[300:])
+        ]
         core.readings(after, after[-1].at)
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
     (found,) = [one for one in findings(journal) if one.finding == "device-degraded"]
@@ -202,11 +227,19 @@ def test_an_alert_lives_through_a_restart(site: Site) -> None:
         core.device("board", "lost", (), START)
         (alert,) = core.alerts.active()
         assert alert.finding == "device-offline"
-        change = Command("a", "Anna", "floor", later(START, 60).wall_ns, alert=AlertChange(alert.id, "taken", "somebody else"))
+        change = Command(
+            "a",
+            "Anna",
+            "floor",
+            later(START, 60).wall_ns,
+            alert=AlertChange(alert.id, "taken", "somebody else"),
+        )
         assert core.command(change, START, retained=False).ok
     with core_of(site) as core:
         (again,) = core.alerts.active()
-        assert (again.state, again.life[-1].by) == ("taken", "Anna"), "the name is the token's, not the message's"
+        assert (again.state, again.life[-1].by) == ("taken", "Anna"), (
+            "the name is the token's, not the message's"
+        )
         core.device("board", "live", (), START)
         assert core.alerts.active()[0].cleared
         retained = {topic.name: message for topic, message in core.retained()}
@@ -219,7 +252,9 @@ def test_a_device_that_is_back_in_the_same_hand_clears_its_alert(site: Site) -> 
         for state in ("stale", "lost", "live"):
             core.device("board", state, (), START)
         assert core.table.hand_number == 1
-        assert {(alert.finding, alert.cleared) for alert in core.alerts.active()} == {("device-offline", True)}
+        assert {(alert.finding, alert.cleared) for alert in core.alerts.active()} == {
+            ("device-offline", True)
+        }
 
 
 def test_an_alert_can_leave_once_it_is_on_disk_and_before_any_picture(site: Site) -> None:
@@ -227,8 +262,9 @@ def test_an_alert_can_leave_once_it_is_on_disk_and_before_any_picture(site: Site
     left: list[tuple[list[str], list[str]]] = []
     with core_of(site) as core:
         core.messages.clear()
-        core.committed = lambda: left.append((
-            [topic.name for topic, _ in core.messages], [name for name, *_ in told(site)[1]]))
+        core.committed = lambda: left.append(
+            ([topic.name for topic, _ in core.messages], [name for name, *_ in told(site)[1]])
+        )
         core.readings([jam], START)
         assert left == [(["alert", "finding", "alerts", "signal"], ["shuffler-fault"])]
         assert [topic.name for topic, _ in core.messages][4:] == ["state", "public-state"]
@@ -273,8 +309,11 @@ def test_hole_cards_leave_only_in_the_overlay_and_only_after_the_delay(site: Sit
                 sent.append((topic.name, one.at, msgspec.json.encode(message)))
             last = one
         assert last is not None
-        dealt = {card: entry.at for entry in entries(Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True))
-                 if (card := getattr(entry.event, "card", None)) is not None}
+        dealt = {
+            card: entry.at
+            for entry in entries(Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True))
+            if (card := getattr(entry.event, "card", None)) is not None
+        }
         hole = {card: at for card, at in dealt.items() if not core.table.is_public(card)}
         assert hole
         for name, at, payload in sent:

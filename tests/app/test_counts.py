@@ -14,6 +14,7 @@ from .test_core import command, core_of
 
 def test_a_tray_that_fits_again_marks_its_alert_and_a_restart_changes_nothing(site: Site) -> None:
     with core_of(site) as core:
+
         def enter(number: int, *lines: str) -> list[tuple[str, bool]]:
             assert core.command(command(number, *lines), START, retained=False).ok
             return [(alert.finding, alert.cleared) for alert in core.alerts.active()]
@@ -32,7 +33,9 @@ def test_a_tray_that_fits_again_marks_its_alert_and_a_restart_changes_nothing(si
 
 def test_a_pot_that_fits_again_marks_its_alert(site: Site) -> None:
     with core_of(site) as core:
-        core.command(command(1, "hand", "dealt", "call 3", "call 1", "check 2", "pot 1000"), START, retained=False)
+        core.command(
+            command(1, "hand", "dealt", "call 3", "call 1", "check 2", "pot 1000"), START, retained=False
+        )
         assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("pot-mismatch", False)]
         core.command(command(2, "pot 300"), START, retained=False)
         assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("pot-mismatch", True)]
@@ -47,7 +50,9 @@ def test_a_tray_that_a_reader_tells_becomes_an_inventory_and_alerts(site: Site) 
             core.readings([Stamped("rack", "e", number, at, TrayReading(tuple(content)))], at)
             core.tick(later(at, 10))
             if number == 2:
-                assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("tray-mismatch", False)]
+                assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [
+                    ("tray-mismatch", False)
+                ]
                 assert staff_view(core.table, START).tray == TrayView({100: 6}, 600, -200)
         found = {(alert.finding, alert.cause, alert.cleared) for alert in core.alerts.active()}
         assert found == {("tray-mismatch", None, True), ("foreign-chip", "unknown-tag", False)}

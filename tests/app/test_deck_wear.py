@@ -1,4 +1,6 @@
-"""What tags did in real hands: counted by the engine, kept beside the deck, shown by the command; and a deck's receipt."""
+"""What tags did in real hands: counted by the engine, kept beside the deck, shown by the command; and a
+deck's receipt.
+"""
 
 import json
 import stat
@@ -44,7 +46,9 @@ def played(site: Site, recording: Recording) -> TableCore:
 
 
 class Hands(Recording):
-    """Hands of three seats to the flop, which lies for a while; then all goes back. The betting is told by nobody."""
+    """Hands of three seats to the flop, which lies for a while; then all goes back. The betting is told by
+    nobody.
+    """
 
     def to_flop(self, *, falls_silent: bool = False) -> Card:
         """One of the cards of the flop."""
@@ -114,7 +118,9 @@ def test_a_tag_that_falls_silent_on_the_board_is_told(site: Site) -> None:
     assert card not in found.sentence
 
 
-def test_what_cannot_be_kept_stops_nothing(site: Site, recording: Recording, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_cannot_be_kept_stops_nothing(
+    site: Site, recording: Recording, caplog: pytest.LogCaptureFixture
+) -> None:
     path = wear_path(site.state_dir / "decks" / "red.toml")
     path.write_text("no counts")
     played(site, recording).close()

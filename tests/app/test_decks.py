@@ -85,8 +85,21 @@ def test_a_check_goes_on_after_a_restart_and_another_deck_is_told(site: Site) ->
     found = list(findings(journal))
     journal.close()
     assert checks == [DeckCheck(state="begin"), DeckCheck(ORDER, "red")]
-    assert [finding.finding for finding in found if finding.finding.startswith("deck")] == ["deck-check-passed", "deck-swapped"]
-    assert (red.deck, red.checks_passed, red.checks_failed, red.hands, len(red.findings)) == ("red", 1, 0, 0, 1)
-    assert (blue.deck, blue.hands, [noted.finding for noted in blue.findings]) == ("blue", 1, ["deck-swapped"])
+    assert [finding.finding for finding in found if finding.finding.startswith("deck")] == [
+        "deck-check-passed",
+        "deck-swapped",
+    ]
+    assert (red.deck, red.checks_passed, red.checks_failed, red.hands, len(red.findings)) == (
+        "red",
+        1,
+        0,
+        0,
+        1,
+    )
+    assert (blue.deck, blue.hands, [noted.finding for noted in blue.findings]) == (
+        "blue",
+        1,
+        ["deck-swapped"],
+    )
     words = {word.strip(".,;:") for finding in found for word in finding.sentence.split()}
     assert words.isdisjoint(ORDER)

@@ -1,4 +1,6 @@
-"""The overlay's delay in the real core: it runs on the engine's own clock, whatever the clocks of the devices say."""
+"""The overlay's delay in the real core: it runs on the engine's own clock, whatever the clocks of the devices
+say.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,8 +31,12 @@ MOST = 2**63 - 1
 
 CLOCKS: dict[str, Callable[[Instant, Random], Instant]] = {
     "same box": lambda now, rng: later(now, -rng.random()),
-    "another box that has just started": lambda now, rng: Instant(now.wall_ns, now.monotonic_ns % 10**10, "pi"),
-    "another box that started long ago": lambda now, rng: Instant(now.wall_ns, now.monotonic_ns + TEN_DAYS * 10**9, "pi"),
+    "another box that has just started": lambda now, rng: Instant(
+        now.wall_ns, now.monotonic_ns % 10**10, "pi"
+    ),
+    "another box that started long ago": lambda now, rng: Instant(
+        now.wall_ns, now.monotonic_ns + TEN_DAYS * 10**9, "pi"
+    ),
     "our boot, counted from 0": lambda now, rng: Instant(now.wall_ns, now.monotonic_ns % 10**10, now.boot_id),
     "our boot, ten days ahead": lambda now, rng: later(now, TEN_DAYS),
     "our boot, ten days ago": lambda now, rng: later(now, -TEN_DAYS),
@@ -38,7 +44,9 @@ CLOCKS: dict[str, Callable[[Instant, Random], Instant]] = {
     "our boot at 0": lambda now, rng: Instant(0, 0, now.boot_id),
     "negative": lambda now, rng: Instant(-rng.randrange(MOST), -rng.randrange(MOST), now.boot_id),
     "the largest number": lambda now, rng: Instant(MOST, MOST, now.boot_id),
-    "any number each time": lambda now, rng: Instant(rng.randrange(MOST), rng.randrange(MOST), rng.choice([now.boot_id, "x"])),
+    "any number each time": lambda now, rng: Instant(
+        rng.randrange(MOST), rng.randrange(MOST), rng.choice([now.boot_id, "x"])
+    ),
 }
 
 
@@ -50,9 +58,11 @@ class Night(Recording):
     """Each step is what is read in a moment, of a hand in which three seats get a card each and then another."""
 
     def steps(self) -> Iterator[list[Reading]]:
-        for step in (lambda: (self.press(HAND_KEY), self.cycles(3)), *(
-                lambda seat=seat: self.put(seat_place(seat)) for seat in (1, 2, 3, 1, 2, 3)),
-                lambda: (self.press(END_KEY), self.cycles(3))):
+        for step in (
+            lambda: (self.press(HAND_KEY), self.cycles(3)),
+            *(lambda seat=seat: self.put(seat_place(seat)) for seat in (1, 2, 3, 1, 2, 3)),
+            lambda: (self.press(END_KEY), self.cycles(3)),
+        ):
             self.readings.clear()
             step()
             yield list(self.readings)
@@ -62,7 +72,9 @@ class Night(Recording):
 
 
 class Watched:
-    """A core, the faces that it knows and since when, and every overlay picture that left, and when. Times in seconds."""
+    """A core, the faces that it knows and since when, and every overlay picture that left, and when. Times in
+    seconds.
+    """
 
     def __init__(self, core: TableCore, now: Instant) -> None:
         self.core = core
@@ -129,7 +141,9 @@ def forget(site: Site) -> None:
 
 
 def trial(site: Site, seed: int) -> tuple[str, int]:
-    """One hand, with a restart of the engine in every second; which clock the device had, and how many faces were known."""
+    """One hand, with a restart of the engine in every second; which clock the device had, and how many faces
+    were known.
+    """
     rng = Random(seed)
     name, clock = rng.choice(list(CLOCKS.items()))
     delay, reveal = rng.choice([0.5, 8.0, 40.0, 300.0]), rng.choice(["delay", "hand-over"])
@@ -148,7 +162,11 @@ def trial(site: Site, seed: int) -> tuple[str, int]:
             seen.wait(rng.uniform(0.5, 6))
         over = seen.seconds
         # Typed, so that the hand is over for sure and its time is the engine's.
-        seen.core.command(Command("end", "Olga", "operator", later(seen.now, 60).wall_ns, ("end",)), seen.now, retained=False)
+        seen.core.command(
+            Command("end", "Olga", "operator", later(seen.now, 60).wall_ns, ("end",)),
+            seen.now,
+            retained=False,
+        )
         seen.wait(delay + over + 10)
         left = seen.faces()
         for face, since in seen.known.items():
@@ -200,7 +218,8 @@ def test_no_picture_leaves_before_its_hand_is_over_unless_the_site_says_so(site:
         # The hand runs on the air as it was played, from its end on.
         began = seen.known["As"] - 5
         assert {face: at - over for face, at in seen.faces().items()} == pytest.approx(
-            {face: since - began for face, since in seen.known.items()})
+            {face: since - began for face, since in seen.known.items()}
+        )
     forget(site)
     with watched(web(site, overlay_delay_s=30.0, overlay_reveal="delay")) as seen:
         play(seen)
@@ -220,12 +239,17 @@ def test_a_hand_that_is_void_is_not_over_before_the_next_begins(site: Site) -> N
 
 def pictures(seen: Watched, since: float) -> list[tuple[float, msgspec.Raw]]:
     """What left after that time, without the number of the record."""
-    return [(round(at, 3), msgspec.Raw(msgspec.json.encode(msgspec.structs.replace(view, rev=0))))
-            for at, view in seen.left if at > since]
+    return [
+        (round(at, 3), msgspec.Raw(msgspec.json.encode(msgspec.structs.replace(view, rev=0))))
+        for at, view in seen.left
+        if at > since
+    ]
 
 
 @pytest.mark.parametrize("reveal", ["delay", "hand-over"])
-def test_after_a_restart_each_picture_leaves_at_the_time_that_it_would_have_left_at(site: Site, reveal: str) -> None:
+def test_after_a_restart_each_picture_leaves_at_the_time_that_it_would_have_left_at(
+    site: Site, reveal: str
+) -> None:
     site = web(site, overlay_delay_s=60.0, overlay_reveal=reveal)
 
     def evening(seen: Watched) -> None:
@@ -255,7 +279,7 @@ def test_after_a_restart_each_picture_leaves_at_the_time_that_it_would_have_left
     with watched(site, now) as seen:
         seen.began = START
         seen.look()
-        (_, first), = seen.left
+        ((_, first),) = seen.left
         assert msgspec.structs.replace(first, rev=0) == msgspec.structs.replace(before, rev=0)
         end(seen)
         assert pictures(seen, stopped) == whole and len(whole) > 8
@@ -276,7 +300,9 @@ def test_after_another_boot_the_overlay_is_empty_for_the_whole_delay(site: Site,
         assert {round(at) for at in seen.faces().values()} == {60}
 
 
-def test_without_hole_cards_the_overlay_shows_none_and_what_the_broker_keeps_is_replaced_at_once(site: Site) -> None:
+def test_without_hole_cards_the_overlay_shows_none_and_what_the_broker_keeps_is_replaced_at_once(
+    site: Site,
+) -> None:
     with watched(web(site, overlay_delay_s=5.0)) as seen:
         say(seen, *HOLES, "end")
         seen.wait(60)
@@ -293,7 +319,9 @@ def test_without_hole_cards_the_overlay_shows_none_and_what_the_broker_keeps_is_
 def test_what_the_operator_sees_says_nothing_of_who_is_given_hole_cards(site: Site) -> None:
     with watched(site) as seen:
         say(seen, "hand")
-        given = Command("g", "Studio", "broadcast", later(seen.now, 60).wall_ns, access="stream", token="4f0c21aa")
+        given = Command(
+            "g", "Studio", "broadcast", later(seen.now, 60).wall_ns, access="stream", token="4f0c21aa"
+        )
         assert seen.core.command(given, seen.now, retained=False).ok
         views = [message for topic, message in seen.core.messages if topic is topics.STATE]
         assert [line.line for line in views[-1].lines] == ["hand"]

@@ -18,8 +18,10 @@ from tablebridge.settings.site import Site
 from .conftest import START
 from .test_core import core_of, told
 
-WELL, BAD, BROKEN = (DeviceStatus(state, detail, 2) for state, detail in (
-    ("ok", ""), ("degraded", "noise"), ("failed", "look at the cable")))
+WELL, BAD, BROKEN = (
+    DeviceStatus(state, detail, 2)
+    for state, detail in (("ok", ""), ("degraded", "noise"), ("failed", "look at the cable"))
+)
 
 
 class Said:
@@ -41,7 +43,9 @@ def found(site: Site) -> list[tuple[object, ...]]:
 
 def health(site: Site) -> list[tuple[str, int | None]]:
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
-    events: Iterable[DeviceState] = [entry.event for entry in entries(journal) if isinstance(entry.event, DeviceState)]
+    events: Iterable[DeviceState] = [
+        entry.event for entry in entries(journal) if isinstance(entry.event, DeviceState)
+    ]
     journal.close()
     return [(event.health, event.antenna) for event in events if event.health]
 
@@ -52,7 +56,9 @@ def standing(core: TableCore) -> list[str]:
 
 def test_an_antenna_that_a_reader_finds_faulty_is_found_and_recovers(site: Site) -> None:
     """A FEIG reader's own bytes: status 84, then an inventory with tags."""
-    capture = read_capture((ROOT / "tests/captures/feig/03-antenna-fault-and-more-data/capture.jsonl").read_text())
+    capture = read_capture(
+        (ROOT / "tests/captures/feig/03-antenna-fault-and-more-data/capture.jsonl").read_text()
+    )
     with core_of(site) as core:
         Said().to(core, *hear(registry.load("feig"), capture).readings)
         assert core.table.open_findings == ()
@@ -85,7 +91,9 @@ def test_antennas_and_the_whole_device_are_told_apart(site: Site) -> None:
         said.to(core, BROKEN, DeviceStatus("failed", "no power", 3), DeviceStatus("failed", "flash"))
         said.to(core, WELL)
         assert standing(core) == [
-            "Antenna 3 of board (seat 3) does not work: no power.", "The device board does not work: flash."]
+            "Antenna 3 of board (seat 3) does not work: no power.",
+            "The device board does not work: flash.",
+        ]
         said.to(core, DeviceStatus("unknown", "1209:0001 Stick at 1-2"), DeviceStatus("ok", "", None))
         assert standing(core)[0] == "Antenna 3 of board (seat 3) does not work: no power."
 

@@ -37,7 +37,9 @@ BEHIND = 2_500
 
 
 class Driver:
-    """The driver's half: an outbox that is already full of a night, sent as the broker takes it, a piece at a time."""
+    """The driver's half: an outbox that is already full of a night, sent as the broker takes it, a piece at a
+    time.
+    """
 
     def __init__(self, site: Site, user: str, password: str) -> None:
         self.box = Outbox(site.state_dir / "outbox" / "board.sqlite")
@@ -53,7 +55,9 @@ class Driver:
         self._client.step(0.002)
 
     def wait_for_engine(self, journal: Path) -> None:
-        """Until the engine has taken all but `BEHIND`. An outbox keeps only so much for one that dies again and again."""
+        """Until the engine has taken all but `BEHIND`. An outbox keeps only so much for one that dies again
+        and again.
+        """
         deadline = time.monotonic() + 120
         while self.box.next_seq - positions_of(journal).get(("board", self.box.epoch), 1) > BEHIND:
             assert time.monotonic() < deadline, "the engine takes nothing"
@@ -81,8 +85,11 @@ def embedded(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 
 
 def start_engine(site_path: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-m", "tablebridge", "engine", "--site", str(site_path)],
-                            stdin=subprocess.DEVNULL, env=os.environ)
+    return subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "engine", "--site", str(site_path)],
+        stdin=subprocess.DEVNULL,
+        env=os.environ,
+    )
 
 
 def ended_hands(path: Path) -> int:
@@ -112,7 +119,7 @@ def test_fifty_kills_lose_and_double_nothing(tmp_path: Path, embedded: EmbeddedB
         for kill in range(KILLS):
             driver.wait_for_engine(journal)
             # Each piece of the night is under way when the engine dies.
-            for one in stamped[kill * piece:(kill + 1) * piece if kill < KILLS - 1 else None]:
+            for one in stamped[kill * piece : (kill + 1) * piece if kill < KILLS - 1 else None]:
                 driver.box.append([one.reading], one.at)
             until = time.monotonic() + rng.uniform(0.0, 0.9)
             while time.monotonic() < until:
@@ -154,10 +161,15 @@ def test_a_stopped_engine_says_that_it_is_offline(tmp_path: Path, embedded: Embe
     web.subscribe(topics.ENGINE_AVAILABILITY.of("t", "one"))
     engine = start_engine(site_path)
     try:
-        wait_for(lambda: (web.step(0.05), any(b"online" in one for one in heard))[1], "the engine says that it is online")
+        wait_for(
+            lambda: (web.step(0.05), any(b"online" in one for one in heard))[1],
+            "the engine says that it is online",
+        )
         engine.kill()
         engine.wait()
-        wait_for(lambda: (web.step(0.05), b"offline" in heard[-1])[1], "the last will says that it is offline")
+        wait_for(
+            lambda: (web.step(0.05), b"offline" in heard[-1])[1], "the last will says that it is offline"
+        )
     finally:
         engine.kill()
         engine.wait()

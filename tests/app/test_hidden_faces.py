@@ -1,4 +1,6 @@
-"""A person at the console learns nothing that only antennas know: attacks on the real core, with real readings."""
+"""A person at the console learns nothing that only antennas know: attacks on the real core, with real
+readings.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -62,7 +64,10 @@ class Room:
 
 def site_of(folder: Path, exchanged: dict[Card, Card]) -> Site:
     """A site whose deck has other faces on the same tags."""
-    save_deck(folder / "decks" / "red.toml", Deck("red", {tag: exchanged.get(card, card) for tag, card in DECK.cards.items()}))
+    save_deck(
+        folder / "decks" / "red.toml",
+        Deck("red", {tag: exchanged.get(card, card) for tag, card in DECK.cards.items()}),
+    )
     (folder / "site.toml").write_text(site_text(folder, 18830))
     return load_site(folder / "site.toml")
 
@@ -79,7 +84,9 @@ def dealt() -> list[Stamped]:
 
 
 def played(folder: Path, exchanged: dict[Card, Card], seed: int) -> list[bytes]:
-    """A whole hand with lines of somebody who wants to know, and everything that was given out until the key ends it."""
+    """A whole hand with lines of somebody who wants to know, and everything that was given out until the key
+    ends it.
+    """
     folder.mkdir()
     rng, recording, cuts = Random(seed), Recording(), []
     recording.press(HAND_KEY)
@@ -106,21 +113,44 @@ def played(folder: Path, exchanged: dict[Card, Card], seed: int) -> list[bytes]:
             begun = cut
             for _ in range(rng.randint(0, 4)):
                 card, other = rng.choice(DECK_52), rng.choice(DECK_52)
-                seat, place = rng.choice(SEATS), rng.choice(("floor", "stub", "muck", "burn", "board", "seat 1", "seat 3"))
+                seat, place = (
+                    rng.choice(SEATS),
+                    rng.choice(("floor", "stub", "muck", "burn", "board", "seat 1", "seat 3")),
+                )
                 if last and rng.random() < 0.4:
                     room.send(undo=last.pop())
                     continue
-                line = rng.choice((
-                    f"seen {card} {place}", f"table {seat} {card} ??", f"table {seat} {card} {other}", f"expose {seat} {card}",
-                    f"deal {seat} {card}", f"burn {card}", f"boxed {card}", f"board-exposed {card}", f"flop {card} {other} ??",
-                    "call 3", "call 1", "check 2", f"fold {seat}", f"muck {seat}", "ruling play-on", "dealt", "cut"))
+                line = rng.choice(
+                    (
+                        f"seen {card} {place}",
+                        f"table {seat} {card} ??",
+                        f"table {seat} {card} {other}",
+                        f"expose {seat} {card}",
+                        f"deal {seat} {card}",
+                        f"burn {card}",
+                        f"boxed {card}",
+                        f"board-exposed {card}",
+                        f"flop {card} {other} ??",
+                        "call 3",
+                        "call 1",
+                        "check 2",
+                        f"fold {seat}",
+                        f"muck {seat}",
+                        "ruling play-on",
+                        "dealt",
+                        "cut",
+                    )
+                )
                 last += room.send(line).entries
         return room.got
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_all_that_leaves_the_core_is_the_same_whatever_the_hidden_faces_are(tmp_path: Path, seed: int) -> None:
-    # Of the recording's deck, in its order: six cards to the seats, then burn and flop, burn and turn, burn and river.
+def test_all_that_leaves_the_core_is_the_same_whatever_the_hidden_faces_are(
+    tmp_path: Path, seed: int
+) -> None:
+    # Of the recording's deck, in its order: six cards to the seats, then burn and flop, burn and turn, burn
+    # and river.
     board = {*DECK_52[7:10], DECK_52[11], DECK_52[13]}
     hidden = [card for card in DECK_52 if card not in board]
     given = played(tmp_path / "as they are", {}, seed)
@@ -142,13 +172,20 @@ def test_fifty_two_lines_and_their_undo_tell_no_hole_card_and_are_a_critical_ale
             before = len(room.got)
             line = room.send(f"seen {card} floor")
             room.send(undo=line.entries[0])
-            told = [msgspec.json.decode(one.removeprefix(b"finding "))["finding"] for one in room.got[before:]
-                    if one.startswith(b"finding ")]
-            answers[card] = [(one["finding"], one["sentence"]) for one in told if one["finding"] != "faces-probed"]
+            told = [
+                msgspec.json.decode(one.removeprefix(b"finding "))["finding"]
+                for one in room.got[before:]
+                if one.startswith(b"finding ")
+            ]
+            answers[card] = [
+                (one["finding"], one["sentence"]) for one in told if one["finding"] != "faces-probed"
+            ]
         alike = [("card-out-of-place", "A card is at floor where no event put it.")]
         assert all(told == alike for told in answers.values())
         probed = [alert for alert in core.alerts.active() if alert.finding == "faces-probed"]
-        assert len(probed) == 5 and all(alert.severity == "critical" and not alert.cleared for alert in probed)
+        assert len(probed) == 5 and all(
+            alert.severity == "critical" and not alert.cleared for alert in probed
+        )
         assert all(not seat.faces for seat in _state(room).seats)
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
     assert "faces-probed" in {finding.finding for finding in findings(journal)}
@@ -159,13 +196,17 @@ def _state(room: Room) -> TableView:
     return next(message for topic, message in room.core.retained() if topic is topics.STATE)  # type: ignore[no-any-return]
 
 
-def test_typed_betting_streets_and_end_tell_no_winner_and_only_the_floor_takes_the_end_back(tmp_path: Path) -> None:
+def test_typed_betting_streets_and_end_tell_no_winner_and_only_the_floor_takes_the_end_back(
+    tmp_path: Path,
+) -> None:
     readings = dealt()
     with core_of(site_of(tmp_path, {})) as core:
         room = Room(core)
         room.send(*STAKES)
         room.read(readings)
-        assert room.send("allin 3", "call 1", "fold 2", "burn", "flop 2h 7s Jh", "burn", "turn 4s", "burn", "river 9h").ok
+        assert room.send(
+            "allin 3", "call 1", "fold 2", "burn", "flop 2h 7s Jh", "burn", "turn 4s", "burn", "river 9h"
+        ).ok
         done = room.send("end")
         state = _state(room)
         assert state.street == "over" and not any(seat.won for seat in state.seats)
@@ -188,7 +229,9 @@ def test_a_line_that_is_none_is_not_taken_back(tmp_path: Path) -> None:
 
 
 def test_staff_get_no_hidden_face_in_findings_and_none_in_lines(tmp_path: Path) -> None:
-    """A card that moves from seat to seat is a finding with its face in the record, and without it anywhere else."""
+    """A card that moves from seat to seat is a finding with its face in the record, and without it anywhere
+    else.
+    """
     recording = Recording()
     recording.press(HAND_KEY)
     recording.cycles(3)

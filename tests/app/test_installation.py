@@ -27,9 +27,11 @@ def recorded(site: Site) -> tuple[list[InstallationRecord], list[Disclosure], li
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
     try:
         bodies = [body_of(record) for record in journal.records() if record.kind == "installation"]
-        return ([body for body in bodies if isinstance(body, InstallationRecord)],
-                [entry.event for entry in entries(journal) if isinstance(entry.event, Disclosure)],
-                [finding.finding for finding in findings(journal)])
+        return (
+            [body for body in bodies if isinstance(body, InstallationRecord)],
+            [entry.event for entry in entries(journal) if isinstance(entry.event, Disclosure)],
+            [finding.finding for finding in findings(journal)],
+        )
     finally:
         journal.close()
 
@@ -66,28 +68,49 @@ def test_another_deck_or_antenna_is_another_record(site: Site) -> None:
     assert changed == []
 
 
-@pytest.mark.parametrize(("change", "words"), [
-    ({"overlay_delay_s": 0.0}, "Before: 0.5 s late, hole cards after their hand. Now: 0 s late, hole cards after their hand."),
-    ({"overlay_reveal": "delay"}, "Now: 0.5 s late, hole cards even before the end of their hand."),
-    ({"overlay_hole_cards": False}, "Now: 0.5 s late, no hole cards."),
-])
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            {"overlay_delay_s": 0.0},
+            "Before: 0.5 s late, hole cards after their hand. Now: 0 s late, hole cards after their hand.",
+        ),
+        ({"overlay_reveal": "delay"}, "Now: 0.5 s late, hole cards even before the end of their hand."),
+        ({"overlay_hole_cards": False}, "Now: 0.5 s late, no hole cards."),
+    ],
+)
 def test_a_change_of_when_hole_cards_are_shown_is_an_alert_with_before_and_after(
-        site: Site, change: dict[str, Any], words: str) -> None:
+    site: Site, change: dict[str, Any], words: str
+) -> None:
     open_close(site)
     other = web(site, **change)
     with core_of(other) as core:
         (alert,) = core.alerts.active()
-        assert (alert.finding, alert.severity, alert.remedy) == ("disclosure-changed", "warning", ("stop-broadcast",))
+        assert (alert.finding, alert.severity, alert.remedy) == (
+            "disclosure-changed",
+            "warning",
+            ("stop-broadcast",),
+        )
         assert words in alert.sentence
     open_close(other)
     installations, (changed,), found = recorded(site)
     assert (changed.before, changed.terms) == (installations[0].terms, installations[1].terms)
     assert changed.before == Terms(0.5, "hand-over", True) and found == ["disclosure-changed"]
     with core_of(other) as core:
-        assert [alert.finding for alert in core.alerts.active()] == ["disclosure-changed"], "it outlives a restart"
-        undo = Command("undo", "Olga", "operator", START.wall_ns + 1, undo=int(core.alerts.active()[0].id.partition(".")[0]))
+        assert [alert.finding for alert in core.alerts.active()] == ["disclosure-changed"], (
+            "it outlives a restart"
+        )
+        undo = Command(
+            "undo",
+            "Olga",
+            "operator",
+            START.wall_ns + 1,
+            undo=int(core.alerts.active()[0].id.partition(".")[0]),
+        )
         assert core.command(undo, START, retained=False).ok
-        assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [("disclosure-changed", False)], "and undo"
+        assert [(alert.finding, alert.cleared) for alert in core.alerts.active()] == [
+            ("disclosure-changed", False)
+        ], "and undo"
 
 
 def test_the_commands_that_read_a_journal_cope_with_old_and_new_records(site: Site) -> None:
@@ -99,16 +122,28 @@ def test_the_commands_that_read_a_journal_cope_with_old_and_new_records(site: Si
     old.begin()
     number = old.next_number
     sentence = "Hole cards were given out through stream."
-    old.record("entry", msgspec.Raw(
-        f'{{"id":{number},"at":{at},"event":{{"event":"access","feed":"stream"}},"basis":"operator","by":"Studio"}}'.encode()))
-    old.record("finding", msgspec.Raw(
-        f'{{"id":"{number}.0","finding":"hole-card-access","severity":"info","rulebook":"tda-2022","table":"one","hand":0,'
-        f'"street":"over","sentence":"{sentence}","evidence":[{number}]}}'.encode()))
+    old.record(
+        "entry",
+        msgspec.Raw(
+            f'{{"id":{number},"at":{at},"event":{{"event":"access","feed":"stream"}},"basis":"operator","by":"Studio"}}'.encode()
+        ),
+    )
+    old.record(
+        "finding",
+        msgspec.Raw(
+            f'{{"id":"{number}.0","finding":"hole-card-access","severity":"info","rulebook":"tda-2022","table":"one","hand":0,'
+            f'"street":"over","sentence":"{sentence}","evidence":[{number}]}}'.encode()
+        ),
+    )
     old.commit()
     old.close()
     open_close(web(site, overlay_delay_s=60.0))
     run = CliRunner()
-    for arguments, words in ((["verify"], "all sound"), (["replay"], "identical"), (["show"], "# overlay 60 s late"),
-                             (["show", "--json"], '"kind":"installation"')):
+    for arguments, words in (
+        (["verify"], "all sound"),
+        (["replay"], "identical"),
+        (["show"], "# overlay 60 s late"),
+        (["show", "--json"], '"kind":"installation"'),
+    ):
         answer = run.invoke(journal_command, [*arguments, str(path)])
         assert answer.exit_code == 0 and words in answer.output, answer.output

@@ -26,8 +26,12 @@ FLOOR, EXPOSED, LID = 3, 4, 5
 @pytest.fixture
 def keys(site: Site, tmp_path: Path) -> Site:
     path = tmp_path / "keys.toml"
-    path.write_text(site_text(tmp_path, 18830).replace(
-        '"key end"', f'"key end", {FLOOR} = "key floor", {EXPOSED} = "key exposed", {LID} = "shuffler-lid"'))
+    path.write_text(
+        site_text(tmp_path, 18830).replace(
+            '"key end"',
+            f'"key end", {FLOOR} = "key floor", {EXPOSED} = "key exposed", {LID} = "shuffler-lid"',
+        )
+    )
     return load_site(path)
 
 
@@ -51,7 +55,9 @@ class Board:
 def change(core: TableCore, to: Literal["taken", "closed"]) -> None:
     """Anna does something to the alert."""
     alert = AlertChange(core.alerts.active()[0].id, to, "Anna")
-    assert core.command(Command(to, "Anna", "floor", later(START, 3600).wall_ns, alert=alert), START, retained=False).ok
+    assert core.command(
+        Command(to, "Anna", "floor", later(START, 3600).wall_ns, alert=alert), START, retained=False
+    ).ok
 
 
 def test_the_floor_key_calls_the_floor_by_record_alert_and_light_until_somebody_has_come(keys: Site) -> None:
@@ -84,11 +90,15 @@ def test_the_floor_key_calls_the_floor_by_record_alert_and_light_until_somebody_
 
 def test_the_exposed_key_has_the_last_card_ruled_on_and_shows_its_face_to_nobody(keys: Site) -> None:
     with core_of(keys) as core:
-        assert core.command(command(1, "hand", "deal 1 2c", "deal 2 2d", "deal 3 As"), START, retained=False).ok
+        assert core.command(
+            command(1, "hand", "deal 1 2c", "deal 2 2d", "deal 3 As"), START, retained=False
+        ).ok
         core.messages.clear()
         Board(core).press(EXPOSED)
         findings = [message.finding for topic, message in core.messages if topic is topics.FINDING]
-        assert [(one.finding, one.cause, one.seat, one.cards) for one in findings] == [("exposed-card", "dealer", 3, ())]
+        assert [(one.finding, one.cause, one.seat, one.cards) for one in findings] == [
+            ("exposed-card", "dealer", 3, ())
+        ]
         for view in (staff_view(core.table, START), public_view(core.table, START)):
             assert [seat.faces for seat in view.seats] == [(), (), ()]
         assert "As" not in str([message for topic, message in core.messages if topic is not topics.OVERLAY])

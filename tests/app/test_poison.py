@@ -55,7 +55,9 @@ def test_however_many_alerts_are_open_the_table_starts_and_shows_the_first(site:
         assert [alert.device for alert in message.alerts[:3]] == ["d0", "d1", "d2"], "the oldest first"
 
 
-def test_a_device_that_comes_and_goes_has_one_alert_that_counts_until_somebody_has_seen_it(site: Site) -> None:
+def test_a_device_that_comes_and_goes_has_one_alert_that_counts_until_somebody_has_seen_it(
+    site: Site,
+) -> None:
     with core_of(site) as core:
         for number in range(117):
             core.device("board", "lost", (), later(START, 2 * number))
@@ -65,11 +67,16 @@ def test_a_device_that_comes_and_goes_has_one_alert_that_counts_until_somebody_h
         (alert,) = shown(core).alerts
         assert (alert.times, alert.cleared, alert.finding) == (118, False, "device-offline")
         change = AlertChange(alert.id, "acknowledged", "Anna")
-        assert core.command(Command("s", "Anna", "floor", later(START, 900).wall_ns, alert=change), START, retained=False).ok
+        assert core.command(
+            Command("s", "Anna", "floor", later(START, 900).wall_ns, alert=change), START, retained=False
+        ).ok
         core.device("board", "live", (), later(START, 501))
         assert shown(core).alerts[0].cleared
         core.device("board", "lost", (), later(START, 502))
-        assert [(one.times, one.state) for one in shown(core).alerts] == [(118, "acknowledged"), (1, "raised")]
+        assert [(one.times, one.state) for one in shown(core).alerts] == [
+            (118, "acknowledged"),
+            (1, "raised"),
+        ]
     losses = [finding for finding in told(site)[1] if finding[0] == "device-offline"]
     assert len(losses) == 119, "each is on record"
 
@@ -82,7 +89,9 @@ def test_refused_commands_are_on_record_a_few_each_minute_and_the_rest_as_a_numb
         assert core.command(command(9_999, "stacks 5000"), START, retained=False).ok
         core.tick(later(START, 61))
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
-    commands = [msgspec.json.decode(record.body)["reply"] for record in journal.records() if record.kind == "command"]
+    commands = [
+        msgspec.json.decode(record.body)["reply"] for record in journal.records() if record.kind == "command"
+    ]
     journal.close()
     refused = [reply for reply in commands if not reply["ok"]]
     assert len(refused) == EACH_MINUTE + 1
@@ -98,7 +107,8 @@ def served(site: Site, tmp_path: Path) -> Served:
         sense = core._sensor.update
 
         def update(stamped: Stamped, expect: object) -> object:
-            # The error that nobody has foreseen: one reading on which sensing breaks, half-way through a transaction.
+            # The error that nobody has foreseen: one reading on which sensing breaks, half-way through a
+            # transaction.
             if isinstance(stamped.reading, DeviceStatus) and stamped.reading.detail == "poison":
                 raise KeyError("Kh")
             return sense(stamped, expect)  # type: ignore[arg-type]
@@ -106,8 +116,15 @@ def served(site: Site, tmp_path: Path) -> Served:
         core._sensor.update = update  # type: ignore[method-assign, assignment]
         return core
 
-    return Served(begin, {"board": {}}, WearKeeper(site, table), CalibrationKeeper(site, table), Intake(1.0),
-                  Aside(tmp_path / "aside"), clock)
+    return Served(
+        begin,
+        {"board": {}},
+        WearKeeper(site, table),
+        CalibrationKeeper(site, table),
+        Intake(1.0),
+        Aside(tmp_path / "aside"),
+        clock,
+    )
 
 
 def reading(seq: int, detail: str) -> bytes:
@@ -115,7 +132,8 @@ def reading(seq: int, detail: str) -> bytes:
 
 
 def test_a_reading_on_which_the_core_breaks_is_set_aside_and_the_others_are_taken(
-        served: Served, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    served: Served, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     acked: list[int] = []
     for seq, detail in enumerate(("fine", "poison", "finer", "finest"), 1):
         served.reading("board", "t", reading(seq, detail), lambda seq=seq: acked.append(seq))  # type: ignore[misc]
@@ -145,8 +163,13 @@ def test_what_is_set_aside_is_bounded_private_and_says_why(tmp_path: Path) -> No
     kept = sorted(folder.iterdir())
     assert len(kept) == KEPT and sum(path.stat().st_size for path in kept) < KEPT * 132_000
     newest = max(kept, key=lambda path: path.stat().st_mtime_ns).read_bytes().partition(b"\n")[0]
-    assert msgspec.json.decode(newest)["topic"] == f"t{3 * KEPT - 1}" and msgspec.json.decode(newest)["reason"] == "too-deep"
-    assert {path.stat().st_mode & 0o777 for path in kept} == {0o600} and folder.stat().st_mode & 0o777 == 0o700
+    assert (
+        msgspec.json.decode(newest)["topic"] == f"t{3 * KEPT - 1}"
+        and msgspec.json.decode(newest)["reason"] == "too-deep"
+    )
+    assert {path.stat().st_mode & 0o777 for path in kept} == {
+        0o600
+    } and folder.stat().st_mode & 0o777 == 0o700
     before = {path.name: path.read_bytes() for path in kept}
     for _ in range(500):
         aside.put("flood", b"y", "no-json", later(START, 5_000))
@@ -166,8 +189,13 @@ def test_a_fault_is_entered_at_once_and_then_once_in_ten_minutes() -> None:
     for second in range(1_200):
         faults.add("overload", "board")
         due = faults.due(later(START, second))
-        assert due == ([Fault("overload", "board", 1)] if second == 0 else
-                       [Fault("overload", "board", 600)] if second * 10**9 == AGAIN_NS else [])
+        assert due == (
+            [Fault("overload", "board", 1)]
+            if second == 0
+            else [Fault("overload", "board", 600)]
+            if second * 10**9 == AGAIN_NS
+            else []
+        )
 
 
 class Sent:
@@ -199,7 +227,9 @@ class Sent:
 
 
 def test_a_device_beyond_its_share_waits_in_order_and_gets_its_share() -> None:
-    """Each reading costs 10 ms of the engine; a hundred a second come, and the device has a tenth of the engine."""
+    """Each reading costs 10 ms of the engine; a hundred a second come, and the device has a tenth of the
+    engine.
+    """
     intake = Intake(0.1)
     sent, dropped = Sent(intake), 0
     for round_ in range(3_000):

@@ -1,4 +1,6 @@
-"""The engine and the pages as systemd runs them: their loops feed the watchdog. Drivers: tests/host/test_drive.py."""
+"""The engine and the pages as systemd runs them: their loops feed the watchdog. Drivers:
+tests/host/test_drive.py.
+"""
 
 import os
 import socket
@@ -31,7 +33,9 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 
 
 @pytest.mark.parametrize("name", ["engine", "web"])
-def test_a_process_at_work_feeds_the_watchdog_again_and_again(name: str, broker: EmbeddedBroker, tmp_path: Path) -> None:
+def test_a_process_at_work_feeds_the_watchdog_again_and_again(
+    name: str, broker: EmbeddedBroker, tmp_path: Path
+) -> None:
     site = tmp_path / "site.toml"
     site.write_text(SITE.format(state=tmp_path / "state", port=broker.port))
     heard: list[str] = []
@@ -47,7 +51,9 @@ def test_a_process_at_work_feeds_the_watchdog_again_and_again(name: str, broker:
                 return heard.count("WATCHDOG=1")
 
         environ = os.environ | {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "1000000"}
-        process = subprocess.Popen([sys.executable, "-m", "tablebridge", name, "--site", str(site)], env=environ)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tablebridge", name, "--site", str(site)], env=environ
+        )
         try:
             wait_for(lambda: fed() >= 3, f"the {name} feeds the watchdog, again and again", 60)
             assert heard[0].startswith("READY=1"), "fed before it was ready"

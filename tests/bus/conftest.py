@@ -57,11 +57,17 @@ class Bench:
         self.clients: list[BusClient] = []
         self._names = itertools.count(1)
 
-    def client(self, account: str, name: str = "", will: tuple[str, bytes] | None = None,
-               password: str | None = None) -> BusClient:
+    def client(
+        self, account: str, name: str = "", will: tuple[str, bytes] | None = None, password: str | None = None
+    ) -> BusClient:
         user, right = self.broker.accounts[account]
-        made = BusClient(Broker(port=self.broker.port), name or f"{account}-{next(self._names)}", user, password or right,
-                         None if will is None else lambda: will)
+        made = BusClient(
+            Broker(port=self.broker.port),
+            name or f"{account}-{next(self._names)}",
+            user,
+            password or right,
+            None if will is None else lambda: will,
+        )
         self.clients.append(made)
         return made
 
@@ -99,7 +105,9 @@ class DriverSide:
         bench.rounds.append(self.sender.pump)
 
     def birth(self) -> None:
-        meta = DeviceMeta(self.device, "template", self.outbox.epoch, self.outbox.first_seq, self.outbox.next_seq, "1")
+        meta = DeviceMeta(
+            self.device, "template", self.outbox.epoch, self.outbox.first_seq, self.outbox.next_seq, "1"
+        )
         self.client.publish(META.of(*SITE, self.device), encode(meta), retain=True)
 
     def _asked(self, _topic: str, payload: bytes, _retained: bool, ack: Callable[[], None]) -> None:
@@ -152,8 +160,11 @@ class EngineSide:
 
 @pytest.fixture(params=["nats", "mosquitto", "production"])
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
-    broker = ProductionBroker(tmp_path) if request.param == "production" else EmbeddedBroker(
-        tmp_path, 0, request.param, devices=DEVICES)
+    broker = (
+        ProductionBroker(tmp_path)
+        if request.param == "production"
+        else EmbeddedBroker(tmp_path, 0, request.param, devices=DEVICES)
+    )
     with broker:
         made = Bench(tmp_path, broker)
         yield made

@@ -1,4 +1,6 @@
-"""A driver to be killed: reads COUNT readings, 300 ahead of the broker. Arguments: folder, port, password, COUNT."""
+"""A driver to be killed: reads COUNT readings, 300 ahead of the broker. Arguments: folder, port, password,
+COUNT.
+"""
 
 import sys
 from pathlib import Path

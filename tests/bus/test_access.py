@@ -12,23 +12,37 @@ from tablebridge.settings.site import Broker
 from tests.bus.conftest import DEVICES, Bench
 
 MARK = "tb/v1/site/table1"
-ROLES = {"engine": "engine", "web": "web", "enrol": "enrol", **{name: name for name in LISTENERS},
-         **{f"dev-{device}": "driver" for device in DEVICES}}
+ROLES = {
+    "engine": "engine",
+    "web": "web",
+    "enrol": "enrol",
+    **{name: name for name in LISTENERS},
+    **{f"dev-{device}": "driver" for device in DEVICES},
+}
 
 
 def names() -> dict[str, tuple[Topic, str, str]]:
-    """Topic names of a site with three devices at two tables: the kind, the table, and whose it is ("" for a table's own)."""
+    """Topic names of a site with three devices at two tables: the kind, the table, and whose it is ("" for a
+    table's own).
+    """
     found = {}
     for topic in TOPICS:
         for table in ("table1", "table2"):
-            for own in ("",) if "+" not in topic.tail else ("web", "other") if topic.plane == "cmd" else tuple(DEVICES):
+            for own in (
+                ("",)
+                if "+" not in topic.tail
+                else ("web", "other")
+                if topic.plane == "cmd"
+                else tuple(DEVICES)
+            ):
                 found[topic.of("site", table, *([own] if own else []))] = topic, table, own
     return found
 
 
 def is_own(account: str, topic: Topic, table: str, own: str) -> bool:
-    """Whether a name may be the account's, as far as tables, devices and clients go: a device is at one table, and the pages
-    are one client of several; the engine hears and answers all."""
+    """Whether a name may be the account's, as far as tables, devices and clients go: a device is at one
+    table, and the pages are one client of several; the engine hears and answers all.
+    """
     if not own or account == "engine":
         return True
     if account.startswith("dev-"):
@@ -37,7 +51,9 @@ def is_own(account: str, topic: Topic, table: str, own: str) -> bool:
 
 
 def test_each_account_publishes_and_receives_its_own_and_nothing_else(bench: Bench) -> None:
-    """All accounts on all topics: those of a board next door, of another table, of another client and of other planes."""
+    """All accounts on all topics: those of a board next door, of another table, of another client and of
+    other planes.
+    """
     heard: dict[str, set[tuple[str, str]]] = {account: set() for account in ROLES}
 
     def listener(account: str) -> BusClient:
@@ -49,19 +65,31 @@ def test_each_account_publishes_and_receives_its_own_and_nothing_else(bench: Ben
 
         client.on_message = take
         client.subscribe(*(topic.filter() for topic in TOPICS), "tb/v1/#")
-        client.subscribe(*(name for name, (topic, table, own) in names().items() if topic.is_read_by(ROLES[account])  # type: ignore[arg-type]
-                           and is_own(account, topic, table, own)))
+        client.subscribe(
+            *(
+                name
+                for name, (topic, table, own) in names().items()
+                if topic.is_read_by(ROLES[account])  # type: ignore[arg-type]
+                and is_own(account, topic, table, own)
+            )
+        )
         return client
 
     clients = {account: listener(account) for account in ROLES}
     bench.up(*clients.values())
-    may_write = {(account, name) for account, role in ROLES.items() for name, (topic, table, own) in names().items()
-                 if topic.writer == role and is_own(account, topic, table, own)}
+    may_write = {
+        (account, name)
+        for account, role in ROLES.items()
+        for name, (topic, table, own) in names().items()
+        if topic.writer == role and is_own(account, topic, table, own)
+    }
     for account in ROLES:
         bench.drop(clients[account])  # mosquitto has one connection for each account
         for name in names():
             if (account, name) not in may_write:
-                probe = bench.client(account)  # one each: mosquitto 2.0 hangs up on who publishes what he may not
+                probe = bench.client(
+                    account
+                )  # one each: mosquitto 2.0 hangs up on who publishes what he may not
                 bench.up(probe)
                 probe.publish(name, b"forged by " + account.encode())
                 bench.until(lambda: not probe.in_flight or not probe.connected)  # noqa: B023
@@ -70,10 +98,19 @@ def test_each_account_publishes_and_receives_its_own_and_nothing_else(bench: Ben
         bench.up(*clients.values())
     for account, name in may_write:
         clients[account].publish(name, account.encode())
-    wanted = {reader: {(name, writer) for writer, name in may_write for topic, table, own in (names()[name],)
-                       if (role in topic.readers or topic.plane in LISTENERS.get(role, ()))  # type: ignore[arg-type]
-                       and is_own(reader, topic, table, own)} for reader, role in ROLES.items()}
-    bench.until(lambda: all(wanted[account] <= heard[account] for account in ROLES), what="what is allowed arrives")
+    wanted = {
+        reader: {
+            (name, writer)
+            for writer, name in may_write
+            for topic, table, own in (names()[name],)
+            if (role in topic.readers or topic.plane in LISTENERS.get(role, ()))  # type: ignore[arg-type]
+            and is_own(reader, topic, table, own)
+        }
+        for reader, role in ROLES.items()
+    }
+    bench.until(
+        lambda: all(wanted[account] <= heard[account] for account in ROLES), what="what is allowed arrives"
+    )
     assert heard == wanted
 
 
@@ -82,7 +119,9 @@ def test_hole_cards_are_for_the_pages_alone_and_readings_for_the_engine_and_enro
         filters = account.receives("site")
         assert any("/sealed/" in one for one in filters) == (account.name == "web")
         assert any("/obs/" in one for one in filters) == (account.name in ("engine", "enrol"))
-    assert [account.publishes("site") for account in accounts_of({}) if account.role in (*LISTENERS, "enrol")] == [[], [], []]
+    assert [
+        account.publishes("site") for account in accounts_of({}) if account.role in (*LISTENERS, "enrol")
+    ] == [[], [], []]
 
 
 def test_the_roots_filter_gives_nobody_the_hole_cards(bench: Bench) -> None:
@@ -104,13 +143,19 @@ def test_the_roots_filter_gives_nobody_the_hole_cards(bench: Bench) -> None:
 
 
 def test_nobody_takes_the_engines_connection_over(bench: Bench) -> None:
-    """With every client id that another account can know. mosquitto holds the id to the account: there the right one, too."""
+    """With every client id that another account can know. mosquitto holds the id to the account: there the
+    right one, too.
+    """
     downs: list[str] = []
     secret = client_id(*bench.broker.accounts["engine"])
     engine = bench.client("engine", secret)
     engine.on_down = downs.append
     bench.up(engine)
-    guesses = ["engine", "tablebridge-site-engine", client_id("engine", bench.broker.accounts["dev-feig2"][1])]
+    guesses = [
+        "engine",
+        "tablebridge-site-engine",
+        client_id("engine", bench.broker.accounts["dev-feig2"][1]),
+    ]
     if bench.broker.kind == "mosquitto":
         guesses.append(secret)
     for guess in guesses:
@@ -122,9 +167,14 @@ def test_nobody_takes_the_engines_connection_over(bench: Bench) -> None:
     assert (downs, engine.connected) == ([], True)
 
 
-def test_a_client_id_is_known_only_with_the_password_and_stands_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_client_id_is_known_only_with_the_password_and_stands_in_no_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     assert client_id("engine", "one") != client_id("engine", "two")
-    assert client_id("engine", "one").startswith("engine-") and len(client_id("engine", "one")) == len("engine-") + 24
+    assert (
+        client_id("engine", "one").startswith("engine-")
+        and len(client_id("engine", "one")) == len("engine-") + 24
+    )
     assert client_id("engine", "") == "engine", "with a certificate the broker takes the account's name"
     client = BusClient(Broker(port=1), client_id("engine", "one"), "engine", "one")
     client._refused("Not authorized")
@@ -140,7 +190,12 @@ def test_the_access_list_of_mosquitto_names_one_device_in_each_line_of_a_device(
     text = mosquitto_acl("hall", accounts_of({"left": "t1"}))
     lines = text.split("user dev-left\n")[1].splitlines()
     assert lines == [
-        "topic write tb/v1/hall/t1/obs/left", "topic write tb/v1/hall/t1/dev/left/avail",
-        "topic write tb/v1/hall/t1/dev/left/meta", "topic write tb/v1/hall/t1/dev/left/health",
-        "topic read tb/v1/hall/t1/dev/left/avail", "topic read tb/v1/hall/t1/ask/left/replay",
-        "topic read tb/v1/hall/+/floor/avail", "topic read tb/v1/hall/+/signal/worst"]
+        "topic write tb/v1/hall/t1/obs/left",
+        "topic write tb/v1/hall/t1/dev/left/avail",
+        "topic write tb/v1/hall/t1/dev/left/meta",
+        "topic write tb/v1/hall/t1/dev/left/health",
+        "topic read tb/v1/hall/t1/dev/left/avail",
+        "topic read tb/v1/hall/t1/ask/left/replay",
+        "topic read tb/v1/hall/+/floor/avail",
+        "topic read tb/v1/hall/+/signal/worst",
+    ]

@@ -23,15 +23,19 @@ from tests.bus.conftest import SITE, Bench
 
 def site_of(bench: Bench) -> Site:
     path = bench.folder / "site.toml"
-    path.write_text(f'name = "site"\nstate_dir = "{bench.folder}"\n[broker]\nport = {bench.broker.port}\n[[table]]\n'
-                    'name = "table1"\n[[table.device]]\nname = "feig1"\ndriver = "line"\nport = "/dev/null"\n'
-                    'antennas = { 0 = "seat 1" }\n')
+    path.write_text(
+        f'name = "site"\nstate_dir = "{bench.folder}"\n[broker]\nport = {bench.broker.port}\n[[table]]\n'
+        'name = "table1"\n[[table.device]]\nname = "feig1"\ndriver = "line"\nport = "/dev/null"\n'
+        'antennas = { 0 = "seat 1" }\n'
+    )
     return load_site(path)
 
 
 def uplink_of(bench: Bench) -> DeviceUplink:
     outbox = Outbox(bench.folder / "outbox" / "feig1.sqlite")
-    made = DeviceUplink(site_of(bench), "table1", outbox, "line", *bench.broker.accounts["dev-feig1"], antennas=[0])
+    made = DeviceUplink(
+        site_of(bench), "table1", outbox, "line", *bench.broker.accounts["dev-feig1"], antennas=[0]
+    )
     bench.rounds.append(lambda: (made.step(0.002, ()), None)[1])
     return made
 
@@ -43,7 +47,9 @@ class Page:
         self.said: list[str] = []
         self.client = bench.client(account)
         self.client.on_message = lambda topic, payload, retained, ack: (
-            self.said.append(decode(payload, Availability).state), ack())[1]
+            self.said.append(decode(payload, Availability).state),
+            ack(),
+        )[1]
         self.client.subscribe(topic)
 
     @property
@@ -75,7 +81,9 @@ def test_who_runs_corrects_its_own_late_will(bench: Bench, who: str) -> None:
         bench.rounds.append(engine.step)
     page = Page(bench, "web", topic)
     bench.until(lambda: page.shows == "online" and client.subscribed, what="it runs")
-    client.publish(topic, encode(Availability("offline", "", "the will of a connection that is over", 1)), retain=True)
+    client.publish(
+        topic, encode(Availability("offline", "", "the will of a connection that is over", 1)), retain=True
+    )
     bench.until(lambda: page.said[-2:] == ["offline", "online"], what="it says so again")
     late = Page(bench, "engine" if who == "driver" else "listen-floor", topic)
     bench.until(lambda: bool(late.said), what="what the broker retains")
@@ -88,7 +96,9 @@ def test_the_engine_raises_nothing_for_the_late_will_of_a_driver_that_is_back(be
     bench.up(driver, engine._client)
 
     def says(state: str, since: int) -> None:
-        driver.publish(AVAILABILITY.of(*SITE, "feig1"), encode(Availability(state, "e", "", since)), retain=True)  # type: ignore[arg-type]
+        driver.publish(
+            AVAILABILITY.of(*SITE, "feig1"), encode(Availability(state, "e", "", since)), retain=True
+        )  # type: ignore[arg-type]
 
     def lost() -> list[str]:
         record = Journal(bench.folder / "journal" / "table1.sqlite", "table1", readonly=True)
@@ -109,7 +119,9 @@ def test_the_engine_raises_nothing_for_the_late_will_of_a_driver_that_is_back(be
 
 @pytest.mark.slow
 @pytest.mark.timeout(120)
-def test_a_broker_that_stood_still_longer_than_clients_wait_leaves_a_running_driver_online(bench: Bench) -> None:
+def test_a_broker_that_stood_still_longer_than_clients_wait_leaves_a_running_driver_online(
+    bench: Bench,
+) -> None:
     uplink_of(bench)
     page = Page(bench, "web", AVAILABILITY.of(*SITE, "feig1"))
     bench.until(lambda: page.shows == "online")
@@ -124,4 +136,8 @@ def test_a_broker_that_stood_still_longer_than_clients_wait_leaves_a_running_dri
     until = time.monotonic() + 12
     bench.until(lambda: time.monotonic() > until, 60)
     late = Page(bench, "engine", AVAILABILITY.of(*SITE, "feig1"))
-    bench.until(lambda: (page.shows, late.shows) == ("online", "online"), 50, what="the driver has corrected a late will")
+    bench.until(
+        lambda: (page.shows, late.shows) == ("online", "online"),
+        50,
+        what="the driver has corrected a late will",
+    )

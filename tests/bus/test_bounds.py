@@ -45,18 +45,27 @@ def unbounded(kind: inspect.Type, path: str, met: frozenset[type] = frozenset())
         case inspect.StrType():
             return [] if kind.max_length is not None else [path]
         case inspect.VarTupleType() | inspect.ListType():
-            return [*([] if kind.max_length is not None else [path]), *unbounded(kind.item_type, path + "[]", met)]
+            return [
+                *([] if kind.max_length is not None else [path]),
+                *unbounded(kind.item_type, path + "[]", met),
+            ]
         case inspect.DictType():
-            return [*([] if kind.max_length is not None else [path]), *unbounded(kind.key_type, path + "{}", met),
-                    *unbounded(kind.value_type, path + "{}", met)]
+            return [
+                *([] if kind.max_length is not None else [path]),
+                *unbounded(kind.key_type, path + "{}", met),
+                *unbounded(kind.value_type, path + "{}", met),
+            ]
         case inspect.TupleType():
             return [found for one in kind.item_types for found in unbounded(one, path + "[]", met)]
         case inspect.UnionType():
             return [found for one in kind.types for found in unbounded(one, path, met)]
         case inspect.StructType():
             assert kind.cls not in met, f"{path} holds itself, without a bound of its depth"
-            return [found for field in kind.fields
-                    for found in unbounded(field.type, f"{path}.{field.name}", met | {kind.cls})]
+            return [
+                found
+                for field in kind.fields
+                for found in unbounded(field.type, f"{path}.{field.name}", met | {kind.cls})
+            ]
         case inspect.LiteralType() | inspect.BoolType() | inspect.NoneType():
             return []
     return [f"{path}: {kind}"]
@@ -80,13 +89,18 @@ def largest(kind: inspect.Type, field: str = "") -> Any:
         case inspect.VarTupleType() | inspect.ListType():
             return [largest(kind.item_type, field)] * (kind.max_length or 0)
         case inspect.DictType():
-            return {f"{number:x}".rjust(getattr(kind.key_type, "max_length", None) or 1, FULL) if isinstance(
-                kind.key_type, inspect.StrType) else str(10**15 + number): largest(kind.value_type)
-                    for number in range(kind.max_length or 0)}
+            return {
+                f"{number:x}".rjust(getattr(kind.key_type, "max_length", None) or 1, FULL)
+                if isinstance(kind.key_type, inspect.StrType)
+                else str(10**15 + number): largest(kind.value_type)
+                for number in range(kind.max_length or 0)
+            }
         case inspect.TupleType():
             return [largest(one) for one in kind.item_types]
         case inspect.UnionType():
-            return max((largest(one, field) for one in kind.types), key=lambda value: len(msgspec.json.encode(value)))
+            return max(
+                (largest(one, field) for one in kind.types), key=lambda value: len(msgspec.json.encode(value))
+            )
         case inspect.StructType():
             fields = {one.encode_name: largest(one.type, one.name) for one in kind.fields}
             if kind.tag_field:
@@ -103,7 +117,9 @@ def of(kind: type[Any]) -> Any:
     return msgspec.convert(largest(inspect.type_info(kind)), kind, str_keys=True)
 
 
-@pytest.mark.parametrize("name", [name for name in MESSAGES if name not in ("ActiveAlerts", "TableView", "Command")])
+@pytest.mark.parametrize(
+    "name", [name for name in MESSAGES if name not in ("ActiveAlerts", "TableView", "Command")]
+)
 def test_the_largest_message_of_each_type_fits(name: str) -> None:
     payload = encode(of(MESSAGES[name]))
     assert len(payload) <= CEILING and decode(payload, MESSAGES[name])
@@ -112,17 +128,24 @@ def test_the_largest_message_of_each_type_fits(name: str) -> None:
 def test_the_largest_picture_of_a_table_fits_with_the_newest_of_its_lines() -> None:
     view, line = of(TableView), of(LineView)
     bare = msgspec.structs.replace(view, lines=(), questions=())
-    full = with_lines(bare, [msgspec.structs.replace(line, entry=number) for number in range(10_000)], view.questions)
+    full = with_lines(
+        bare, [msgspec.structs.replace(line, entry=number) for number in range(10_000)], view.questions
+    )
     assert len(full.lines) > 0 and full.lines[-1].entry == 9_999
     assert decode(encode(full), TableView) == full
-    short = with_lines(TableView("one"), [LineView(number, "fold 3", "operator", "Olga") for number in range(500)])
+    short = with_lines(
+        TableView("one"), [LineView(number, "fold 3", "operator", "Olga") for number in range(500)]
+    )
     assert [one.entry for one in short.lines] == list(range(380, 500))
     assert decode(encode(short), TableView) == short
 
 
 @pytest.mark.parametrize("total", [0, 1, 99, 120, 10_000])
 def test_as_many_alerts_as_fit_are_shown_and_the_rest_is_counted(total: int) -> None:
-    for alert in (of(Alert), Alert("812.0", "one", 3, "flop-count", "warning", "raised", "The flop has four cards.", START)):
+    for alert in (
+        of(Alert),
+        Alert("812.0", "one", 3, "flop-count", "warning", "raised", "The flop has four cards.", START),
+    ):
         message = active_alerts([alert] * min(total, 100), total, 7)
         assert len(message.alerts) + message.more == total
         assert bool(message.alerts) == bool(total)
@@ -131,7 +154,9 @@ def test_as_many_alerts_as_fit_are_shown_and_the_rest_is_counted(total: int) -> 
 
 
 def test_what_is_sent_beyond_a_bound_is_cut_to_it() -> None:
-    health = DeviceHealth("board", "lost", START, detail="x" * 9_000, frames=2**70, rejects={str(n): 1 for n in range(500)})
+    health = DeviceHealth(
+        "board", "lost", START, detail="x" * 9_000, frames=2**70, rejects={str(n): 1 for n in range(500)}
+    )
     got = decode(encode(health), DeviceHealth)
     assert (len(got.detail), got.detail[-1], got.frames, len(got.rejects)) == (500, "…", 2**53, 64)
     view = TableView("one", pot=10**40, seats=tuple(SeatView(seat, "n" * 99) for seat in range(1, 99)))
@@ -141,23 +166,44 @@ def test_what_is_sent_beyond_a_bound_is_cut_to_it() -> None:
 
 
 def test_a_record_beyond_a_bound_is_read_all_the_same() -> None:
-    finding = Finding("1.0", "device-unknown", "warning", "tda-2022", "one", 1, "over", "s" * 60_000,
-                      evidence=tuple(range(10_000)))
+    finding = Finding(
+        "1.0",
+        "device-unknown",
+        "warning",
+        "tda-2022",
+        "one",
+        1,
+        "over",
+        "s" * 60_000,
+        evidence=tuple(range(10_000)),
+    )
     got = Reader[Finding](Finding).decode(msgspec.json.encode(finding))
     assert (got.id, len(got.sentence), len(got.evidence)) == ("1.0", 1_000, 450)
     stamped = Stamped("board", "e", 2**63, START, TrayReading(counts={5: 2**80}))
-    assert Reader[Stamped](Stamped).decode(msgspec.json.encode(stamped)).reading == TrayReading(counts={5: 2**53})
+    assert Reader[Stamped](Stamped).decode(msgspec.json.encode(stamped)).reading == TrayReading(
+        counts={5: 2**53}
+    )
 
 
-@pytest.mark.parametrize(("payload", "reason"), [
-    (b'{"x":' + b"[" * 30_000 + b"]" * 30_000 + b"}", "too-deep"),
-    (b'{"stamped":' * 5_000, "too-deep"), (b"", "no-json"), (b"{", "no-json"),
-    (b"\xff", "no-json"), (b"null", "wrong-type"), (b"{}", "wrong-type"), (b'"' + b"x" * CEILING + b'"', "too-long"),
-    (b'{"stamped":{"device":"\xff"}}', "no-json"),
-    (b'{"stamped":{"device":"d","epoch":"e","seq":9223372036854775808,"at":[1,1],"reading":{"kind":"button","contact":1}}}',
-     "wrong-type"),
-    (b'{"stamped":{"device":"d","epoch":"e","seq":1e999}}', "wrong-type"),
-])
+@pytest.mark.parametrize(
+    ("payload", "reason"),
+    [
+        (b'{"x":' + b"[" * 30_000 + b"]" * 30_000 + b"}", "too-deep"),
+        (b'{"stamped":' * 5_000, "too-deep"),
+        (b"", "no-json"),
+        (b"{", "no-json"),
+        (b"\xff", "no-json"),
+        (b"null", "wrong-type"),
+        (b"{}", "wrong-type"),
+        (b'"' + b"x" * CEILING + b'"', "too-long"),
+        (b'{"stamped":{"device":"\xff"}}', "no-json"),
+        (
+            b'{"stamped":{"device":"d","epoch":"e","seq":9223372036854775808,"at":[1,1],"reading":{"kind":"button","contact":1}}}',
+            "wrong-type",
+        ),
+        (b'{"stamped":{"device":"d","epoch":"e","seq":1e999}}', "wrong-type"),
+    ],
+)
 def test_what_cannot_be_decoded_is_one_error_with_a_reason(payload: bytes, reason: str) -> None:
     with pytest.raises(Unreadable) as error:
         decode(payload, ReadingMessage)
@@ -166,12 +212,23 @@ def test_what_cannot_be_decoded_is_one_error_with_a_reason(payload: bytes, reaso
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
-        st.sampled_from(["stamped", "device", "seq", "at", "reading", "kind", "tags", "id", "lines", "alerts"]), inner),
-    max_leaves=20)
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                ["stamped", "device", "seq", "at", "reading", "kind", "tags", "id", "lines", "alerts"]
+            ),
+            inner,
+        )
+    ),
+    max_leaves=20,
+)
 
 
-@given(st.sampled_from(list(MESSAGES)), JSON.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=200))
+@given(
+    st.sampled_from(list(MESSAGES)),
+    JSON.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=200),
+)
 def test_nothing_else_than_a_message_or_that_error_comes_out(name: str, payload: bytes) -> None:
     try:
         message = decode(payload, MESSAGES[name])

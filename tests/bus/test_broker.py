@@ -30,13 +30,19 @@ def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind)
         broker.start()
         assert (broker.accounts, broker.port) == (made, port)
         assert broker.pid is not None
-        listens = {c.laddr.ip for c in psutil.Process(broker.pid).net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+        listens = {
+            c.laddr.ip
+            for c in psutil.Process(broker.pid).net_connections("tcp")
+            if c.status == psutil.CONN_LISTEN
+        }
     assert listens == {"127.0.0.1"}
     assert {name: (name, embedded_password(tmp_path, name)) for name in made} == made
     assert set(made) == {"engine", "web", "enrol", "listen-floor", "listen-public", "dev-feig1"}
     assert len({password for _, password in made.values()}) == len(made)
     with EmbeddedBroker(tmp_path, 0, kind, devices={"feig1": "t1", "feig2": "t1"}) as broker:
-        assert broker.accounts.items() > made.items(), "a device that is added gets an account; the others keep theirs"
+        assert broker.accounts.items() > made.items(), (
+            "a device that is added gets an account; the others keep theirs"
+        )
     for path in (tmp_path / "broker").rglob("*"):
         if path.is_file() and any(password.encode() in path.read_bytes() for _, password in made.values()):
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
@@ -75,7 +81,9 @@ def test_a_port_in_use_is_a_clear_error(tmp_path: Path, kind: Kind) -> None:
         assert broker.pid is None
 
 
-def test_the_other_broker_is_taken_where_the_preferred_one_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_other_broker_is_taken_where_the_preferred_one_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module.metadata, "files", lambda name: [])
     assert EmbeddedBroker(tmp_path).kind == "mosquitto"
     monkeypatch.setattr(module.shutil, "which", lambda name, path: None)

@@ -1,4 +1,6 @@
-"""After an outage readings go out in the order in which they were made, whatever the order in which their devices come."""
+"""After an outage readings go out in the order in which they were made, whatever the order in which their
+devices come.
+"""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +27,10 @@ def test_it_is_over_when_every_device_has_told_something_new() -> None:
     catch_up.hold(read("seat-2", 2, 0.2))
     assert catch_up.over(BEGAN)
     assert [(one.device, one.seq) for one in catch_up.release() if isinstance(one, Stamped)] == [
-        ("seat-2", 1), ("seat-1", 1), ("seat-2", 2)]
+        ("seat-2", 1),
+        ("seat-1", 1),
+        ("seat-2", 2),
+    ]
 
 
 def test_a_device_that_is_away_is_not_waited_for_and_nobody_longer_than_four_seconds() -> None:

@@ -1,4 +1,6 @@
-"""The client against real brokers: state after every connection, last will, refusals, one loop with other descriptors."""
+"""The client against real brokers: state after every connection, last will, refusals, one loop with other
+descriptors.
+"""
 
 import logging
 import os
@@ -72,7 +74,10 @@ def test_the_last_will_speaks_for_a_process_that_died_and_not_for_one_that_left(
     leaving.close()
     bench.drop(dying)
     bench.until(lambda: len(heard.messages) == 3)
-    assert [decode(p, Availability).state for t, p, _ in heard.messages if t == topic] == ["online", "offline"]
+    assert [decode(p, Availability).state for t, p, _ in heard.messages if t == topic] == [
+        "online",
+        "offline",
+    ]
     late = bench.client("engine")
     again = Heard(late)
     late.subscribe(topic)

@@ -13,7 +13,9 @@ PROCESS = Path(__file__).with_name("driver_process.py")
 
 
 def everything(bench: Bench, driver: DriverSide, engine: EngineSide, count: int) -> None:
-    bench.until(lambda: len(engine.committed) >= count and driver.sender.idle, what=f"{count} readings, each once")
+    bench.until(
+        lambda: len(engine.committed) >= count and driver.sender.idle, what=f"{count} readings, each once"
+    )
     assert engine.seqs() == list(range(1, count + 1))
     assert engine.lost == []
 
@@ -69,8 +71,10 @@ def test_a_driver_process_killed_in_full_flight(bench: Bench) -> None:
     engine = EngineSide(bench)
     bench.up(engine.client)
     _, password = bench.broker.accounts["dev-feig1"]
-    process = subprocess.Popen([sys.executable, str(PROCESS), str(bench.folder), str(bench.broker.port), password, "100000"],
-                               stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, str(PROCESS), str(bench.folder), str(bench.broker.port), password, "100000"],
+        stdout=subprocess.DEVNULL,
+    )
     try:
         bench.until(lambda: len(engine.committed) > 200, what="the process publishes")
     finally:
@@ -105,7 +109,9 @@ def test_what_was_sent_into_a_hanging_broker_by_a_driver_that_then_died(bench: B
 def test_what_was_not_acknowledged_comes_again_to_an_engine_that_died(bench: Bench) -> None:
     driver, engine = DriverSide(bench), EngineSide(bench)
     seen: list[str] = []
-    engine.client.on_message = lambda topic, payload, retained, ack: seen.append(topic)  # dies before every commit
+    engine.client.on_message = lambda topic, payload, retained, ack: seen.append(
+        topic
+    )  # dies before every commit
     bench.until(lambda: bool(seen), what="birth: the subscription stands")
     driver.read(50)
     bench.until(lambda: sum("/obs/" in topic for topic in seen) >= 50)

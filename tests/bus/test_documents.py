@@ -23,8 +23,14 @@ def test_the_committed_asyncapi_document_is_the_code() -> None:
 def test_asyncapis_own_parser_accepts_the_document() -> None:
     packages = ROOT / ".make" / "packages" / "node_modules"
     assert packages.is_dir(), "the parser is not installed: make .make/npm"
-    done = subprocess.run(["node", ROOT / "tests" / "npm" / "asyncapi.cjs", DOCS / "asyncapi.json"], capture_output=True,
-                          text=True, timeout=60, check=False, env={**os.environ, "NODE_PATH": str(packages)})
+    done = subprocess.run(
+        ["node", ROOT / "tests" / "npm" / "asyncapi.cjs", DOCS / "asyncapi.json"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "NODE_PATH": str(packages)},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.split(", ") == [f"{len(TOPICS)} channels", f"{2 * len(TOPICS)} operations\n"]
 
@@ -62,7 +68,10 @@ def test_every_message_has_a_topic_and_a_meaning() -> None:
     assert [name for name, kind in MESSAGES.items() if not (kind.__doc__ or "").strip()] == []
 
 
-@given(st.sampled_from(TOPICS), st.lists(st.from_regex(r"[a-z0-9_-]{1,8}", fullmatch=True), min_size=3, max_size=3))
+@given(
+    st.sampled_from(TOPICS),
+    st.lists(st.from_regex(r"[a-z0-9_-]{1,8}", fullmatch=True), min_size=3, max_size=3),
+)
 def test_a_topic_is_taken_apart_as_it_was_put_together(topic: Topic, words: list[str]) -> None:
     site, table, name = words
     names = (name,) * topic.tail.count("+")
@@ -71,7 +80,17 @@ def test_a_topic_is_taken_apart_as_it_was_put_together(topic: Topic, words: list
     assert (parsed.topic, parsed.site, parsed.table, parsed.names) == (topic, site, table, names)
 
 
-@pytest.mark.parametrize("name", [
-    "", "tb/v1", "tb/v2/s/t/floor/state", "tb/v1/s/t/floor", "tb/v1/s/t/floor/none", "tb/v1/s/t/floor/state/x", "a/b/c/d/e/f"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "tb/v1",
+        "tb/v2/s/t/floor/state",
+        "tb/v1/s/t/floor",
+        "tb/v1/s/t/floor/none",
+        "tb/v1/s/t/floor/state/x",
+        "a/b/c/d/e/f",
+    ],
+)
 def test_what_is_no_topic_of_ours_is_none(name: str) -> None:
     assert parse(name) is None

@@ -27,10 +27,15 @@ def journal(bench: Bench) -> Iterator[Path]:
     """The journal of an engine process at the bench's broker."""
     device = '[[table.device]]\nname = "{0}"\ndriver = "line"\nport = "/dev/{0}"\nantennas = {{ 0 = "seat {1}" }}\n'
     site = bench.folder / "site.toml"
-    site.write_text(f'name = "site"\nstate_dir = "{bench.folder}"\n[broker]\nport = {bench.broker.port}\n'
-                    f'[[table]]\nname = "table1"\nseats = "1-3"\n{device.format("feig1", 1)}{device.format("feig2", 2)}')
-    engine = subprocess.Popen([sys.executable, "-m", "tablebridge", "engine", "--site", str(site)], stdin=subprocess.DEVNULL,
-                              env=os.environ)
+    site.write_text(
+        f'name = "site"\nstate_dir = "{bench.folder}"\n[broker]\nport = {bench.broker.port}\n'
+        f'[[table]]\nname = "table1"\nseats = "1-3"\n{device.format("feig1", 1)}{device.format("feig2", 2)}'
+    )
+    engine = subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "engine", "--site", str(site)],
+        stdin=subprocess.DEVNULL,
+        env=os.environ,
+    )
     yield bench.folder / "journal" / "table1.sqlite"
     engine.kill()
     engine.wait()
@@ -41,9 +46,12 @@ def forged(client: BusClient, attempt: int) -> None:
     reading = encode(ReadingMessage(Stamped("feig1", "forged", 1 + attempt // 5, Instant(1, 1), FORGED)))
     meta = encode(DeviceMeta("feig1", "line", "forged", 1, 1 + attempt, "1"))
     topic, payload = [
-        (READING.of(*SITE, "feig1"), reading), (READING.of(*SITE, "feig2"), reading), (META.of(*SITE, "feig1"), meta),
+        (READING.of(*SITE, "feig1"), reading),
+        (READING.of(*SITE, "feig2"), reading),
+        (META.of(*SITE, "feig1"), meta),
         (AVAILABILITY.of(*SITE, "feig1"), encode(Availability("offline", "forged", "", 1 << 62))),
-        (HEALTH.of(*SITE, "feig1"), encode(DeviceHealth("feig1", "lost", Instant(1, 1))))][attempt % 5]
+        (HEALTH.of(*SITE, "feig1"), encode(DeviceHealth("feig1", "lost", Instant(1, 1)))),
+    ][attempt % 5]
     client.publish(topic, payload, retain=topic.split("/")[4] == "dev")
 
 
@@ -61,9 +69,15 @@ def test_of_fifty_forged_messages_of_another_device_none_is_taken(bench: Bench, 
     other = DriverSide(bench, "feig2")
     other.read(1)
     bench.until(lambda: len(positions_of(journal)) == 2 and driver.sender.idle and other.sender.idle, 60)
-    bench.until(lambda: positions_of(journal) == {("feig1", driver.outbox.epoch): 11, ("feig2", other.outbox.epoch): 2})
+    bench.until(
+        lambda: (
+            positions_of(journal) == {("feig1", driver.outbox.epoch): 11, ("feig2", other.outbox.epoch): 2}
+        )
+    )
     record = Journal(journal, "table1", readonly=True)
-    assert not [entry for entry in entries(record) if isinstance(entry.event, DeviceState)], "nor what was said of its health"
+    assert not [entry for entry in entries(record) if isinstance(entry.event, DeviceState)], (
+        "nor what was said of its health"
+    )
     record.close()
     for one in (driver, other):
         one.outbox.close()

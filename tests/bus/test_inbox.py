@@ -66,7 +66,12 @@ def test_what_the_outbox_no_longer_has_is_lost_but_not_while_the_broker_may_deli
     inbox = Inbox({("d", "e1"): 3})
     assert inbox.take(reading(10), 0).ask == ask(3, 9)
     assert inbox.meta(meta(8, 11), 0) == Taken()
-    assert [inbox.due(second * S) for second in (1, 2, 3, 6)] == [[Taken(ask=ask(3, 9))], [], [Taken(ask=ask(3, 9))], []]
+    assert [inbox.due(second * S) for second in (1, 2, 3, 6)] == [
+        [Taken(ask=ask(3, 9))],
+        [],
+        [Taken(ask=ask(3, 9))],
+        [],
+    ]
     assert inbox.due(7 * S) == [Taken(ask=ask(8, 9), lost=Lost("d", "e1", 3, 7))]
     assert inbox.take(reading(8), 7 * S).ready == (reading(8),)
     assert inbox.positions() == {("d", "e1"): 9}
@@ -97,7 +102,9 @@ def test_an_unknown_epoch_begins_with_one_or_with_birth_or_after_patience() -> N
     assert inbox.due(5 * S) == [Taken((reading(4),), ask=ask(5, 5))]
     inbox = Inbox()
     inbox.take(reading(6), 0)
-    assert inbox.meta(meta(8, 9), 0).ready == (reading(6),), "what came is not thrown away because the outbox let it go"
+    assert inbox.meta(meta(8, 9), 0).ready == (reading(6),), (
+        "what came is not thrown away because the outbox let it go"
+    )
 
 
 def test_a_gap_of_an_epoch_that_is_over_is_given_up_after_five_asks_more() -> None:
@@ -111,7 +118,9 @@ def test_a_gap_of_an_epoch_that_is_over_is_given_up_after_five_asks_more() -> No
 
 
 def test_the_missing_end_is_not_asked_for_while_it_is_coming() -> None:
-    """A driver that comes back sends its thousands one by one: to ask for what is under way would send it all twice."""
+    """A driver that comes back sends its thousands one by one: to ask for what is under way would send it all
+    twice.
+    """
     inbox = Inbox({("d", "e1"): 1})
     inbox.meta(meta(1, 100), 0)
     for tenth in range(1, 50):
@@ -122,10 +131,20 @@ def test_the_missing_end_is_not_asked_for_while_it_is_coming() -> None:
 
 
 def test_an_epoch_goes_on_where_another_ended_without_its_birth() -> None:
-    """A driver that ended again and again while the broker was away: of the epochs between nobody has the birth."""
+    """A driver that ended again and again while the broker was away: of the epochs between nobody has the
+    birth.
+    """
     inbox = Inbox({("d", "e1"): 3})
     inbox.meta(meta(9, 9, "e4"), 0)
-    rows = [reading(3), reading(4), reading(5, "e2"), reading(6, "e2"), reading(7, "e3"), reading(8, "e3"), reading(9, "e4")]
+    rows = [
+        reading(3),
+        reading(4),
+        reading(5, "e2"),
+        reading(6, "e2"),
+        reading(7, "e3"),
+        reading(8, "e3"),
+        reading(9, "e4"),
+    ]
     assert [taken.ready for taken in (inbox.take(one, 0) for one in rows)] == [(one,) for one in rows]
     assert [inbox.due(second * S) for second in range(1, 100)] == [[]] * 99
 
@@ -146,7 +165,9 @@ def test_numbers_that_went_back_are_told_once_and_what_comes_is_taken() -> None:
     taken = [inbox.take(reading(seq, "e2"), 0) for seq in range(5_001, 10_101)]
     assert all(len(one.ready) == 1 for one in taken), "5,100 readings, none dropped"
     again = Inbox(inbox.positions())
-    assert again.meta(meta(10_101, 10_101, "e3"), 0).back is None, "each opening is compared with the one before it"
+    assert again.meta(meta(10_101, 10_101, "e3"), 0).back is None, (
+        "each opening is compared with the one before it"
+    )
     assert again.meta(meta(1, 1, "e4"), 0).back == Back("d", "e4", 1, 10_101)
 
 
@@ -176,11 +197,21 @@ def test_a_birth_that_the_broker_kept_makes_the_device_be_asked_for_a_new_one() 
 
 
 @settings(max_examples=100)
-@given(st.integers(1, 120), st.integers(0, 60), st.floats(0, 0.6), st.floats(0, 0.5), st.integers(0, 40), st.integers(1, 60),
-       st.integers(0, 1 << 32))
-def test_any_loss_repetition_and_order_ends_in_each_once(count: int, start: int, loss: float, repeat: float, spread: int,
-                                                         hold: int, seed: int) -> None:
-    """A channel that loses, repeats, delays; an outbox that answers; a receiver restarted from its positions half-way."""
+@given(
+    st.integers(1, 120),
+    st.integers(0, 60),
+    st.floats(0, 0.6),
+    st.floats(0, 0.5),
+    st.integers(0, 40),
+    st.integers(1, 60),
+    st.integers(0, 1 << 32),
+)
+def test_any_loss_repetition_and_order_ends_in_each_once(
+    count: int, start: int, loss: float, repeat: float, spread: int, hold: int, seed: int
+) -> None:
+    """A channel that loses, repeats, delays; an outbox that answers; a receiver restarted from its positions
+    half-way.
+    """
     inbox = Inbox({("d", "e1"): start + 1}, hold=hold)
     now, committed, requests, chance = 0, [], [], random.Random(seed)
     wire = [(seq, seq + chance.randint(0, spread)) for seq in range(start + 1, start + count + 1)]
@@ -214,9 +245,20 @@ def test_any_loss_repetition_and_order_ends_in_each_once(count: int, start: int,
 
 
 @settings(max_examples=100)
-@given(st.lists(st.tuples(st.sampled_from(["take", "meta", "due"]), st.sampled_from(["e1", "e2"]), st.integers(1, 30),
-                          st.integers(0, 30)), max_size=80))
-def test_nothing_is_handed_on_twice_or_backwards_and_what_is_skipped_is_told(steps: list[tuple[str, str, int, int]]) -> None:
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["take", "meta", "due"]),
+            st.sampled_from(["e1", "e2"]),
+            st.integers(1, 30),
+            st.integers(0, 30),
+        ),
+        max_size=80,
+    )
+)
+def test_nothing_is_handed_on_twice_or_backwards_and_what_is_skipped_is_told(
+    steps: list[tuple[str, str, int, int]],
+) -> None:
     inbox, now = Inbox(hold=5), 0
     following: dict[str, int] = {}
     for kind, epoch, first, more in steps:

@@ -26,7 +26,9 @@ SWEEP = Sweep(1, ("E00401020304",))
 def test_numbers_have_no_gap_and_the_payload_is_the_message(tmp_path: Path) -> None:
     box = Outbox(tmp_path / "feig1.sqlite")
     stamped = box.append([SWEEP, SWEEP], NOW) + box.append([SWEEP], NOW)
-    assert [(one.device, one.epoch, one.seq) for one in stamped] == [("feig1", box.epoch, seq) for seq in (1, 2, 3)]
+    assert [(one.device, one.epoch, one.seq) for one in stamped] == [
+        ("feig1", box.epoch, seq) for seq in (1, 2, 3)
+    ]
     assert [decode(payload, ReadingMessage).stamped for _, payload in box.unsent(0, 10)] == stamped
     assert (box.first_seq, box.next_seq, box.waiting) == (1, 4, 3)
     box.close()
@@ -49,14 +51,17 @@ def test_a_row_is_unsent_until_everything_before_it_is_acknowledged(tmp_path: Pa
 
 @settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 12)), min_size=1, max_size=20), st.integers(0, 6))
-def test_reopened_it_goes_on_where_it_was(tmp_path_factory: pytest.TempPathFactory, runs: list[tuple[int, int]],
-                                          keep: int) -> None:
+def test_reopened_it_goes_on_where_it_was(
+    tmp_path_factory: pytest.TempPathFactory, runs: list[tuple[int, int]], keep: int
+) -> None:
     path = tmp_path_factory.mktemp("box") / "feig1.sqlite"
     total, acked, epochs = 0, 0, set()
     for count, ack_to in runs:
         box = Outbox(path, keep=keep)
         epochs.add(box.epoch)
-        assert [one.seq for one in box.append([SWEEP] * count, NOW)] == list(range(total + 1, total + count + 1))
+        assert [one.seq for one in box.append([SWEEP] * count, NOW)] == list(
+            range(total + 1, total + count + 1)
+        )
         total += count
         box.acked(range(1, ack_to + 1))
         acked = max(acked, min(ack_to, total))
@@ -97,7 +102,9 @@ os.kill(os.getpid(), 9)
     assert died.returncode == -signal.SIGKILL, died.stderr
     box = Outbox(path)
     assert (box.next_seq, box.waiting) == (301, 300)
-    assert {decode(payload, ReadingMessage).stamped.epoch for _, payload in box.unsent(0, 300)} == {died.stdout.strip()}
+    assert {decode(payload, ReadingMessage).stamped.epoch for _, payload in box.unsent(0, 300)} == {
+        died.stdout.strip()
+    }
     box.close()
 
 
@@ -110,7 +117,9 @@ def test_every_opening_begins_an_epoch_in_which_the_numbers_go_on(tmp_path: Path
     assert box.epoch != before
     assert box.append([SWEEP], NOW)[0].seq == 4
     assert box.first_seq == 4
-    assert [decode(p, ReadingMessage).stamped.epoch for _, p in box.unsent(0, 9)] == [before] * 3 + [box.epoch]
+    assert [decode(p, ReadingMessage).stamped.epoch for _, p in box.unsent(0, 9)] == [before] * 3 + [
+        box.epoch
+    ]
     box.close()
 
 
@@ -164,14 +173,16 @@ def test_a_disk_that_refuses_is_a_clear_error_and_heals(tmp_path: Path) -> None:
 
 def test_two_processes_cannot_have_it_open(tmp_path: Path) -> None:
     box = Outbox(tmp_path / "feig1.sqlite")
-    code = f"import pathlib\nfrom tablebridge.bus.outbox import Outbox\nOutbox(pathlib.Path({str(box.path)!r}))"
+    code = (
+        f"import pathlib\nfrom tablebridge.bus.outbox import Outbox\nOutbox(pathlib.Path({str(box.path)!r}))"
+    )
     second = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
     assert "open in another process" in second.stderr
     box.close()
 
 
 def truncated(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:path.stat().st_size // 2])
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def overwritten(path: Path) -> None:
@@ -192,8 +203,9 @@ def of_others(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [truncated, overwritten, no_database, of_others])
-def test_a_damaged_file_is_set_aside_and_told(tmp_path: Path, damage: Callable[[Path], None],
-                                              caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_file_is_set_aside_and_told(
+    tmp_path: Path, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "feig1.sqlite"
     box = Outbox(path)
     before = box.append([Sweep(1, ("E0" * 50,))] * 200, NOW)[0].epoch
@@ -219,7 +231,9 @@ def test_of_the_damaged_ones_the_newest_three_are_kept(tmp_path: Path) -> None:
     assert len(kept) == 3
 
 
-def test_damage_that_shows_while_it_is_used_begins_a_new_one_in_which_the_numbers_go_on(tmp_path: Path) -> None:
+def test_damage_that_shows_while_it_is_used_begins_a_new_one_in_which_the_numbers_go_on(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "feig1.sqlite"
     box = Outbox(path)
     big = Sweep(1, tuple(f"E004{n:012X}" for n in range(100)))

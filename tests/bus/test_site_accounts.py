@@ -31,13 +31,29 @@ class WithFiles(ProductionBroker):
     def _configure(self) -> list[str]:
         arguments = super()._configure()
         for name in ("users", "acl"):
-            shutil.copy(self._dir.parent / "mosquitto" / f"tablebridge.{name}", self._dir / f"mosquitto.{name}")
+            shutil.copy(
+                self._dir.parent / "mosquitto" / f"tablebridge.{name}", self._dir / f"mosquitto.{name}"
+            )
         return arguments
 
 
 def make(folder: Path) -> str:
-    done = subprocess.run([sys.executable, "-m", "tablebridge", "site", "accounts", str(folder / "site.toml"), "--mosquitto",
-                           str(folder / "mosquitto")], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "tablebridge",
+            "site",
+            "accounts",
+            str(folder / "site.toml"),
+            "--mosquitto",
+            str(folder / "mosquitto"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     return done.stdout + done.stderr
 
 
@@ -54,8 +70,11 @@ def test_each_device_gets_an_account_that_mosquitto_takes_and_keeps_its_password
     assert not any(password in said for password in after.values())
     for path in (*tmp_path.glob("*.password"), *(tmp_path / "mosquitto").iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
-    shutil.copytree(tmp_path, embedded_folder(tmp_path), ignore=lambda folder, names: [
-        name for name in names if not name.endswith(".password")])
+    shutil.copytree(
+        tmp_path,
+        embedded_folder(tmp_path),
+        ignore=lambda folder, names: [name for name in names if not name.endswith(".password")],
+    )
     with WithFiles(tmp_path) as broker:
         for name, password in after.items():
             client = BusClient(Broker(port=broker.port), name, name, password)

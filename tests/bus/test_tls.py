@@ -23,8 +23,24 @@ def signed(folder: Path, name: str, *more: str) -> None:
     """A key and a certificate with this common name, signed by the folder's authority."""
     subject = ["-subj", f"/CN={name}", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     by = ["-CA", f"{folder}/ca.crt", "-CAkey", f"{folder}/ca.key"] if name != "ca" else []
-    subprocess.run(["openssl", "req", "-x509", "-days", "2", *subject, *by, *more, "-keyout", f"{folder}/{name}.key",
-                    "-out", f"{folder}/{name}.crt"], check=True, capture_output=True)
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-days",
+            "2",
+            *subject,
+            *by,
+            *more,
+            "-keyout",
+            f"{folder}/{name}.key",
+            "-out",
+            f"{folder}/{name}.crt",
+        ],
+        check=True,
+        capture_output=True,
+    )
 
 
 @pytest.fixture
@@ -32,17 +48,29 @@ def port(tmp_path: Path) -> Iterator[int]:
     binary = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin")
     assert binary is not None
     signed(tmp_path, "ca")
-    signed(tmp_path, "broker", "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE")
+    signed(
+        tmp_path,
+        "broker",
+        "-addext",
+        "subjectAltName=IP:127.0.0.1",
+        "-addext",
+        "basicConstraints=critical,CA:FALSE",
+    )
     signed(tmp_path, "dev-feig1", "-addext", "basicConstraints=critical,CA:FALSE")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         number = int(probe.getsockname()[1])
     (tmp_path / "acl").write_text(mosquitto_acl("s", accounts_of({"feig1": "t"})))
-    text = re.sub(r"^#([a-z_]+ ?\S*)$", r"\1", CONFIG.read_text(), flags=re.M)  # a key behind a bare # is one to switch on
+    text = re.sub(
+        r"^#([a-z_]+ ?\S*)$", r"\1", CONFIG.read_text(), flags=re.M
+    )  # a key behind a bare # is one to switch on
     text = re.sub(r"^(listener 1883|password_file).*\n", "", text, flags=re.M)
-    for line, mine in {"listener 8883": f"listener {number} 127.0.0.1", "/etc/mosquitto/certs": str(tmp_path),
-                       "/etc/mosquitto/tablebridge.acl": f"{tmp_path}/acl",
-                       "/var/lib/mosquitto/": f"{tmp_path}/"}.items():
+    for line, mine in {
+        "listener 8883": f"listener {number} 127.0.0.1",
+        "/etc/mosquitto/certs": str(tmp_path),
+        "/etc/mosquitto/tablebridge.acl": f"{tmp_path}/acl",
+        "/var/lib/mosquitto/": f"{tmp_path}/",
+    }.items():
         assert line in text
         text = text.replace(line, mine)
     (tmp_path / "tls.conf").write_text(f"user {pwd.getpwuid(os.getuid()).pw_name}\n{text}")
@@ -59,8 +87,15 @@ def port(tmp_path: Path) -> Iterator[int]:
 
 def test_who_has_a_certificate_gets_in_and_who_has_none_does_not(port: int, tmp_path: Path) -> None:
     heard: list[str] = []
-    with_one = BusClient(Broker(port=port, cafile=tmp_path / "ca.crt", certfile=tmp_path / "dev-feig1.crt",
-                                keyfile=tmp_path / "dev-feig1.key"), "driver-feig1")
+    with_one = BusClient(
+        Broker(
+            port=port,
+            cafile=tmp_path / "ca.crt",
+            certfile=tmp_path / "dev-feig1.crt",
+            keyfile=tmp_path / "dev-feig1.key",
+        ),
+        "driver-feig1",
+    )
     without = BusClient(Broker(port=port, cafile=tmp_path / "ca.crt"), "driver-feig2")
     with_one.on_message = lambda topic, payload, retained, ack: heard.append(topic)
     with_one.subscribe("tb/v1/s/t/dev/feig1/meta")

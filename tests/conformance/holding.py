@@ -1,7 +1,7 @@
 """Which scripts of the conformance suite hold, and why not if they do not.
 
-The scripts came from elsewhere and stay as they are. What is raised in them beside their expectations stands in further.txt,
-read against the rulebook by a person, so that a false alarm fails as a missing finding does.
+The scripts came from elsewhere and stay as they are. What is raised in them beside their expectations stands
+in further.txt, read against the rulebook by a person, so that a false alarm fails as a missing finding does.
 """
 
 from pathlib import Path

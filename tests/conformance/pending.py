@@ -13,5 +13,7 @@ HEAD = """# Scripts that do not hold yet, and the first complaint of each. One t
 
 if __name__ == "__main__":
     found = {script: why for script in scripts() if (why := reason(script))}
-    PENDING.write_text(HEAD + "".join(f"{script}  {why}\n" for script, why in found.items()), encoding="utf-8")
+    PENDING.write_text(
+        HEAD + "".join(f"{script}  {why}\n" for script, why in found.items()), encoding="utf-8"
+    )
     print(f"{len(scripts()) - len(found)} hold, {len(found)} are pending")

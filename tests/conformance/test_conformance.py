@@ -14,7 +14,9 @@ PENDING = pending()
 
 def case(script):
     why = PENDING.get(str(script))
-    return pytest.param(script, id=str(script), marks=[] if why is None else [pytest.mark.xfail(reason=why, strict=True)])
+    return pytest.param(
+        script, id=str(script), marks=[] if why is None else [pytest.mark.xfail(reason=why, strict=True)]
+    )
 
 
 @pytest.mark.parametrize("script", [case(script) for script in scripts()])

@@ -1,8 +1,10 @@
-"""An expectation that is wrong must fail: every expectation of the suite, altered in one word, has to be found out.
+"""An expectation that is wrong must fail: every expectation of the suite, altered in one word, has to be
+found out.
 
-A word that could be altered without the expectation failing would be one that nobody looks at. Not altered is what would be
-right as well: a step of a remedy into another step of the same remedy, a finding into another one of the same event, a seat
-into one that has the same answer (it becomes one at which nobody sits, and where there are no chips).
+A word that could be altered without the expectation failing would be one that nobody looks at. Not altered is
+what would be right as well: a step of a remedy into another step of the same remedy, a finding into another
+one of the same event, a seat into one that has the same answer (it becomes one at which nobody sits, and
+where there are no chips).
 """
 
 import sys
@@ -25,8 +27,17 @@ from tablebridge.model.events import Entry
 from tablebridge.model.findings import KINDS, REMEDIES
 from tablebridge.model.instant import START, later
 
-SWAPS = {"yes": "no", "no": "yes", "face-up": "face-down", "face-down": "face-up", "live": "dead", "dead": "live",
-         "may": "may-not", "may-not": "may", "none": "1"}
+SWAPS = {
+    "yes": "no",
+    "no": "yes",
+    "face-up": "face-down",
+    "face-down": "face-up",
+    "live": "dead",
+    "dead": "live",
+    "may": "may-not",
+    "may-not": "may",
+    "none": "1",
+}
 """Words whose contrary cannot hold as well."""
 
 EMPTY_SEAT = "10"
@@ -39,7 +50,7 @@ def mutants(text: str, outcome: Outcome) -> Iterator[str]:
     words = text.split("#")[0].removeprefix("!").split()
     for at, word in enumerate(words):
         for other in altered(words, at, word, outcome):
-            yield " ".join(["!", *words[:at], other, *words[at + 1:]])
+            yield " ".join(["!", *words[:at], other, *words[at + 1 :]])
     if words[0] == "remedy" and len(words) > 2:
         yield " ".join(["! remedy", *reversed(words[1:])])
     if words[0] in LISTS and len(words) > 2:
@@ -90,6 +101,9 @@ def test_a_wrong_expectation_fails(script):
     survivors = []
     for statement in load(HERE / script).statements:
         outcome = table.apply(Entry(statement.number, later(START, statement.at_s), statement.event))
-        survivors += [f"{one.number}: {one.text} -> {text}" for one, text, mutant in wrong(statement.expected, outcome)
-                      if not mutant.check(table, outcome)]
+        survivors += [
+            f"{one.number}: {one.text} -> {text}"
+            for one, text, mutant in wrong(statement.expected, outcome)
+            if not mutant.check(table, outcome)
+        ]
     assert survivors == []

@@ -1,6 +1,8 @@
-"""A table turned round is the same table: every script of the suite holds with its seats, button and answers moved on.
+"""A table turned round is the same table: every script of the suite holds with its seats, button and answers
+moved on.
 
-Order of play wraps after seat 10, so only games with a button can be turned: the others are dealt from the first seat.
+Order of play wraps after seat 10, so only games with a button can be turned: the others are dealt from the
+first seat.
 """
 
 import re
@@ -20,10 +22,42 @@ SEATS = 10
 LISTS = ("absent", "penalty", "ask", "! live", "! dead", "! show-order")
 """Lines that name seats and nothing else."""
 
-FIRST = ("button", "deal", "holds", "draw", "expose", "pick-up", "table", "muck", "mixed", "post", "check", "fold", "call",
-         "bet", "raise", "allin", "say", "chips-in", "chips-back", "allin-button", "clock", "clock-expired", "arrives", "! may",
-         "! may-not", "! call", "! min-raise", "! max-raise", "! wins", "! stack", "! ruled", "! returned", "! to-act",
-         "! next-button")
+FIRST = (
+    "button",
+    "deal",
+    "holds",
+    "draw",
+    "expose",
+    "pick-up",
+    "table",
+    "muck",
+    "mixed",
+    "post",
+    "check",
+    "fold",
+    "call",
+    "bet",
+    "raise",
+    "allin",
+    "say",
+    "chips-in",
+    "chips-back",
+    "allin-button",
+    "clock",
+    "clock-expired",
+    "arrives",
+    "! may",
+    "! may-not",
+    "! call",
+    "! min-raise",
+    "! max-raise",
+    "! wins",
+    "! stack",
+    "! ruled",
+    "! returned",
+    "! to-act",
+    "! next-button",
+)
 """Lines whose first word after their name is a seat."""
 
 GAMES = {path: (HERE / path).read_text(encoding="utf-8") for path in scripts()}
@@ -34,7 +68,7 @@ def turned(text: str, by: int) -> str:
 
 
 def _line(line: str, by: int) -> str:
-    name = " ".join(line.split()[:2 if line.startswith("!") else 1])
+    name = " ".join(line.split()[: 2 if line.startswith("!") else 1])
     if name == "seats":
         ranges = [word.partition("-") for word in line.split()[1:]]
         seats = [seat for first, _, last in ranges for seat in range(int(first), int(last or first) + 1)]
@@ -47,7 +81,11 @@ def _line(line: str, by: int) -> str:
         return re.sub(r"\d+", lambda found: str(_moved(found[0], by)), line, count=1)
     if name == "ruling":
         return re.sub(r"(\w) (\d+)$", lambda found: f"{found[1]} {_moved(found[2], by)}", line)
-    return line if line.startswith("#") else re.sub(r"seat (\d+)", lambda found: f"seat {_moved(found[1], by)}", line)
+    return (
+        line
+        if line.startswith("#")
+        else re.sub(r"seat (\d+)", lambda found: f"seat {_moved(found[1], by)}", line)
+    )
 
 
 def _moved(seat: str | int, by: int) -> int:
@@ -58,4 +96,6 @@ def _moved(seat: str | int, by: int) -> int:
 @pytest.mark.parametrize("by", [1, 7])
 def test_a_turned_table_is_ruled_the_same(script, by):
     played = play(read(turned(GAMES[script], by), str(script)))
-    assert [f"{one.expected.number}: {one.said}" for step in played for one in step.verdicts if one.said] == []
+    assert [
+        f"{one.expected.number}: {one.said}" for step in played for one in step.verdicts if one.said
+    ] == []

@@ -43,4 +43,6 @@ def test_every_picture_is_used_and_small() -> None:
 
 
 def test_the_readme_names_its_neighbours() -> None:
-    assert {"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "docs/index.md"} <= set(links(ROOT / "README.md"))
+    assert {"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "docs/index.md"} <= set(
+        links(ROOT / "README.md")
+    )

@@ -22,10 +22,13 @@ def test_the_package_has_a_name_that_is_not_another_projects() -> None:
 
 def test_nobody_is_told_to_install_another_projects_package() -> None:
     """`pip install tablebridge` fetches a stranger's program, as root if deployment is followed."""
-    told = [f"{name(path)}:{number}" for path in files(".md", ".py", ".sh", ".service", ".toml", "Makefile")
-            if path.parent != ROOT / "tests" / "docs"
-            for number, line in enumerate(path.read_text().splitlines(), 1)
-            if re.search(r"pip install( +-\S+)* +['\"]?tablebridge(?![-_]poker)", line) and "never" not in line]
+    told = [
+        f"{name(path)}:{number}"
+        for path in files(".md", ".py", ".sh", ".service", ".toml", "Makefile")
+        if path.parent != ROOT / "tests" / "docs"
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if re.search(r"pip install( +-\S+)* +['\"]?tablebridge(?![-_]poker)", line) and "never" not in line
+    ]
     assert told == []
 
 

@@ -1,4 +1,6 @@
-"""The documents and the code use the same words: what the code has is written down, what is written down the code has."""
+"""The documents and the code use the same words: what the code has is written down, what is written down the
+code has.
+"""
 
 import re
 import runpy
@@ -118,7 +120,9 @@ def test_the_readme_says_what_is_played_and_by_which_rules() -> None:
 
 
 def test_the_site_file_and_the_script_name_the_games_that_are_followed() -> None:
-    comment = " ".join((ROOT / "config" / "site.example.toml").read_text().partition("#game =")[0].splitlines()[-3:])
+    comment = " ".join(
+        (ROOT / "config" / "site.example.toml").read_text().partition("#game =")[0].splitlines()[-3:]
+    )
     assert [game for game in FORMS if not re.search(rf"\b{game}\b", comment)] == []
     assert f"The engine follows `{' '.join(FORMS)}`" in page("table-script.md")
 
@@ -129,8 +133,12 @@ def test_the_demo_page_has_every_irregularity() -> None:
 
 
 def test_a_file_that_is_not_there_is_one_sentence_and_no_traceback() -> None:
-    done = subprocess.run([sys.executable, "-m", "tablebridge", "site", "check", "no-such-file.toml"], capture_output=True,
-                          text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "tablebridge", "site", "check", "no-such-file.toml"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 2
     assert "no-such-file.toml" in done.stderr
     assert "Traceback" not in done.stderr

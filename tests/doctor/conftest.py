@@ -29,9 +29,13 @@ def site(tmp_path: Path) -> Callable[..., Path]:
 
     def write(*devices: str, more: str = "") -> Path:
         path = tmp_path / "site.toml"
-        path.write_text(f'name = "club"\nstate_dir = "{tmp_path / "state"}"\n'
-                        '[broker]\nembedded = false\nport = 1\n' + more + '[[table]]\nname = "t1"\n'
-                        + "".join(f"[[table.device]]\n{device}\n" for device in devices))
+        path.write_text(
+            f'name = "club"\nstate_dir = "{tmp_path / "state"}"\n'
+            "[broker]\nembedded = false\nport = 1\n"
+            + more
+            + '[[table]]\nname = "t1"\n'
+            + "".join(f"[[table.device]]\n{device}\n" for device in devices)
+        )
         return path
 
     return write

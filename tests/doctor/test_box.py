@@ -28,15 +28,18 @@ def user(*groups: int, uid: int = 1000, listed: tuple[int, ...] | None = None) -
     return User("anna", uid, frozenset(groups), frozenset(groups if listed is None else listed))
 
 
-@pytest.mark.parametrize(("mode", "who", "told"), [
-    (0o660, user(DIALOUT), ""),
-    (0o660, user(uid=0), ""),
-    (0o666, user(), ""),
-    (0o600, user(uid=7), ""),
-    (0o660, user(), "sudo usermod -aG dialout anna"),
-    (0o660, user(listed=(DIALOUT,)), "log out and in again"),
-    (0o600, user(DIALOUT), "60-tablebridge.rules"),
-])
+@pytest.mark.parametrize(
+    ("mode", "who", "told"),
+    [
+        (0o660, user(DIALOUT), ""),
+        (0o660, user(uid=0), ""),
+        (0o666, user(), ""),
+        (0o600, user(uid=7), ""),
+        (0o660, user(), "sudo usermod -aG dialout anna"),
+        (0o660, user(listed=(DIALOUT,)), "log out and in again"),
+        (0o600, user(DIALOUT), "60-tablebridge.rules"),
+    ],
+)
 def test_the_missing_right_is_named_with_the_command_that_grants_it(mode: int, who: User, told: str) -> None:
     remedy = missing_right(0o020000 | mode, 7, DIALOUT, "dialout", who)
     assert told in remedy and bool(told) == bool(remedy)
@@ -64,17 +67,37 @@ def test_room_and_writes_are_judged() -> None:
 
 
 def test_packages_that_are_missing_are_named_and_those_of_other_machines_not() -> None:
-    wanted = ["click>=8", "no-such-package>=1", "elsewhere==1; platform_machine == 's390x'", "dev-only; extra == 'dev'",
-              "wide==2; platform_machine == 'x86_64' or platform_machine == 'aarch64'"]
+    wanted = [
+        "click>=8",
+        "no-such-package>=1",
+        "elsewhere==1; platform_machine == 's390x'",
+        "dev-only; extra == 'dev'",
+        "wide==2; platform_machine == 'x86_64' or platform_machine == 'aarch64'",
+    ]
     assert sorted(box._missing(wanted, "x86_64")) == ["no-such-package", "wide"]
     assert all(check.level == "ok" for check in box.python() if check.about == "python")
 
 
-@pytest.mark.parametrize("name", [
-    "decks/red.toml", "journal/t1.sqlite", "journal/t1.sqlite-wal", "journal/t1.sqlite-shm", "journal/broken-1/t1.sqlite",
-    "outbox/a.sqlite-wal", "broker/mosquitto/mosquitto.db", "tokens/tokens.json", "chips/chips.toml", "calibration/t1.json",
-    "log/engine.log", "../driver.password"])
-def test_secrets_that_others_may_read_fail_with_the_command(site: Callable[..., Path], tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "decks/red.toml",
+        "journal/t1.sqlite",
+        "journal/t1.sqlite-wal",
+        "journal/t1.sqlite-shm",
+        "journal/broken-1/t1.sqlite",
+        "outbox/a.sqlite-wal",
+        "broker/mosquitto/mosquitto.db",
+        "tokens/tokens.json",
+        "chips/chips.toml",
+        "calibration/t1.json",
+        "log/engine.log",
+        "../driver.password",
+    ],
+)
+def test_secrets_that_others_may_read_fail_with_the_command(
+    site: Callable[..., Path], tmp_path: Path, name: str
+) -> None:
     file = site()
     path = tmp_path / "state" / name
     private.folder(path.parent)
@@ -87,7 +110,9 @@ def test_secrets_that_others_may_read_fail_with_the_command(site: Callable[..., 
         assert level == "ok" or check.do == f"chmod 600 {path.resolve()}"
 
 
-def test_a_folder_that_others_may_open_fails_with_the_command(site: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_folder_that_others_may_open_fails_with_the_command(
+    site: Callable[..., Path], tmp_path: Path
+) -> None:
     file, journal = site(), tmp_path / "state" / "journal"
     private.folder(journal)
     journal.chmod(0o755)
@@ -95,7 +120,9 @@ def test_a_folder_that_others_may_open_fails_with_the_command(site: Callable[...
     assert (check.level, check.do) == ("fail", f"chmod 700 {journal}")
 
 
-def test_a_state_folder_in_which_others_may_put_files_fails(site: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_state_folder_in_which_others_may_put_files_fails(
+    site: Callable[..., Path], tmp_path: Path
+) -> None:
     file, state = site(), tmp_path / "state"
     private.folder(state)
     for mode, level in ((0o710, "ok"), (0o755, "ok"), (0o1770, "fail"), (0o757, "fail")):
@@ -112,12 +139,20 @@ def test_many_files_that_others_may_read_are_counted(site: Callable[..., Path], 
         (journal / f"t{number:02d}.sqlite").write_text("")
         (journal / f"t{number:02d}.sqlite").chmod(0o644)
     *_, last = checks = list(box.secrets(load_site(file), file))
-    assert len(checks) == 21 and "10 more files" in last.says and "chmod -R go= " in last.do and str(journal) in last.do
+    assert (
+        len(checks) == 21
+        and "10 more files" in last.says
+        and "chmod -R go= " in last.do
+        and str(journal) in last.do
+    )
 
 
 def test_pages_in_plain_http_on_a_network_are_warned_of(tmp_path: Path) -> None:
     file = tmp_path / "site.toml"
-    for text, level in (('listen = "127.0.0.1"', []), ('listen = "0.0.0.0"\nallow_plain_http = true', ["warn"])):
+    for text, level in (
+        ('listen = "127.0.0.1"', []),
+        ('listen = "0.0.0.0"\nallow_plain_http = true', ["warn"]),
+    ):
         file.write_text(f"[web]\n{text}\n")
         assert [one.level for one in box.pages(load_site(file))] == level
 
@@ -147,7 +182,7 @@ def test_a_broker_that_holds_the_planes_apart_is_well(kind: str, tmp_path: Path)
         assert "accepts engine, web, enrol, listen-floor, listen-public, dev-left" in checks[0].says
         for name in running.accounts:
             (tmp_path / f"{name}.password").write_text("wrong")
-        file.write_text(f'[broker]\nembedded = false\nport = {running.port}\n{device}')
+        file.write_text(f"[broker]\nembedded = false\nport = {running.port}\n{device}")
         told = str(list(broker(load_site(file), file)))
         assert all(name in told.split("does not accept the account of")[1] for name in running.accounts)
         (tmp_path / "dev-left.password").unlink()
@@ -170,7 +205,9 @@ def test_the_doctor_pushes_no_process_off_that_runs(kind: str, tmp_path: Path) -
         checks = list(broker(load_site(file), file))
         for _ in range(10):
             engine.step(0.05)
-        assert [one.level for one in checks] == ["ok", "ok"] and "the engine is online" in checks[1].says, checks
+        assert [one.level for one in checks] == ["ok", "ok"] and "the engine is online" in checks[1].says, (
+            checks
+        )
         assert (downs, engine.connected) == ([], True)
         engine.close()
 
@@ -179,8 +216,12 @@ def test_a_broker_that_lets_everybody_hear_everything_fails(tmp_path: Path) -> N
     port = EmbeddedBroker(tmp_path / "unused").port or _free_port()
     conf = tmp_path / "open.conf"
     conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
-    process = subprocess.Popen(["mosquitto", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               env={"PATH": "/usr/sbin:/usr/bin:/usr/local/sbin"})
+    process = subprocess.Popen(
+        ["mosquitto", "-c", str(conf)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={"PATH": "/usr/sbin:/usr/bin:/usr/local/sbin"},
+    )
     try:
         file = tmp_path / "site.toml"
         file.write_text(f"[broker]\nembedded = false\nport = {port}\n")
@@ -189,7 +230,10 @@ def test_a_broker_that_lets_everybody_hear_everything_fails(tmp_path: Path) -> N
             assert time.monotonic() < deadline
             time.sleep(0.05)
         assert "lets in whoever comes" in str(told)
-        leaks = [one.says for one in access(Broker(port=port), "site", dict.fromkeys(accounts_of({"left": "t1"}), "x"))]
+        leaks = [
+            one.says
+            for one in access(Broker(port=port), "site", dict.fromkeys(accounts_of({"left": "t1"}), "x"))
+        ]
         assert any("hears" in says and "must not" in says for says in leaks)
     finally:
         process.kill()
@@ -198,6 +242,7 @@ def test_a_broker_that_lets_everybody_hear_everything_fails(tmp_path: Path) -> N
 
 def _free_port() -> int:
     import socket
+
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

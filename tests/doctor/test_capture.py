@@ -39,14 +39,29 @@ Plug = Callable[..., Pty]
 FEIG = registry.load("feig")
 
 
-def record(plugged: Plug, site: Callable[..., Path], tmp_path: Path) -> tuple[Path, subprocess.CompletedProcess[str]]:
+def record(
+    plugged: Plug, site: Callable[..., Path], tmp_path: Path
+) -> tuple[Path, subprocess.CompletedProcess[str]]:
     """Two cards come and one goes while `tablebridge capture` runs; Ctrl-C ends it."""
     reader = Feig(A)
     line = plugged(reader, "left")
     out = tmp_path / "left.jsonl"
     process = subprocess.Popen(
-        [sys.executable, "-m", "tablebridge", "capture", "left", "--site", str(site(device(tmp_path, "left"))),
-         "--out", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        [
+            sys.executable,
+            "-m",
+            "tablebridge",
+            "capture",
+            "left",
+            "--site",
+            str(site(device(tmp_path, "left"))),
+            "--out",
+            str(out),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     try:
         wait_for(lambda: line.sent > 200, "the reader is asked")
         reader.put(A, B)
@@ -61,7 +76,8 @@ def record(plugged: Plug, site: Callable[..., Path], tmp_path: Path) -> tuple[Pa
 
 
 def test_a_capture_is_heard_again_exactly_and_becomes_a_golden_test(
-        plugged: Plug, site: Callable[..., Path], tmp_path: Path) -> None:
+    plugged: Plug, site: Callable[..., Path], tmp_path: Path
+) -> None:
     out, done = record(plugged, site, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "bytes from the device" in done.stdout and f"tablebridge drivers play {out}" in done.stdout
@@ -81,7 +97,8 @@ def test_a_capture_is_heard_again_exactly_and_becomes_a_golden_test(
 
 
 def test_a_capture_in_place_of_the_device_drives_the_same_driver(
-        plugged: Plug, site: Callable[..., Path], tmp_path: Path) -> None:
+    plugged: Plug, site: Callable[..., Path], tmp_path: Path
+) -> None:
     out, _ = record(plugged, site, tmp_path)
     recorded = [one for one in hear(FEIG, read_capture(out.read_text())).readings if isinstance(one, Sweep)]
     heard: list[Reading] = []
@@ -98,7 +115,9 @@ def test_a_capture_in_place_of_the_device_drives_the_same_driver(
         def step(self, timeout_s: float, fds: list[int]) -> list[int]:
             return select.select(fds, [], [], timeout_s)[0]
 
-    supervisor = Supervisor("left", f"replay:{out}", tapped(FEIG, tap), defaults(FEIG), Box(), Watchdog({}), chance=lambda: 0.0)
+    supervisor = Supervisor(
+        "left", f"replay:{out}", tapped(FEIG, tap), defaults(FEIG), Box(), Watchdog({}), chance=lambda: 0.0
+    )
     thread = threading.Thread(target=supervisor.run, daemon=True)
     thread.start()
     try:
@@ -108,23 +127,38 @@ def test_a_capture_in_place_of_the_device_drives_the_same_driver(
         thread.join(20)
     assert not thread.is_alive()
     # The recording may end within a conversation whose last sweep was not asked for any more.
-    assert heard[:len(recorded)] == recorded and heard[len(recorded):2 * len(recorded)] == recorded
+    assert heard[: len(recorded)] == recorded and heard[len(recorded) : 2 * len(recorded)] == recorded
 
 
-def test_seconds_end_a_capture_and_a_silent_device_is_told(plugged: Plug, site: Callable[..., Path], tmp_path: Path) -> None:
+def test_seconds_end_a_capture_and_a_silent_device_is_told(
+    plugged: Plug, site: Callable[..., Path], tmp_path: Path
+) -> None:
     plugged(lambda data: b"", "left")
     out = tmp_path / "left.jsonl"
-    done = tablebridge("capture", "left", "--site", site(device(tmp_path, "left")), "--out", out, "--seconds", "0.5")
+    done = tablebridge(
+        "capture", "left", "--site", site(device(tmp_path, "left")), "--out", out, "--seconds", "0.5"
+    )
     assert done.returncode == 1 and "the device says nothing" in done.stdout
-    gone = tablebridge("capture", "left", "--site", site(device(tmp_path, "gone").replace('"gone"', '"left"', 1)),
-                       "--out", tmp_path / "2", "--seconds", "0.2")
+    gone = tablebridge(
+        "capture",
+        "left",
+        "--site",
+        site(device(tmp_path, "gone").replace('"gone"', '"left"', 1)),
+        "--out",
+        tmp_path / "2",
+        "--seconds",
+        "0.2",
+    )
     assert gone.returncode == 1 and "the port could not be opened" in gone.stdout
 
 
 @given(stream=st.binary(max_size=200), seed=st.integers(0, 2**32))
 def test_whatever_a_device_says_its_capture_is_heard_again_exactly(
-        tmp_path_factory: pytest.TempPathFactory, stream: bytes, seed: int) -> None:
-    """Late calls, pieces cut anywhere, garbage: the recorded session and the one that hears its capture agree in all."""
+    tmp_path_factory: pytest.TempPathFactory, stream: bytes, seed: int
+) -> None:
+    """Late calls, pieces cut anywhere, garbage: the recorded session and the one that hears its capture agree
+    in all.
+    """
     out = tmp_path_factory.mktemp("captures") / "capture.jsonl"
     options = defaults(FEIG, ont="presc")
     recorder = Recorder(out, FEIG, options)
@@ -147,8 +181,11 @@ def test_whatever_a_device_says_its_capture_is_heard_again_exactly(
 
 def test_what_is_no_capture_is_told_in_a_sentence(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
-    for text, reason in (('{"ms": 0, "direction": "rx", "hex": "0"}\n', "line 1"), ("\n{}\n", "line 2"),
-                         ('{"ms": 2, "direction": "rx"}\n{"ms": 1, "direction": "rx"}\n', "order of time")):
+    for text, reason in (
+        ('{"ms": 0, "direction": "rx", "hex": "0"}\n', "line 1"),
+        ("\n{}\n", "line 2"),
+        ('{"ms": 2, "direction": "rx"}\n{"ms": 1, "direction": "rx"}\n', "order of time"),
+    ):
         bad.write_text(text)
         done = tablebridge("drivers", "play", bad, "--driver", "feig")
         assert done.returncode == 2 and reason in done.stderr

@@ -28,10 +28,14 @@ def examined(site: Path, *arguments: str) -> tuple[int, list[dict[str, str]], di
 
 
 def says(checks: list[dict[str, str]], about: str, level: str) -> str:
-    return "\n".join(f"{one['says']} {one['do']}" for one in checks if (one["about"], one["level"]) == (about, level))
+    return "\n".join(
+        f"{one['says']} {one['do']}" for one in checks if (one["about"], one["level"]) == (about, level)
+    )
 
 
-def test_a_working_reader_is_measured_and_the_report_names_no_tag(plugged: Plug, site: Write, tmp_path: Path) -> None:
+def test_a_working_reader_is_measured_and_the_report_names_no_tag(
+    plugged: Plug, site: Write, tmp_path: Path
+) -> None:
     plugged(Feig(A, B), "left")
     file = site(device(tmp_path, "left"))
     decks = tmp_path / "state" / "decks"
@@ -52,8 +56,12 @@ def test_a_working_reader_is_measured_and_the_report_names_no_tag(plugged: Plug,
 def test_what_does_not_work_fails_and_the_rest_goes_on(plugged: Plug, site: Write, tmp_path: Path) -> None:
     plugged(Feig(A), "left")
     plugged(lambda data: b"", "mute")
-    file = site(device(tmp_path, "left", antennas='{ 0 = "seat 1" }'), device(tmp_path, "mute"), device(tmp_path, "gone"),
-                device(tmp_path, "typo", driver="feigg"))
+    file = site(
+        device(tmp_path, "left", antennas='{ 0 = "seat 1" }'),
+        device(tmp_path, "mute"),
+        device(tmp_path, "gone"),
+        device(tmp_path, "typo", driver="feigg"),
+    )
     status, checks, _ = examined(file)
     assert status == 2
     assert "tags read there: 1" in says(checks, "left", "ok")
@@ -64,8 +72,10 @@ def test_what_does_not_work_fails_and_the_rest_goes_on(plugged: Plug, site: Writ
 
 def test_a_port_that_is_held_names_the_program(plugged: Plug, site: Write, tmp_path: Path) -> None:
     pty = plugged(Feig(A), "left")
-    hold = ("import fcntl, sys, time; f = open(sys.argv[1], 'r+b', 0); fcntl.flock(f, fcntl.LOCK_EX); "
-            "print('held', flush=True); time.sleep(90)")
+    hold = (
+        "import fcntl, sys, time; f = open(sys.argv[1], 'r+b', 0); fcntl.flock(f, fcntl.LOCK_EX); "
+        "print('held', flush=True); time.sleep(90)"
+    )
     holder = subprocess.Popen([sys.executable, "-c", hold, str(pty.link)], stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout is not None and holder.stdout.readline() == "held\n"
@@ -80,10 +90,12 @@ def test_a_port_that_is_held_names_the_program(plugged: Plug, site: Write, tmp_p
 def test_a_driver_that_runs_is_left_alone(plugged: Plug, site: Write, tmp_path: Path) -> None:
     pty = plugged(Feig(A), "left")
     file = site(device(tmp_path, "left"))
-    driver = subprocess.Popen([sys.executable, "-m", "tablebridge", "drive", "left", "--site", str(file)],
-                              stderr=subprocess.DEVNULL)
+    driver = subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "drive", "left", "--site", str(file)], stderr=subprocess.DEVNULL
+    )
     try:
         from rig.wait import wait_for
+
         wait_for(lambda: pty.sent > 100, "the driver asks its reader")
         _, checks, _ = examined(file)
         assert f"its driver runs (process {driver.pid})" in says(checks, "left", "ok")
@@ -93,7 +105,9 @@ def test_a_driver_that_runs_is_left_alone(plugged: Plug, site: Write, tmp_path: 
         driver.wait(30)
 
 
-def test_antennas_that_the_site_file_does_not_know_and_the_other_way_round(plugged: Plug, site: Write, tmp_path: Path) -> None:
+def test_antennas_that_the_site_file_does_not_know_and_the_other_way_round(
+    plugged: Plug, site: Write, tmp_path: Path
+) -> None:
     plugged(Feig(A), "left")
     _, checks, _ = examined(site(device(tmp_path, "left", antennas='{ 1 = "seat 1" }')))
     told = says(checks, "left", "warn") + says(checks, "site", "fail")
@@ -101,8 +115,12 @@ def test_antennas_that_the_site_file_does_not_know_and_the_other_way_round(plugg
     assert "antenna 0 reads tags and the site file gives it no place" in told
 
 
-def test_two_devices_on_one_port_and_a_file_that_is_none_are_told_beside_the_machine(site: Write, tmp_path: Path) -> None:
-    status, checks, _ = examined(site(device(tmp_path, "left"), device(tmp_path, "left").replace('"left"', '"right"', 1)))
+def test_two_devices_on_one_port_and_a_file_that_is_none_are_told_beside_the_machine(
+    site: Write, tmp_path: Path
+) -> None:
+    status, checks, _ = examined(
+        site(device(tmp_path, "left"), device(tmp_path, "left").replace('"left"', '"right"', 1))
+    )
     assert status == 2 and "two devices are on port" in says(checks, "site", "fail")
     assert says(checks, "python", "ok")
     status, checks, _ = examined(tmp_path / "none.toml")
@@ -118,7 +136,8 @@ def test_one_port_under_two_names_is_told_and_opened_once(plugged: Plug, site: W
 
 
 def test_broken_plugins_and_taken_names_are_told_and_hurt_nothing(
-        plugged: Plug, site: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugged: Plug, site: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Real metadata of two small distributions: one takes a name of ours, the other cannot be imported."""
     plugged(Feig(A), "left")
     folder = tmp_path / "packages"
@@ -129,8 +148,13 @@ def test_broken_plugins_and_taken_names_are_told_and_hurt_nothing(
         (info / "entry_points.txt").write_text(f"[tablebridge.drivers]\n{point}\n")
     (folder / "thief.py").write_text("from tablebridge_drivers.feig import DRIVER\n")
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    _, checks, report = examined(site(device(tmp_path, "left"), device(tmp_path, "chosen", driver="tablebridge-poker:feig"),
-                                      device(tmp_path, "wreck", driver="wreck")))
+    _, checks, report = examined(
+        site(
+            device(tmp_path, "left"),
+            device(tmp_path, "chosen", driver="tablebridge-poker:feig"),
+            device(tmp_path, "wreck", driver="wreck"),
+        )
+    )
     assert "claimed by tablebridge-poker and thief" in says(checks, "drivers", "warn")
     assert "No module named 'no_such_module'" in says(checks, "drivers", "warn")
     assert 'choose one by driver = "tablebridge-poker:feig"' in says(checks, "left", "fail")
@@ -145,13 +169,19 @@ def test_without_a_site_file_the_machine_is_examined() -> None:
     assert done.returncode in (0, 1, 2) and "python: Python" in done.stdout and "clock:" in done.stdout
 
 
-def test_on_a_terminal_antennas_are_shown_live_without_whole_tags(plugged: Plug, site: Write, tmp_path: Path) -> None:
+def test_on_a_terminal_antennas_are_shown_live_without_whole_tags(
+    plugged: Plug, site: Write, tmp_path: Path
+) -> None:
     """A real terminal: its other end is read until the command ends."""
     plugged(Feig(A), "left")
     file = site(device(tmp_path, "left"))
     ours, theirs = os.openpty()
-    process = subprocess.Popen([sys.executable, "-m", "tablebridge", "doctor", "--site", str(file), "--seconds", "2"],
-                               stdout=theirs, stderr=subprocess.PIPE, env=os.environ | {"COLUMNS": "160", "TERM": "xterm"})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "doctor", "--site", str(file), "--seconds", "2"],
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"COLUMNS": "160", "TERM": "xterm"},
+    )
     os.close(theirs)
     shown = b""
     try:
@@ -168,7 +198,9 @@ def test_on_a_terminal_antennas_are_shown_live_without_whole_tags(plugged: Plug,
     assert A not in text
 
 
-def test_the_lock_of_another_program_is_seen_without_a_byte_being_written(plugged: Plug, tmp_path: Path) -> None:
+def test_the_lock_of_another_program_is_seen_without_a_byte_being_written(
+    plugged: Plug, tmp_path: Path
+) -> None:
     from tablebridge.doctor.ports import locked
 
     pty = plugged(Feig(), "left")

@@ -34,8 +34,14 @@ def heard(*told: tuple[float, Reading], alive: bool = True) -> Tally:
 
 
 def device(**antennas: str) -> Device:
-    return Device.model_validate({"name": "left", "driver": "feig", "port": "/dev/x",
-                                  "antennas": {number.lstrip("a"): place for number, place in antennas.items()}})
+    return Device.model_validate(
+        {
+            "name": "left",
+            "driver": "feig",
+            "port": "/dev/x",
+            "antennas": {number.lstrip("a"): place for number, place in antennas.items()},
+        }
+    )
 
 
 def judged(tally: Tally, detail: str = "", **antennas: str) -> list[Check]:
@@ -43,7 +49,9 @@ def judged(tally: Tally, detail: str = "", **antennas: str) -> list[Check]:
 
 
 def test_cycle_and_share_are_counted_in_visits() -> None:
-    tally = heard(*((100 * n, Sweep(0, (A, B) if n % 2 else (A,))) for n in range(21)), (2500, Sweep(0, (A,), visits=5)))
+    tally = heard(
+        *((100 * n, Sweep(0, (A, B) if n % 2 else (A,))) for n in range(21)), (2500, Sweep(0, (A,), visits=5))
+    )
     antenna = tally.antennas[0]
     assert antenna.visits == 26 and antenna.cycle_s == 0.1
     assert antenna.tags[A].share == 1 and antenna.tags[B].share == 10 / 19
@@ -65,10 +73,15 @@ def test_a_tag_at_the_edge_a_slow_cycle_and_cut_inventories_are_told() -> None:
 
 
 def test_noise_statuses_and_contacts_without_a_meaning_are_told() -> None:
-    tally = heard((0, Sweep(0, ())), (10, DeviceStatus("failed", "the coil is open", 0)), (20, ButtonPress(4)))
+    tally = heard(
+        (0, Sweep(0, ())), (10, DeviceStatus("failed", "the coil is open", 0)), (20, ButtonPress(4))
+    )
     tally.take(b"", Turn(rejected=(Rejected(Reason.CHECKSUM),) * 3), at(30))
     told = judged(tally, a0="seat 1")
-    assert any(one.level == "fail" and "antenna 0 (seat 1) says of itself: the coil is open" in one.says for one in told)
+    assert any(
+        one.level == "fail" and "antenna 0 (seat 1) says of itself: the coil is open" in one.says
+        for one in told
+    )
     assert any("3 checksum" in one.says for one in told)
     assert any("contact 4 was pressed" in one.says for one in told)
 
@@ -77,25 +90,35 @@ def test_a_device_that_another_driver_understands_is_told_so() -> None:
     board = b"".join(b"v1,%d,%d,k,1,%d,%d*0000\n" % (n, n, n % 2, n) for n in range(9))
     silent = Tally()
     silent.take(board, Turn(), at(0))
-    assert "line" not in judged(silent, "nothing comes.", a0="seat 1")[0].do, "with wrong check sums it is nobody's"
+    assert "line" not in judged(silent, "nothing comes.", a0="seat 1")[0].do, (
+        "with wrong check sums it is nobody's"
+    )
     board = b"".join(encode_line(Line(n, 10 * n, Visits(1, "=", 2, ()))) for n in range(9))
     understood = Tally()
     understood.take(board, Turn(), at(0))
     (check,) = judged(understood, "nothing comes.", a0="seat 1")
     assert (check.level, check.about, check.says, check.do) == (
-        "fail", "left", "nothing comes.",
-        'The driver line understands what it says: write driver = "line" in the site file.')
+        "fail",
+        "left",
+        "nothing comes.",
+        'The driver line understands what it says: write driver = "line" in the site file.',
+    )
 
 
-GPS = (b"$GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,*76\r\n"
-       b"$GPGSA,A,3,10,07,05,02,29,04,08,13,,,,,1.72,1.03,1.38*0A\r\n") * 20
+GPS = (
+    b"$GPGGA,092750.000,5321.6802,N,00630.3372,W,1,8,1.03,61.7,M,55.2,M,,*76\r\n"
+    b"$GPGSA,A,3,10,07,05,02,29,04,08,13,,,,,1.72,1.03,1.38*0A\r\n"
+) * 20
 SKETCH = b"temperature 21.5 C, humidity 40 %\r\nreader 1 ready\r\n" * 40
 MODEM = b"AT\r\nOK\r\n+CSQ: 17,99\r\nOK\r\nERROR\r\n" * 60
 COUNTING = bytes(range(256)) * 8
 
 
-@pytest.mark.parametrize("said", [GPS, SKETCH, MODEM, COUNTING, b"\0" * 2000, b"\xff" * 2000, Random(1).randbytes(4096)],
-                         ids=["gps", "sketch", "modem", "counting", "zeros", "ones", "noise"])
+@pytest.mark.parametrize(
+    "said",
+    [GPS, SKETCH, MODEM, COUNTING, b"\0" * 2000, b"\xff" * 2000, Random(1).randbytes(4096)],
+    ids=["gps", "sketch", "modem", "counting", "zeros", "ones", "noise"],
+)
 @pytest.mark.parametrize("port", ["/dev/ttyUSB0", "usb://by-path/1-1"])
 def test_no_driver_is_proposed_for_bytes_that_prove_nothing(said: bytes, port: str) -> None:
     """And what came is shown, as text and as hex digits."""
@@ -104,19 +127,32 @@ def test_no_driver_is_proposed_for_bytes_that_prove_nothing(said: bytes, port: s
     other = Device.model_validate({"name": "left", "driver": "template", "port": port})
     (check,) = judge(other, tally, "nothing comes.", installed())
     assert "understands what it says" not in check.do and "capture left" in check.do
-    assert check.heard.startswith("It sent more than 48 bytes: ") and said[:48].hex(" ").upper() in check.heard
+    assert (
+        check.heard.startswith("It sent more than 48 bytes: ") and said[:48].hex(" ").upper() in check.heard
+    )
     assert check.heard in str(check) and check.heard.isprintable()
 
 
-@pytest.mark.parametrize("name", ["feig", "line", "m100", "mercury", "metratec", "pepper", "pn532", "rdm6300"])
+@pytest.mark.parametrize(
+    "name", ["feig", "line", "m100", "mercury", "metratec", "pepper", "pn532", "rdm6300"]
+)
 def test_a_driver_is_proposed_for_the_bytes_of_its_own_devices_and_its_kind_of_port(name: str) -> None:
     captures = sorted((ROOT / "tests" / "captures" / name).glob("*/capture.jsonl"))
-    heard = b"".join(bytes.fromhex(piece.hex) for path in captures for piece in read_capture(path.read_text())
-                     if piece.direction == "rx") * 2
+    heard = (
+        b"".join(
+            bytes.fromhex(piece.hex)
+            for path in captures
+            for piece in read_capture(path.read_text())
+            if piece.direction == "rx"
+        )
+        * 2
+    )
     tally = Tally()
     tally.take(heard, Turn(), at(0))
-    on_serial, on_usb = (Device.model_validate({"name": "left", "driver": "template", "port": port})
-                         for port in ("/dev/ttyUSB0", "usb://by-path/1-1"))
+    on_serial, on_usb = (
+        Device.model_validate({"name": "left", "driver": "template", "port": port})
+        for port in ("/dev/ttyUSB0", "usb://by-path/1-1")
+    )
     (check,) = judge(on_serial, tally, "nothing comes.", [registry.load(name)])
     assert f"The driver {name} understands what it says" in check.do
     (check,) = judge(on_usb, tally, "nothing comes.", [registry.load(name)])
@@ -134,16 +170,22 @@ def test_a_report_leaves_out_the_bytes_that_were_heard() -> None:
 
 def test_what_a_device_calls_itself_cannot_speak_to_the_terminal() -> None:
     """Firmware strings that nobody has seen are told as they are, without what a terminal would obey."""
-    tally = heard((0, DeviceStatus("identified", "X9 \x1b[2J\x07 beta \u202e" + "y" * 999)), (5, Sweep(0, ())))
+    tally = heard(
+        (0, DeviceStatus("identified", "X9 \x1b[2J\x07 beta \u202e" + "y" * 999)), (5, Sweep(0, ()))
+    )
     says = judged(tally, a0="seat 1")[0].says
     assert says.startswith("X9 ?[2J? beta ?yyy") and len(says) < 220
 
 
 def test_an_antenna_without_a_place_is_told_when_it_reads_something() -> None:
-    quiet, reading = heard((0, Sweep(0, ())), (9, Sweep(7, ()))), heard((0, Sweep(0, ())), (9, Sweep(7, (A,))))
+    quiet, reading = (
+        heard((0, Sweep(0, ())), (9, Sweep(7, ()))),
+        heard((0, Sweep(0, ())), (9, Sweep(7, (A,)))),
+    )
     assert not [one for one in judged(quiet, a0="seat 1") if one.level != "ok"]
     assert [one.says for one in judged(reading, a0="seat 1") if one.level == "warn"] == [
-        "antenna 7 reads tags and the site file gives it no place: what it reads is not used."]
+        "antenna 7 reads tags and the site file gives it no place: what it reads is not used."
+    ]
 
 
 def test_antennas_that_share_a_card_are_told_unless_they_look_at_one_place() -> None:

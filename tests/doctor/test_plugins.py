@@ -1,4 +1,6 @@
-"""A driver of somebody else, in a package of its own, really installed: beside the checkout, and beside the built wheel."""
+"""A driver of somebody else, in a package of its own, really installed: beside the checkout, and beside the
+built wheel.
+"""
 
 import json
 import shutil
@@ -15,8 +17,14 @@ PLUGIN = ROOT / "tests" / "plugins" / "acme-shoe"
 
 def run(*arguments: object) -> str:
     # From elsewhere: Python looks for packages in the folder that it is started in.
-    done = subprocess.run([str(one) for one in arguments], capture_output=True, text=True, timeout=110, check=False,
-                          cwd=Path(sys.executable).parent)
+    done = subprocess.run(
+        [str(one) for one in arguments],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+        cwd=Path(sys.executable).parent,
+    )
     assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
     return done.stdout
 
@@ -28,9 +36,13 @@ def pip(*arguments: object) -> None:
 def wheel(source: Path, folder: Path) -> Path:
     """The wheel of a copy, so that nothing is left in the source."""
     copy = folder / source.name
-    shutil.copytree(source, copy, ignore=shutil.ignore_patterns(".*", "tests", "benchmarks", "docs", "__pycache__"))
+    shutil.copytree(
+        source, copy, ignore=shutil.ignore_patterns(".*", "tests", "benchmarks", "docs", "__pycache__")
+    )
     pip("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "-w", folder / "wheels", copy)
-    (made,) = (folder / "wheels").glob(f"{source.name.replace('-', '_') if source == PLUGIN else 'tablebridge_poker'}-*.whl")
+    (made,) = (folder / "wheels").glob(
+        f"{source.name.replace('-', '_') if source == PLUGIN else 'tablebridge_poker'}-*.whl"
+    )
     return made
 
 
@@ -56,7 +68,9 @@ def installed(python: Path) -> dict[str, str]:
     assert "the contract holds" in run(python, PLUGIN / "check_contract.py")
     decoded = run(python, "-m", "tablebridge", "decode", "acme-shoe", "--hex", b"B42\n".hex())
     assert decoded == ""
-    where = run(python, "-c", "import acme_shoe, tablebridge; print(acme_shoe.__file__); print(tablebridge.__file__)")
+    where = run(
+        python, "-c", "import acme_shoe, tablebridge; print(acme_shoe.__file__); print(tablebridge.__file__)"
+    )
     return dict(zip(("plugin", "tablebridge"), where.splitlines(), strict=True))
 
 
@@ -64,7 +78,9 @@ def installed(python: Path) -> dict[str, str]:
 def test_a_driver_of_others_works_beside_the_checkout(plugin: Path, tmp_path: Path) -> None:
     python, packages = environment(tmp_path / "venv", plugin)
     # What is installed here is seen there as well, this checkout among it.
-    (packages / "here.pth").write_text("".join(f"import site; site.addsitedir({path!r})\n" for path in sites.getsitepackages()))
+    (packages / "here.pth").write_text(
+        "".join(f"import site; site.addsitedir({path!r})\n" for path in sites.getsitepackages())
+    )
     where = installed(python)
     assert where["plugin"].startswith(str(packages)) and where["tablebridge"].startswith(str(ROOT))
 
@@ -72,7 +88,8 @@ def test_a_driver_of_others_works_beside_the_checkout(plugin: Path, tmp_path: Pa
 @pytest.mark.slow
 def test_a_driver_of_others_works_beside_the_built_wheel(plugin: Path, tmp_path: Path) -> None:
     python, packages = environment(tmp_path / "venv", plugin, wheel(ROOT, tmp_path))
-    # Only what tablebridge depends on is taken from here: without the .pth files of this place, its checkout is not.
+    # Only what tablebridge depends on is taken from here: without the .pth files of this place, its checkout
+    # is not.
     (packages / "here.pth").write_text("".join(f"{path}\n" for path in sites.getsitepackages()))
     where = installed(python)
     assert all(path.startswith(str(packages)) for path in where.values()), where

@@ -1,4 +1,6 @@
-"""`tablebridge setup` against devices on pseudo-terminals: the test lays the cards where the command asks for them."""
+"""`tablebridge setup` against devices on pseudo-terminals: the test lays the cards where the command asks for
+them.
+"""
 
 import subprocess
 import sys
@@ -37,12 +39,31 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
     one, two = Feig(LEFT_OVER), Feig()
     plugged(one, "one"), plugged(two, "two")
     out, state, answers = tmp_path / "site.toml", tmp_path / "state", tmp_path / "answers"
-    answers.write_text("# the table\nfinal\n1-2\n# both readers, the first by trying\ntry\n\nfeig\n\n"
-                       "seat 1, board\nnone\nred\n32\n")
+    answers.write_text(
+        "# the table\nfinal\n1-2\n# both readers, the first by trying\ntry\n\nfeig\n\n"
+        "seat 1, board\nnone\nred\n32\n"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-m", "tablebridge", "setup", "--out", str(out), "--state-dir", str(state), "--port",
-         str(tmp_path / "one"), "--port", str(tmp_path / "two"), "--answers", str(answers)],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        [
+            sys.executable,
+            "-m",
+            "tablebridge",
+            "setup",
+            "--out",
+            str(out),
+            "--state-dir",
+            str(state),
+            "--port",
+            str(tmp_path / "one"),
+            "--port",
+            str(tmp_path / "two"),
+            "--answers",
+            str(answers),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
     assert process.stdout is not None
     told = ""
     try:
@@ -60,14 +81,17 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
         path = state / "decks" / "red.toml"
         for number, tag in enumerate(DECK, 1):
             two.put(tag)
-            wait_for(lambda: path.exists() and len(load_deck(path).cards) == number, f"card {number} is enrolled")  # noqa: B023
+            wait_for(
+                lambda number=number: path.exists() and len(load_deck(path).cards) == number,
+                f"card {number} is enrolled",
+            )
             two.put()
             seen(two, process)
         for line in process.stdout:
             told += line
             if line.startswith("Now show every card"):
                 for begin in range(0, 32, 8):
-                    two.put(*DECK[begin:begin + 8])
+                    two.put(*DECK[begin : begin + 8])
                     seen(two, process)
         assert process.wait(60) == 0, told
     finally:
@@ -80,7 +104,9 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
     (table,) = load_site(out).tables
     assert (table.name, table.seats) == ("final", "1-2")
     assert {device.port.rpartition("/")[2]: dict(device.antennas) for device in table.devices} == {
-        "one": {0: "board"}, "two": {0: "seat 1"}}
+        "one": {0: "board"},
+        "two": {0: "seat 1"},
+    }
     checked = tablebridge("site", "check", out)
     assert checked.returncode == 0, checked.stderr
     again = tablebridge("setup", "--out", out, stdin="")
@@ -91,30 +117,53 @@ def test_setup_is_not_ready_with_a_device_that_does_not_work(plugged: Plug, tmp_
     plugged(Feig(), "one")
     plugged(lambda data: b"", "mute")
     out = tmp_path / "site.toml"
-    done = tablebridge("setup", "--out", out, "--state-dir", tmp_path / "state", "--port", tmp_path / "one", "--port",
-                       tmp_path / "mute", "--wait", "1", stdin="\n\nfeig\n\nfeig\nantennas = 2\nboard\nkey end\n")
+    done = tablebridge(
+        "setup",
+        "--out",
+        out,
+        "--state-dir",
+        tmp_path / "state",
+        "--port",
+        tmp_path / "one",
+        "--port",
+        tmp_path / "mute",
+        "--wait",
+        "1",
+        stdin="\n\nfeig\n\nfeig\nantennas = 2\nboard\nkey end\n",
+    )
     assert done.returncode == 1, done.stderr
     assert "feig-2: does not work" in done.stdout
     *_, dead, last = done.stdout.splitlines()
-    assert dead.startswith("feig-2 on ") and "does not work" in dead and last.startswith("Not ready. "), done.stdout
+    assert dead.startswith("feig-2 on ") and "does not work" in dead and last.startswith("Not ready. "), (
+        done.stdout
+    )
     assert "Ready. Look" not in done.stdout
     assert "Nothing was read at board" in done.stdout and "key end is left out" in done.stdout
     (table,) = load_site(out).tables
-    assert [(device.antennas, device.options) for device in table.devices] == [({}, {}), ({}, {"antennas": 2})]
+    assert [(device.antennas, device.options) for device in table.devices] == [
+        ({}, {}),
+        ({}, {"antennas": 2}),
+    ]
 
 
 def test_a_wrong_answer_ends_it_in_a_sentence_and_nothing_is_written(plugged: Plug, tmp_path: Path) -> None:
     plugged(Feig(), "one")
     out = tmp_path / "site.toml"
-    for lines, told in (("Final Table\n", "a name is up to 32"), ("\n0-99\n", "are no seats"),
-                        ("\n\nfeigg\n", "did you mean feig?"), ("\n\nfeig\nantennas = \"x\"\n", "is a whole number"),
-                        ("\n\nnone\n", "No device was found"),
-                        ("\n\nfeig\n\nseat 77\n", "no place is called")):
+    for lines, told in (
+        ("Final Table\n", "a name is up to 32"),
+        ("\n0-99\n", "are no seats"),
+        ("\n\nfeigg\n", "did you mean feig?"),
+        ('\n\nfeig\nantennas = "x"\n', "is a whole number"),
+        ("\n\nnone\n", "No device was found"),
+        ("\n\nfeig\n\nseat 77\n", "no place is called"),
+    ):
         done = tablebridge("setup", "--out", out, "--port", tmp_path / "one", "--wait", "1", stdin=lines)
         assert done.returncode == 2 and told in done.stderr, (lines, done.stderr)
         assert not out.exists()
     done = tablebridge("setup", "--out", tmp_path / "none" / "site.toml", stdin="\n")
-    assert done.returncode == 2 and "is no folder that may be written" in done.stderr and not done.stdout, "told at once"
+    assert done.returncode == 2 and "is no folder that may be written" in done.stderr and not done.stdout, (
+        "told at once"
+    )
 
 
 def laid(mapping: Mapping, device: str, antenna: int, *tags: str, visits: int = READS) -> Step | None:
@@ -148,10 +197,19 @@ def test_a_deck_is_checked_by_what_is_still_unread() -> None:
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-parts = st.builds(Part, name=st.just("x"), driver=texts, port=texts.filter(bool), options=st.dictionaries(
-    st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.booleans() | st.integers(0, 9999) | texts, max_size=3),
+parts = st.builds(
+    Part,
+    name=st.just("x"),
+    driver=texts,
+    port=texts.filter(bool),
+    options=st.dictionaries(
+        st.from_regex(r"[a-z_]{1,8}", fullmatch=True),
+        st.booleans() | st.integers(0, 9999) | texts,
+        max_size=3,
+    ),
     antennas=st.dictionaries(st.integers(0, 40), st.sampled_from([BOARD, seat_place(3)]), max_size=4),
-    contacts=st.dictionaries(st.integers(0, 40), st.sampled_from(sorted(MEANINGS)), max_size=3))
+    contacts=st.dictionaries(st.integers(0, 40), st.sampled_from(sorted(MEANINGS)), max_size=3),
+)
 
 
 @given(found=st.lists(parts, max_size=3), folder=texts)
@@ -164,5 +222,6 @@ def test_whatever_is_found_the_file_says_just_that(found: list[Part], folder: st
         file.write(text)
         file.flush()
         (table,) = load_site(Path(file.name)).tables
-    assert [(one.name, one.driver, one.port, one.antennas, one.contacts, one.options) for one in table.devices] == [
-        (one.name, one.driver, one.port, one.antennas, one.contacts, one.options) for one in found]
+    assert [
+        (one.name, one.driver, one.port, one.antennas, one.contacts, one.options) for one in table.devices
+    ] == [(one.name, one.driver, one.port, one.antennas, one.contacts, one.options) for one in found]

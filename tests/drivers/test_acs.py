@@ -19,27 +19,49 @@ def hexed(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
-@pytest.mark.parametrize(("message", "kind", "data"), [
-    ("6F 05 00 00 00 00 00 00 00 00 FF 00 48 00 00", ccid.BLOCK, ccid.FIRMWARE_122),
-    ("62 00 00 00 00 00 00 00 00 00", ccid.POWER_ON, b""),
-    ("6F 05 00 00 00 00 00 00 00 00 FF 00 51 7F 00", ccid.BLOCK, ccid.PICC_PARAMETER),
-    ("6F 09 00 00 00 00 00 00 00 00 FF 00 00 00 04 D4 4A 01 00", ccid.BLOCK, ccid.direct(hexed("4A0100"))),
-    ("6F 0D 00 00 00 00 00 00 00 00 FF 00 00 00 08 D4 4A 01 00 A0 D9 89 78", ccid.BLOCK, ccid.direct(hexed("4A0100A0D98978"))),
-    ("6B 05 00 00 00 00 00 00 00 00 E0 00 00 18 00", ccid.ESCAPE, ccid.FIRMWARE)])
+@pytest.mark.parametrize(
+    ("message", "kind", "data"),
+    [
+        ("6F 05 00 00 00 00 00 00 00 00 FF 00 48 00 00", ccid.BLOCK, ccid.FIRMWARE_122),
+        ("62 00 00 00 00 00 00 00 00 00", ccid.POWER_ON, b""),
+        ("6F 05 00 00 00 00 00 00 00 00 FF 00 51 7F 00", ccid.BLOCK, ccid.PICC_PARAMETER),
+        (
+            "6F 09 00 00 00 00 00 00 00 00 FF 00 00 00 04 D4 4A 01 00",
+            ccid.BLOCK,
+            ccid.direct(hexed("4A0100")),
+        ),
+        (
+            "6F 0D 00 00 00 00 00 00 00 00 FF 00 00 00 08 D4 4A 01 00 A0 D9 89 78",
+            ccid.BLOCK,
+            ccid.direct(hexed("4A0100A0D98978")),
+        ),
+        ("6B 05 00 00 00 00 00 00 00 00 E0 00 00 18 00", ccid.ESCAPE, ccid.FIRMWARE),
+    ],
+)
 def test_questions(message: str, kind: int, data: bytes) -> None:
     assert ccid.encode(kind, 0, data) == hexed(message)
 
 
-@pytest.mark.parametrize(("message", "meaning"), [
-    ("80 0A 00 00 00 00 00 02 81 00 41 43 52 31 32 32 55 32 30 33", DeviceStatus("identified", "ACS ACR122U203")),
-    ("80 02 00 00 00 00 00 00 81 00 3B 00", DeviceStatus("ok", "power is on, ATR 3B00")),
-    ("80 02 00 00 00 00 00 00 81 00 90 02", DeviceStatus("ok", "answer 9002")),
-    ("80 05 00 00 00 00 00 00 81 00 D5 4B 00 90 00", Sweep(0, ())),
-    ("80 0E 00 00 00 00 00 00 81 00 D5 4B 01 01 00 04 28 04 A0 D9 89 78 90 00", Sweep(0, (A,))),
-    ("50 03", DeviceStatus("ok", "a card came")),
-    ("80 00 00 00 00 00 00 00 81 00", DeviceStatus("degraded", "the radio inside the reader does not answer")),
-    ("80 02 00 00 00 00 00 00 81 00 63 7F", DeviceStatus("degraded", "the reader refuses: status 637F")),
-    ("80 00 00 00 00 00 00 42 FE 00", Sweep(0, ()))])
+@pytest.mark.parametrize(
+    ("message", "meaning"),
+    [
+        (
+            "80 0A 00 00 00 00 00 02 81 00 41 43 52 31 32 32 55 32 30 33",
+            DeviceStatus("identified", "ACS ACR122U203"),
+        ),
+        ("80 02 00 00 00 00 00 00 81 00 3B 00", DeviceStatus("ok", "power is on, ATR 3B00")),
+        ("80 02 00 00 00 00 00 00 81 00 90 02", DeviceStatus("ok", "answer 9002")),
+        ("80 05 00 00 00 00 00 00 81 00 D5 4B 00 90 00", Sweep(0, ())),
+        ("80 0E 00 00 00 00 00 00 81 00 D5 4B 01 01 00 04 28 04 A0 D9 89 78 90 00", Sweep(0, (A,))),
+        ("50 03", DeviceStatus("ok", "a card came")),
+        (
+            "80 00 00 00 00 00 00 00 81 00",
+            DeviceStatus("degraded", "the radio inside the reader does not answer"),
+        ),
+        ("80 02 00 00 00 00 00 00 81 00 63 7F", DeviceStatus("degraded", "the reader refuses: status 637F")),
+        ("80 00 00 00 00 00 00 42 FE 00", Sweep(0, ())),
+    ],
+)
 def test_answers(message: str, meaning: Reading) -> None:
     assert ccid.decode(hexed(message)) == (meaning,)
 
@@ -49,17 +71,28 @@ def test_an_answer_shorter_than_its_head_is_rejected() -> None:
     assert isinstance(told, Rejected) and told.reason is Reason.TOO_SHORT
 
 
-@pytest.mark.parametrize(("listed", "tags"), [
-    ("02 01 0004 08 04 A0D98978 02 0044 00 07 04A1B2C3D4E5F6", (B, A)),
-    ("01 01 0004 28 04 A0D98978 05 78778002", (A,)), ("01 01 0004 28 04 A0D98978", (A,)),
-    ("01 01 0004 28 04 A0D989", None), ("01 01 0004 08 03 A0D989", None), ("02 01 0004 08 04 A0D98978", None), ("", None)])
+@pytest.mark.parametrize(
+    ("listed", "tags"),
+    [
+        ("02 01 0004 08 04 A0D98978 02 0044 00 07 04A1B2C3D4E5F6", (B, A)),
+        ("01 01 0004 28 04 A0D98978 05 78778002", (A,)),
+        ("01 01 0004 28 04 A0D98978", (A,)),
+        ("01 01 0004 28 04 A0D989", None),
+        ("01 01 0004 08 03 A0D989", None),
+        ("02 01 0004 08 04 A0D98978", None),
+        ("", None),
+    ],
+)
 def test_lists_of_targets(listed: str, tags: tuple[str, ...] | None) -> None:
     assert ccid.targets(hexed(listed)) == tags
 
 
 @given(st.binary(max_size=60))
 def test_no_bytes_raise(data: bytes) -> None:
-    for told in (*ccid.decode(data), *ccid.decode(b"\x80" + len(data).to_bytes(4, "little") + bytes(5) + data)):
+    for told in (
+        *ccid.decode(data),
+        *ccid.decode(b"\x80" + len(data).to_bytes(4, "little") + bytes(5) + data),
+    ):
         assert isinstance(told, Sweep | DeviceStatus | Rejected) and not isinstance(told, ButtonPress)
 
 
@@ -67,7 +100,9 @@ def talk(reader: Acr, seconds: float = 3.0, link: Link | None = None, happens: A
     return converse(DRIVER.session(defaults(DRIVER)), Played(reader, happens), seconds, link)
 
 
-@pytest.mark.parametrize(("reader", "name"), [(Acr122U(), "ACS ACR122U203"), (Acr1552U(), "ACS ACR1552U-M1 1.03")])
+@pytest.mark.parametrize(
+    ("reader", "name"), [(Acr122U(), "ACS ACR122U203"), (Acr1552U(), "ACS ACR1552U-M1 1.03")]
+)
 def test_each_kind_is_known_by_its_answer(reader: Acr, name: str) -> None:
     heard = talk(reader)
     assert heard.readings[0] == DeviceStatus("identified", name)
@@ -109,12 +144,18 @@ def test_silence_is_asked_again_and_begins_anew() -> None:
     heard = talk(reader, seconds=10.0, happens=[(1000, lambda: setattr(reader, "hushed", 4) or b"")])  # type: ignore[func-returns-value]
     assert sum(item.reason is Reason.TIMEOUT for item in heard.rejected) == 4
     assert heard.readings[-1] == Sweep(0, (A,))
-    names = [reading for reading in heard.readings if isinstance(reading, DeviceStatus) and reading.state == "identified"]
+    names = [
+        reading
+        for reading in heard.readings
+        if isinstance(reading, DeviceStatus) and reading.state == "identified"
+    ]
     assert len(names) == 2, "it may have been switched off meanwhile, so it is set up again from its name on"
 
 
 def looking() -> Any:
-    """A session that has just asked an ACR1552U whether a card is there, with its question and when it was asked."""
+    """A session that has just asked an ACR1552U whether a card is there, with its question and when it was
+    asked.
+    """
     reader, session, now_ns = Acr1552U(), DRIVER.session(defaults(DRIVER)), 0
     turn = session.start(at(now_ns))
     while turn.send[:1] != b"\x65":
@@ -159,7 +200,9 @@ def test_faults_with_sweeps_between_them_do_not_add_up_over_a_night() -> None:
 
 @pytest.mark.parametrize("reader", [Acr122U(A), Acr1552U(C)])
 def test_on_a_hostile_line_no_tag_is_invented_from_nothing(reader: Acr) -> None:
-    """CCID has no checksum of its own, since USB has one: what is cut or lost is told, and the conversation goes on."""
+    """CCID has no checksum of its own, since USB has one: what is cut or lost is told, and the conversation
+    goes on.
+    """
     heard = talk(reader, 20.0, Link(Chance(3), drop=0.002, cut=0.02))
     tags = [reading.tags for reading in heard.readings if isinstance(reading, Sweep)]
     assert len(tags) > 30 and {len(tag) for found in tags for tag in found} <= {8, 14, 16, 20}

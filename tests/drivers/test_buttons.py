@@ -31,7 +31,10 @@ def test_the_big_red_button() -> None:
     assert bytes.fromhex("0000000000000002") == big_red_button.ASK
     rest = "00 00 00 00 00 00 00"
     for state, button, lid in ((0x15, False, False), (0x17, False, True), (0x16, True, True)):
-        assert big_red_button.decode(bytes((state,)) + bytes.fromhex(rest)) == (ButtonPress(1, button), ButtonPress(2, lid))
+        assert big_red_button.decode(bytes((state,)) + bytes.fromhex(rest)) == (
+            ButtonPress(1, button),
+            ButtonPress(2, lid),
+        )
     assert reasons(big_red_button.decode(b"\x14" + bytes(7))) == [Reason.IMPOSSIBLE_VALUE]
     assert reasons(big_red_button.decode(b"\x15")) == [Reason.TOO_SHORT]
 
@@ -44,16 +47,24 @@ def test_a_button_that_never_answers_is_not_alive() -> None:
 
 def test_a_button_that_refuses_is_not_alive() -> None:
     heard = talk(big_red_button.DRIVER, lambda data: reports.encode(reports.REFUSED))
-    assert not heard.alive_ns and {item.reason for item in heard.rejected} == {Reason.UNEXPECTED, Reason.TIMEOUT}
+    assert not heard.alive_ns and {item.reason for item in heard.rejected} == {
+        Reason.UNEXPECTED,
+        Reason.TIMEOUT,
+    }
 
 
 def test_a_boot_keyboard() -> None:
-    assert hid_key.decode(bytes.fromhex("0000680000000000") + bytes(8)) == (ButtonPress(104), ButtonPress(104, False))
+    assert hid_key.decode(bytes.fromhex("0000680000000000") + bytes(8)) == (
+        ButtonPress(104),
+        ButtonPress(104, False),
+    )
     assert hid_key.decode(bytes.fromhex("8100040500000000")) == pressed(4, 5, 224, 231)
     told = hid_key.decode(bytes.fromhex("0000040000000000 0000010101010101 0000040000000000"))
     assert told[0] == ButtonPress(4) and reasons(told) == [Reason.UNEXPECTED] and len(told) == 2
     assert reasons(hid_key.decode(bytes.fromhex("0001040000000000 0000FF0000000000 00"))) == [
-        Reason.IMPOSSIBLE_VALUE, Reason.TOO_LONG]
+        Reason.IMPOSSIBLE_VALUE,
+        Reason.TOO_LONG,
+    ]
 
 
 @pytest.mark.parametrize("lamps", [True, False])
@@ -65,8 +76,15 @@ def test_a_keyboard_is_alive_whether_it_takes_its_lamps_or_refuses(lamps: bool) 
     def press(*keys: int) -> Any:
         return lambda: (keyboard.press(*keys), device.said())[1]
 
-    heard = talk(hid_key.DRIVER, device, [(500, press(104)), (600, press(104, 105)), (700, press())], seconds=5.0)
-    assert heard.readings == [ButtonPress(104), ButtonPress(105), ButtonPress(104, False), ButtonPress(105, False)]
+    heard = talk(
+        hid_key.DRIVER, device, [(500, press(104)), (600, press(104, 105)), (700, press())], seconds=5.0
+    )
+    assert heard.readings == [
+        ButtonPress(104),
+        ButtonPress(105),
+        ButtonPress(104, False),
+        ButtonPress(105, False),
+    ]
     assert len(heard.alive_ns) > 5 and keyboard.asked >= 4
 
 
@@ -87,22 +105,39 @@ class Wires:
 
 def test_contacts_on_modem_lines() -> None:
     wires = Wires()
-    heard = talk(serial_contact.DRIVER, wires, [(500, wires.set(0b0001)), (700, wires.set(0b1010)), (900, wires.set(0))])
+    heard = talk(
+        serial_contact.DRIVER,
+        wires,
+        [(500, wires.set(0b0001)), (700, wires.set(0b1010)), (900, wires.set(0))],
+    )
     assert heard.readings[:4] == [ButtonPress(contact, False) for contact in (1, 2, 3, 4)]
-    assert heard.readings[4:] == [ButtonPress(1), ButtonPress(1, False), ButtonPress(2), ButtonPress(4), ButtonPress(2, False),
-                                  ButtonPress(4, False)]
+    assert heard.readings[4:] == [
+        ButtonPress(1),
+        ButtonPress(1, False),
+        ButtonPress(2),
+        ButtonPress(4),
+        ButtonPress(2, False),
+        ButtonPress(4, False),
+    ]
     assert wires.outputs == {3} and heard.rejected == []
     assert serial_contact.decode(b"\x01\x03\x00\x10") == (
-        ButtonPress(1), ButtonPress(2), ButtonPress(1, False), ButtonPress(2, False),
-        Rejected(Reason.IMPOSSIBLE_VALUE, "lines that do not exist", b"\x10"))
+        ButtonPress(1),
+        ButtonPress(2),
+        ButtonPress(1, False),
+        ButtonPress(2, False),
+        Rejected(Reason.IMPOSSIBLE_VALUE, "lines that do not exist", b"\x10"),
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_bouncing_contact_is_one_press(seed: int) -> None:
     rng, wires = Random(seed), Wires()
     happens: list[Any] = [(500 + at, wires.set(rng.randrange(2))) for at in range(0, 20, 2)]
-    happens += [(520, wires.set(1))] + [(800 + at, wires.set(rng.randrange(2))) for at in range(0, 20, 2)] + [
-        (820, wires.set(0))]
+    happens += (
+        [(520, wires.set(1))]
+        + [(800 + at, wires.set(rng.randrange(2))) for at in range(0, 20, 2)]
+        + [(820, wires.set(0))]
+    )
     heard = talk(serial_contact.DRIVER, wires, happens, lines=1)
     assert heard.readings == [ButtonPress(1, False), ButtonPress(1), ButtonPress(1, False)]
 
@@ -110,11 +145,22 @@ def test_a_bouncing_contact_is_one_press(seed: int) -> None:
 def test_a_broken_wire_of_a_normally_closed_contact_is_told() -> None:
     wires = Wires()
     wires.inputs = 1
-    heard = talk(serial_contact.DRIVER, wires, [(500, wires.set(0)), (4000, wires.set(1))], seconds=5.0,
-                 lines=1, normally_closed=True, open_s=2.0)
+    heard = talk(
+        serial_contact.DRIVER,
+        wires,
+        [(500, wires.set(0)), (4000, wires.set(1))],
+        seconds=5.0,
+        lines=1,
+        normally_closed=True,
+        open_s=2.0,
+    )
     assert heard.readings == [
-        ButtonPress(1, False), ButtonPress(1), DeviceStatus("degraded", "contact 1 (CTS) stays open: look at its wire"),
-        ButtonPress(1, False), DeviceStatus("ok", "contact 1 (CTS) closes again")]
+        ButtonPress(1, False),
+        ButtonPress(1),
+        DeviceStatus("degraded", "contact 1 (CTS) stays open: look at its wire"),
+        ButtonPress(1, False),
+        DeviceStatus("ok", "contact 1 (CTS) closes again"),
+    ]
 
 
 @given(st.binary(max_size=100))

@@ -1,8 +1,8 @@
 """Recorded conversations mean for ever what they meant when they were recorded.
 
-tests/captures/DRIVER/NN-WHAT/ holds `capture.jsonl` (time in ms, direction, bytes), `expect.jsonl` (all readings in their
-order, then all rejects), `README.md`, which begins with Device, Source, Date and Licence, and `options.json` where the options
-were not the defaults.
+tests/captures/DRIVER/NN-WHAT/ holds `capture.jsonl` (time in ms, direction, bytes), `expect.jsonl` (all
+readings in their order, then all rejects), `README.md`, which begins with Device, Source, Date and Licence,
+and `options.json` where the options were not the defaults.
 """
 
 import json
@@ -20,11 +20,14 @@ def test_capture_means_what_it_meant(folder: Path) -> None:
     capture = read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
     golden = folder / "expect.jsonl"
     assert golden.exists(), (
-        f"say what it means: tablebridge drivers play {folder}/capture.jsonl > {golden}, and read it before you trust it")
+        f"say what it means: tablebridge drivers play {folder}/capture.jsonl > {golden}, and read it before you trust it"
+    )
     expected = [json.loads(text) for text in golden.read_text(encoding="utf-8").splitlines()]
     options = folder / "options.json"
     changed = json.loads(options.read_text(encoding="utf-8")) if options.exists() else {}
-    assert [json.loads(text) for text in told(replay(DRIVERS[folder.parent.name], capture, **changed))] == expected
+    assert [
+        json.loads(text) for text in told(replay(DRIVERS[folder.parent.name], capture, **changed))
+    ] == expected
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")

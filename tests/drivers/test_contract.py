@@ -9,13 +9,38 @@ from msgspec.structs import replace
 from rig.captures import DRIVERS, said
 
 from tablebridge.sdk.testing import Chance, check_driver, check_pieces, mutate
-from tablebridge_drivers.line.lines import Contact, DeadAntenna, Health, Hello, Line, Shuffler, TrayTags, Visits, encode_line
+from tablebridge_drivers.line.lines import (
+    Contact,
+    DeadAntenna,
+    Health,
+    Hello,
+    Line,
+    Shuffler,
+    TrayTags,
+    Visits,
+    encode_line,
+)
 
 TAGS = ("E004010000000001", "E004010000000002")
-BOARD = b"".join(encode_line(Line(seq, 10 * seq, message)) for seq, message in enumerate((
-    Hello("board/1", 2, 2, "power"), Visits(1, "+", 2, TAGS), Visits(1, "-", 1, TAGS[:1]), Visits(2, "=", 3, TAGS),
-    Visits(2, "~", 1), DeadAntenna(2, "version 00"), Contact(1, True, 1), Contact(1, False, 2), Shuffler(1, "ok", 52),
-    TrayTags(1, 2, TAGS[:1]), TrayTags(2, 2, TAGS[1:]), Health("degraded", "supply"))))
+BOARD = b"".join(
+    encode_line(Line(seq, 10 * seq, message))
+    for seq, message in enumerate(
+        (
+            Hello("board/1", 2, 2, "power"),
+            Visits(1, "+", 2, TAGS),
+            Visits(1, "-", 1, TAGS[:1]),
+            Visits(2, "=", 3, TAGS),
+            Visits(2, "~", 1),
+            DeadAntenna(2, "version 00"),
+            Contact(1, True, 1),
+            Contact(1, False, 2),
+            Shuffler(1, "ok", 52),
+            TrayTags(1, 2, TAGS[:1]),
+            TrayTags(2, 2, TAGS[1:]),
+            Health("degraded", "supply"),
+        )
+    )
+)
 READER = bytes.fromhex("0600520052AB0600B0015C63 1100B000010300E01680FF080050248075 06006300 8607")
 MORE = {"feig": [READER], "line": [BOARD], "blink1": [bytes.fromhex("017600333000000000")]}
 
@@ -27,12 +52,23 @@ def test_driver_keeps_the_contract(name: str) -> None:
     check_driver(DRIVERS[name], streams=[b"".join(heard[:12]), *MORE.get(name, [])], rounds=15)
 
 
-@pytest.mark.parametrize(("name", "options"), [
-    ("metratec", {"dialect": "at", "antennas": 2}), ("metratec", {"antennas": 4, "multiplex": "automatic", "crc": False}),
-    ("metratec", {"antennas": 2}), ("pepper", {"antennas": 8}), ("pepper", {"cards": "iso14443"}),
-    ("pn532", {"let_go": "field"}),
-    ("m100", {"report": "antenna"}), ("mercury", {"reading": "single"}), ("rdm6300", {"hold_ms": 0})])
-def test_driver_keeps_the_contract_with_other_options(name: str, options: dict[str, bool | int | float | str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("metratec", {"dialect": "at", "antennas": 2}),
+        ("metratec", {"antennas": 4, "multiplex": "automatic", "crc": False}),
+        ("metratec", {"antennas": 2}),
+        ("pepper", {"antennas": 8}),
+        ("pepper", {"cards": "iso14443"}),
+        ("pn532", {"let_go": "field"}),
+        ("m100", {"report": "antenna"}),
+        ("mercury", {"reading": "single"}),
+        ("rdm6300", {"hold_ms": 0}),
+    ],
+)
+def test_driver_keeps_the_contract_with_other_options(
+    name: str, options: dict[str, bool | int | float | str]
+) -> None:
     driver = DRIVERS[name]
     changed = {option: replace(driver.options[option], default=value) for option, value in options.items()}
     other = replace(driver, options={**driver.options, **changed})
@@ -50,7 +86,9 @@ def test_a_stream_means_the_same_however_it_is_cut(name: str, data: st.DataObjec
 
 @pytest.mark.parametrize("name", [name for name, driver in DRIVERS.items() if driver.decode is not None])
 def test_no_damaged_frame_raises(name: str) -> None:
-    """Flipped bits, lost, doubled and foreign bytes, cut ends: whatever it is then, it is told as a reading or a reject."""
+    """Flipped bits, lost, doubled and foreign bytes, cut ends: whatever it is then, it is told as a reading
+    or a reject.
+    """
     decode, frames, chance = DRIVERS[name].decode, [*said(name), *MORE.get(name, [])], Chance(7)
     assert decode is not None
     told: Counter[str] = Counter()

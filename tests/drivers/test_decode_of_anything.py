@@ -44,9 +44,15 @@ def test_a_drivers_own_fault_is_said_in_a_sentence(broken_driver: str) -> None:
     assert "report it to its author" in str(done.exception)
 
 
-@pytest.mark.parametrize("name", [driver.name for driver in (one.driver for one in registry.listed()) if driver is not None])
+@pytest.mark.parametrize(
+    "name", [driver.name for driver in (one.driver for one in registry.listed()) if driver is not None]
+)
 def test_any_bytes_are_decoded_or_rejected(name: str) -> None:
     rng = Random(name)
     for length in (0, 1, 2, 7, 64, 500):
         done = CliRunner().invoke(command, [name], input=rng.randbytes(length))
-        assert done.exception is None or isinstance(done.exception, (SystemExit, ConfigError)), (name, length, done.exception)
+        assert done.exception is None or isinstance(done.exception, (SystemExit, ConfigError)), (
+            name,
+            length,
+            done.exception,
+        )

@@ -15,8 +15,13 @@ from tablebridge.cli import cli
 
 
 def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, "-m", "tablebridge", *arguments], input=stdin, capture_output=True,
-                          timeout=60, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "tablebridge", *arguments],
+        input=stdin,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def objects(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, object]]:
@@ -37,12 +42,21 @@ def test_known_drivers_are_listed_with_how_far_to_trust_them() -> None:
 
 
 @pytest.mark.parametrize("name", DRIVERS)
-def test_a_driver_is_shown_with_its_options_and_lines_that_a_site_file_takes(name: str, tmp_path: Path) -> None:
+def test_a_driver_is_shown_with_its_options_and_lines_that_a_site_file_takes(
+    name: str, tmp_path: Path
+) -> None:
     done = CliRunner().invoke(cli, ["drivers", "show", name])
     assert done.exit_code == 0, done.output
     driver = DRIVERS[name]
-    assert all(f"    {option} = " in done.output and known.meaning in done.output for option, known in driver.options.items())
-    lines = done.output.partition("[[table.device]]")[2].replace("VENDOR:PRODUCT", "0c45:7403").replace("HOST:PORT", "h:1")
+    assert all(
+        f"    {option} = " in done.output and known.meaning in done.output
+        for option, known in driver.options.items()
+    )
+    lines = (
+        done.output.partition("[[table.device]]")[2]
+        .replace("VENDOR:PRODUCT", "0c45:7403")
+        .replace("HOST:PORT", "h:1")
+    )
     site = tmp_path / "site.toml"
     site.write_text(f'state_dir = "{tmp_path}"\n[[table]]\nname = "one"\n[[table.device]]{lines}')
     (device,) = check_site(site).tables[0].devices
@@ -56,8 +70,14 @@ def test_a_command_that_is_mistyped_is_answered_with_the_nearest() -> None:
 
 def test_the_page_of_drivers_has_every_driver_and_its_trust() -> None:
     page = (DOCS / "drivers.md").read_text()
-    rows = {cells[1].strip("` "): cells[3].strip() for line in page.splitlines() if len(cells := line.split("|")) == 7}
-    assert {name: rows.get(name) for name in DRIVERS} == {name: driver.trust for name, driver in DRIVERS.items()}
+    rows = {
+        cells[1].strip("` "): cells[3].strip()
+        for line in page.splitlines()
+        if len(cells := line.split("|")) == 7
+    }
+    assert {name: rows.get(name) for name in DRIVERS} == {
+        name: driver.trust for name, driver in DRIVERS.items()
+    }
 
 
 def test_bytes_are_told_one_object_a_line(tmp_path: Path) -> None:
@@ -68,27 +88,36 @@ def test_bytes_are_told_one_object_a_line(tmp_path: Path) -> None:
     told = objects(run("decode", "feig", str(tmp_path / "raw")))
     assert told == [tag, {"kind": "rejected", "reason": "checksum", "raw": "0600B0015C62"}]
     assert objects(run("decode", "line", "-", stdin=b"v1,57,8031,k,3,1,17*4BD6\n")) == [
-        {"kind": "button", "contact": 3, "pressed": True}]
-    empty, = objects(run("decode", "feig", "--hex", "06 00 B0 01 5C 63"))
+        {"kind": "button", "contact": 3, "pressed": True}
+    ]
+    (empty,) = objects(run("decode", "feig", "--hex", "06 00 B0 01 5C 63"))
     assert (empty["kind"], empty["tags"]) == ("sweep", [])
 
 
 def test_bytes_are_taken_in_every_form(tmp_path: Path) -> None:
     frame = "11 00 B0 00 01 03 00 E0 16 80 FF 08 00 50 24 80 75"
     tag = [{"kind": "tag", "uid": "E01680FF08005024", "antenna": 0}]
-    for text in (frame.replace(" ", ":").lower(), "0x" + frame.replace(" ", " 0x"), "0x" + frame.replace(" ", ""),
-                 frame.replace(" ", "\r\n") + "\n", "\\x" + frame.replace(" ", "\\x")):
+    for text in (
+        frame.replace(" ", ":").lower(),
+        "0x" + frame.replace(" ", " 0x"),
+        "0x" + frame.replace(" ", ""),
+        frame.replace(" ", "\r\n") + "\n",
+        "\\x" + frame.replace(" ", "\\x"),
+    ):
         assert objects(run("decode", "feig", "--hex", text)) == tag, text
     assert objects(run("decode", "feig", stdin=bytes.fromhex(frame))) == tag
     assert objects(run("decode", "feig", "-", stdin=frame.replace(" ", "\n").encode())) == tag
     (tmp_path / "dump.hex").write_text(frame.replace(" ", ""))
     assert objects(run("decode", "feig", str(tmp_path / "dump.hex"))) == tag
     said = {"ms": 4.251, "direction": "rx", "hex": frame.replace(" ", "")}
-    (tmp_path / "capture.jsonl").write_text('{"ms":0.0,"direction":"tx","hex":"07FFB001001C56"}\n' + json.dumps(said))
+    (tmp_path / "capture.jsonl").write_text(
+        '{"ms":0.0,"direction":"tx","hex":"07FFB001001C56"}\n' + json.dumps(said)
+    )
     assert objects(run("decode", "feig", str(tmp_path / "capture.jsonl"))) == tag
     (tmp_path / "readings.jsonl").write_text('{"kind":"button","contact":1}\n')
     assert objects(run("decode", "simulator", str(tmp_path / "readings.jsonl"))) == [
-        {"kind": "button", "contact": 1, "pressed": True}]
+        {"kind": "button", "contact": 1, "pressed": True}
+    ]
     for nothing in (("--hex", ""), ("-",)):
         assert objects(run("decode", "feig", *nothing)) == []
 
@@ -96,11 +125,12 @@ def test_bytes_are_taken_in_every_form(tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "dump.hex").write_text("xyz")
     for arguments, sentence in (
-            (("decode", "feig", "--hex", "xyz"), "pairs of the digits"),
-            (("decode", "feig", "-", "--hex", "00"), "either by --hex or as a FILE"),
-            (("decode", "feig", str(tmp_path / "dump.hex")), "pairs of the digits"),
-            (("decode", "feig", "nowhere"), "does not exist"),
-            (("decode", "fieg", "--hex", "00"), "No driver is called 'fieg'")):
+        (("decode", "feig", "--hex", "xyz"), "pairs of the digits"),
+        (("decode", "feig", "-", "--hex", "00"), "either by --hex or as a FILE"),
+        (("decode", "feig", str(tmp_path / "dump.hex")), "pairs of the digits"),
+        (("decode", "feig", "nowhere"), "does not exist"),
+        (("decode", "fieg", "--hex", "00"), "No driver is called 'fieg'"),
+    ):
         done = run(*arguments)
         assert done.returncode == 2 and sentence in done.stderr.decode()
         assert b"Traceback" not in done.stderr

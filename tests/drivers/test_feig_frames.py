@@ -23,30 +23,39 @@ CFG4 = bytes.fromhex("84 00 00 00 00 19 00 00 00 00 00 00 00 00 04")
 UID = "E01680FF08005024"
 
 
-@pytest.mark.parametrize(("line", "request_"), [
-    ("07 FF B0 01 00 1C 56", Request(0xB0, b"\x01\x00")),
-    ("02 00 09 FF B0 01 00 18 43", Request(0xB0, b"\x01\x00", advanced=True)),
-    ("05 FF 63 D3 AE", Request(0x63)),
-    ("14 FF 81 81 00 00 08 01 00 05 00 04 00 00 00 00 00 00 31 CA", Request(0x81, CFG1)),
-    ("14 FF 81 85 00 00 00 00 00 00 00 00 00 00 00 00 00 00 9B A0", Request(0x81, b"\x85" + bytes(14))),
-    ("14 FF 81 84 00 00 00 00 19 00 00 00 00 00 00 00 00 04 C9 39", Request(0x81, CFG4)),
-    ("05 FF 65 E5 CB", Request(0x65)),
-    ("05 FF 69 89 01", Request(0x69)),
-    ("06 FF 6A 01 E4 07", Request(0x6A, b"\x01")),
-    ("06 FF 6A 00 6D 16", Request(0x6A, b"\x00")),
-])
+@pytest.mark.parametrize(
+    ("line", "request_"),
+    [
+        ("07 FF B0 01 00 1C 56", Request(0xB0, b"\x01\x00")),
+        ("02 00 09 FF B0 01 00 18 43", Request(0xB0, b"\x01\x00", advanced=True)),
+        ("05 FF 63 D3 AE", Request(0x63)),
+        ("14 FF 81 81 00 00 08 01 00 05 00 04 00 00 00 00 00 00 31 CA", Request(0x81, CFG1)),
+        ("14 FF 81 85 00 00 00 00 00 00 00 00 00 00 00 00 00 00 9B A0", Request(0x81, b"\x85" + bytes(14))),
+        ("14 FF 81 84 00 00 00 00 19 00 00 00 00 00 00 00 00 04 C9 39", Request(0x81, CFG4)),
+        ("05 FF 65 E5 CB", Request(0x65)),
+        ("05 FF 69 89 01", Request(0x69)),
+        ("06 FF 6A 01 E4 07", Request(0x6A, b"\x01")),
+        ("06 FF 6A 00 6D 16", Request(0x6A, b"\x00")),
+    ],
+)
 def test_requests_are_the_bytes_of_real_traffic(line: str, request_: Request) -> None:
     frame = bytes.fromhex(line)
     assert encode_request(request_) == frame
     assert intact(frame) and decode_request(frame) == request_
 
 
-@pytest.mark.parametrize(("line", "answer"), [
-    ("06 00 B0 01 5C 63", Answer(0xB0, codes.NO_TAG)),
-    ("11 00 B0 00 01 03 00 E0 16 80 FF 08 00 50 24 80 75", Answer(0xB0, codes.OK, bytes.fromhex("010300" + UID))),
-    ("06 00 63 00 86 07", Answer(0x63, codes.OK)),
-    ("06 00 81 00 AF DD", Answer(0x81, codes.OK)),
-])
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("06 00 B0 01 5C 63", Answer(0xB0, codes.NO_TAG)),
+        (
+            "11 00 B0 00 01 03 00 E0 16 80 FF 08 00 50 24 80 75",
+            Answer(0xB0, codes.OK, bytes.fromhex("010300" + UID)),
+        ),
+        ("06 00 63 00 86 07", Answer(0x63, codes.OK)),
+        ("06 00 81 00 AF DD", Answer(0x81, codes.OK)),
+    ],
+)
 def test_answers_of_real_traffic_are_read(line: str, answer: Answer) -> None:
     frame = bytes.fromhex(line)
     assert Frames(measure_answer, intact).feed(frame) == [frame]
@@ -72,7 +81,9 @@ bytes_ = st.integers(0, 255)
 
 
 @given(bytes_, bytes_, st.binary(max_size=400), bytes_, st.booleans())
-def test_answers_come_back_as_they_were(control: int, status: int, data: bytes, address: int, advanced: bool) -> None:
+def test_answers_come_back_as_they_were(
+    control: int, status: int, data: bytes, address: int, advanced: bool
+) -> None:
     answer = Answer(control, status, data, address, advanced)
     frame = encode_answer(answer)
     assert Frames(measure_answer, intact).feed(frame) == [frame]
@@ -87,10 +98,18 @@ def test_requests_come_back_as_they_were(control: int, data: bytes, address: int
     assert back == Request(control, data, address, advanced or len(data) > 250)
 
 
-@given(st.lists(st.one_of(
-    st.binary(min_size=7, max_size=7).map(lambda uid: (bytes((3, 0, 0xE0)) + uid, (b"\xe0" + uid).hex().upper())),
-    st.binary(min_size=7, max_size=7).map(lambda uid: (bytes((4, 0, 0)) + uid, uid.hex().upper())),
-    st.binary(min_size=10, max_size=10).map(lambda uid: (bytes((4, 4, 0)) + uid, uid.hex().upper()))), max_size=40))
+@given(
+    st.lists(
+        st.one_of(
+            st.binary(min_size=7, max_size=7).map(
+                lambda uid: (bytes((3, 0, 0xE0)) + uid, (b"\xe0" + uid).hex().upper())
+            ),
+            st.binary(min_size=7, max_size=7).map(lambda uid: (bytes((4, 0, 0)) + uid, uid.hex().upper())),
+            st.binary(min_size=10, max_size=10).map(lambda uid: (bytes((4, 4, 0)) + uid, uid.hex().upper())),
+        ),
+        max_size=40,
+    )
+)
 def test_records_of_all_kinds_are_read_from_one_answer(records: list[tuple[bytes, str]]) -> None:
     read = codes.read_records(bytes((len(records),)) + b"".join(record for record, _ in records))
     assert read == codes.Records(tuple(uid for _, uid in records))
@@ -99,18 +118,23 @@ def test_records_of_all_kinds_are_read_from_one_answer(records: list[tuple[bytes
 @pytest.mark.parametrize("size", [8, 12])
 def test_epc_records_have_one_length(size: int) -> None:
     epcs = [bytes((n,)) * size for n in (1, 2, 3)]
-    assert codes.read_records(b"\x03" + b"".join(b"\x06" + epc for epc in epcs)).tags == tuple(e.hex().upper() for e in epcs)
+    assert codes.read_records(b"\x03" + b"".join(b"\x06" + epc for epc in epcs)).tags == tuple(
+        e.hex().upper() for e in epcs
+    )
 
 
-@pytest.mark.parametrize(("data", "tags", "reason"), [
-    ("", 0, Reason.TOO_SHORT),
-    ("02 0300" + UID, 1, Reason.TOO_SHORT),
-    ("02 0300" + UID + "0300E016", 1, Reason.TOO_SHORT),
-    ("01 0300" + UID + "AA", 1, Reason.TOO_LONG),
-    ("01 0300" + "11" * 8, 0, Reason.IMPOSSIBLE_VALUE),
-    ("01 0A" + "11" * 8, 0, Reason.UNKNOWN_TYPE),
-    ("02 06" + "11" * 8 + "0300" + UID, 0, Reason.IMPOSSIBLE_VALUE),
-])
+@pytest.mark.parametrize(
+    ("data", "tags", "reason"),
+    [
+        ("", 0, Reason.TOO_SHORT),
+        ("02 0300" + UID, 1, Reason.TOO_SHORT),
+        ("02 0300" + UID + "0300E016", 1, Reason.TOO_SHORT),
+        ("01 0300" + UID + "AA", 1, Reason.TOO_LONG),
+        ("01 0300" + "11" * 8, 0, Reason.IMPOSSIBLE_VALUE),
+        ("01 0A" + "11" * 8, 0, Reason.UNKNOWN_TYPE),
+        ("02 06" + "11" * 8 + "0300" + UID, 0, Reason.IMPOSSIBLE_VALUE),
+    ],
+)
 def test_malformed_records_are_rejected_with_their_reason(data: str, tags: int, reason: Reason) -> None:
     read = codes.read_records(bytes.fromhex(data))
     assert len(read.tags) == tags

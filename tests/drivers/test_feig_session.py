@@ -1,4 +1,6 @@
-"""The conversation with a FEIG reader, played in virtual time against a reader that is written here from the manual."""
+"""The conversation with a FEIG reader, played in virtual time against a reader that is written here from the
+manual.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,13 +17,21 @@ MR101 = bytes.fromhex("0302000 04C0008".replace(" ", ""))
 
 
 class Reader:
-    """`fields`: the tags of each antenna. `script`: statuses for the next inventories; then OK or no transponder.
+    """`fields`: the tags of each antenna. `script`: statuses for the next inventories; then OK or no
+    transponder.
 
     It keeps a tag quiet once it has named it, until the field was off; it names `at_once` tags in one answer.
     """
 
-    def __init__(self, *fields: tuple[str, ...], script: Iterable[int] = (), at_once: int = 24, mute_from: int = 10**9,
-                 echo: bool = False, control_status: dict[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        *fields: tuple[str, ...],
+        script: Iterable[int] = (),
+        at_once: int = 24,
+        mute_from: int = 10**9,
+        echo: bool = False,
+        control_status: dict[int, int] | None = None,
+    ) -> None:
         self.fields = fields
         self.script = list(script)
         self.at_once = at_once
@@ -69,7 +79,7 @@ class Reader:
             awake = [tag for tag in self.fields[self._antenna] if tag not in self._quiet or data[1] & 0x20]
             self._rest = awake
             self._quiet.update(awake)
-        now, self._rest = self._rest[:self.at_once], self._rest[self.at_once:]
+        now, self._rest = self._rest[: self.at_once], self._rest[self.at_once :]
         records = b"".join(b"\x03\x00" + bytes.fromhex(tag) for tag in now)
         return (1, b"") if not now else (0x94 if self._rest else 0, bytes((len(now),)) + records)
 
@@ -83,13 +93,16 @@ def sweeps(heard: Heard) -> list[Sweep]:
 
 
 def statuses(heard: Heard) -> list[tuple[str, int | None]]:
-    return [(reading.state, reading.antenna) for reading in heard.readings if isinstance(reading, DeviceStatus)]
+    return [
+        (reading.state, reading.antenna) for reading in heard.readings if isinstance(reading, DeviceStatus)
+    ]
 
 
 def test_the_reader_is_named_and_its_field_swept() -> None:
     heard = talk(Reader((A, B)))
     assert heard.readings[0] == DeviceStatus(
-        "identified", "FEIG ID ISC.MR101-A, firmware 3.2, reads ISO 15693, answers of up to 320 bytes")
+        "identified", "FEIG ID ISC.MR101-A, firmware 3.2, reads ISO 15693, answers of up to 320 bytes"
+    )
     assert set(sweeps(heard)) == {Sweep(0, (A, B))}
     assert len(sweeps(heard)) > 20 and heard.rejected == []
 

@@ -1,7 +1,8 @@
-"""Frames of every driver as `tablebridge decode` tells them: whole, joined, behind garbage, and damaged in every bit.
+"""Frames of every driver as `tablebridge decode` tells them: whole, joined, behind garbage, and damaged in
+every bit.
 
-frames.jsonl holds what devices send (and some of what hosts send to them, which is never a reading), each with what is to be
-told of it; fields that are left out there are free.
+frames.jsonl holds what devices send (and some of what hosts send to them, which is never a reading), each
+with what is to be told of it; fields that are left out there are free.
 """
 
 import json
@@ -20,9 +21,12 @@ LINES = (Path(__file__).parent / "frames.jsonl").read_text(encoding="utf-8").spl
 FRAMES: dict[str, list[tuple[bytes, Told]]] = defaultdict(list)
 for _each in map(json.loads, LINES):
     FRAMES[_each["driver"]].append(
-        (_each["text"].encode() if "text" in _each else bytes.fromhex(_each["hex"]), _each["told"]))
-WHOLE = {name: [(frame, told) for frame, told in frames if told and told[0]["kind"] != "rejected"]
-         for name, frames in FRAMES.items()}
+        (_each["text"].encode() if "text" in _each else bytes.fromhex(_each["hex"]), _each["told"])
+    )
+WHOLE = {
+    name: [(frame, told) for frame, told in frames if told and told[0]["kind"] != "rejected"]
+    for name, frames in FRAMES.items()
+}
 CHECKED = ("feig", "m100", "mercury", "pepper", "pn532", "rdm6300")
 """Drivers of binary frames with a checksum: damage is found in any byte."""
 GARBAGE = (b"\x00", b"\x55\x55", b"\xff" * 3, b"\x02\x0a", b"\xf5\x81\x80")
@@ -35,8 +39,9 @@ def decode(name: str, data: bytes) -> Told:
 
 
 def fits(told: Told, expected: Told) -> bool:
-    return len(told) == len(expected) and all(wanted.items() <= each.items()
-                                              for each, wanted in zip(told, expected, strict=True))
+    return len(told) == len(expected) and all(
+        wanted.items() <= each.items() for each, wanted in zip(told, expected, strict=True)
+    )
 
 
 def meant(told: Told) -> Told:
@@ -72,8 +77,10 @@ def test_a_line_that_was_heard_in_both_directions_is_told_as_the_devices_alone(n
     """Of serial-contact the bytes of either direction look alike."""
     for folder in [folder for folder in FOLDERS if folder.parent.name == name]:
         pieces = read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
-        device, both = (decode(name, b"".join(bytes.fromhex(piece.hex) for piece in pieces if piece.direction in which))
-                        for which in (("rx",), ("rx", "tx")))
+        device, both = (
+            decode(name, b"".join(bytes.fromhex(piece.hex) for piece in pieces if piece.direction in which))
+            for which in (("rx",), ("rx", "tx"))
+        )
         assert meant(both) == meant(device), folder
 
 
@@ -83,7 +90,10 @@ def test_a_frame_behind_garbage_is_told(name: str) -> None:
         for garbage in GARBAGE:
             told = decode(name, garbage + frame)
             count = len(expected)
-            assert fits(told[-count:], expected) and rejects(told[:-count]) and len(told) <= count + 1, (garbage, told)
+            assert fits(told[-count:], expected) and rejects(told[:-count]) and len(told) <= count + 1, (
+                garbage,
+                told,
+            )
 
 
 @pytest.mark.parametrize("name", CHECKED)
@@ -98,7 +108,10 @@ def test_a_flipped_bit_rejects_its_frame_and_no_other(name: str) -> None:
             told = decode(name, bytes(damaged))
             assert rejects(told) and len(told) == 1, (damaged.hex(" "), told)
             told = decode(name, bytes(damaged) + good)
-            assert fits(told[-len(expected):], expected) and rejects(told[:-len(expected)]), (damaged.hex(" "), told)
+            assert fits(told[-len(expected) :], expected) and rejects(told[: -len(expected)]), (
+                damaged.hex(" "),
+                told,
+            )
 
 
 @pytest.mark.parametrize("name", CHECKED)
@@ -107,14 +120,19 @@ def test_a_frame_that_is_cut_short_or_holds_a_foreign_byte_is_rejected_and_no_ot
     for frame, _ in WHOLE[name]:
         begins = frame.index(frame.lstrip(b"\0")) if name == "pn532" else 1
         damaged = [frame[:end] for end in range(begins + 1, len(frame))]
-        damaged += [frame[:at] + bytes((byte,)) + frame[at:] for at in range(begins + 1, len(frame)) for byte in (0x11, 0xEE)]
+        damaged += [
+            frame[:at] + bytes((byte,)) + frame[at:]
+            for at in range(begins + 1, len(frame))
+            for byte in (0x11, 0xEE)
+        ]
         for part in damaged:
             told = decode(name, part)
             assert rejects(told) and len(told) == 1, (part.hex(" "), told)
             told = decode(name, part + good)
-            assert fits(told[-len(expected):], expected), (part.hex(" "), told)
-            # The end of a PN532's frame is a zero, and the next one's first stands for it where it is missing.
-            assert rejects(told[:-len(expected)]) or name == "pn532", (part.hex(" "), told)
+            assert fits(told[-len(expected) :], expected), (part.hex(" "), told)
+            # The end of a PN532's frame is a zero, and the next one's first stands for it where it is
+            # missing.
+            assert rejects(told[: -len(expected)]) or name == "pn532", (part.hex(" "), told)
 
 
 def test_a_message_of_an_acs_reader_whose_length_is_wrong_is_no_reading() -> None:
@@ -139,8 +157,11 @@ def test_an_inventory_behind_a_damaged_one_is_told() -> None:
     for before in (b"xyz\r", b"E0040150954F\r", b"E0040150954F02B1\rE20060\r", b"E0040150954F02B1\rARP ?\r"):
         told = decode("metratec", before + frame)
         assert fits(told[1:], expected) and rejects(told[:1]), told
-    for damaged in (b"E004015095\rE200600311753E33\rARP 12\rIVF 02\r",
-                    b"ARP ?\rIVF 00\r", b"E0040150954F02B1\rARP ?\rIVF 01\r"):
+    for damaged in (
+        b"E004015095\rE200600311753E33\rARP 12\rIVF 02\r",
+        b"ARP ?\rIVF 00\r",
+        b"E0040150954F02B1\rARP ?\rIVF 01\r",
+    ):
         told = decode("metratec", damaged)
         assert rejects(told) and len(told) == 1, told
 
@@ -148,9 +169,12 @@ def test_an_inventory_behind_a_damaged_one_is_told() -> None:
 @pytest.mark.parametrize("name", ["big-red-button", "blink1", "delcom", "hid-key", "luxafor", "patlite"])
 def test_a_report_of_another_length_is_no_press(name: str) -> None:
     frame, _ = WHOLE[name][0]
-    report = frame[:9 if name == "blink1" else 8]
-    for damaged in (report + b"\x00", report + b"\xFF" * 5, *(report[:end] for end in range(1, len(report)))):
+    report = frame[: 9 if name == "blink1" else 8]
+    for damaged in (report + b"\x00", report + b"\xff" * 5, *(report[:end] for end in range(1, len(report)))):
         told = decode(name, damaged)
-        assert rejects(told) and len(told) == 1 and told[0]["reason"] in ("too-long", "too-short"), (damaged.hex(" "), told)
+        assert rejects(told) and len(told) == 1 and told[0]["reason"] in ("too-long", "too-short"), (
+            damaged.hex(" "),
+            told,
+        )
     told = decode(name, report * 2 + report[:3])
     assert told[-1]["kind"] == "rejected" and told[0]["kind"] != "rejected", told

@@ -1,4 +1,6 @@
-"""Signal lights: the bytes of the notes, what is shown for which alert; a dead engine never looks like "all is well"."""
+"""Signal lights: the bytes of the notes, what is shown for which alert; a dead engine never looks like "all
+is well".
+"""
 
 from typing import Any
 
@@ -13,9 +15,14 @@ from tablebridge.sdk.lights import Colour
 from tablebridge.sdk.testing import MS, Heard, at, defaults
 from tablebridge_drivers import blink1, delcom, luxafor, patlite
 
-LIGHTS: list[Any] = [(blink1.DRIVER, lights.Blink1, {}), (luxafor.DRIVER, lights.Luxafor, {}),
-                     (delcom.DRIVER, lights.Delcom, {}), (delcom.DRIVER, lights.Delcom, {"button": True}),
-                     (patlite.DRIVER, lights.PatliteLr6, {}), (patlite.DRIVER, lights.PatliteNe, {"model": "ne"})]
+LIGHTS: list[Any] = [
+    (blink1.DRIVER, lights.Blink1, {}),
+    (luxafor.DRIVER, lights.Luxafor, {}),
+    (delcom.DRIVER, lights.Delcom, {}),
+    (delcom.DRIVER, lights.Delcom, {"button": True}),
+    (patlite.DRIVER, lights.PatliteLr6, {}),
+    (patlite.DRIVER, lights.PatliteNe, {"model": "ne"}),
+]
 every_light = pytest.mark.parametrize(("driver", "model", "options"), LIGHTS)
 
 
@@ -26,25 +33,35 @@ def test_blink1_bytes() -> None:
 def test_luxafor_bytes() -> None:
     assert luxafor.paint(Colour.GREEN) == bytes.fromhex("01FF00FF00") + bytes(3)
     assert luxafor.decode(bytes.fromhex("8300000000000000 8301000000000000 4200000000000000")) == (
-        ButtonPress(1), ButtonPress(1, False))
+        ButtonPress(1),
+        ButtonPress(1, False),
+    )
 
 
 def test_delcom_bytes() -> None:
     assert delcom.paint(Colour.RED, "blue") == bytes.fromhex("650C02FF") + bytes(4)
     assert delcom.paint(Colour.YELLOW, "yellow")[2] == 4 and delcom.paint(Colour.YELLOW, "blue")[2] == 3
     assert delcom.paint(Colour.BLUE, "yellow")[2] == 0, "dark where it has no blue"
-    assert delcom.decode(b"\xFE" + bytes(7) + b"\xFF" + bytes(7)) == (ButtonPress(1), ButtonPress(1, False))
+    assert delcom.decode(b"\xfe" + bytes(7) + b"\xff" + bytes(7)) == (ButtonPress(1), ButtonPress(1, False))
 
 
 def test_patlite_bytes() -> None:
     assert patlite.paint_lr6(Colour.RED) == bytes.fromhex("000008FF10000000")
-    assert patlite.paint_ne(Colour.DARK)[:4] == bytes.fromhex("0000080F") and patlite.paint_ne(Colour.GREEN)[4] == 0x21
+    assert (
+        patlite.paint_ne(Colour.DARK)[:4] == bytes.fromhex("0000080F")
+        and patlite.paint_ne(Colour.GREEN)[4] == 0x21
+    )
     assert bytes.fromhex("0080000000000000") == patlite.ASK
     assert patlite.decode(bytes.fromhex("FF01000000000000 0011000000000000 0000000000000000")) == (
-        ButtonPress(1), ButtonPress(1), ButtonPress(1, False))
+        ButtonPress(1),
+        ButtonPress(1),
+        ButtonPress(1, False),
+    )
 
 
-def play(driver: Driver, device: Reported, seconds: float, signals: dict[int, Signal], **options: Any) -> Heard:
+def play(
+    driver: Driver, device: Reported, seconds: float, signals: dict[int, Signal], **options: Any
+) -> Heard:
     """The session of a light in virtual time; `signals`: from which ms on what is to be shown."""
     session: Any = driver.session(defaults(driver, **options))
     heard, now_ns, waiting = Heard(), 0, sorted(signals.items())
@@ -54,7 +71,9 @@ def play(driver: Driver, device: Reported, seconds: float, signals: dict[int, Si
         if turn.send:
             answers.append((now_ns + 3 * MS, device(turn.send)))
         nexts = [(turn.wake_ns, 2, b"")] if turn.wake_ns is not None else []
-        nexts += [(when, 0, said) for when, said in answers[:1]] + [(ms * MS, 1, b"") for ms, _ in waiting[:1]]
+        nexts += [(when, 0, said) for when, said in answers[:1]] + [
+            (ms * MS, 1, b"") for ms, _ in waiting[:1]
+        ]
         when, kind, said = min(nexts)
         now_ns = max(now_ns, when)
         if kind == 0:
@@ -74,9 +93,21 @@ def order(shown: list[str]) -> list[str]:
 @every_light
 def test_what_is_shown(driver: Driver, model: Any, options: Any) -> None:
     light = model()
-    heard = play(driver, Reported(light, driver.usb.numbered), 12.0, {  # type: ignore[union-attr]
-        1000: Signal("clear"), 2000: Signal("warning"), 5000: Signal("warning", True), 6000: Signal("critical"),
-        9000: Signal("critical", True), 10000: Signal("clear"), 11000: Signal()}, **options)
+    heard = play(
+        driver,
+        Reported(light, driver.usb.numbered),
+        12.0,
+        {  # type: ignore[union-attr]
+            1000: Signal("clear"),
+            2000: Signal("warning"),
+            5000: Signal("warning", True),
+            6000: Signal("critical"),
+            9000: Signal("critical", True),
+            10000: Signal("clear"),
+            11000: Signal(),
+        },
+        **options,
+    )
     seen = order(light.shown)
     assert seen[:3] in (["blue", "green", "yellow"], ["blue", "green", "dark"])
     assert {"yellow", "dark", "red"} <= set(seen) and seen.count("dark") >= 4, "alerts nobody has seen blink"

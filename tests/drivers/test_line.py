@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.sdk import ButtonPress, DeviceStatus, Reading, Reason, Rejected, ShufflerReport, Sweep, TrayReading
+from tablebridge.sdk import (
+    ButtonPress,
+    DeviceStatus,
+    Reading,
+    Reason,
+    Rejected,
+    ShufflerReport,
+    Sweep,
+    TrayReading,
+)
 from tablebridge.sdk.framing import crc_mcrf4xx
 from tablebridge.sdk.testing import MS, Chance, Heard, Link, at, converse, defaults
 from tablebridge_drivers.line import DRIVER, decode
@@ -35,23 +44,36 @@ START = Hello("board/1", 2, 2, "power")
 ASKED = Hello("board/1", 2, 2, "asked")
 
 texts = st.text(st.characters(min_codepoint=32, max_codepoint=126, exclude_characters=",*"), max_size=20)
-uids = st.sampled_from([4, 7, 8, 10, 12]).flatmap(lambda size: st.binary(min_size=size, max_size=size)).map(
-    lambda uid: uid.hex().upper())
+uids = (
+    st.sampled_from([4, 7, 8, 10, 12])
+    .flatmap(lambda size: st.binary(min_size=size, max_size=size))
+    .map(lambda uid: uid.hex().upper())
+)
 many = st.lists(uids, max_size=12, unique=True).map(tuple)
 some = st.lists(uids, min_size=1, max_size=12, unique=True).map(tuple)
 antennas = st.integers(1, 64)
 numbers = st.integers(0, 0xFFFFFFFF)
 messages: st.SearchStrategy[Message] = st.one_of(
-    st.builds(Hello, texts, st.integers(0, 64), st.integers(0, 64), st.sampled_from(["power", "reset", "asked"])),
+    st.builds(
+        Hello, texts, st.integers(0, 64), st.integers(0, 64), st.sampled_from(["power", "reset", "asked"])
+    ),
     st.builds(Visits, antennas, st.sampled_from(["=", "~"]), st.integers(1, 65535), many),
     st.builds(Visits, antennas, st.sampled_from(["+", "-"]), st.integers(0, 65535), some),
     st.builds(DeadAntenna, antennas, texts),
-    st.integers(0, 65535).flatmap(lambda edges: st.builds(Contact, antennas, st.just(edges % 2 == 1), st.just(edges))),
-    st.builds(Shuffler, st.integers(1, 65535), st.sampled_from(["ok", "jam"]), st.none() | st.integers(0, 999),
-              st.lists(st.sampled_from(["Kh", "2c", "Ts"]), max_size=60).map(tuple)),
+    st.integers(0, 65535).flatmap(
+        lambda edges: st.builds(Contact, antennas, st.just(edges % 2 == 1), st.just(edges))
+    ),
+    st.builds(
+        Shuffler,
+        st.integers(1, 65535),
+        st.sampled_from(["ok", "jam"]),
+        st.none() | st.integers(0, 999),
+        st.lists(st.sampled_from(["Kh", "2c", "Ts"]), max_size=60).map(tuple),
+    ),
     st.builds(TrayTags, st.integers(1, 8), st.integers(8, 64), many),
     st.builds(TrayCounts, st.dictionaries(st.integers(1, 10**6), st.integers(0, 500), max_size=8)),
-    st.builds(Health, st.sampled_from(["ok", "degraded", "failed"]), texts))
+    st.builds(Health, st.sampled_from(["ok", "degraded", "failed"]), texts),
+)
 
 
 def board(*messages: Message, seq: int = 0, ms: int = 0) -> bytes:
@@ -84,15 +106,30 @@ def test_the_examples_of_the_specification_are_what_it_says() -> None:
     assert all(isinstance(decode_line(example.encode()), Line) for example in examples)
 
 
-@pytest.mark.parametrize(("body", "reason"), [
-    ("v1,5,5", Reason.TOO_SHORT), ("v1,5,5,q", Reason.UNKNOWN_TYPE), ("v1,5,5,k,1,1", Reason.TOO_SHORT),
-    ("v1,5,5,k,1,1,1,1", Reason.TOO_LONG), ("v1,5,5,k,1,1,2", Reason.IMPOSSIBLE_VALUE),
-    ("v1,05,5,k,1,1,1", Reason.IMPOSSIBLE_VALUE), ("v1,5,4294967296,k,1,1,1", Reason.IMPOSSIBLE_VALUE),
-    ("v1,5,5,65,=,1", Reason.IMPOSSIBLE_VALUE), ("v1,5,5,3,=,0", Reason.IMPOSSIBLE_VALUE),
-    ("v1,5,5,3,=,1,e004010000000001", Reason.IMPOSSIBLE_VALUE), (f"v1,5,5,3,=,1,{A},{A}", Reason.IMPOSSIBLE_VALUE),
-    ("v1,5,5,3,+,1", Reason.TOO_SHORT), ("v1,5,5,3,?,1", Reason.UNKNOWN_TYPE), ("v1,5,5,s,1,fine", Reason.UNKNOWN_TYPE),
-    ("v1,5,5,s,1,ok,52,Xx", Reason.IMPOSSIBLE_VALUE), ("v1,5,5,t,3,2", Reason.IMPOSSIBLE_VALUE),
-    ("v1,5,5,c,100", Reason.IMPOSSIBLE_VALUE), ("v1,5,5,e,fine,", Reason.UNKNOWN_TYPE), ("hello", Reason.NOISE)])
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("v1,5,5", Reason.TOO_SHORT),
+        ("v1,5,5,q", Reason.UNKNOWN_TYPE),
+        ("v1,5,5,k,1,1", Reason.TOO_SHORT),
+        ("v1,5,5,k,1,1,1,1", Reason.TOO_LONG),
+        ("v1,5,5,k,1,1,2", Reason.IMPOSSIBLE_VALUE),
+        ("v1,05,5,k,1,1,1", Reason.IMPOSSIBLE_VALUE),
+        ("v1,5,4294967296,k,1,1,1", Reason.IMPOSSIBLE_VALUE),
+        ("v1,5,5,65,=,1", Reason.IMPOSSIBLE_VALUE),
+        ("v1,5,5,3,=,0", Reason.IMPOSSIBLE_VALUE),
+        ("v1,5,5,3,=,1,e004010000000001", Reason.IMPOSSIBLE_VALUE),
+        (f"v1,5,5,3,=,1,{A},{A}", Reason.IMPOSSIBLE_VALUE),
+        ("v1,5,5,3,+,1", Reason.TOO_SHORT),
+        ("v1,5,5,3,?,1", Reason.UNKNOWN_TYPE),
+        ("v1,5,5,s,1,fine", Reason.UNKNOWN_TYPE),
+        ("v1,5,5,s,1,ok,52,Xx", Reason.IMPOSSIBLE_VALUE),
+        ("v1,5,5,t,3,2", Reason.IMPOSSIBLE_VALUE),
+        ("v1,5,5,c,100", Reason.IMPOSSIBLE_VALUE),
+        ("v1,5,5,e,fine,", Reason.UNKNOWN_TYPE),
+        ("hello", Reason.NOISE),
+    ],
+)
 def test_a_field_that_cannot_be_is_rejected_with_its_reason(body: str, reason: Reason) -> None:
     found = decode_line(f"{body}*{crc_mcrf4xx(body.encode()):04X}".encode())
     assert isinstance(found, Rejected) and found.reason is reason
@@ -115,21 +152,40 @@ def test_another_version_is_a_failed_device_and_told_once() -> None:
 
 
 def test_visits_become_sweeps_and_each_is_told_once() -> None:
-    told = hear(board(START, Visits(1, "+", 4, (A, B)), Visits(1, "-", 2, (A,)), Visits(1, "=", 9, (B,)),
-                      Visits(2, "~", 1, (C,))))
-    assert told[1:] == [Sweep(1, (), 4), Sweep(1, (A, B)), Sweep(1, (A, B), 2), Sweep(1, (B,)), Sweep(1, (B,), 9),
-                        Sweep(2, (C,), complete=False)]
+    told = hear(
+        board(
+            START,
+            Visits(1, "+", 4, (A, B)),
+            Visits(1, "-", 2, (A,)),
+            Visits(1, "=", 9, (B,)),
+            Visits(2, "~", 1, (C,)),
+        )
+    )
+    assert told[1:] == [
+        Sweep(1, (), 4),
+        Sweep(1, (A, B)),
+        Sweep(1, (A, B), 2),
+        Sweep(1, (B,)),
+        Sweep(1, (B,), 9),
+        Sweep(2, (C,), complete=False),
+    ]
 
 
 def test_a_dead_antenna_is_told_once_and_told_when_it_works_again() -> None:
     dead = DeadAntenna(2, "version 00")
     told = hear(board(START, dead, dead, Visits(2, "=", 3, (A,))))
-    assert told[1:] == [DeviceStatus("failed", "version 00", 2), DeviceStatus("ok", "the antenna works again", 2),
-                        Sweep(2, (A,), 3)]
+    assert told[1:] == [
+        DeviceStatus("failed", "version 00", 2),
+        DeviceStatus("ok", "the antenna works again", 2),
+        Sweep(2, (A,), 3),
+    ]
 
 
 def test_missing_lines_are_counted_and_a_set_that_may_have_changed_is_not_built_on() -> None:
-    told = hear(board(START, Visits(1, "+", 0, (A,))), board(Visits(1, "+", 0, (B,)), Visits(1, "=", 1, (A, B)), seq=5, ms=50))
+    told = hear(
+        board(START, Visits(1, "+", 0, (A,))),
+        board(Visits(1, "+", 0, (B,)), Visits(1, "=", 1, (A, B)), seq=5, ms=50),
+    )
     assert DeviceStatus("degraded", "3 lines are missing") in told
     assert told[-2:] == [Sweep(1, (B,), complete=False), Sweep(1, (A, B))]
 
@@ -160,10 +216,18 @@ def test_very_many_lost_edges_are_told_but_not_all_made_good() -> None:
     assert DeviceStatus("degraded", "contact 1: edges not heard in time: 99, 84 of them lost") in told
 
 
-@pytest.mark.parametrize(("before", "after", "presses"), [
-    (Contact(1, False, 8), Contact(1, True, 1), [True]), (Contact(1, True, 7), Contact(1, True, 1), []),
-    (Contact(1, True, 7), Contact(1, False, 0), [False]), (Contact(1, False, 8), Contact(1, False, 2), [True, False])])
-def test_after_a_restart_only_what_changed_is_told(before: Contact, after: Contact, presses: list[bool]) -> None:
+@pytest.mark.parametrize(
+    ("before", "after", "presses"),
+    [
+        (Contact(1, False, 8), Contact(1, True, 1), [True]),
+        (Contact(1, True, 7), Contact(1, True, 1), []),
+        (Contact(1, True, 7), Contact(1, False, 0), [False]),
+        (Contact(1, False, 8), Contact(1, False, 2), [True, False]),
+    ],
+)
+def test_after_a_restart_only_what_changed_is_told(
+    before: Contact, after: Contact, presses: list[bool]
+) -> None:
     told = hear(board(START, before), board(Hello("board/1", 2, 2, "watchdog"), after))
     assert DeviceStatus("restarted", "watchdog") in told
     restarted = told.index(DeviceStatus("restarted", "watchdog"))
@@ -183,9 +247,14 @@ def test_a_line_that_comes_twice_counts_once() -> None:
 
 
 def test_shuffler_reports_are_told_once_each_and_lost_ones_counted() -> None:
-    told = hear(board(START, Shuffler(1, "ok", 52, ("Kh",)), Shuffler(1, "ok", 52, ("Kh",)), Shuffler(3, "jam")))
-    assert told[1:] == [ShufflerReport("ok", 52, ("Kh",)), DeviceStatus("degraded", "reports of the shuffler not heard: 1"),
-                        ShufflerReport("jam")]
+    told = hear(
+        board(START, Shuffler(1, "ok", 52, ("Kh",)), Shuffler(1, "ok", 52, ("Kh",)), Shuffler(3, "jam"))
+    )
+    assert told[1:] == [
+        ShufflerReport("ok", 52, ("Kh",)),
+        DeviceStatus("degraded", "reports of the shuffler not heard: 1"),
+        ShufflerReport("jam"),
+    ]
 
 
 def test_a_tray_in_parts_is_one_reading_and_a_lost_part_none() -> None:
@@ -196,7 +265,9 @@ def test_a_tray_in_parts_is_one_reading_and_a_lost_part_none() -> None:
 
 
 class Board:
-    """Two antennas, one contact that is pressed now and then; snapshots each second. `obeys`: it knows the command `a`."""
+    """Two antennas, one contact that is pressed now and then; snapshots each second. `obeys`: it knows the
+    command `a`.
+    """
 
     def __init__(self, obeys: bool = True, mute_ns: int = 10**18) -> None:
         self.obeys = obeys
@@ -232,8 +303,14 @@ class Board:
             yield 0, self._say(now_ns, Contact(1, self.edges % 2 == 1, self.edges))
 
     def _snapshot(self, now_ns: int) -> bytes:
-        return b"".join(self._say(now_ns, message) for message in (
-            Visits(1, "=", 15, (A,)), Visits(2, "=", 15, (B, C)), Contact(1, self.edges % 2 == 1, self.edges)))
+        return b"".join(
+            self._say(now_ns, message)
+            for message in (
+                Visits(1, "=", 15, (A,)),
+                Visits(2, "=", 15, (B, C)),
+                Contact(1, self.edges % 2 == 1, self.edges),
+            )
+        )
 
     def _say(self, now_ns: int, message: Message) -> bytes:
         self._seq += 1
@@ -249,7 +326,10 @@ def test_a_board_at_work_is_heard_and_not_disturbed() -> None:
     heard = talk(device, 10)
     assert heard.rejected == []
     assert device.commands == [b"?"]
-    assert {item for item in heard.readings if isinstance(item, Sweep)} == {Sweep(1, (A,), 15), Sweep(2, (B, C), 15)}
+    assert {item for item in heard.readings if isinstance(item, Sweep)} == {
+        Sweep(1, (A,), 15),
+        Sweep(2, (B, C), 15),
+    }
 
 
 def test_a_board_that_falls_silent_is_asked_every_second() -> None:
@@ -265,7 +345,10 @@ def test_the_number_of_antennas_is_told_to_the_board_until_it_holds_or_cannot(ob
     device = Board(obeys)
     heard = talk(device, 10, antennas=1)
     assert 1 <= device.commands.count(b"a1") <= 3
-    assert sum(isinstance(item, DeviceStatus) and "not 1 as told" in item.detail for item in heard.readings) == told
+    assert (
+        sum(isinstance(item, DeviceStatus) and "not 1 as told" in item.detail for item in heard.readings)
+        == told
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -278,4 +361,7 @@ def test_on_a_hostile_line_no_edge_vanishes_without_a_trace(seed: int) -> None:
     assert all(before != after for before, after in pairwise(presses)), "edges alternate"
     # The first contact line may tell of edges before it as a state; the last edge may still be on its way.
     assert device.edges - 3 <= len(presses) <= device.edges + 1
-    assert {sweep for sweep in heard.readings if isinstance(sweep, Sweep)} == {Sweep(1, (A,), 15), Sweep(2, (B, C), 15)}
+    assert {sweep for sweep in heard.readings if isinstance(sweep, Sweep)} == {
+        Sweep(1, (A,), 15),
+        Sweep(2, (B, C), 15),
+    }

@@ -1,4 +1,6 @@
-"""metraTec readers: the vendor's sample lines mean what they meant; readers in every state are brought to sweep."""
+"""metraTec readers: the vendor's sample lines mean what they meant; readers in every state are brought to
+sweep.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,39 +22,67 @@ def test_crc_of_the_sample_commands(text: str, line: str) -> None:
     assert with_crc(text) == line
 
 
-@pytest.mark.parametrize(("lines", "said"), [
-    ("E0040150954F02B1\rE200600311753E33\rARP 12\rIVF 02\r", [Sweep(12, ("E0040150954F02B1", "E200600311753E33"))]),
-    ("TDT\r0011112222B7DD\rCOK\rNCL\r", [DeviceStatus("ok", "a tag answered with 11112222")]),
-    ("DESKID_ISO     01000218\r", [DeviceStatus("identified", "DESKID_ISO, hardware 1.00, firmware 2.18")]),
-    ("DESKID_ISO      0312\r", [DeviceStatus("identified", "DESKID_ISO 3.12")]),
-    ("+INV: E002223504422958\r\n", [Sweep(0, ("E002223504422958",))]),
-    ("+ANT: 2\r\n", [DeviceStatus("ok", "selected", 2)]),
-    ("+IEV: 1,HIGH\r\n+IN: 1,LOW\r\n", [ButtonPress(1, True), ButtonPress(1, False)]),
-    ("IVF 00\r", [Sweep(0, ())]),
-    ("E004010000000001\rCER\rIVF 01\r", [Sweep(0, (A,), complete=False)]),
-    ("+CINV: E002223504422958\r+CINV: <ROUND FINISHED ANT=3>\r", [Sweep(3, ("E002223504422958",))]),
-    ("+INV: <NO TAGS FOUND>\r\nOK\r\n", [Sweep(0, ()), DeviceStatus("ok", "done")]),
-    ("IN0 HI!\rHBT\r", [ButtonPress(0, True), DeviceStatus("ok", "heartbeat")]),
-])
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (
+            "E0040150954F02B1\rE200600311753E33\rARP 12\rIVF 02\r",
+            [Sweep(12, ("E0040150954F02B1", "E200600311753E33"))],
+        ),
+        ("TDT\r0011112222B7DD\rCOK\rNCL\r", [DeviceStatus("ok", "a tag answered with 11112222")]),
+        (
+            "DESKID_ISO     01000218\r",
+            [DeviceStatus("identified", "DESKID_ISO, hardware 1.00, firmware 2.18")],
+        ),
+        ("DESKID_ISO      0312\r", [DeviceStatus("identified", "DESKID_ISO 3.12")]),
+        ("+INV: E002223504422958\r\n", [Sweep(0, ("E002223504422958",))]),
+        ("+ANT: 2\r\n", [DeviceStatus("ok", "selected", 2)]),
+        ("+IEV: 1,HIGH\r\n+IN: 1,LOW\r\n", [ButtonPress(1, True), ButtonPress(1, False)]),
+        ("IVF 00\r", [Sweep(0, ())]),
+        ("E004010000000001\rCER\rIVF 01\r", [Sweep(0, (A,), complete=False)]),
+        ("+CINV: E002223504422958\r+CINV: <ROUND FINISHED ANT=3>\r", [Sweep(3, ("E002223504422958",))]),
+        ("+INV: <NO TAGS FOUND>\r\nOK\r\n", [Sweep(0, ()), DeviceStatus("ok", "done")]),
+        ("IN0 HI!\rHBT\r", [ButtonPress(0, True), DeviceStatus("ok", "heartbeat")]),
+    ],
+)
 def test_sample_lines(lines: str, said: list[Reading]) -> None:
     assert list(decode(lines.encode())) == said
-    assert list(decode("".join(f"{with_crc(line)}\r" for line in lines.split("\r")[:-1]).encode())) == said or "+" in lines
+    assert (
+        list(decode("".join(f"{with_crc(line)}\r" for line in lines.split("\r")[:-1]).encode())) == said
+        or "+" in lines
+    )
 
 
-@pytest.mark.parametrize(("lines", "reason"), [
-    ("IVF 00 0000\r", Reason.CHECKSUM), ("E0040150954F02B1 1234\rIVF 01\r", Reason.CHECKSUM), ("INV 5CBE\r", Reason.CHECKSUM),
-    ("INV 5CBD\r", Reason.UNEXPECTED), ("AT+INV\r\n", Reason.UNEXPECTED), ("E004010000000001\r", Reason.TOO_SHORT),
-    ("E004010000000001\rIVF 02\r", Reason.IMPOSSIBLE_VALUE), ("E00401000000000\rIVF 01\r", Reason.TOO_SHORT),
-    ("E0040100000000010203\rIVF 01\r", Reason.TOO_LONG), ("XYZ\r", Reason.UNKNOWN_TYPE), ("A" * 700 + "\r", Reason.TOO_LONG),
-    ("TDT\r0011112222B7DE\rCOK\rNCL\r", Reason.CHECKSUM), ("+INV: 12\r\n", Reason.UNKNOWN_TYPE),
-])
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ("IVF 00 0000\r", Reason.CHECKSUM),
+        ("E0040150954F02B1 1234\rIVF 01\r", Reason.CHECKSUM),
+        ("INV 5CBE\r", Reason.CHECKSUM),
+        ("INV 5CBD\r", Reason.UNEXPECTED),
+        ("AT+INV\r\n", Reason.UNEXPECTED),
+        ("E004010000000001\r", Reason.TOO_SHORT),
+        ("E004010000000001\rIVF 02\r", Reason.IMPOSSIBLE_VALUE),
+        ("E00401000000000\rIVF 01\r", Reason.TOO_SHORT),
+        ("E0040100000000010203\rIVF 01\r", Reason.TOO_LONG),
+        ("XYZ\r", Reason.UNKNOWN_TYPE),
+        ("A" * 700 + "\r", Reason.TOO_LONG),
+        ("TDT\r0011112222B7DE\rCOK\rNCL\r", Reason.CHECKSUM),
+        ("+INV: 12\r\n", Reason.UNKNOWN_TYPE),
+    ],
+)
 def test_what_is_wrong_is_rejected_and_nothing_else(lines: str, reason: Reason) -> None:
     (item,) = decode(lines.encode())
     assert isinstance(item, Rejected) and item.reason is reason
 
 
-def talk(reader: Metratec, seconds: float = 3.0, link: Link | None = None, restarts_ms: int | None = None,
-         **options: Any) -> Heard:
+def talk(
+    reader: Metratec,
+    seconds: float = 3.0,
+    link: Link | None = None,
+    restarts_ms: int | None = None,
+    **options: Any,
+) -> Heard:
     happens = [] if restarts_ms is None else [(restarts_ms, reader.restart)]
     return converse(DRIVER.session(defaults(DRIVER, **options)), Played(reader, happens), seconds, link)
 
@@ -67,13 +97,17 @@ def reader(**options: Any) -> Metratec:
     return made
 
 
-@pytest.mark.parametrize("state", [{}, {"crc_on": True}, {"asleep": True}, {"old": True}, {"crc_on": True, "asleep": True}])
+@pytest.mark.parametrize(
+    "state", [{}, {"crc_on": True}, {"asleep": True}, {"old": True}, {"crc_on": True, "asleep": True}]
+)
 @pytest.mark.parametrize("crc", [True, False])
 def test_a_reader_in_any_state_is_brought_to_sweep(state: dict[str, bool], crc: bool) -> None:
     made = reader(**state)
     heard = talk(made, crc=crc)
-    assert heard.readings[0] == DeviceStatus("identified", "metraTec " + (
-        "DESKID_ISO, hardware 1.00, firmware 2.18" if state.get("old") else "QuasarLR 3.12"))
+    assert heard.readings[0] == DeviceStatus(
+        "identified",
+        "metraTec " + ("DESKID_ISO, hardware 1.00, firmware 2.18" if state.get("old") else "QuasarLR 3.12"),
+    )
     assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20
     assert made.crc_on is crc and made.eof
 
@@ -89,7 +123,9 @@ def test_in_crc_mode_a_line_that_lost_its_crc_is_damaged() -> None:
     """Its UID may have been damaged with it: the tag C does not lie there."""
     made = reader()
     line = with_crc(B).encode()
-    heard = converse(DRIVER.session(defaults(DRIVER)), Played(lambda data: made(data).replace(line, C.encode())), 3)
+    heard = converse(
+        DRIVER.session(defaults(DRIVER)), Played(lambda data: made(data).replace(line, C.encode())), 3
+    )
     assert made.inventories > 20 and C not in {tag for sweep in sweeps(heard) for tag in sweep.tags}
     assert {sweep.complete for sweep in sweeps(heard)} <= {False}
     assert Reason.CHECKSUM in {item.reason for item in heard.rejected}
@@ -109,7 +145,9 @@ def test_what_another_port_read_than_the_selected_one_is_nobodys() -> None:
     heard = talk(made, antennas=3)
     assert set(sweeps(heard)) == {Sweep(1, (A,))} and len(sweeps(heard)) > 10
     assert {item.detail for item in heard.rejected} == {
-        "antenna 1 read where 2 was selected", "antenna 1 read where 3 was selected"}
+        "antenna 1 read where 2 was selected",
+        "antenna 1 read where 3 was selected",
+    }
 
 
 def test_a_port_with_a_new_tag_is_visited_more_often_until_it_is_well_read() -> None:
@@ -119,12 +157,14 @@ def test_a_port_with_a_new_tag_is_visited_more_often_until_it_is_well_read() -> 
         made.put(A, port=5)
         return b""
 
-    heard = converse(DRIVER.session(defaults(DRIVER, antennas=8, order="new-first")), Played(made, [(4000, lay)]), 6)
+    heard = converse(
+        DRIVER.session(defaults(DRIVER, antennas=8, order="new-first")), Played(made, [(4000, lay)]), 6
+    )
     order = [sweep.antenna for sweep in sweeps(heard)]
     first = next(number for number, sweep in enumerate(sweeps(heard)) if sweep.tags)
     assert order[:16] == [1, 2, 3, 4, 5, 6, 7, 8] * 2
-    assert order[first:first + 10].count(5) >= 3
-    assert set(order[first:first + 14]) == set(range(1, 9))
+    assert order[first : first + 10].count(5) >= 3
+    assert set(order[first : first + 14]) == set(range(1, 9))
 
 
 def test_ports_are_named_by_the_antenna_report_when_the_reader_goes_on_by_itself() -> None:
@@ -133,7 +173,9 @@ def test_ports_are_named_by_the_antenna_report_when_the_reader_goes_on_by_itself
     made.put(B, C, port=3)
     heard = talk(made, antennas=3, multiplex="automatic")
     assert sweeps(heard)[:6] == [Sweep(1, (A,)), Sweep(2, ()), Sweep(3, (B, C))] * 2
-    assert "SAP AUT 3" in made.commands and not any(command.startswith("SAP MAN") for command in made.commands)
+    assert "SAP AUT 3" in made.commands and not any(
+        command.startswith("SAP MAN") for command in made.commands
+    )
 
 
 def test_an_inventory_without_a_report_is_nobodys() -> None:
@@ -220,7 +262,9 @@ class At:
 def test_an_at_reader_is_swept() -> None:
     heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), At({0: (A, B)}), 2)
     assert heard.readings[0] == DeviceStatus(
-        "identified", "metraTec, firmware DeskID_NFC 0100, hardware DeskID_NFC 0101, serial number 2019042912340000")
+        "identified",
+        "metraTec, firmware DeskID_NFC 0100, hardware DeskID_NFC 0101, serial number 2019042912340000",
+    )
     assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20 and heard.rejected == []
 
 
@@ -234,4 +278,8 @@ def test_an_at_reader_whose_field_cannot_be_switched_on_is_no_empty_place() -> N
     made.refuses = {"AT+INV"}
     heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), made, 5)
     assert sweeps(heard) == []
-    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == ["identified", "degraded", "failed"]
+    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == [
+        "identified",
+        "degraded",
+        "failed",
+    ]

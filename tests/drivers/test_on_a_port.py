@@ -1,4 +1,6 @@
-"""Drivers on a real pseudo-terminal with real pyserial, against emulated devices whose encoders were written apart."""
+"""Drivers on a real pseudo-terminal with real pyserial, against emulated devices whose encoders were written
+apart.
+"""
 
 import time
 from collections.abc import Callable, Iterator

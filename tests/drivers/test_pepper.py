@@ -15,41 +15,53 @@ A, B, C = "E004010000000001", "E004010000000002", "E016800000000003"
 SAMPLE = "048F7F0A012416E0"
 
 
-@pytest.mark.parametrize(("payload", "frame"), [
-    ("01", "F5 03 00 FC FF 01 D1 F1"), ("02", "F5 03 00 FC FF 02 B2 C1"), ("03 00", "F5 04 00 FB FF 03 00 5C 48"),
-    ("03 01", "F5 04 00 FB FF 03 01 7D 58")])
+@pytest.mark.parametrize(
+    ("payload", "frame"),
+    [
+        ("01", "F5 03 00 FC FF 01 D1 F1"),
+        ("02", "F5 03 00 FC FF 02 B2 C1"),
+        ("03 00", "F5 04 00 FB FF 03 00 5C 48"),
+        ("03 01", "F5 04 00 FB FF 03 01 7D 58"),
+    ],
+)
 def test_requests_are_the_bytes_that_others_send(payload: str, frame: str) -> None:
     assert encode(bytes.fromhex(payload)) == bytes.fromhex(frame)
     (item,) = decode(bytes.fromhex(frame))
     assert isinstance(item, Rejected) and item.reason is Reason.UNEXPECTED
 
 
-@pytest.mark.parametrize(("payload", "said"), [
-    ("00 02 01", DeviceStatus("ok", "tags: 1")),
-    ("00 91" + SAMPLE + "00 00", Sweep(0, ("E01624010A7F8F04",))),
-    ("00 90" + SAMPLE + "00 01", Sweep(0, ("E01624010A7F8F04",), complete=False)),
-    ("FF 01 02 01", DeviceStatus("degraded", "command 01 refused, layer 2, error 1")),
-    ("00 03 01 20 74 54 12 65", Sweep(0, ("74541265",))),
-    ("00 03 24 00" + SAMPLE, Sweep(0, ("E01624010A7F8F04",))),
-    ("00 0B 31 2E 31 30", DeviceStatus("identified", "Eccel Pepper C1, firmware 1.10")),
-    ("FE 16 01", DeviceStatus("ok", "unasked, command 16: 01")),
-])
+@pytest.mark.parametrize(
+    ("payload", "said"),
+    [
+        ("00 02 01", DeviceStatus("ok", "tags: 1")),
+        ("00 91" + SAMPLE + "00 00", Sweep(0, ("E01624010A7F8F04",))),
+        ("00 90" + SAMPLE + "00 01", Sweep(0, ("E01624010A7F8F04",), complete=False)),
+        ("FF 01 02 01", DeviceStatus("degraded", "command 01 refused, layer 2, error 1")),
+        ("00 03 01 20 74 54 12 65", Sweep(0, ("74541265",))),
+        ("00 03 24 00" + SAMPLE, Sweep(0, ("E01624010A7F8F04",))),
+        ("00 0B 31 2E 31 30", DeviceStatus("identified", "Eccel Pepper C1, firmware 1.10")),
+        ("FE 16 01", DeviceStatus("ok", "unasked, command 16: 01")),
+    ],
+)
 def test_answers_of_the_manuals(payload: str, said: Reading) -> None:
     assert decode(encode(bytes.fromhex(payload))) == (said,)
 
 
-@pytest.mark.parametrize(("frame", "reason"), [
-    (encode(bytes.fromhex("0091" + SAMPLE + "0000"))[:-1] + b"\0", Reason.CHECKSUM),
-    (encode(bytes.fromhex("0091" + SAMPLE + "0000"))[:-1], Reason.TOO_SHORT),
-    (bytes.fromhex("F5 03 00 FC FE 01 D1 F1"), Reason.CHECKSUM),
-    (bytes.fromhex("F5 02 00 FD FF FF FF"), Reason.TOO_SHORT),
-    (bytes.fromhex("F5 FF 7F 00 80 01 01"), Reason.TOO_LONG),
-    (encode(bytes.fromhex("0091" + "11" * 8 + "0000")), Reason.IMPOSSIBLE_VALUE),
-    (encode(bytes.fromhex("0091" + SAMPLE + "00")), Reason.TOO_SHORT),
-    (encode(bytes.fromhex("0091" + SAMPLE + "000000")), Reason.TOO_LONG),
-    (encode(b"\0"), Reason.TOO_SHORT),
-    (encode(bytes.fromhex("0003012074")), Reason.TOO_SHORT),
-])
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        (encode(bytes.fromhex("0091" + SAMPLE + "0000"))[:-1] + b"\0", Reason.CHECKSUM),
+        (encode(bytes.fromhex("0091" + SAMPLE + "0000"))[:-1], Reason.TOO_SHORT),
+        (bytes.fromhex("F5 03 00 FC FE 01 D1 F1"), Reason.CHECKSUM),
+        (bytes.fromhex("F5 02 00 FD FF FF FF"), Reason.TOO_SHORT),
+        (bytes.fromhex("F5 FF 7F 00 80 01 01"), Reason.TOO_LONG),
+        (encode(bytes.fromhex("0091" + "11" * 8 + "0000")), Reason.IMPOSSIBLE_VALUE),
+        (encode(bytes.fromhex("0091" + SAMPLE + "00")), Reason.TOO_SHORT),
+        (encode(bytes.fromhex("0091" + SAMPLE + "000000")), Reason.TOO_LONG),
+        (encode(b"\0"), Reason.TOO_SHORT),
+        (encode(bytes.fromhex("0003012074")), Reason.TOO_SHORT),
+    ],
+)
 def test_what_is_wrong_is_rejected_and_nothing_else(frame: bytes, reason: Reason) -> None:
     (item,) = decode(frame)
     assert isinstance(item, Rejected) and item.reason is reason
@@ -85,7 +97,9 @@ def test_an_antenna_that_is_not_there_is_told_and_the_others_are_swept() -> None
     made.put(A, port=1)
     heard = talk(made, 6, antennas=3)
     assert {(r.state, r.antenna) for r in heard.readings if isinstance(r, DeviceStatus) and r.antenna} == {
-        ("degraded", 3), ("failed", 3)}
+        ("degraded", 3),
+        ("failed", 3),
+    }
     assert {sweep.antenna for sweep in sweeps(heard)} == {1, 2}
 
 
@@ -108,7 +122,11 @@ def test_a_refused_inventory_is_no_empty_place() -> None:
     made.refuses = {0x90}
     heard = talk(made, 5)
     assert sweeps(heard) == []
-    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == ["identified", "degraded", "failed"]
+    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == [
+        "identified",
+        "degraded",
+        "failed",
+    ]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -14,13 +14,20 @@ from tablebridge_drivers.pn532.frames import WAKE_UP, decode, encode
 A, B = "507E7A59", "04374BD29C3980"
 
 
-@pytest.mark.parametrize(("command", "data", "line"), [
-    (0x14, "01", "55 55 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF 03 FD D4 14 01 17 00"),
-    (0x02, "", "00 00 FF 02 FE D4 02 2A 00"), (0x4A, "01 00", "00 00 FF 04 FC D4 4A 01 00 E1 00"),
-    (0x00, "31 32 33", "00 00 FF 05 FB D4 00 31 32 33 96 00"), (0x32, "05 FF 01 02", "00 00 FF 06 FA D4 32 05 FF 01 02 F3 00"),
-    (0x32, "01 00", "00 00 FF 04 FC D4 32 01 00 F9 00"), (0x32, "01 01", "00 00 FF 04 FC D4 32 01 01 F8 00"),
-    (0x52, "00", "00 00 FF 03 FD D4 52 00 DA 00"), (0x60, "FF 01 00", "00 00 FF 05 FB D4 60 FF 01 00 CC 00"),
-])
+@pytest.mark.parametrize(
+    ("command", "data", "line"),
+    [
+        (0x14, "01", "55 55 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF 03 FD D4 14 01 17 00"),
+        (0x02, "", "00 00 FF 02 FE D4 02 2A 00"),
+        (0x4A, "01 00", "00 00 FF 04 FC D4 4A 01 00 E1 00"),
+        (0x00, "31 32 33", "00 00 FF 05 FB D4 00 31 32 33 96 00"),
+        (0x32, "05 FF 01 02", "00 00 FF 06 FA D4 32 05 FF 01 02 F3 00"),
+        (0x32, "01 00", "00 00 FF 04 FC D4 32 01 00 F9 00"),
+        (0x32, "01 01", "00 00 FF 04 FC D4 32 01 01 F8 00"),
+        (0x52, "00", "00 00 FF 03 FD D4 52 00 DA 00"),
+        (0x60, "FF 01 00", "00 00 FF 05 FB D4 60 FF 01 00 CC 00"),
+    ],
+)
 def test_commands_are_the_bytes_of_others(command: int, data: str, line: str) -> None:
     sent = encode(command, bytes.fromhex(data))
     told = bytes.fromhex(line)
@@ -33,38 +40,51 @@ def test_the_first_word_is_the_logged_wake_up() -> None:
     assert sent == bytes.fromhex("55 55 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF 03 FD D4 14 01 17 00")
 
 
-@pytest.mark.parametrize(("line", "said"), [
-    ("00 00 FF 00 FF 00", DeviceStatus("ok", "acknowledged")),
-    ("00 00 FF FF 00 00", DeviceStatus("degraded", "not acknowledged")),
-    ("00 00 FF 02 FE D5 15 16 00", DeviceStatus("ok", "command 14 done")),
-    ("00 00 FF 06 FA D5 03 32 01 06 07 E8 00", DeviceStatus("identified", "NXP PN532, firmware 1.6")),
-    ("00 00 FF 0C F4 D5 4B 01 01 00 04 08 04 50 7E 7A 59 2D 00", Sweep(0, ("507E7A59",))),
-    ("00 00 FF 0C F4 D5 4B 01 01 00 04 08 04 07 8C FC 4F F0 00", Sweep(0, ("078CFC4F",))),
-    ("00 00 FF 0C F4 D5 4B 01 01 00 04 08 04 24 D3 4F 59 2F 00", Sweep(0, ("24D34F59",))),
-    ("00 00 FF 11 EF D5 61 01 10 0C 01 00 44 00 07 04 37 4B D2 9C 39 80 B4 00", Sweep(0, ("04374BD29C3980",))),
-    ("00 00 FF 03 FD D5 4B 00 E0 00", Sweep(0, ())),
-    # Extended, with an ATS; without preamble; with a longer one.
-    ("00 00 FF FF FF 00 0E F2 D5 4B 01 01 00 04 28 04 50 7E 7A 59 02 75 96 00", Sweep(0, ("507E7A59",))),
-    ("00 FF 03 FD D5 4B 00 E0", Rejected(Reason.TOO_SHORT, "", bytes.fromhex("00FF03FDD54B00E0"))),
-    ("00 00 00 00 00 FF 03 FD D5 4B 00 E0 00 00", Sweep(0, ())),
-])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("00 00 FF 00 FF 00", DeviceStatus("ok", "acknowledged")),
+        ("00 00 FF FF 00 00", DeviceStatus("degraded", "not acknowledged")),
+        ("00 00 FF 02 FE D5 15 16 00", DeviceStatus("ok", "command 14 done")),
+        ("00 00 FF 06 FA D5 03 32 01 06 07 E8 00", DeviceStatus("identified", "NXP PN532, firmware 1.6")),
+        ("00 00 FF 0C F4 D5 4B 01 01 00 04 08 04 50 7E 7A 59 2D 00", Sweep(0, ("507E7A59",))),
+        ("00 00 FF 0C F4 D5 4B 01 01 00 04 08 04 07 8C FC 4F F0 00", Sweep(0, ("078CFC4F",))),
+        ("00 00 FF 0C F4 D5 4B 01 01 00 04 08 04 24 D3 4F 59 2F 00", Sweep(0, ("24D34F59",))),
+        (
+            "00 00 FF 11 EF D5 61 01 10 0C 01 00 44 00 07 04 37 4B D2 9C 39 80 B4 00",
+            Sweep(0, ("04374BD29C3980",)),
+        ),
+        ("00 00 FF 03 FD D5 4B 00 E0 00", Sweep(0, ())),
+        # Extended, with an ATS; without preamble; with a longer one.
+        ("00 00 FF FF FF 00 0E F2 D5 4B 01 01 00 04 28 04 50 7E 7A 59 02 75 96 00", Sweep(0, ("507E7A59",))),
+        ("00 FF 03 FD D5 4B 00 E0", Rejected(Reason.TOO_SHORT, "", bytes.fromhex("00FF03FDD54B00E0"))),
+        ("00 00 00 00 00 FF 03 FD D5 4B 00 E0 00 00", Sweep(0, ())),
+    ],
+)
 def test_logged_frames(line: str, said: Reading) -> None:
     assert decode(bytes.fromhex(line)) == (said,)
 
 
-@pytest.mark.parametrize(("line", "reason"), [
-    ("00 00 FF 01 FF 7F 81 00", Reason.UNEXPECTED), ("00 00 FF 00 00 FF D5 11", Reason.IMPOSSIBLE_VALUE),
-    ("00 00 FF 0C F4 D5 4B 01 01 00 04 08 04 50 7E 7A 59 2E 00", Reason.CHECKSUM),
-    ("00 00 FF 0C F3 D5 4B 01 01 11 04 08 04 50 7E 7A 59 2D 22", Reason.CHECKSUM),
-    ("00 00 FF 0C F4 D5 4B 01 01", Reason.TOO_SHORT), ("11 22", Reason.NOISE),
-    (frame(bytes.fromhex("D54B010100040804087E7A59")).hex(), Reason.IMPOSSIBLE_VALUE),
-    (frame(bytes.fromhex("D54B01010004080350 7E7A")).hex(), Reason.IMPOSSIBLE_VALUE),
-    (frame(bytes.fromhex("D54B020100040804507E7A59")).hex(), Reason.TOO_SHORT),
-    (frame(bytes.fromhex("D54B000100")).hex(), Reason.TOO_LONG), (frame(bytes.fromhex("D54B")).hex(), Reason.TOO_SHORT),
-    (frame(bytes.fromhex("D561011101 00")).hex(), Reason.UNKNOWN_TYPE),
-    (frame(bytes.fromhex("0102")).hex(), Reason.UNKNOWN_TYPE),
-    (frame(bytes.fromhex("D5")).hex(), Reason.TOO_SHORT), ("00 00 FF FF FF 7F 00 81", Reason.TOO_LONG),
-])
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("00 00 FF 01 FF 7F 81 00", Reason.UNEXPECTED),
+        ("00 00 FF 00 00 FF D5 11", Reason.IMPOSSIBLE_VALUE),
+        ("00 00 FF 0C F4 D5 4B 01 01 00 04 08 04 50 7E 7A 59 2E 00", Reason.CHECKSUM),
+        ("00 00 FF 0C F3 D5 4B 01 01 11 04 08 04 50 7E 7A 59 2D 22", Reason.CHECKSUM),
+        ("00 00 FF 0C F4 D5 4B 01 01", Reason.TOO_SHORT),
+        ("11 22", Reason.NOISE),
+        (frame(bytes.fromhex("D54B010100040804087E7A59")).hex(), Reason.IMPOSSIBLE_VALUE),
+        (frame(bytes.fromhex("D54B01010004080350 7E7A")).hex(), Reason.IMPOSSIBLE_VALUE),
+        (frame(bytes.fromhex("D54B020100040804507E7A59")).hex(), Reason.TOO_SHORT),
+        (frame(bytes.fromhex("D54B000100")).hex(), Reason.TOO_LONG),
+        (frame(bytes.fromhex("D54B")).hex(), Reason.TOO_SHORT),
+        (frame(bytes.fromhex("D561011101 00")).hex(), Reason.UNKNOWN_TYPE),
+        (frame(bytes.fromhex("0102")).hex(), Reason.UNKNOWN_TYPE),
+        (frame(bytes.fromhex("D5")).hex(), Reason.TOO_SHORT),
+        ("00 00 FF FF FF 7F 00 81", Reason.TOO_LONG),
+    ],
+)
 def test_what_is_wrong_is_rejected_and_nothing_else(line: str, reason: Reason) -> None:
     found = decode(bytes.fromhex(line))
     assert all(isinstance(item, Rejected) for item in found)
@@ -116,7 +136,7 @@ def test_an_answer_to_another_command_is_no_empty_place() -> None:
     """A late answer to InRelease holds a zero where an answer to the list of targets has their number."""
     chip, session, now_ns = Pn532(A), DRIVER.session(defaults(DRIVER)), 0
     turn = session.start(at(now_ns))
-    while b"\xD4\x4A" not in turn.send:
+    while b"\xd4\x4a" not in turn.send:
         turn = session.received(chip(turn.send), at(now_ns))
         now_ns = max(now_ns, turn.wake_ns or 0)
         turn = session.due(at(now_ns))

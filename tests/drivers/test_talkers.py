@@ -18,44 +18,69 @@ def tag(uid: str, antenna: int = 0) -> Sweep:
     return Sweep(antenna, (uid,))
 
 
-@pytest.mark.parametrize(("driver", "data", "said"), [
-    (rdm6300.DRIVER, BADGE, [tag("62E3086CED")]),
-    (rdm6300.DRIVER, bytes.fromhex("02 36 32 45 33 30 38 36 43 45 44 30 38 0D 0A 03"), [tag("62E3086CED")]),
-    (rdm6300.DRIVER, BADGE * 3, [tag("62E3086CED")] * 3),
-    (wiegand.DRIVER, b"1 011110110010110101101001 0\r\n", [tag("7B2D69")]),
-    (wiegand.DRIVER, b"10111101100101101011010010", [tag("7B2D69")]),
-    (wiegand.DRIVER, b"7B2D69\r123,11625\r", [tag("7B2D69")] * 2),
-    (wedge.DRIVER, b"12311625\r04A1B2C3\r\n", [tag("12311625"), tag("04A1B2C3")]),
-    (wedge.DRIVER, b"0000123456\r", [tag("0001E240")]), (wedge.DRIVER, b"04374BD29C3980\n", [tag("04374BD29C3980")]),
-    (wedge.DRIVER, b"E0040150954F02B1\rb1024f95500104e0\r", [tag("E0040150954F02B1")] * 2),
-    (wedge.DRIVER, b"62E3086CED\r", [tag("62E3086CED")]),
-    (poker_stream.DRIVER, b"0|4B219622\r\n1|764FB0F8\r\n", [tag("4B219622"), tag("764FB0F8", 1)]),
-    (poker_stream.DRIVER, b"Reader 0: Firmware Version: 0x92 = v2.0\r\n", [
-        DeviceStatus("identified", "MFRC522 version 92", 0)]),
-    (poker_stream.DRIVER, b"Reader 3: Firmware Version: 0x0 = (unknown)\r\n", [
-        DeviceStatus("failed", "the reader does not answer (version 00): look at its wires", 3)]),
-    (poker_stream.DRIVER, b"[Channel] 3 [UID: 04A1B2C3]\n", [tag("04A1B2C3", 3)]),
-])
+@pytest.mark.parametrize(
+    ("driver", "data", "said"),
+    [
+        (rdm6300.DRIVER, BADGE, [tag("62E3086CED")]),
+        (
+            rdm6300.DRIVER,
+            bytes.fromhex("02 36 32 45 33 30 38 36 43 45 44 30 38 0D 0A 03"),
+            [tag("62E3086CED")],
+        ),
+        (rdm6300.DRIVER, BADGE * 3, [tag("62E3086CED")] * 3),
+        (wiegand.DRIVER, b"1 011110110010110101101001 0\r\n", [tag("7B2D69")]),
+        (wiegand.DRIVER, b"10111101100101101011010010", [tag("7B2D69")]),
+        (wiegand.DRIVER, b"7B2D69\r123,11625\r", [tag("7B2D69")] * 2),
+        (wedge.DRIVER, b"12311625\r04A1B2C3\r\n", [tag("12311625"), tag("04A1B2C3")]),
+        (wedge.DRIVER, b"0000123456\r", [tag("0001E240")]),
+        (wedge.DRIVER, b"04374BD29C3980\n", [tag("04374BD29C3980")]),
+        (wedge.DRIVER, b"E0040150954F02B1\rb1024f95500104e0\r", [tag("E0040150954F02B1")] * 2),
+        (wedge.DRIVER, b"62E3086CED\r", [tag("62E3086CED")]),
+        (poker_stream.DRIVER, b"0|4B219622\r\n1|764FB0F8\r\n", [tag("4B219622"), tag("764FB0F8", 1)]),
+        (
+            poker_stream.DRIVER,
+            b"Reader 0: Firmware Version: 0x92 = v2.0\r\n",
+            [DeviceStatus("identified", "MFRC522 version 92", 0)],
+        ),
+        (
+            poker_stream.DRIVER,
+            b"Reader 3: Firmware Version: 0x0 = (unknown)\r\n",
+            [DeviceStatus("failed", "the reader does not answer (version 00): look at its wires", 3)],
+        ),
+        (poker_stream.DRIVER, b"[Channel] 3 [UID: 04A1B2C3]\n", [tag("04A1B2C3", 3)]),
+    ],
+)
 def test_what_they_say(driver: Driver, data: bytes, said: list[Reading]) -> None:
     assert driver.decode is not None
     assert list(driver.decode(data)) == said
 
 
-@pytest.mark.parametrize(("driver", "data", "reason"), [
-    (rdm6300.DRIVER, bytes.fromhex("02 36 32 45 33 30 38 36 43 45 44 36 41 03"), Reason.CHECKSUM),
-    (rdm6300.DRIVER, BADGE[:-1], Reason.TOO_SHORT), (rdm6300.DRIVER, BADGE[:-1] + b"0\x03", Reason.TOO_LONG),
-    (rdm6300.DRIVER, b"\x02" + b"0" * 12 + b"\x03", Reason.IMPOSSIBLE_VALUE),
-    (rdm6300.DRIVER, BADGE.replace(b"E", b"G", 1), Reason.IMPOSSIBLE_VALUE), (rdm6300.DRIVER, b"hello", Reason.NOISE),
-    (wiegand.DRIVER, b"00111101100101101011010010\r", Reason.CHECKSUM),
-    (wiegand.DRIVER, b"10111101100101101011010011\r", Reason.CHECKSUM), (wiegand.DRIVER, b"1" * 70 + b"\r", Reason.TOO_LONG),
-    (wiegand.DRIVER, b"300,11625\r", Reason.IMPOSSIBLE_VALUE), (wiegand.DRIVER, b"7B2D6\r", Reason.TOO_SHORT),
-    (wedge.DRIVER, b"1104A1B2C3D4E5F6\r", Reason.IMPOSSIBLE_VALUE), (wedge.DRIVER, b"4294967296\r", Reason.IMPOSSIBLE_VALUE),
-    (wedge.DRIVER, b"hello\r", Reason.UNKNOWN_TYPE), (wedge.DRIVER, b"123456789\r", Reason.IMPOSSIBLE_VALUE),
-    (wedge.DRIVER, b"0" * 500 + b"\r", Reason.TOO_LONG), (wedge.DRIVER, b"0" * 30 + b"\r", Reason.TOO_LONG),
-    (poker_stream.DRIVER, b"0|4B2196\r\n", Reason.TOO_SHORT), (poker_stream.DRIVER, b"0|" + b"4B" * 12, Reason.TOO_LONG),
-    (poker_stream.DRIVER, b"99|4B219622\r\n", Reason.IMPOSSIBLE_VALUE),
-    (poker_stream.DRIVER, b"Scan PICC to see UID\r\n", Reason.UNKNOWN_TYPE),
-])
+@pytest.mark.parametrize(
+    ("driver", "data", "reason"),
+    [
+        (rdm6300.DRIVER, bytes.fromhex("02 36 32 45 33 30 38 36 43 45 44 36 41 03"), Reason.CHECKSUM),
+        (rdm6300.DRIVER, BADGE[:-1], Reason.TOO_SHORT),
+        (rdm6300.DRIVER, BADGE[:-1] + b"0\x03", Reason.TOO_LONG),
+        (rdm6300.DRIVER, b"\x02" + b"0" * 12 + b"\x03", Reason.IMPOSSIBLE_VALUE),
+        (rdm6300.DRIVER, BADGE.replace(b"E", b"G", 1), Reason.IMPOSSIBLE_VALUE),
+        (rdm6300.DRIVER, b"hello", Reason.NOISE),
+        (wiegand.DRIVER, b"00111101100101101011010010\r", Reason.CHECKSUM),
+        (wiegand.DRIVER, b"10111101100101101011010011\r", Reason.CHECKSUM),
+        (wiegand.DRIVER, b"1" * 70 + b"\r", Reason.TOO_LONG),
+        (wiegand.DRIVER, b"300,11625\r", Reason.IMPOSSIBLE_VALUE),
+        (wiegand.DRIVER, b"7B2D6\r", Reason.TOO_SHORT),
+        (wedge.DRIVER, b"1104A1B2C3D4E5F6\r", Reason.IMPOSSIBLE_VALUE),
+        (wedge.DRIVER, b"4294967296\r", Reason.IMPOSSIBLE_VALUE),
+        (wedge.DRIVER, b"hello\r", Reason.UNKNOWN_TYPE),
+        (wedge.DRIVER, b"123456789\r", Reason.IMPOSSIBLE_VALUE),
+        (wedge.DRIVER, b"0" * 500 + b"\r", Reason.TOO_LONG),
+        (wedge.DRIVER, b"0" * 30 + b"\r", Reason.TOO_LONG),
+        (poker_stream.DRIVER, b"0|4B2196\r\n", Reason.TOO_SHORT),
+        (poker_stream.DRIVER, b"0|" + b"4B" * 12, Reason.TOO_LONG),
+        (poker_stream.DRIVER, b"99|4B219622\r\n", Reason.IMPOSSIBLE_VALUE),
+        (poker_stream.DRIVER, b"Scan PICC to see UID\r\n", Reason.UNKNOWN_TYPE),
+    ],
+)
 def test_what_is_wrong_is_rejected_and_nothing_else(driver: Driver, data: bytes, reason: Reason) -> None:
     assert driver.decode is not None
     found = driver.decode(data)
@@ -71,27 +96,35 @@ def test_badges_come_back_as_they_were(uid: bytes, line_end: bool) -> None:
 @pytest.mark.parametrize(("bits", "first_half"), [(26, 12), (34, 16), (37, 18)])
 @given(data=st.data())
 def test_wiegand_bits_of_every_length(bits: int, first_half: int, data: st.DataObject) -> None:
-    value = data.draw(st.integers(1, 2**(bits - 2) - 1))
+    value = data.draw(st.integers(1, 2 ** (bits - 2) - 1))
     text = f"{value:0{bits - 2}b}"
     even, odd = text[:first_half].count("1") % 2, (text[-first_half:].count("1") + 1) % 2
     frame = f"{even}{text}{odd}"
     digits = (bits - 2 + 7) // 8 * 2
     assert wiegand.read_bits(frame) == f"{value:0{digits}X}"
     flipped = data.draw(st.integers(0, bits - 1))
-    broken = frame[:flipped] + "10"[int(frame[flipped])] + frame[flipped + 1:]
+    broken = frame[:flipped] + "10"[int(frame[flipped])] + frame[flipped + 1 :]
     read = wiegand.read_bits(broken)
     # The middle one of an odd number of data bits is in both halves, so its flip is seen by both.
     assert isinstance(read, Rejected) and read.reason is Reason.CHECKSUM
 
 
-@pytest.mark.parametrize(("options", "line", "uid"), [
-    ({"form": "decimal"}, b"12311625\r", "7B2D69"), ({"reverse": True}, b"692D7B\r", "7B2D69"),
-    ({"form": "hex"}, b"0000123456\r", "0000123456"), ({"form": "decimal", "reverse": True}, b"0000123456\r", "40E20100")])
+@pytest.mark.parametrize(
+    ("options", "line", "uid"),
+    [
+        ({"form": "decimal"}, b"12311625\r", "7B2D69"),
+        ({"reverse": True}, b"692D7B\r", "7B2D69"),
+        ({"form": "hex"}, b"0000123456\r", "0000123456"),
+        ({"form": "decimal", "reverse": True}, b"0000123456\r", "40E20100"),
+    ],
+)
 def test_the_form_can_be_set(options: dict[str, Any], line: bytes, uid: str) -> None:
     for driver in (wiegand.DRIVER, wedge.DRIVER):
         session = driver.session(defaults(driver, **options))
         session.start(at(0))
-        assert [reading.tags for reading in session.received(line, at(MS)).readings if isinstance(reading, Sweep)] == [(uid,)]
+        assert [
+            reading.tags for reading in session.received(line, at(MS)).readings if isinstance(reading, Sweep)
+        ] == [(uid,)]
 
 
 def test_a_badge_goes_when_its_reader_falls_silent() -> None:
@@ -129,7 +162,9 @@ def test_a_dead_reader_proves_no_life() -> None:
     assert session.received(b"Reader 1: Firmware Version: 0x92 = v2.0\r\n", at(0)).alive
 
 
-@pytest.mark.parametrize("driver", [rdm6300.DRIVER, wiegand.DRIVER, wedge.DRIVER, poker_stream.DRIVER], ids=lambda d: d.name)
+@pytest.mark.parametrize(
+    "driver", [rdm6300.DRIVER, wiegand.DRIVER, wedge.DRIVER, poker_stream.DRIVER], ids=lambda d: d.name
+)
 def test_damaged_talk_leaves_turns_in_order(driver: Driver) -> None:
     chance = Chance(3)
     session = driver.session(defaults(driver, hold_ms=50))

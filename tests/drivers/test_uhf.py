@@ -1,4 +1,6 @@
-"""UHF modules under a tray: logged frames mean what they meant; what lies in the tray is told when it changes."""
+"""UHF modules under a tray: logged frames mean what they meant; what lies in the tray is told when it
+changes.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,49 +23,79 @@ A, B, C = "E28068900000500E88C6A4A7", "30751FEB705C5904E3D50D70", "E200322F" + "
 # Frames.
 
 
-@pytest.mark.parametrize(("frame", "line"), [
-    (Frame(0, 0x22), "BB 00 22 00 00 22 7E"), (Frame(0, 0x27, bytes.fromhex("222710")), "BB 00 27 00 03 22 27 10 83 7E"),
-    (Frame(0, 0x0C, bytes.fromhex("01000000206000" + B), 0xAA),
-     "AA 00 0C 00 13 01 00 00 00 20 60 00 30 75 1F EB 70 5C 59 04 E3 D5 0D 70 AD DD")])
+@pytest.mark.parametrize(
+    ("frame", "line"),
+    [
+        (Frame(0, 0x22), "BB 00 22 00 00 22 7E"),
+        (Frame(0, 0x27, bytes.fromhex("222710")), "BB 00 27 00 03 22 27 10 83 7E"),
+        (
+            Frame(0, 0x0C, bytes.fromhex("01000000206000" + B), 0xAA),
+            "AA 00 0C 00 13 01 00 00 00 20 60 00 30 75 1F EB 70 5C 59 04 E3 D5 0D 70 AD DD",
+        ),
+    ],
+)
 def test_m100_commands_are_those_of_others(frame: Frame, line: str) -> None:
     assert m100.frames.encode(frame) == bytes.fromhex(line)
     (item,) = m100.decode(bytes.fromhex(line))
     assert isinstance(item, Rejected) and item.reason is Reason.UNEXPECTED
 
 
-@pytest.mark.parametrize(("line", "said"), [
-    ("BB 02 22 00 11 C9 34 00 30 75 1F EB 70 5C 59 04 E3 D5 0D 70 3A 76 EF 7E", Sweep(0, (B,))),
-    ("AA 02 22 00 11 C7 30 00 E2 80 68 90 00 00 50 0E 88 C6 A4 A7 11 9B 29 DD", Sweep(0, (A,))),
-    ("BB 01 FF 00 01 15 16 7E", Sweep(0, ())),
-    ("BB 01 FF 00 01 17 18 7E", DeviceStatus("degraded", "failure 17: unknown command")),
-    ("BB 01 03 00 10 00 4D 31 30 30 20 32 36 64 42 6D 20 56 31 2E 30 92 7E",
-     DeviceStatus("identified", "UHF module M100 26dBm V1.0")),
-    # A short EPC in which both end bytes occur.
-    ("BB 02 22 00 09 C9 10 00 7E DD BB AA 00 00 C6 7E", Sweep(0, ("7EDDBBAA",))),
-])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("BB 02 22 00 11 C9 34 00 30 75 1F EB 70 5C 59 04 E3 D5 0D 70 3A 76 EF 7E", Sweep(0, (B,))),
+        ("AA 02 22 00 11 C7 30 00 E2 80 68 90 00 00 50 0E 88 C6 A4 A7 11 9B 29 DD", Sweep(0, (A,))),
+        ("BB 01 FF 00 01 15 16 7E", Sweep(0, ())),
+        ("BB 01 FF 00 01 17 18 7E", DeviceStatus("degraded", "failure 17: unknown command")),
+        (
+            "BB 01 03 00 10 00 4D 31 30 30 20 32 36 64 42 6D 20 56 31 2E 30 92 7E",
+            DeviceStatus("identified", "UHF module M100 26dBm V1.0"),
+        ),
+        # A short EPC in which both end bytes occur.
+        ("BB 02 22 00 09 C9 10 00 7E DD BB AA 00 00 C6 7E", Sweep(0, ("7EDDBBAA",))),
+    ],
+)
 def test_m100_frames(line: str, said: Reading) -> None:
     assert m100.decode(bytes.fromhex(line)) == (said,)
 
 
-@pytest.mark.parametrize(("line", "reason"), [
-    ("BB 01 03 00 10 00 4D 31 30 30 20 32 36 64 42 6D 20 56 31 2E 30 22 7E", Reason.CHECKSUM),
-    ("BB 01 FF 00 01 15 17 7E", Reason.CHECKSUM), ("BB 01 FF 00 01 15 16 DD", Reason.CHECKSUM),
-    ("BB 01 FF 00 01 15", Reason.TOO_SHORT), ("BB 05 FF 00 01 15 1A 7E", Reason.UNKNOWN_TYPE),
-    ("BB 01 FF 40 01 15 16 7E", Reason.TOO_LONG), ("11", Reason.NOISE),
-    ("BB 02 22 00 05 C9 00 00 00 00 F2 7E", Reason.TOO_SHORT),
-    ("BB 02 22 00 08 C9 00 00 00 01 02 00 00 F8 7E", Reason.IMPOSSIBLE_VALUE),
-])
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("BB 01 03 00 10 00 4D 31 30 30 20 32 36 64 42 6D 20 56 31 2E 30 22 7E", Reason.CHECKSUM),
+        ("BB 01 FF 00 01 15 17 7E", Reason.CHECKSUM),
+        ("BB 01 FF 00 01 15 16 DD", Reason.CHECKSUM),
+        ("BB 01 FF 00 01 15", Reason.TOO_SHORT),
+        ("BB 05 FF 00 01 15 1A 7E", Reason.UNKNOWN_TYPE),
+        ("BB 01 FF 40 01 15 16 7E", Reason.TOO_LONG),
+        ("11", Reason.NOISE),
+        ("BB 02 22 00 05 C9 00 00 00 00 F2 7E", Reason.TOO_SHORT),
+        ("BB 02 22 00 08 C9 00 00 00 01 02 00 00 F8 7E", Reason.IMPOSSIBLE_VALUE),
+    ],
+)
 def test_wrong_m100_frames_are_rejected_and_nothing_else(line: str, reason: Reason) -> None:
     found = m100.decode(bytes.fromhex(line))
     assert found and all(isinstance(item, Rejected) for item in found)
     assert isinstance(found[0], Rejected) and found[0].reason is reason
 
 
-@pytest.mark.parametrize(("opcode", "data", "line"), [
-    (0x04, "", "FF 00 04 1D 0B"), (0x03, "", "FF 00 03 1D 0C"), (0x97, "02", "FF 01 97 02 4B BF"),
-    (0x93, "0005", "FF 02 93 00 05 51 7D"), (0x61, "01", "FF 01 61 01 BD BC"), (0x21, "03E8", "FF 02 21 03 E8 D5 09"),
-    (0x2F, "00000122000005072210001B03E801FF", "FF 10 2F 00 00 01 22 00 00 05 07 22 10 00 1B 03 E8 01 FF DD 2B"),
-    (0x2F, "000002", "FF 03 2F 00 00 02 5E 86")])
+@pytest.mark.parametrize(
+    ("opcode", "data", "line"),
+    [
+        (0x04, "", "FF 00 04 1D 0B"),
+        (0x03, "", "FF 00 03 1D 0C"),
+        (0x97, "02", "FF 01 97 02 4B BF"),
+        (0x93, "0005", "FF 02 93 00 05 51 7D"),
+        (0x61, "01", "FF 01 61 01 BD BC"),
+        (0x21, "03E8", "FF 02 21 03 E8 D5 09"),
+        (
+            0x2F,
+            "00000122000005072210001B03E801FF",
+            "FF 10 2F 00 00 01 22 00 00 05 07 22 10 00 1B 03 E8 01 FF DD 2B",
+        ),
+        (0x2F, "000002", "FF 03 2F 00 00 02 5E 86"),
+    ],
+)
 def test_mercury_requests_are_those_of_others(opcode: int, data: str, line: str) -> None:
     assert mercury.frames.encode(opcode, bytes.fromhex(data)) == bytes.fromhex(line)
 
@@ -71,34 +103,62 @@ def test_mercury_requests_are_those_of_others(opcode: int, data: str, line: str)
 VERSION = DeviceStatus("identified", "Mercury module, hardware 01.00.00.03, firmware 01.07.02.09 of 20141007")
 
 
-@pytest.mark.parametrize(("line", "said"), [
-    ("FF 14 04 00 00 07 10 23 00 01 00 00 03 20 14 10 07 01 07 02 09 00 00 00 10 52 51", VERSION),
-    ("FF 14 03 00 00 07 10 23 00 01 00 00 03 20 14 10 07 01 07 02 09 00 00 00 10 5B D1", VERSION),
-    ("FF 00 97 00 00 77 9E", DeviceStatus("ok", "answer to 97")), ("FF 00 93 00 00 37 1A", DeviceStatus("ok", "answer to 93")),
-    ("FF 03 61 00 00 01 01 00 21 5B", DeviceStatus("ok", "answer to 61")),
-    ("FF 0E 21 00 00 E2 00 32 2F E2 0D F9 31 13 28 B7 E3 D1 00 AA D0", Sweep(0, ("E200322FE20DF9311328B7E3",))),
-    ("FF 28 22 00 00 10 00 1B 01 FF 01 01 C4 11 0E 16 40 00 00 01 27 00 00 05 00 00 0F 00 80 30 00 00 00 00 00 00 00 00 00 00 "
-     "00 15 45 E9 4A 56 1D", Sweep(1, ("000000000000000000001545",))),
-])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("FF 14 04 00 00 07 10 23 00 01 00 00 03 20 14 10 07 01 07 02 09 00 00 00 10 52 51", VERSION),
+        ("FF 14 03 00 00 07 10 23 00 01 00 00 03 20 14 10 07 01 07 02 09 00 00 00 10 5B D1", VERSION),
+        ("FF 00 97 00 00 77 9E", DeviceStatus("ok", "answer to 97")),
+        ("FF 00 93 00 00 37 1A", DeviceStatus("ok", "answer to 93")),
+        ("FF 03 61 00 00 01 01 00 21 5B", DeviceStatus("ok", "answer to 61")),
+        (
+            "FF 0E 21 00 00 E2 00 32 2F E2 0D F9 31 13 28 B7 E3 D1 00 AA D0",
+            Sweep(0, ("E200322FE20DF9311328B7E3",)),
+        ),
+        (
+            "FF 28 22 00 00 10 00 1B 01 FF 01 01 C4 11 0E 16 40 00 00 01 27 00 00 05 00 00 0F 00 80 30 00 00 00 00 00 00 00 00 00 00 "
+            "00 15 45 E9 4A 56 1D",
+            Sweep(1, ("000000000000000000001545",)),
+        ),
+    ],
+)
 def test_mercury_answers(line: str, said: Reading) -> None:
     assert mercury.decode(bytes.fromhex(line)) == (said,)
 
 
 def test_the_record_of_a_stream_tells_strength_and_antenna() -> None:
-    record = bytes.fromhex("10001B01FF0101C4110E16400000012700000500000F008030000000000000000000000015 45E94A")
+    record = bytes.fromhex(
+        "10001B01FF0101C4110E16400000012700000500000F008030000000000000000000000015 45E94A"
+    )
     assert mercury.frames.read_record(record) == mercury.frames.Seen("000000000000000000001545", 1, -60)
 
 
-@pytest.mark.parametrize(("frame", "reason"), [
-    (bytes.fromhex("FF 00 97 00 00 77 9F"), Reason.CHECKSUM), (bytes.fromhex("FF 00 97 00 00 77"), Reason.TOO_SHORT),
-    (bytes.fromhex("FF FE 97"), Reason.TOO_LONG), (b"M6e", Reason.NOISE), (bytes.fromhex("FF 00 03 1D 0C"), Reason.UNEXPECTED),
-    (encode_answer(Answer(0x22, 0, bytes(12))), Reason.TOO_SHORT),
-    (encode_answer(Answer(0x22, 0, bytes(30))), Reason.UNKNOWN_TYPE),
-    (encode_answer(Answer(0x22, 0, bytes.fromhex("10001B01FF0101C4110E16400000012700000500000F00803000"))), Reason.TOO_SHORT),
-    (encode_answer(Answer(0x22, 0, bytes.fromhex("10001B01FF0101C4110E16400000012700000500000F0008300011"))), Reason.TOO_LONG),
-    (encode_answer(Answer(0x21, 0, b"\1")), Reason.TOO_SHORT),
-    (encode_answer(Answer(0x21, 0, bytes(5))), Reason.IMPOSSIBLE_VALUE),
-])
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        (bytes.fromhex("FF 00 97 00 00 77 9F"), Reason.CHECKSUM),
+        (bytes.fromhex("FF 00 97 00 00 77"), Reason.TOO_SHORT),
+        (bytes.fromhex("FF FE 97"), Reason.TOO_LONG),
+        (b"M6e", Reason.NOISE),
+        (bytes.fromhex("FF 00 03 1D 0C"), Reason.UNEXPECTED),
+        (encode_answer(Answer(0x22, 0, bytes(12))), Reason.TOO_SHORT),
+        (encode_answer(Answer(0x22, 0, bytes(30))), Reason.UNKNOWN_TYPE),
+        (
+            encode_answer(
+                Answer(0x22, 0, bytes.fromhex("10001B01FF0101C4110E16400000012700000500000F00803000"))
+            ),
+            Reason.TOO_SHORT,
+        ),
+        (
+            encode_answer(
+                Answer(0x22, 0, bytes.fromhex("10001B01FF0101C4110E16400000012700000500000F0008300011"))
+            ),
+            Reason.TOO_LONG,
+        ),
+        (encode_answer(Answer(0x21, 0, b"\1")), Reason.TOO_SHORT),
+        (encode_answer(Answer(0x21, 0, bytes(5))), Reason.IMPOSSIBLE_VALUE),
+    ],
+)
 def test_wrong_mercury_answers_are_rejected_and_nothing_else(frame: bytes, reason: Reason) -> None:
     found = mercury.decode(frame)
     assert found and all(isinstance(item, Rejected) for item in found)
@@ -127,7 +187,9 @@ def stream(module: Mercury, seconds: float) -> list[tuple[int, Callable[[], byte
     return [(ms, module.speak) for ms in range(0, int(seconds * 1000), 250)]
 
 
-def talk(module: M100 | Mercury, seconds: float = 4.0, link: Link | None = None, happens: Any = (), **options: Any) -> Heard:
+def talk(
+    module: M100 | Mercury, seconds: float = 4.0, link: Link | None = None, happens: Any = (), **options: Any
+) -> Heard:
     driver = mercury.DRIVER if isinstance(module, Mercury) else m100.DRIVER
     own = stream(module, seconds) if isinstance(module, Mercury) else []
     peer = Played(module, sorted([*own, *happens], key=lambda one: one[0]))
@@ -167,7 +229,9 @@ def test_two_hundred_chips_are_one_tray(make: Callable[..., Any]) -> None:
     assert trays(talk(make(*chips), 5)) == [TrayReading(chips)]
 
 
-@pytest.mark.parametrize(("module", "options"), [(M100(), {}), (Mercury(), {"reading": "single"}), (Mercury(), {})])
+@pytest.mark.parametrize(
+    ("module", "options"), [(M100(), {}), (Mercury(), {"reading": "single"}), (Mercury(), {})]
+)
 def test_a_module_that_fails_is_no_empty_tray(module: Any, options: dict[str, Any]) -> None:
     if isinstance(module, M100):
         module.failure = 0x20
@@ -175,7 +239,11 @@ def test_a_module_that_fails_is_no_empty_tray(module: Any, options: dict[str, An
         module.status = 0x0505
     heard = talk(module, 8, **options)
     assert trays(heard) == []
-    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == ["identified", "degraded", "failed"]
+    assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == [
+        "identified",
+        "degraded",
+        "failed",
+    ]
 
 
 def test_the_other_dialect_is_found() -> None:
@@ -215,7 +283,9 @@ def test_a_stream_that_falls_silent_is_started_again() -> None:
 @pytest.mark.parametrize("make", MODULES)
 @pytest.mark.parametrize("seed", range(2))
 def test_a_hostile_line_never_invents_a_tag(make: Callable[..., Any], seed: int) -> None:
-    heard = talk(make(A, B), 60, Link(Chance(seed), flip=0.002, drop=0.002, double=0.002, cut=0.02, delay_ms=30))
+    heard = talk(
+        make(A, B), 60, Link(Chance(seed), flip=0.002, drop=0.002, double=0.002, cut=0.02, delay_ms=30)
+    )
     assert {tag for tray in trays(heard) for tag in tray.tags} == {A, B}
     assert heard.rejected
 

@@ -36,7 +36,10 @@ def watch(box: Any, happens: Any = (), **options: Any) -> list[Reading]:
 
 def test_a_stranger_is_told_once_while_it_is_there_and_again_when_it_comes_back() -> None:
     box = Box(OURS)
-    assert watch(box, [(2000, box.holds(OURS, STICK)), (5000, box.holds(OURS)), (8000, box.holds(STICK))]) == [UNKNOWN] * 2
+    assert (
+        watch(box, [(2000, box.holds(OURS, STICK)), (5000, box.holds(OURS)), (8000, box.holds(STICK))])
+        == [UNKNOWN] * 2
+    )
 
 
 def test_what_is_expected_is_not_told() -> None:

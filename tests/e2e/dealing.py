@@ -1,4 +1,6 @@
-"""Hands dealt in a running session by a dealer who remembers what no machine told him: who got what, and what lay open."""
+"""Hands dealt in a running session by a dealer who remembers what no machine told him: who got what, and what
+lay open.
+"""
 
 import time
 from contextlib import closing
@@ -17,7 +19,9 @@ from tablebridge.sim.hands import Board, Hand, Show, Step, Street, random_hand
 
 
 class Dealt(msgspec.Struct):
-    """One hand as it truly was. `opened`: when each face came to lie open, by the monotonic clock; all others never did."""
+    """One hand as it truly was. `opened`: when each face came to lie open, by the monotonic clock; all others
+    never did.
+    """
 
     number: int
     hand: Hand
@@ -56,7 +60,10 @@ class Deals:
         hand = hand or self.draw()
         dealt = Dealt(self.session.console.view().hand + 1, hand, time.monotonic(), {})
         self.dealt.append(dealt)
-        setup = (f"button {hand.button}", "stacks " + " ".join(f"{seat}:{stack}" for seat, stack in hand.stacks.items()))
+        setup = (
+            f"button {hand.button}",
+            "stacks " + " ".join(f"{seat}:{stack}" for seat, stack in hand.stacks.items()),
+        )
         dealt.played = self.session.dealer.play(hand, setup, _Watched(manner or Manner(), dealt))
         if not dealt.played.void:
             self._button = SEATED[(SEATED.index(self._button) + 1) % len(SEATED)]
@@ -99,8 +106,11 @@ class _Watched(Manner):
         self._manner.over(dealer)
 
 
-def recorded(session: Session, hand: int) -> tuple[list[Entry], dict[int, tuple[Card, ...]], tuple[Card, ...]]:
-    """What the journal says of a hand: its entries, and the cards of each seat and the board as they were at its end.
+def recorded(
+    session: Session, hand: int
+) -> tuple[list[Entry], dict[int, tuple[Card, ...]], tuple[Card, ...]]:
+    """What the journal says of a hand: its entries, and the cards of each seat and the board as they were at
+    its end.
 
     Nothing in it stands twice: the state is folded from the entries by an engine of its own.
     """
@@ -121,20 +131,31 @@ def recorded(session: Session, hand: int) -> tuple[list[Entry], dict[int, tuple[
 def faults_of(session: Session, dealt: Dealt) -> list[str]:
     """How the record of a hand differs from the hand; empty where it is the same."""
     of_hand, holes, board = recorded(session, dealt.number)
-    wrong = [f"seat {seat}: the record has {len(holes.get(seat, ()))} cards of it, not these"
-             for seat in dealt.hand.order if set(holes.get(seat, ())) != set(dealt.hand.holes[seat])]
+    wrong = [
+        f"seat {seat}: the record has {len(holes.get(seat, ()))} cards of it, not these"
+        for seat in dealt.hand.order
+        if set(holes.get(seat, ())) != set(dealt.hand.holes[seat])
+    ]
     streets = [set(step.cards) for step in dealt.hand.steps if isinstance(step, Board)]
     if [set(some) for some in (board[:3], board[3:4], board[4:]) if some] != streets:
         wrong.append("the board is another")
     undone = {entry.event.entry for entry in of_hand if isinstance(entry.event, Undo)}
-    deals = [entry.event.card for entry in of_hand if isinstance(entry.event, Deal) and entry.id not in undone]
+    deals = [
+        entry.event.card for entry in of_hand if isinstance(entry.event, Deal) and entry.id not in undone
+    ]
     if len(deals) != len(set(deals)):
         wrong.append(f"{len(deals)} deals of {len(set(deals))} cards")
     return wrong
 
 
 def findings_since(session: Session, record: int, *severities: Severity) -> list[Finding]:
-    """What the engine noticed after a record of the journal, of warnings and above where nothing else is asked for."""
+    """What the engine noticed after a record of the journal, of warnings and above where nothing else is
+    asked for.
+    """
     with closing(session.journal()) as journal:
-        return [finding for finding in findings(journal)
-                if finding.severity in (severities or ("warning", "critical")) and int(finding.id.partition(".")[0]) > record]
+        return [
+            finding
+            for finding in findings(journal)
+            if finding.severity in (severities or ("warning", "critical"))
+            and int(finding.id.partition(".")[0]) > record
+        ]

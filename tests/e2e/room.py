@@ -1,4 +1,6 @@
-"""A room of two tables whose processes are started for a test: a broker, the engine, the pages, and the driver of one board."""
+"""A room of two tables whose processes are started for a test: a broker, the engine, the pages, and the
+driver of one board.
+"""
 
 import os
 import socket
@@ -47,10 +49,15 @@ name = "two"
 seats = "1-3"
 """
 
-TESTERS = (Account("person", "web", client="person"), Account("test-web", "web"), Account("test-engine", "engine"),
-           Account("test-driver", "driver"))
-"""Accounts of the test: mosquitto has one connection for each, and those of the processes are theirs. These may do what any
-account of their role may."""
+TESTERS = (
+    Account("person", "web", client="person"),
+    Account("test-web", "web"),
+    Account("test-engine", "engine"),
+    Account("test-driver", "driver"),
+)
+"""Accounts of the test: mosquitto has one connection for each, and those of the processes are theirs. These
+may do what any account of their role may.
+"""
 
 
 class RoomBroker(EmbeddedBroker):
@@ -64,8 +71,13 @@ class RoomBroker(EmbeddedBroker):
 class Room:
     """Enter it and all processes run. `processes`: by name."""
 
-    def __init__(self, folder: Path, kind: Kind, names: Sequence[str] = ("engine", "web", "drive"),
-                 port: str = "/dev/null") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        kind: Kind,
+        names: Sequence[str] = ("engine", "web", "drive"),
+        port: str = "/dev/null",
+    ) -> None:
         self.folder = folder
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._kind: Kind = kind
@@ -82,8 +94,14 @@ class Room:
                 probe.bind(("127.0.0.1", 0))
                 self.url = f"http://127.0.0.1:{probe.getsockname()[1]}"
             self.path = self.folder / "site.toml"
-            self.path.write_text(SITE.format(
-                folder=self.folder, broker=self.broker.port, web=self.url.rpartition(":")[2], port=self._port))
+            self.path.write_text(
+                SITE.format(
+                    folder=self.folder,
+                    broker=self.broker.port,
+                    web=self.url.rpartition(":")[2],
+                    port=self._port,
+                )
+            )
             save_deck(self.folder / "decks" / "red.toml", DECK)
             self.site = load_site(self.path)
             self.token = Tokens(self.folder).add("floor", "Anna")[1]
@@ -96,7 +114,9 @@ class Room:
             self._client.subscribe(*(topics.REPLY.of("hall", table, "person") for table in ("one", "two")))
             wait_for(lambda: (self._client.step(0.05), self._client.subscribed)[1], "the test is on the bus")
             for table in ("one", "two"):
-                wait_for(lambda table=table: self.ask(table, within_s=1.0) is not None, "the engine answers", 30)  # type: ignore[misc]
+                wait_for(
+                    lambda table=table: self.ask(table, within_s=1.0) is not None, "the engine answers", 30
+                )  # type: ignore[misc]
             if "web" in self._names:
                 wait_for(self._shown, "the pages are there")
             self._open = opening.pop_all()
@@ -109,8 +129,12 @@ class Room:
         words = ["drive", "board"] if name == "drive" else [name]
         log = (self.folder / f"{name}.log").open("ab")
         self.processes[name] = subprocess.Popen(
-            [sys.executable, "-m", "tablebridge", *words, "--site", str(self.path)], stdin=subprocess.DEVNULL, stdout=log,
-            stderr=log, env=os.environ)
+            [sys.executable, "-m", "tablebridge", *words, "--site", str(self.path)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=os.environ,
+        )
         log.close()
 
     def end(self, name: str) -> None:
@@ -135,18 +159,29 @@ class Room:
         deadline = time.monotonic() + 60
         while owed or client.in_flight:
             assert time.monotonic() < deadline, "the broker does not take it"
-            while owed and client.in_flight < 50 and client.publish(owed[0][0], owed[0][1], retain=owed[0][2]) is not None:
+            while (
+                owed
+                and client.in_flight < 50
+                and client.publish(owed[0][0], owed[0][1], retain=owed[0][2]) is not None
+            ):
                 owed.pop(0)
             client.step(0.01)
         client.close(1.0)
 
-    def ask(self, table: str, *lines: str, within_s: float = 10.0, background: Callable[[], Any] = lambda: None,
-            ) -> tuple[Reply, float] | None:
+    def ask(
+        self,
+        table: str,
+        *lines: str,
+        within_s: float = 10.0,
+        background: Callable[[], Any] = lambda: None,
+    ) -> tuple[Reply, float] | None:
         """The answer to a command and the seconds it took; None where there was none in time."""
         self._number += 1
         key = f"test-{self._number:06}"
         began = time.monotonic()
-        command = Command(key, "Olga", "operator", time.time_ns() + round(within_s * 1e9), lines or ("stacks 10000",))
+        command = Command(
+            key, "Olga", "operator", time.time_ns() + round(within_s * 1e9), lines or ("stacks 10000",)
+        )
         self._client.publish(topics.COMMAND.of("hall", table, "person"), encode(command))
         while key not in self._replies:
             background()

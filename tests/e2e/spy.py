@@ -1,4 +1,6 @@
-"""Ears on everything that leaves the processes: the bus with each account's rights, the pages with each role's token."""
+"""Ears on everything that leaves the processes: the bus with each account's rights, the pages with each
+role's token.
+"""
 
 import threading
 import time
@@ -14,11 +16,25 @@ from tablebridge.bus.client import Ack, BusClient
 from tablebridge.sim.rig import TABLE
 from tablebridge.sim.session import Session
 
-STREAMS = {"floor": ("/live/floor", "/live/devices"), "operator": (f"/live/tables/{TABLE}",),
-           "technician": (f"/live/tables/{TABLE}", "/live/devices"), "broadcast": (f"/live/overlay/{TABLE}",)}
-PICTURES = {"floor": (f"/api/tables/{TABLE}/state", "/api/alerts", "/api/devices", "/floor", "/devices", "/api/tables"),
-            "operator": (f"/console/{TABLE}", f"/api/tables/{TABLE}/state"), "technician": (f"/console/{TABLE}", "/devices"),
-            "broadcast": (f"/api/tables/{TABLE}/overlay", f"/overlay/{TABLE}")}
+STREAMS = {
+    "floor": ("/live/floor", "/live/devices"),
+    "operator": (f"/live/tables/{TABLE}",),
+    "technician": (f"/live/tables/{TABLE}", "/live/devices"),
+    "broadcast": (f"/live/overlay/{TABLE}",),
+}
+PICTURES = {
+    "floor": (
+        f"/api/tables/{TABLE}/state",
+        "/api/alerts",
+        "/api/devices",
+        "/floor",
+        "/devices",
+        "/api/tables",
+    ),
+    "operator": (f"/console/{TABLE}", f"/api/tables/{TABLE}/state"),
+    "technician": (f"/console/{TABLE}", "/devices"),
+    "broadcast": (f"/api/tables/{TABLE}/overlay", f"/overlay/{TABLE}"),
+}
 
 
 class Heard(msgspec.Struct):
@@ -44,8 +60,10 @@ class Spy:
         client.close()
 
     def on_stream(self, url: str, role: str, path: str, token: str) -> None:
-        with httpx.Client(timeout=None) as http, http.stream(
-                "GET", url + path, headers={"Authorization": f"Bearer {token}"}) as response:
+        with (
+            httpx.Client(timeout=None) as http,
+            http.stream("GET", url + path, headers={"Authorization": f"Bearer {token}"}) as response,
+        ):
             for line in response.iter_lines():
                 self.pages.append(Heard(time.monotonic(), role, path, line))
                 if self.stopping.is_set():
@@ -67,7 +85,9 @@ def spying(session: Session) -> Iterator[Spy]:
     site = session.runner.site
     clients = []
     for account in accounts_of(devices_of(site)):
-        client = BusClient(site.broker, f"spy-{account.name}", account.name, embedded_password(site.state_dir, account.name))
+        client = BusClient(
+            site.broker, f"spy-{account.name}", account.name, embedded_password(site.state_dir, account.name)
+        )
 
         def take(topic: str, payload: bytes, retained: bool, ack: Ack, role: str = account.role) -> None:
             spy.bus.append(Heard(time.monotonic(), role, topic, payload.decode()))
@@ -85,8 +105,11 @@ def spying(session: Session) -> Iterator[Spy]:
     url, tokens = session.runner.web_url, session.runner.tokens
     threads = [threading.Thread(target=spy.on_bus, args=(client,)) for client in clients]
     threads.append(threading.Thread(target=spy.on_pictures, args=(url, tokens)))
-    threads += [threading.Thread(target=spy.on_stream, args=(url, role, path, tokens[role]))
-                for role, paths in STREAMS.items() for path in paths]
+    threads += [
+        threading.Thread(target=spy.on_stream, args=(url, role, path, tokens[role]))
+        for role, paths in STREAMS.items()
+        for path in paths
+    ]
     with ExitStack() as ending:
         for thread in threads:
             thread.start()

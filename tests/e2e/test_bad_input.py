@@ -1,4 +1,6 @@
-"""A file, a folder or a port that is wrong is one clear sentence and exit status 2, whichever command meets it first."""
+"""A file, a folder or a port that is wrong is one clear sentence and exit status 2, whichever command meets
+it first.
+"""
 
 import socket
 import sqlite3
@@ -52,7 +54,9 @@ def taken() -> Iterator[int]:
         yield other.getsockname()[1]
 
 
-def site(folder: Path, *change: tuple[str, str], broker: int = 0, web: int = 0, state_dir: Path | None = None) -> Path:
+def site(
+    folder: Path, *change: tuple[str, str], broker: int = 0, web: int = 0, state_dir: Path | None = None
+) -> Path:
     text = SITE.format(folder=state_dir or folder, broker=broker or free_port(), web=web or free_port())
     for old, new in change:
         assert old in text
@@ -64,30 +68,69 @@ def site(folder: Path, *change: tuple[str, str], broker: int = 0, web: int = 0, 
 
 def said(command: str, path: Path) -> str:
     """What the command says on standard error as it ends with status 2, on one line and without a traceback."""
-    words = {"site check": ["site", "check", str(path)], "drive": ["drive", "board", "--site", str(path)],
-             "token": ["token", "add", "floor", "Anna", "--site", str(path)]}.get(command, [command, "--site", str(path)])
-    done = subprocess.run([sys.executable, "-m", "tablebridge", *words], capture_output=True, text=True, timeout=60)
+    words = {
+        "site check": ["site", "check", str(path)],
+        "drive": ["drive", "board", "--site", str(path)],
+        "token": ["token", "add", "floor", "Anna", "--site", str(path)],
+    }.get(command, [command, "--site", str(path)])
+    done = subprocess.run(
+        [sys.executable, "-m", "tablebridge", *words], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 2, (command, done.returncode, done.stdout, done.stderr)
     assert "Traceback" not in done.stderr and done.stderr.count("\n") == 1, (command, done.stderr)
     return done.stderr.removeprefix("tablebridge: ").strip()
 
 
-@pytest.mark.parametrize(("old", "new", "line", "sentence", "commands"), [
-    ("rulebook", "rulebok", 9, "table[1].rulebok: there is no such key; did you mean rulebook?", ALL),
-    ("[web]", "[web", 5, "this is not TOML", AT_START),
-    ("[web]", "[wep]", 5, "wep: there is no such key; did you mean web?", AT_START),
-    ('1 = "seat 1"', '1 = "seat 1", 01 = "seat 2"', 16, "antenna 1 stands here a second time", AT_START),
-    ('1 = "seat 1"', '1 = ["seat 1", "seat 2"]', 16, "antennas.1: this is a text; write it between quotes", AT_START),
-    ('1 = "seat 1"', '1 = "seet 1"', 16, "no place is called 'seet 1'", AT_START),
-    ('driver = "line"', 'driver = "line"\n  port = "/dev/zero"', 16, "a second time; keep one", AT_START),
-    ('driver = "line"', 'driver = "lime"', 14, "No driver is called 'lime': did you mean line?", (*AT_START, "drive")),
-    ("settle_s = 0.0", "settle = 0.0", 17, "no option 'settle': did you mean settle_s?", (*AT_START, "drive")),
-    ("settle_s = 0.0", 'settle_s = "no"', 17, "'settle_s' of the driver line is a number", (*AT_START, "drive")),
-    ("tda-2022", "tda2022", 9, "there is no rulebook 'tda2022'; did you mean tda-2022?", (*AT_START, "engine")),
-    ("nlhe", "nlh", 10, "there is no game 'nlh'; did you mean nlhe?", (*AT_START, "engine")),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "line", "sentence", "commands"),
+    [
+        ("rulebook", "rulebok", 9, "table[1].rulebok: there is no such key; did you mean rulebook?", ALL),
+        ("[web]", "[web", 5, "this is not TOML", AT_START),
+        ("[web]", "[wep]", 5, "wep: there is no such key; did you mean web?", AT_START),
+        ('1 = "seat 1"', '1 = "seat 1", 01 = "seat 2"', 16, "antenna 1 stands here a second time", AT_START),
+        (
+            '1 = "seat 1"',
+            '1 = ["seat 1", "seat 2"]',
+            16,
+            "antennas.1: this is a text; write it between quotes",
+            AT_START,
+        ),
+        ('1 = "seat 1"', '1 = "seet 1"', 16, "no place is called 'seet 1'", AT_START),
+        ('driver = "line"', 'driver = "line"\n  port = "/dev/zero"', 16, "a second time; keep one", AT_START),
+        (
+            'driver = "line"',
+            'driver = "lime"',
+            14,
+            "No driver is called 'lime': did you mean line?",
+            (*AT_START, "drive"),
+        ),
+        (
+            "settle_s = 0.0",
+            "settle = 0.0",
+            17,
+            "no option 'settle': did you mean settle_s?",
+            (*AT_START, "drive"),
+        ),
+        (
+            "settle_s = 0.0",
+            'settle_s = "no"',
+            17,
+            "'settle_s' of the driver line is a number",
+            (*AT_START, "drive"),
+        ),
+        (
+            "tda-2022",
+            "tda2022",
+            9,
+            "there is no rulebook 'tda2022'; did you mean tda-2022?",
+            (*AT_START, "engine"),
+        ),
+        ("nlhe", "nlh", 10, "there is no game 'nlh'; did you mean nlhe?", (*AT_START, "engine")),
+    ],
+)
 def test_a_wrong_site_file_is_named_with_its_line(
-        tmp_path: Path, old: str, new: str, line: int, sentence: str, commands: tuple[str, ...]) -> None:
+    tmp_path: Path, old: str, new: str, line: int, sentence: str, commands: tuple[str, ...]
+) -> None:
     path = site(tmp_path, (old, new))
     for command in commands:
         told = said(command, path)
@@ -96,7 +139,9 @@ def test_a_wrong_site_file_is_named_with_its_line(
 
 def test_two_devices_of_one_name_are_named(tmp_path: Path) -> None:
     path = site(tmp_path)
-    path.write_text(path.read_text() + '  [[table.device]]\n  name = "board"\n  driver = "feig"\n  port = "/dev/zero"\n')
+    path.write_text(
+        path.read_text() + '  [[table.device]]\n  name = "board"\n  driver = "feig"\n  port = "/dev/zero"\n'
+    )
     for command in AT_START:
         assert "two devices are called 'board'" in said(command, path)
 
@@ -109,12 +154,16 @@ def test_a_device_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_tag_on_two_cards_is_named(tmp_path: Path) -> None:
     decks = tmp_path / "decks"
     decks.mkdir()
-    (decks / "red.toml").write_text('name = "red"\n[cards]\nAh = "E0040150ABCD0001"\nAs = "E0040150ABCD0001"\n')
+    (decks / "red.toml").write_text(
+        'name = "red"\n[cards]\nAh = "E0040150ABCD0001"\nAs = "E0040150ABCD0001"\n'
+    )
     path = site(tmp_path)
     with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
         for command in (*AT_START, "engine"):
             told = said(command, path)
-            assert told.startswith(f"{decks / 'red.toml'}:4: ") and "this tag stands on line 3 already" in told
+            assert (
+                told.startswith(f"{decks / 'red.toml'}:4: ") and "this tag stands on line 3 already" in told
+            )
             assert "E0040150" not in told, "a tag beside its card"
 
 
@@ -145,8 +194,9 @@ def test_ports_that_are_taken(tmp_path: Path, taken: int) -> None:
 
 
 class TestJournal:
-    """Whoever opens a journal that is damaged, newer or in use is told which and why, and nothing is written to it. For a
-    damaged one a table does not stand still: it is put aside and a new one begun."""
+    """Whoever opens a journal that is damaged, newer or in use is told which and why, and nothing is written
+    to it. For a damaged one a table does not stand still: it is put aside and a new one begun.
+    """
 
     @pytest.fixture
     def path(self, tmp_path: Path) -> Iterator[Path]:
@@ -163,8 +213,11 @@ class TestJournal:
 
     def put_aside(self, path: Path, sentence: str) -> bytes:
         """What an engine keeps of a journal that it finds broken, having said so and begun a new one."""
-        engine = subprocess.Popen([sys.executable, "-m", "tablebridge", "engine", "--site", str(path)], stderr=subprocess.PIPE,
-                                  text=True)
+        engine = subprocess.Popen(
+            [sys.executable, "-m", "tablebridge", "engine", "--site", str(path)],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         assert engine.stderr is not None
         deadline = threading.Timer(60, engine.kill)
         deadline.start()
@@ -180,7 +233,7 @@ class TestJournal:
         with closing(Journal(path.parent / "journal" / "one.sqlite", "one")) as new:
             findings = [record.body for record in new.records() if b"journal-broken" in record.body]
         assert len(findings) == 1, "told once"
-        kept, = path.parent.glob("journal/broken-*/one.sqlite")
+        (kept,) = path.parent.glob("journal/broken-*/one.sqlite")
         return kept.read_bytes()
 
     def test_a_flipped_byte(self, path: Path) -> None:
@@ -215,6 +268,10 @@ class TestJournal:
         for name, content in (("folder #1", None), ("text?.sqlite", "no journal"), ("none.sqlite", "")):
             file = tmp_path / name
             file.mkdir() if content is None else file.write_text(content)
-            done = subprocess.run([sys.executable, "-m", "tablebridge", "journal", "verify", str(file)], capture_output=True,
-                                  text=True, timeout=60)
+            done = subprocess.run(
+                [sys.executable, "-m", "tablebridge", "journal", "verify", str(file)],
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
             assert done.returncode == 2 and "Traceback" not in done.stderr, done.stderr

@@ -1,4 +1,6 @@
-"""A site where drivers and devices are wrong in every way that can be: each is told in a sentence, and the others run."""
+"""A site where drivers and devices are wrong in every way that can be: each is told in a sentence, and the
+others run.
+"""
 
 import json
 import logging
@@ -25,11 +27,20 @@ DRIVER = Driver("{name}", "t", "own protocol", "s", "nowhere", port=lambda optio
 """
 BROKEN = {
     "no-syntax": ("DRIVER = (", "The driver 'no-syntax' of no-syntax 1.5 cannot be imported (SyntaxError: "),
-    "no-import": ("import there_is_no_such_module", "(ModuleNotFoundError: No module named 'there_is_no_such_module')"),
-    "raises": ("raise ValueError('the licence\\nhas run out')", "(ValueError: the licence has run out): update or remove"),
+    "no-import": (
+        "import there_is_no_such_module",
+        "(ModuleNotFoundError: No module named 'there_is_no_such_module')",
+    ),
+    "raises": (
+        "raise ValueError('the licence\\nhas run out')",
+        "(ValueError: the licence has run out): update or remove",
+    ),
     "exits": ("import sys\nsys.exit(0)", "(SystemExit: 0): update or remove that package."),
     "no-driver": ("DRIVER = 7", "no_driver:DRIVER is no Driver. Update or remove that package."),
-    "shoe": (DRIVER.format(name="shoe"), "The driver name 'shoe' is claimed by another 1.5 and shoe 1.5: choose one by "),
+    "shoe": (
+        DRIVER.format(name="shoe"),
+        "The driver name 'shoe' is claimed by another 1.5 and shoe 1.5: choose one by ",
+    ),
 }
 
 
@@ -44,8 +55,10 @@ def install(folder: Path, distribution: str, name: str, source: str) -> None:
 
 
 def device(name: str, driver: str, port: Path, antenna: str) -> str:
-    return (f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{port}"\n'
-            f"antennas = {{ {antenna} }}\n")
+    return (
+        f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{port}"\n'
+        f"antennas = {{ {antenna} }}\n"
+    )
 
 
 @pytest.fixture
@@ -58,12 +71,14 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(packages))
     monkeypatch.setenv("PYTHONPATH", str(packages))
     (tmp_path / "by-id").symlink_to(tmp_path / "reader")
-    text = (f'state_dir = "{tmp_path}"\n[broker]\nport = {free_port()}\n[web]\nport = 0\n'
-            '[[table]]\nname = "one"\nseats = "1-3"\n'
-            + device("good", "feig", tmp_path / "reader", '0 = "seat 1"')
-            + device("twin", "feig", tmp_path / "by-id", '0 = "seat 2"')
-            + device("wide", "simulator", tmp_path / "wide", '1 = "seat 3"')
-            + "".join(device(f"of-{name}", name, tmp_path / name, "") for name in BROKEN))
+    text = (
+        f'state_dir = "{tmp_path}"\n[broker]\nport = {free_port()}\n[web]\nport = 0\n'
+        '[[table]]\nname = "one"\nseats = "1-3"\n'
+        + device("good", "feig", tmp_path / "reader", '0 = "seat 1"')
+        + device("twin", "feig", tmp_path / "by-id", '0 = "seat 2"')
+        + device("wide", "simulator", tmp_path / "wide", '1 = "seat 3"')
+        + "".join(device(f"of-{name}", name, tmp_path / name, "") for name in BROKEN)
+    )
     (tmp_path / "site.toml").write_text(text)
     return tmp_path / "site.toml"
 
@@ -89,9 +104,12 @@ def test_what_is_broken_is_told_and_all_else_runs(path: Path, caplog: pytest.Log
         def as_wanted() -> bool:
             now = devices()
             twins = [now[name] for name in ("good", "twin") if name in now]
-            return (sorted(one["state"] == "live" for one in twins) == [False, True]
-                    and any(one["state"] != "live" and "is held by" in one["why"] for one in twins)
-                    and now["wide"]["state"] == "live" and "antenna 7 reads tags and has no place" in now["wide"]["why"])
+            return (
+                sorted(one["state"] == "live" for one in twins) == [False, True]
+                and any(one["state"] != "live" and "is held by" in one["why"] for one in twins)
+                and now["wide"]["state"] == "live"
+                and "antenna 7 reads tags and has no place" in now["wide"]["why"]
+            )
 
         wait_for(as_wanted, "one of two has the port, and the antenna is told", 60)
         for name, (_, sentence) in BROKEN.items():
@@ -106,8 +124,10 @@ def test_what_is_broken_is_told_and_all_else_runs(path: Path, caplog: pytest.Log
 
 
 def test_a_check_of_the_site_and_a_driver_of_its_own_refuse_what_is_broken(path: Path) -> None:
-    path.write_text("".join(path.read_text().partition('[[table.device]]\nname = "of-no-syntax"')[:2])
-                    + '\ndriver = "no-syntax"\nport = "/dev/zero"\n')
+    path.write_text(
+        "".join(path.read_text().partition('[[table.device]]\nname = "of-no-syntax"')[:2])
+        + '\ndriver = "no-syntax"\nport = "/dev/zero"\n'
+    )
     for command in ("site check", "drive"):
         path.write_text(path.read_text().replace('"of-no-syntax"', '"board"'))
         assert BROKEN["no-syntax"][1] in said(command, path)

@@ -1,4 +1,6 @@
-"""Chips from the bytes of their reader to the finding: driver process, broker, sensing, engine, journal. A table a reader."""
+"""Chips from the bytes of their reader to the finding: driver process, broker, sensing, engine, journal. A
+table a reader.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -54,12 +56,18 @@ class Hall:
     def __init__(self, folder: Path) -> None:
         text = f'state_dir = "{folder}"\n[broker]\nport = {free_port()}\n[web]\nport = 0\n'
         for driver, (antennas, options) in DEVICES.items():
-            text += TABLE.format(table=f"of-{driver}", driver=driver, port=folder / driver, antennas=antennas, options=options)
+            text += TABLE.format(
+                table=f"of-{driver}", driver=driver, port=folder / driver, antennas=antennas, options=options
+            )
         (folder / "site.toml").write_text(text)
         save_chips(folder / "chips" / "chips.toml", dict.fromkeys(EPCS + UIDS, 100))
         self.folder = folder
         self.m100, self.mercury, self.feig = M100(*EPCS[:8]), Mercury(), Feig(*UIDS[:8])
-        models: dict[str, Callable[[bytes], bytes]] = {"m100": self.m100, "mercury": self.mercury, "feig": self.feig}
+        models: dict[str, Callable[[bytes], bytes]] = {
+            "m100": self.m100,
+            "mercury": self.mercury,
+            "feig": self.feig,
+        }
         self.cables = {driver: Pty(folder / driver, model) for driver, model in models.items()}
         self.runner = Runner(folder / "site.toml", folder / "log")
         self._spoke = 0.0
@@ -67,8 +75,18 @@ class Hall:
     def tell(self, driver: str, *lines: str) -> None:
         """Lines of the operator at the reader's table."""
         headers = {"Authorization": f"Bearer {self.runner.tokens['operator']}"}
-        wait_for(lambda: httpx.post(f"{self.runner.web_url}/api/tables/of-{driver}/lines", headers=headers, timeout=30,
-                                    json={"id": f"lines-of-{driver}", "lines": lines}).is_success, "the lines are taken", 60)
+        wait_for(
+            lambda: (
+                httpx.post(
+                    f"{self.runner.web_url}/api/tables/of-{driver}/lines",
+                    headers=headers,
+                    timeout=30,
+                    json={"id": f"lines-of-{driver}", "lines": lines},
+                ).is_success
+            ),
+            "the lines are taken",
+            60,
+        )
 
     def record(self, driver: str) -> tuple[list[Event], list[Finding]]:
         """What happened at the reader's table and what was found."""
@@ -78,7 +96,9 @@ class Hall:
         with closing(Journal(path, f"of-{driver}", readonly=True)) as journal:
             return [entry.event for entry in entries(journal)], list(findings(journal))
 
-    def until(self, driver: str, condition: Callable[[list[Event], list[Finding]], object], what: str) -> None:
+    def until(
+        self, driver: str, condition: Callable[[list[Event], list[Finding]], object], what: str
+    ) -> None:
         def stepped() -> object:
             # A Mercury that streams says its records by itself, about once in the time of a round.
             if time.monotonic() > self._spoke + 0.1:
@@ -117,16 +137,29 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 @pytest.mark.parametrize("driver", ["m100", "feig"])
 def test_a_tray_that_loses_two_chips(hall: Hall, driver: str) -> None:
     """A UHF module tells of a tray by itself; an antenna of any other reader is one by its place."""
-    hall.until(driver, lambda _, found: [one.chips for one in found if one.finding == "tray-mismatch"][-1:]
-               == [(Counted(100, 8, 6),)], "the tray is short")
+    hall.until(
+        driver,
+        lambda _, found: (
+            [one.chips for one in found if one.finding == "tray-mismatch"][-1:] == [(Counted(100, 8, 6),)]
+        ),
+        "the tray is short",
+    )
 
 
 def test_chips_that_are_bet_are_told_once(hall: Hall) -> None:
-    hall.until("mercury", lambda events, _: [event for event in events if isinstance(event, ChipsIn)]
-               == [ChipsIn(3, (100,) * 4)], "four chips are in")
+    hall.until(
+        "mercury",
+        lambda events, _: (
+            [event for event in events if isinstance(event, ChipsIn)] == [ChipsIn(3, (100,) * 4)]
+        ),
+        "four chips are in",
+    )
 
 
 @pytest.mark.parametrize("driver", ["m100", "mercury"])
 def test_a_tag_of_nobody(hall: Hall, driver: str) -> None:
-    hall.until(driver, lambda _, found: ("foreign-chip", "unknown-tag") in {(one.finding, one.cause) for one in found},
-               "a tag that is no chip is told")
+    hall.until(
+        driver,
+        lambda _, found: ("foreign-chip", "unknown-tag") in {(one.finding, one.cause) for one in found},
+        "a tag that is no chip is told",
+    )

@@ -1,4 +1,6 @@
-"""No other user of the machine may read what `tablebridge run` and `demo` keep, in the middle of a hand least of all."""
+"""No other user of the machine may read what `tablebridge run` and `demo` keep, in the middle of a hand least
+of all.
+"""
 
 import json
 import os
@@ -81,8 +83,15 @@ def loose(folder: Path) -> list[str]:
 
 
 def start(folder: Path, *arguments: str, **environment: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen([sys.executable, "-m", "tablebridge", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            text=True, umask=0o022, env={**os.environ, "PYTHONUNBUFFERED": "1", **environment}, cwd=folder)
+    return subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        umask=0o022,
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+        cwd=folder,
+    )
 
 
 def end(process: "subprocess.Popen[str]") -> None:
@@ -115,8 +124,12 @@ def test_nobody_else_reads_a_file_of_run_during_a_hand(open_folder: Path) -> Non
 
         def write() -> bool:
             body: dict[str, Any] = {"id": "write-one-hand", "lines": LINES}
-            answer = httpx.post(f"http://127.0.0.1:{port}/api/tables/one/lines", json=body, timeout=10,
-                                headers={"authorization": f"Bearer {operator}"})
+            answer = httpx.post(
+                f"http://127.0.0.1:{port}/api/tables/one/lines",
+                json=body,
+                timeout=10,
+                headers={"authorization": f"Bearer {operator}"},
+            )
             return answer.status_code == 200
 
         wait_for(write, "a hand is under way", 60)
@@ -129,15 +142,27 @@ def test_nobody_else_reads_a_file_of_run_during_a_hand(open_folder: Path) -> Non
 
 
 def test_nobody_else_reads_a_file_of_demo_during_a_hand(open_folder: Path) -> None:
-    process = start(open_folder, "demo", "--no-browser", "--speed", "max", "--level", "clean", "--seed", "7",
-                    TMPDIR=str(open_folder))
+    process = start(
+        open_folder,
+        "demo",
+        "--no-browser",
+        "--speed",
+        "max",
+        "--level",
+        "clean",
+        "--seed",
+        "7",
+        TMPDIR=str(open_folder),
+    )
     try:
         line(process, "hand ")
         (folder,) = open_folder.glob("tablebridge-demo-*")
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         folder.chmod(0o755)  # what is in it must not lean on the folder
         assert {"journal", "outbox", "decks", "broker", "log"} <= {path.name for path in folder.iterdir()}
-        assert (folder / "journal" / "table-1.sqlite-wal").stat().st_size and list(folder.glob("outbox/*-wal"))
+        assert (folder / "journal" / "table-1.sqlite-wal").stat().st_size and list(
+            folder.glob("outbox/*-wal")
+        )
         assert loose(folder) == []
     finally:
         end(process)

@@ -1,4 +1,6 @@
-"""Processes are killed and cables pulled in the middle of hands: the hand is played out and its record is the hand."""
+"""Processes are killed and cables pulled in the middle of hands: the hand is played out and its record is the
+hand.
+"""
 
 import os
 import signal
@@ -45,7 +47,9 @@ class At(Manner):
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    with Session(tmp_path_factory.mktemp("kills"), level="clean", speed=None, seed=41, web_port=free_port()) as session:
+    with Session(
+        tmp_path_factory.mktemp("kills"), level="clean", speed=None, seed=41, web_port=free_port()
+    ) as session:
         yield session
     assert session.readings_lost() == 0
 
@@ -107,8 +111,10 @@ def test_a_reader_is_pulled_out_in_mid_frame(session: Session, deals: Deals) -> 
     bench, console, since = session.rig.bench, session.console, session.console.view().rev
 
     def alerts(cleared: bool) -> bool:
-        return any(alert.finding == "device-offline" and alert.device == "board" and alert.cleared is cleared
-                   for alert in console.alerts())
+        return any(
+            alert.finding == "device-offline" and alert.device == "board" and alert.cleared is cleared
+            for alert in console.alerts()
+        )
 
     def pull() -> None:
         bench.damage("board", "drop", "drop", "flip")
@@ -146,8 +152,12 @@ def test_a_command_is_done_once_across_a_kill(session: Session) -> None:
     headers = {"Authorization": f"Bearer {session.runner.tokens['operator']}"}
 
     def post(number: int) -> httpx.Response:
-        return httpx.post(f"{url}/lines", headers=headers, timeout=30,
-                          json={"id": f"once-only-{number}", "lines": [f"stacks 1:{number}"]})
+        return httpx.post(
+            f"{url}/lines",
+            headers=headers,
+            timeout=30,
+            json={"id": f"once-only-{number}", "lines": [f"stacks 1:{number}"]},
+        )
 
     first = post(4001)
     assert first.status_code == 200 and len(first.json()["entries"]) == 1
@@ -170,7 +180,11 @@ def test_a_command_is_done_once_across_a_kill(session: Session) -> None:
 def test_the_record_is_sound_and_says_the_same_again(session: Session) -> None:
     path = session.folder / "journal" / f"{TABLE}.sqlite"
     for command in ("verify", "replay"):
-        done = subprocess.run([sys.executable, "-m", "tablebridge", "journal", command, str(path)], capture_output=True,
-                              text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-m", "tablebridge", "journal", command, str(path)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         assert done.returncode == 0, done.stdout + done.stderr
     assert "identical" in done.stdout

@@ -1,4 +1,6 @@
-"""No message, device or count ends, loops or hangs a process: each kind of poison, from each account, on both brokers."""
+"""No message, device or count ends, loops or hangs a process: each kind of poison, from each account, on both
+brokers.
+"""
 
 import json
 import statistics
@@ -44,13 +46,17 @@ POISON = {
     "deep objects": deep('{"a":', "}", 10_000),
     "deep lists": deep("[", "]", 30_000, ""),
     "deep and never closed": b'{"a":' * 10_000,
-    "deep where a reading stands": reading(1).replace(b'"tags":[]', b'"tags":[],"x":' + deep("[", "]", 20_000, "")),
+    "deep where a reading stands": reading(1).replace(
+        b'"tags":[]', b'"tags":[],"x":' + deep("[", "]", 20_000, "")
+    ),
     "seq 2^63": reading(2**63),
     "seq 2^63 - 1": reading(2**63 - 1),
     "seq -1": reading(-1),
     "a number of 4,000 digits": b'{"stamped":{"seq":' + b"9" * 4_000 + b"}}",
     "a time beyond all": reading(1).replace(b"1800000000000000000", b"1" + b"0" * 300),
-    "a text of 60 KB": json.dumps({"device": "x" * 60_000, "state": "lost", "detail": "y", "epoch": "z"}).encode(),
+    "a text of 60 KB": json.dumps(
+        {"device": "x" * 60_000, "state": "lost", "detail": "y", "epoch": "z"}
+    ).encode(),
     "a reading with a text of 60 KB": reading(1).replace(b'"epoch":"e"', b'"epoch":"' + b"e" * 60_000 + b'"'),
     "5,000 tags": reading(1, tuple(f"{number:08X}" for number in range(5_000))),
     "400 tags": reading(1, tuple(f"{number:016X}" for number in range(400))),
@@ -61,11 +67,18 @@ POISON = {
     "no JSON": b"{" * 100,
     "another type": b'{"stamped":7,"id":[],"state":{},"alerts":"x","device":1,"finding":0}',
     "above the ceiling": b'"' + b"x" * (CEILING + 1) + b'"',
-    "controls and marks of direction": json.dumps({"device": "\u202e\x1b[2J\x00", "state": "lost", "epoch": "\u2066"}).encode(),
+    "controls and marks of direction": json.dumps(
+        {"device": "\u202e\x1b[2J\x00", "state": "lost", "epoch": "\u2066"}
+    ).encode(),
 }
 OF_ROLE: dict[Role, list[str]] = {
-    role: [topic.of("hall", "one", *["board" if topic.plane != "cmd" else "web"] * topic.tail.count("+"))
-           for topic in TOPICS if topic.writer == role] for role in ("driver", "engine", "web")}
+    role: [
+        topic.of("hall", "one", *["board" if topic.plane != "cmd" else "web"] * topic.tail.count("+"))
+        for topic in TOPICS
+        if topic.writer == role
+    ]
+    for role in ("driver", "engine", "web")
+}
 
 
 @pytest.fixture(params=["nats", "mosquitto"])
@@ -85,11 +98,14 @@ def assert_well(room: Room) -> None:
     for table in ("one", "two"):
         answer = room.ask(table)
         assert answer is not None and answer[0].ok, room.log("engine")
-    assert {name: process.poll() for name, process in room.processes.items()} == dict.fromkeys(room.processes), {
-        name: room.log(name)[-3_000:] for name in room.processes}
+    assert {name: process.poll() for name, process in room.processes.items()} == dict.fromkeys(
+        room.processes
+    ), {name: room.log(name)[-3_000:] for name in room.processes}
     if "web" in room.processes:
         assert room.page("/floor").status_code == 200
-    assert "Traceback" not in room.log("engine") + room.log("drive" if "drive" in room.processes else "engine")
+    assert "Traceback" not in room.log("engine") + room.log(
+        "drive" if "drive" in room.processes else "engine"
+    )
 
 
 def told(room: Room, table: str = "one") -> set[tuple[str, str | None]]:
@@ -111,7 +127,10 @@ def test_no_poison_ends_or_hangs_a_process_from_any_account(room: Room) -> None:
     wait_for(lambda: ("set-aside", "undecodable") in told(room), "the floor hears of it")
     kept = sorted((room.folder / "journal" / "aside").iterdir())
     assert 0 < len(kept) <= KEPT
-    assert all(path.stat().st_mode & 0o777 == 0o600 for path in kept) and kept[0].parent.stat().st_mode & 0o777 == 0o700
+    assert (
+        all(path.stat().st_mode & 0o777 == 0o600 for path in kept)
+        and kept[0].parent.stat().st_mode & 0o777 == 0o700
+    )
     first, _, payload = kept[0].read_bytes().partition(b"\n")
     assert set(json.loads(first)) == {"at", "topic", "reason", "length"} and payload
     # A second start meets nothing of it again.
@@ -126,16 +145,23 @@ def test_a_reading_that_cannot_be_decoded_leaves_no_gap_behind_which_its_device_
     where = topics.READING.of("hall", "one", "board")
     tags = tuple(DECK.cards)[:1]
     long = reading(2).replace(b'"tags":[]', b'"tags":["' + b"A" * 5_000 + b'"]')
-    room.publish("driver", [(where, reading(1), False), (where, long, False)] + [
-        (where, reading(seq, tags, antenna=4), False) for seq in range(3, 6)])
+    room.publish(
+        "driver",
+        [(where, reading(1), False), (where, long, False)]
+        + [(where, reading(seq, tags, antenna=4), False) for seq in range(3, 6)],
+    )
     position = room.folder / "journal" / "one.sqlite"
     wait_for(lambda: positions_of(position).get(("board", "e")) == 6, "all five are taken")
 
 
 def test_devices_that_the_site_does_not_name_grow_neither_pages_nor_memory(room: Room) -> None:
     before = len(room.page("/devices").content)
-    health = json.dumps({"device": "x", "state": "lost", "at": [1, 1, "", True], "detail": "d" * 200}).encode()
-    room.publish("driver", [(f"tb/v1/hall/one/dev/invented-{number}/health", health, False) for number in range(3_000)])
+    health = json.dumps(
+        {"device": "x", "state": "lost", "at": [1, 1, "", True], "detail": "d" * 200}
+    ).encode()
+    room.publish(
+        "driver", [(f"tb/v1/hall/one/dev/invented-{number}/health", health, False) for number in range(3_000)]
+    )
     assert_well(room)
     assert len(room.page("/devices").content) < before + 1_000
     assert "invented" not in room.page("/floor").text
@@ -157,7 +183,9 @@ def test_tags_that_a_driver_has_left_out_are_a_finding(tmp_path: Path) -> None:
 
 @pytest.fixture
 def quick_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory, since what is asked is whether the engine keeps up, not the disk below a broker's store."""
+    """A folder in memory, since what is asked is whether the engine keeps up, not the disk below a broker's
+    store.
+    """
     if not Path("/dev/shm").is_dir():
         yield tmp_path
         return
@@ -167,7 +195,8 @@ def quick_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize(("tags", "rate"), [(400, 300), (4_050, 50)])
 def test_a_flood_of_one_device_leaves_the_other_tables_commands_quick(
-        quick_disk: Path, kind: Kind, tags: int, rate: int) -> None:
+    quick_disk: Path, kind: Kind, tags: int, rate: int
+) -> None:
     with Room(quick_disk, kind, ("engine",)) as room:
         flooded(room, tags, rate)
 

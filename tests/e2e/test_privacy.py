@@ -1,7 +1,8 @@
-"""No face reaches anybody who may not see it at that moment: hands are dealt, and everything that leaves a process is read.
+"""No face reaches anybody who may not see it at that moment: hands are dealt, and everything that leaves a
+process is read.
 
-What lay open when is the dealer's own knowledge, not the engine's. A face that never lay open may stand in `sealed/overlay`
-alone, after the delay; a tag in `obs` alone; no place says of a tag which card it is.
+What lay open when is the dealer's own knowledge, not the engine's. A face that never lay open may stand in
+`sealed/overlay` alone, after the delay; a tag in `obs` alone; no place says of a tag which card it is.
 """
 
 import json
@@ -42,13 +43,22 @@ class Night:
         self.order = dealt
         tags = [*session.rig.deck.values(), *session.rig.other_deck.values()]
         self.tags = re.compile("|".join(tags), re.IGNORECASE)
-        self.logs = {path.name: path.read_text(errors="replace")
-                     for path in (*session.folder.glob("log/*.log"), *session.folder.glob("broker/*.log"))}
+        self.logs = {
+            path.name: path.read_text(errors="replace")
+            for path in (*session.folder.glob("log/*.log"), *session.folder.glob("broker/*.log"))
+        }
 
     def open_around(self, at: float) -> set[str]:
-        """Faces that lay open in the hand that was under way, or in the one before it, whose pictures may still be coming."""
+        """Faces that lay open in the hand that was under way, or in the one before it, whose pictures may
+        still be coming.
+        """
         number = bisect(self.begins, at)
-        return {str(card) for one in self.order[max(0, number - 2):number] for card, since in one.opened.items() if since <= at}
+        return {
+            str(card)
+            for one in self.order[max(0, number - 2) : number]
+            for card, since in one.opened.items()
+            if since <= at
+        }
 
 
 @pytest.fixture(scope="module")
@@ -64,15 +74,18 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
                     hand = deals.draw("river")
                 deals.play(hand, manner)
             last = deals.dealt[-1].number
-            wait_for(lambda: any(f'"hand":{last},' in one.what for one in spy.bus if "/sealed/" in one.where),
-                     "the overlay shows the last hand", OVERLAY_DELAY_S + 20)
+            wait_for(
+                lambda: any(f'"hand":{last},' in one.what for one in spy.bus if "/sealed/" in one.where),
+                "the overlay shows the last hand",
+                OVERLAY_DELAY_S + 20,
+            )
         yield Night(session, spy, deals.dealt)
 
 
 def faces(text: str) -> set[str]:
     """All faces in a text, as codes; the example in the console's entry field is nobody's hand."""
     text = re.sub(r'placeholder="[^"]*"', "", text)
-    found = {run[at:at + 2] for run in FACE.findall(text) for at in range(0, len(run), 2)}
+    found = {run[at : at + 2] for run in FACE.findall(text) for at in range(0, len(run), 2)}
     return found | {("T" if rank == "10" else rank) + SIGNS[sign] for rank, sign in DRAWN.findall(text)}
 
 
@@ -89,7 +102,10 @@ def parts(one: Heard) -> list[tuple[int | None, str]]:
     """A message as (hand, text); alerts of several hands come apart."""
     message = json.loads(one.what)
     several = message.get("alerts") if isinstance(message, dict) else None
-    return [(hand_of(part), json.dumps(part, ensure_ascii=False)) for part in (several if several is not None else [message])]
+    return [
+        (hand_of(part), json.dumps(part, ensure_ascii=False))
+        for part in (several if several is not None else [message])
+    ]
 
 
 def plane(one: Heard) -> str:
@@ -99,8 +115,13 @@ def plane(one: Heard) -> str:
 def test_the_spy_hears_all_there_is(night: Night) -> None:
     assert {plane(one) for one in night.spy.bus} >= {"obs", "dev", "floor", "public", "sealed", "cmd"}
     heard = {(one.who, one.where) for one in night.spy.pages if faces(one.what)}
-    assert {f"/live/tables/{TABLE}", f"/api/tables/{TABLE}/state", f"/console/{TABLE}", f"/live/overlay/{TABLE}",
-            f"/api/tables/{TABLE}/overlay"} <= {where for _, where in heard}
+    assert {
+        f"/live/tables/{TABLE}",
+        f"/api/tables/{TABLE}/state",
+        f"/console/{TABLE}",
+        f"/live/overlay/{TABLE}",
+        f"/api/tables/{TABLE}/overlay",
+    } <= {where for _, where in heard}
     assert sum(bool(one.hidden) for one in night.order) == len(night.order)
 
 
@@ -112,8 +133,11 @@ def test_a_face_is_told_only_while_it_lies_open(night: Night, which: str) -> Non
             continue
         for number, text in parts(one):
             dealt = night.dealt.get(number) if number is not None else None
-            allowed = ({str(card) for card, since in dealt.opened.items() if since <= one.at} if dealt is not None
-                       else night.open_around(one.at))
+            allowed = (
+                {str(card) for card, since in dealt.opened.items() if since <= one.at}
+                if dealt is not None
+                else night.open_around(one.at)
+            )
             assert faces(text) <= allowed, f"{one.where} of hand {number}"
             seen += len(faces(text))
     assert seen, "no face was told at all"
@@ -145,8 +169,11 @@ def test_pages_show_a_face_only_while_it_lies_open(night: Night) -> None:
 def test_the_broadcast_gets_hole_cards_and_never_before_the_delay(night: Night) -> None:
     hidden_seen = set()
     overlays = [one for one in night.spy.bus if plane(one) == "sealed"]
-    overlays += [Heard(one.at, one.who, one.where, one.what.removeprefix("data: ")) for one in night.spy.pages
-                 if one.who == "broadcast" and one.what.startswith(('data: {"table"', '{"table"'))]
+    overlays += [
+        Heard(one.at, one.who, one.where, one.what.removeprefix("data: "))
+        for one in night.spy.pages
+        if one.who == "broadcast" and one.what.startswith(('data: {"table"', '{"table"'))
+    ]
     assert {one.who for one in overlays} == {"web", "broadcast"}
     for one in overlays:
         picture = json.loads(one.what)
@@ -161,7 +188,8 @@ def test_the_broadcast_gets_hole_cards_and_never_before_the_delay(night: Night) 
             if face in {str(card) for card in picture["board"]}:
                 assert one.at >= opened[face] + OVERLAY_DELAY_S, "a board card earlier than the delay"
         hidden_seen |= {(picture["hand"], face) for face in faces(one.what)} & {
-            (dealt.number, str(card)) for card in dealt.hidden}
+            (dealt.number, str(card)) for card in dealt.hidden
+        }
     assert hidden_seen, "the overlay showed no hole cards: this test could not fail"
 
 
@@ -176,9 +204,19 @@ def test_refusals_name_no_face(night: Night) -> None:
     """Whoever guesses is told nothing that he did not know: lines about cards that are somewhere else."""
     console, last = night.session.console, night.order[-1]
     console.refused.clear()
-    hole = next(hole for hole in last.hand.holes.values() if "Kh" not in map(str, hole))  # the card of all examples
-    lines = (f"table 1 {hole[0]} {hole[1]}", f"deal 2 {hole[0]}", f"board {hole[0]}", f"burn {hole[0]} {hole[1]}",
-             f"ruling burn {hole[0]}", f"ruling {hole[0]}", f"table 1 {hole[0]} z", f"deal 1 {hole[0]} so")
+    hole = next(
+        hole for hole in last.hand.holes.values() if "Kh" not in map(str, hole)
+    )  # the card of all examples
+    lines = (
+        f"table 1 {hole[0]} {hole[1]}",
+        f"deal 2 {hole[0]}",
+        f"board {hole[0]}",
+        f"burn {hole[0]} {hole[1]}",
+        f"ruling burn {hole[0]}",
+        f"ruling {hole[0]}",
+        f"table 1 {hole[0]} z",
+        f"deal 1 {hole[0]} so",
+    )
     done = [line for line in lines if console.write(line)]
     assert not done
     assert len(console.refused) == len(lines)

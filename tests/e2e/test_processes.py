@@ -1,4 +1,6 @@
-"""The demo's processes live and die together: by themselves, by Ctrl-C, and when the one above them is killed."""
+"""The demo's processes live and die together: by themselves, by Ctrl-C, and when the one above them is
+killed.
+"""
 
 import os
 import re
@@ -15,7 +17,19 @@ from rig.wait import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
-DEMO = [sys.executable, "-m", "tablebridge", "demo", "--no-browser", "--speed", "max", "--level", "clean", "--seed", "7"]
+DEMO = [
+    sys.executable,
+    "-m",
+    "tablebridge",
+    "demo",
+    "--no-browser",
+    "--speed",
+    "max",
+    "--level",
+    "clean",
+    "--seed",
+    "7",
+]
 ENDS_WITHIN_S = 15.0
 
 
@@ -32,8 +46,14 @@ def all_of(folder: Path) -> list[psutil.Process]:
 @contextmanager
 def demo(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     environment = {**os.environ, "TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen([*DEMO, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
-                          start_new_session=True) as process:
+    with subprocess.Popen(
+        [*DEMO, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    ) as process:
         try:
             yield process
         finally:
@@ -62,7 +82,9 @@ def test_it_ends_by_itself_with_a_summary_and_leaves_nothing(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_in_mid_hand_ends_it_in_order(tmp_path: Path, started: subprocess.Popen[str], number: int) -> None:
+def test_a_signal_in_mid_hand_ends_it_in_order(
+    tmp_path: Path, started: subprocess.Popen[str], number: int
+) -> None:
     assert len(all_of(tmp_path)) >= 17, "14 readers, the board, engine, pages and broker"
     started.send_signal(number)
     out, err = started.communicate(timeout=ENDS_WITHIN_S)

@@ -1,4 +1,6 @@
-"""`tablebridge run` and its parts where one of them cannot start: it is tried again, later each time; the others go on."""
+"""`tablebridge run` and its parts where one of them cannot start: it is tried again, later each time; the
+others go on.
+"""
 
 import logging
 import os
@@ -30,7 +32,7 @@ def path(tmp_path: Path) -> Path:
     with closing(sqlite3.connect(journal)) as db, db:
         db.execute("UPDATE about SET value = '999' WHERE name = 'schema'")
     text = site(tmp_path).read_text()
-    (tmp_path / "site.toml").write_text(text[:text.index("  [[table.device]]")])
+    (tmp_path / "site.toml").write_text(text[: text.index("  [[table.device]]")])
     return tmp_path / "site.toml"
 
 
@@ -43,7 +45,8 @@ def runner(path: Path) -> Iterator[Runner]:
 
 
 def test_an_engine_that_may_not_open_its_journal_is_tried_again_and_never_writes(
-        path: Path, runner: Runner, caplog: pytest.LogCaptureFixture) -> None:
+    path: Path, runner: Runner, caplog: pytest.LogCaptureFixture
+) -> None:
     journal = path.parent / "journal" / "one.sqlite"
     before = journal.read_bytes()
     with caplog.at_level(logging.WARNING, "tablebridge.app.runner"):
@@ -57,8 +60,12 @@ def test_an_engine_that_may_not_open_its_journal_is_tried_again_and_never_writes
     headers = {"Authorization": f"Bearer {runner.tokens['operator']}"}
     (table,) = httpx.get(f"{runner.web_url}/api/tables", headers=headers, timeout=10).json()["tables"]
     assert table["engine"] == "offline"
-    answer = httpx.post(f"{runner.web_url}/api/tables/one/lines", headers=headers, timeout=10,
-                        json={"id": "12345678", "lines": ["hand"]})
+    answer = httpx.post(
+        f"{runner.web_url}/api/tables/one/lines",
+        headers=headers,
+        timeout=10,
+        json={"id": "12345678", "lines": ["hand"]},
+    )
     assert answer.status_code == 504 and "The engine cannot be reached" in answer.json()["sentence"]
 
 
@@ -68,7 +75,9 @@ def test_tokens_of_a_run_end_with_it_or_with_the_next(path: Path) -> None:
     with Runner(path, path.parent / "log") as runner:
         runner.start()
         names = [token.name for token in Tokens(path.parent).all()]
-        assert names.count("floor of this run") == 1 and stale.id not in {token.id for token in Tokens(path.parent).all()}
+        assert names.count("floor of this run") == 1 and stale.id not in {
+            token.id for token in Tokens(path.parent).all()
+        }
     assert [token.id for token in Tokens(path.parent).all()] == [kept.id]
 
 
@@ -76,7 +85,7 @@ def test_tokens_of_a_run_end_with_it_or_with_the_next(path: Path) -> None:
 def healthy(tmp_path: Path) -> Iterator[Runner]:
     """A site with one table and no device, everything running."""
     text = site(tmp_path).read_text()
-    (tmp_path / "site.toml").write_text(text[:text.index("  [[table.device]]")])
+    (tmp_path / "site.toml").write_text(text[: text.index("  [[table.device]]")])
     with Runner(tmp_path / "site.toml", tmp_path / "log") as runner:
         runner.start()
         runner.wait_ready(60)
@@ -90,7 +99,8 @@ def ready(runner: Runner) -> tuple[int, str]:
 
 
 def test_a_broker_that_dies_is_started_again_and_all_come_back_to_it(
-        healthy: Runner, caplog: pytest.LogCaptureFixture) -> None:
+    healthy: Runner, caplog: pytest.LogCaptureFixture
+) -> None:
     assert healthy.broker is not None
     processes, accounts, port = healthy.processes, healthy.broker.accounts, healthy.broker.port
     with caplog.at_level(logging.WARNING, "tablebridge.app.runner"):
@@ -99,19 +109,26 @@ def test_a_broker_that_dies_is_started_again_and_all_come_back_to_it(
             assert killed is not None
             os.kill(killed, signal.SIGKILL)
             wait_for(lambda: ready(healthy)[0] == 503, "the pages notice it", 30)
-            wait_for(lambda killed=killed: healthy.broker.pid not in (None, killed), "it is started again", 30)
+            wait_for(
+                lambda killed=killed: healthy.broker.pid not in (None, killed), "it is started again", 30
+            )
             wait_for(lambda: ready(healthy) == (200, ""), "engine and pages have come back to it", 60)
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == 2 and all(one.startswith("the broker ended and is started again") for one in said)
     assert (healthy.broker.accounts, healthy.broker.port, healthy.processes) == (accounts, port, processes)
     headers = {"Authorization": f"Bearer {healthy.tokens['operator']}"}
-    answer = httpx.post(f"{healthy.web_url}/api/tables/one/lines", headers=headers, timeout=10,
-                        json={"id": "after-the-broker", "lines": ["hand"]})
+    answer = httpx.post(
+        f"{healthy.web_url}/api/tables/one/lines",
+        headers=headers,
+        timeout=10,
+        json={"id": "after-the-broker", "lines": ["hand"]},
+    )
     assert answer.status_code == 200, answer.text
 
 
 def test_a_broker_that_cannot_be_started_is_tried_again_later_each_time(
-        healthy: Runner, caplog: pytest.LogCaptureFixture) -> None:
+    healthy: Runner, caplog: pytest.LogCaptureFixture
+) -> None:
     assert healthy.broker is not None and healthy.broker.pid is not None
     binary = healthy.broker._binary
     with caplog.at_level(logging.WARNING, "tablebridge.app.runner"):

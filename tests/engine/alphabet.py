@@ -1,7 +1,9 @@
-"""The whole alphabet of table events, made from their types, and sequences of it that play hands and disturb them.
+"""The whole alphabet of table events, made from their types, and sequences of it that play hands and disturb
+them.
 
-Hypothesis looks for a short counterexample among some thousand sequences (`strategies.py`); here are many more, cheaply. The
-values of a field come of its type and, where the type says too little, of its name; a field that is not known here fails.
+Hypothesis looks for a short counterexample among some thousand sequences (`strategies.py`); here are many
+more, cheaply. The values of a field come of its type and, where the type says too little, of its name; a
+field that is not known here fails.
 """
 
 from collections.abc import Iterator
@@ -21,30 +23,80 @@ from tablebridge.rulebooks import BOOKS
 
 KINDS: Final = get_args(ev.TableEvent)
 # Types of which more is to be seen, since more depends on them.
-OFTEN: Final = (ev.Action, ev.Action, ev.Say, ev.ChipsIn, ev.Deal, ev.Street, ev.Tabled, ev.Muck, ev.Ruling, ev.Hand)
+OFTEN: Final = (
+    ev.Action,
+    ev.Action,
+    ev.Say,
+    ev.ChipsIn,
+    ev.Deal,
+    ev.Street,
+    ev.Tabled,
+    ev.Muck,
+    ev.Ruling,
+    ev.Hand,
+)
 
 _SEAT: Final = (*range(1, 7), 1, 2, 3, 4, -1, 0, 10, 11)
 _AMOUNT: Final = (0, 1, 5, 10, 20, 25, 40, 50, 60, 100, 119, 150, 200, 225, 400, 1000, 10_000, 10**13, -50)
 _NUMBERS: Final[dict[str, tuple[int, ...]]] = {
-    "seat": _SEAT, "other": _SEAT, "seats": _SEAT, "by_seat": _SEAT, "amount": _AMOUNT, "everyone": _AMOUNT,
-    "stakes": (50, 100, 20, 0, -5), "blinds": (25, 50, 100, 0, -5), "count": (-1, 0, 1, 2, 3, 5, 26, 52, 60),
-    "chips": (25, 100, 500, 1000, 1, 0, -5), "denominations": (25, 100, 500, 1, 0, -5), "gap": (0, 1, 3), "antenna": (0, 1),
+    "seat": _SEAT,
+    "other": _SEAT,
+    "seats": _SEAT,
+    "by_seat": _SEAT,
+    "amount": _AMOUNT,
+    "everyone": _AMOUNT,
+    "stakes": (50, 100, 20, 0, -5),
+    "blinds": (25, 50, 100, 0, -5),
+    "count": (-1, 0, 1, 2, 3, 5, 26, 52, 60),
+    "chips": (25, 100, 500, 1000, 1, 0, -5),
+    "denominations": (25, 100, 500, 1, 0, -5),
+    "gap": (0, 1, 3),
+    "antenna": (0, 1),
     "entry": tuple(range(1, 60)),
 }
 _TEXTS: Final[dict[str, tuple[str, ...]]] = {
-    "rulebook": (*BOOKS, "no-such-book"), "text": ("", "", "", "nonsense"), "game": (*FORMS, "chess"),
-    "deck": ("52", "36", "40", "32", "52+joker", "moon"), "device": ("a", "b"), "unknown": ("", "", "reader 9"),
-    "detail": ("", "noise"), "file": ("broken/table.sqlite",),
-    "key": ("hand-for-hand", "raise-cap", "event-players", "betting", "x"), "value": ("yes", "no", "3", "2", "untold"),
-    "by_seat": ("Ann", ""), "feed": ("stream",), "to": ("stream",), "token": ("", "4f0c21aa"),
+    "rulebook": (*BOOKS, "no-such-book"),
+    "text": ("", "", "", "nonsense"),
+    "game": (*FORMS, "chess"),
+    "deck": ("52", "36", "40", "32", "52+joker", "moon"),
+    "device": ("a", "b"),
+    "unknown": ("", "", "reader 9"),
+    "detail": ("", "noise"),
+    "file": ("broken/table.sqlite",),
+    "key": ("hand-for-hand", "raise-cap", "event-players", "betting", "x"),
+    "value": ("yes", "no", "3", "2", "untold"),
+    "by_seat": ("Ann", ""),
+    "feed": ("stream",),
+    "to": ("stream",),
+    "token": ("", "4f0c21aa"),
     "words": (
-        "call", "raise", "bet", "check", "fold", "all-in", "pot", "200", "raise 300", "bet five hundred", "five", "two",
-        "if you bet, I raise", "I play the board", "hello", "raise to 2k", "twenty-five hundred", "", "raise 0"),
+        "call",
+        "raise",
+        "bet",
+        "check",
+        "fold",
+        "all-in",
+        "pot",
+        "200",
+        "raise 300",
+        "bet five hundred",
+        "five",
+        "two",
+        "if you bet, I raise",
+        "I play the board",
+        "hello",
+        "raise to 2k",
+        "twenty-five hundred",
+        "",
+        "raise 0",
+    ),
 }
 _CARDS: Final = (*DECK_52, UNKNOWN, UNKNOWN, UNKNOWN, JOKER, BLANK, Card("Kh*"), Card("2c*"))
 _PLACES: Final = (
     *map(parse_place, ("board", "muck", "burn", "stub", "tray", "pot", "floor")),
-    *map(seat_place, SEATS), *map(bet_place, SEATS))
+    *map(seat_place, SEATS),
+    *map(bet_place, SEATS),
+)
 
 
 def drawn(rng: Random, kind: Any, name: str) -> Any:
@@ -79,21 +131,29 @@ def drawn(rng: Random, kind: Any, name: str) -> Any:
     if origin is tuple:
         return tuple(drawn(rng, part, name) for part in parts)
     if origin is dict:
-        return {drawn(rng, parts[0], name): drawn(rng, parts[1], "amount" if parts[1] is int else name)
-                for _ in range(rng.choice((0, 1, 2, 3)))}
+        return {
+            drawn(rng, parts[0], name): drawn(rng, parts[1], "amount" if parts[1] is int else name)
+            for _ in range(rng.choice((0, 1, 2, 3)))
+        }
     raise TypeError(f"no values are known for {name}: {kind}")
 
 
 def made(rng: Random, kind: type[Any]) -> Any:
     """An event of this type with any values, now and then with those that it has by itself."""
     hints = _fields(kind)
-    return kind(**{name: drawn(rng, hint, name) for name, (hint, needed) in hints.items() if needed or rng.random() < 0.7})
+    return kind(
+        **{
+            name: drawn(rng, hint, name)
+            for name, (hint, needed) in hints.items()
+            if needed or rng.random() < 0.7
+        }
+    )
 
 
 @cache
 def _fields(kind: type[Any]) -> dict[str, tuple[Any, bool]]:
     hints = get_type_hints(kind, vars(ev))
-    optional = set(kind.__struct_fields__[len(kind.__struct_fields__) - len(kind.__struct_defaults__):])
+    optional = set(kind.__struct_fields__[len(kind.__struct_fields__) - len(kind.__struct_defaults__) :])
     return {name: (hints[name], name not in optional) for name in kind.__struct_fields__}
 
 
@@ -109,10 +169,18 @@ def opening(rng: Random, book: str, game: str) -> list[ev.TableEvent]:
     seats = tuple(sorted(rng.sample(range(1, 7), rng.randint(2, 5))))
     house = [ev.House("raise-cap", "3"), ev.House("hand-for-hand", "yes"), ev.House("betting", "untold")]
     return [
-        ev.Rules(book), ev.Game(game, (50, 100)), ev.Ante(rng.choice((0, 5))), ev.BbAnte(rng.choice((0, 0, 100))),
-        ev.BringIn(20), ev.Seats(seats), ev.Button(rng.choice(seats)), ev.Chips((5, 25, 100)),
+        ev.Rules(book),
+        ev.Game(game, (50, 100)),
+        ev.Ante(rng.choice((0, 5))),
+        ev.BbAnte(rng.choice((0, 0, 100))),
+        ev.BringIn(20),
+        ev.Seats(seats),
+        ev.Button(rng.choice(seats)),
+        ev.Chips((5, 25, 100)),
         *rng.sample(house, rng.choice((0, 0, 1))),
-        ev.Stacks(by_seat={seat: rng.choice((60, 225, 650, 1000, 5000)) for seat in seats}), ev.Hand()]
+        ev.Stacks(by_seat={seat: rng.choice((60, 225, 650, 1000, 5000)) for seat in seats}),
+        ev.Hand(),
+    ]
 
 
 def legal(rng: Random, table: Table) -> ev.TableEvent:
@@ -125,7 +193,11 @@ def legal(rng: Random, table: Table) -> ev.TableEvent:
         fresh = next((card for card in rng.sample(DECK, 12) if card not in hand.faces), UNKNOWN)
         form = hand.form
         up = len(hand.up[expected.next_seats[0]]) < form.up_after(hand.street)
-        return ev.Dealt() if not form.first.up and rng.random() < 0.7 else ev.Deal(expected.next_seats[0], fresh, up=up)
+        return (
+            ev.Dealt()
+            if not form.first.up and rng.random() < 0.7
+            else ev.Deal(expected.next_seats[0], fresh, up=up)
+        )
     if expected.phase == "betting" and table.to_act is not None:
         seat = table.to_act
         kind: Any = rng.choice(sorted(table.may(seat)) or ["fold"])
@@ -135,7 +207,9 @@ def legal(rng: Random, table: Table) -> ev.TableEvent:
         return ev.Burn()
     if expected.phase == "street" and expected.board_due:
         name: Any = expected.next_street
-        return ev.Street(name, tuple(card for card in rng.sample(DECK, 12) if card not in hand.faces)[:expected.board_due])
+        return ev.Street(
+            name, tuple(card for card in rng.sample(DECK, 12) if card not in hand.faces)[: expected.board_due]
+        )
     if expected.phase == "draw":
         waiting = [seat for seat in hand.live_order() if hand.street_dealt or seat not in hand.drawn]
         return ev.Draw(rng.choice(waiting), rng.randint(0, 3)) if waiting else ev.Dealt()
@@ -150,7 +224,8 @@ DECK: Final = deck_of("36")
 
 
 def disturbed(rng: Random, table: Table, last: int, share: float) -> Iterator[ev.TableEvent]:
-    """Events without end: the next legal one, or, of this share, any; `last`: the number of the table's last entry.
+    """Events without end: the next legal one, or, of this share, any; `last`: the number of the table's last
+    entry.
 
     Each is asked for after the one before it was folded.
     """

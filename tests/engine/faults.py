@@ -1,7 +1,8 @@
 """Where pokerkit 0.7.7 is known to differ from the rules that the engine follows.
 
-Each fault is recognised by what the two say and by the state of the hand, as narrowly as can be told; a difference that none of
-them explains fails the test. `ends`: after it the two tables are no longer the same, and the hand is not played on.
+Each fault is recognised by what the two say and by the state of the hand, as narrowly as can be told; a
+difference that none of them explains fails the test. `ends`: after it the two tables are no longer the same,
+and the hand is not played on.
 
 | fault | the rule | pokerkit |
 | --- | --- | --- |
@@ -30,7 +31,9 @@ from tablebridge.engine.pots import Pot
 
 @dataclass(frozen=True)
 class Difference:
-    """`what` differs: turn, call, raise (least and most), stacks. Seats of the engine are pokerkit's indices plus one."""
+    """`what` differs: turn, call, raise (least and most), stacks. Seats of the engine are pokerkit's indices
+    plus one.
+    """
 
     what: str
     ours: Any
@@ -72,8 +75,12 @@ def _reopened(found: Difference) -> bool:
 
 def _half_bet(found: Difference) -> bool:
     hand = found.hand
-    return (hand.form.limit == "limit" and found.theirs == (None, None) and hand.to_act in hand.acted
-            and hand.least <= 2 * _faced(hand) < 2 * hand.least)
+    return (
+        hand.form.limit == "limit"
+        and found.theirs == (None, None)
+        and hand.to_act in hand.acted
+        and hand.least <= 2 * _faced(hand) < 2 * hand.least
+    )
 
 
 def _under_half(found: Difference) -> bool:
@@ -87,8 +94,13 @@ def _under_half(found: Difference) -> bool:
 
 def _short_blind_pot(found: Difference) -> bool:
     hand = found.hand
-    return (hand.form.limit == "pot-limit" and hand.street == "preflop" and hand.blinds_short > 0
-            and found.ours[0] == found.theirs[0] and 0 < found.ours[1] - found.theirs[1] <= 2 * hand.blinds_short)
+    return (
+        hand.form.limit == "pot-limit"
+        and hand.street == "preflop"
+        and hand.blinds_short > 0
+        and found.ours[0] == found.theirs[0]
+        and 0 < found.ours[1] - found.theirs[1] <= 2 * hand.blinds_short
+    )
 
 
 def _short_forced_bet(found: Difference) -> bool:
@@ -99,14 +111,24 @@ def _short_forced_bet(found: Difference) -> bool:
 
 def _idle_check(found: Difference) -> bool:
     hand = found.hand
-    return (found.ours is None and found.state.checking_or_calling_amount == 0 and len(hand.live) > 1
-            and [seat for seat in hand.live if hand.stack[seat]] == [found.theirs])
+    return (
+        found.ours is None
+        and found.state.checking_or_calling_amount == 0
+        and len(hand.live) > 1
+        and [seat for seat in hand.live if hand.stack[seat]] == [found.theirs]
+    )
 
 
 def _tied_boards(found: Difference) -> bool:
     hand = found.hand
     opener = found.state.opener_index
-    if hand.form.button or hand.street == hand.form.first.name or hand.street_actions or hand.opener is None or opener is None:
+    if (
+        hand.form.button
+        or hand.street == hand.form.first.name
+        or hand.street_actions
+        or hand.opener is None
+        or opener is None
+    ):
         return False
     ours, theirs = (sorted(card[0] for card in hand.up[seat]) for seat in (hand.opener, opener + 1))
     return hand.opener != opener + 1 and ours == theirs
@@ -127,14 +149,16 @@ def _merged_pots(found: Difference) -> bool:
 
 
 def _divided_its_way(found: Difference, *, merged: bool) -> bool:
-    """Whether pokerkit's stacks are those of its own way: a half for each way in which any live seat has a hand, shared by all
-    where none of the pot's seats has one; what is odd goes to the first side and the first seat. `merged`: pots that the same
-    winners are left in are one.
+    """Whether pokerkit's stacks are those of its own way: a half for each way in which any live seat has a
+    hand, shared by all where none of the pot's seats has one; what is odd goes to the first side and the
+    first seat. `merged`: pots that the same winners are left in are one.
     """
     hand = found.hand
     sides = [side for side in payment.sides(hand, hand.tabled, hand.board) if side]
     stacks = {seat: hand.stack[seat] - hand.won.get(seat, 0) for seat in hand.order}
-    for amount, seats in _left(found.pots, sides) if merged else [(pot.amount, pot.seats) for pot in found.pots]:
+    for amount, seats in (
+        _left(found.pots, sides) if merged else [(pot.amount, pot.seats) for pot in found.pots]
+    ):
         for place, side in enumerate(sides):
             half = amount // len(sides) + (amount % len(sides) if place == 0 else 0)
             best = min((side[seat] for seat in seats if seat in side), default=None)
@@ -147,8 +171,13 @@ def _divided_its_way(found: Difference, *, merged: bool) -> bool:
 
 def _left(pots: tuple[Pot, ...], sides: payment.Sides) -> list[tuple[int, tuple[int, ...]]]:
     """Amount and seats of each pot when all seats are gone that win nothing."""
-    winners = {seat for pot in pots for side in sides
-               for seat in pot.seats if side.get(seat, 0) == min((side[one] for one in pot.seats if one in side), default=-1)}
+    winners = {
+        seat
+        for pot in pots
+        for side in sides
+        for seat in pot.seats
+        if side.get(seat, 0) == min((side[one] for one in pot.seats if one in side), default=-1)
+    }
     left: list[tuple[int, tuple[int, ...]]] = []
     for pot in pots:
         seats, amount = tuple(seat for seat in pot.seats if seat in winners), pot.amount

@@ -1,8 +1,9 @@
 """Random legal hands, played by the engine and by pokerkit side by side.
 
-Every choice is taken from what the engine offers (`may`, `min_raise`, `max_raise`) and is held against what pokerkit offers:
-whose turn it is, the call, whether a raise is allowed, its least and its most; in the end the stacks. Where the two differ, a
-known fault of pokerkit must explain it (`faults.py`), else `Differs` says what and where.
+Every choice is taken from what the engine offers (`may`, `min_raise`, `max_raise`) and is held against what
+pokerkit offers: whose turn it is, the call, whether a raise is allowed, its least and its most; in the end
+the stacks. Where the two differ, a known fault of pokerkit must explain it (`faults.py`), else `Differs` says
+what and where.
 """
 
 from collections import Counter
@@ -29,7 +30,9 @@ class Differs(AssertionError):
 
 
 def _remembering(hand_type: type[pk.Hand]) -> type[pk.Hand]:
-    """The same ranking: pokerkit ranks a hand many times over at a showdown, and each time the answer is the same."""
+    """The same ranking: pokerkit ranks a hand many times over at a showdown, and each time the answer is the
+    same.
+    """
 
     class Remembering(hand_type):  # type: ignore[misc, valid-type]
         @cached_property
@@ -49,18 +52,36 @@ def _remembering(hand_type: type[pk.Hand]) -> type[pk.Hand]:
 
 
 HANDS: Final = {
-    "high": pk.StandardHighHand, "omaha-high": pk.OmahaHoldemHand, "omaha-low8": pk.OmahaEightOrBetterLowHand,
-    "low8": pk.EightOrBetterLowHand, "low-a5": pk.RegularLowHand, "low-27": pk.StandardLowHand, "badugi": pk.BadugiHand,
+    "high": pk.StandardHighHand,
+    "omaha-high": pk.OmahaHoldemHand,
+    "omaha-low8": pk.OmahaEightOrBetterLowHand,
+    "low8": pk.EightOrBetterLowHand,
+    "low-a5": pk.RegularLowHand,
+    "low-27": pk.StandardLowHand,
+    "badugi": pk.BadugiHand,
     "short-deck-high": pk.ShortDeckHoldemHand,
 }
 STRUCTURES: Final = {
-    "no-limit": pk.BettingStructure.NO_LIMIT, "pot-limit": pk.BettingStructure.POT_LIMIT,
+    "no-limit": pk.BettingStructure.NO_LIMIT,
+    "pot-limit": pk.BettingStructure.POT_LIMIT,
     "limit": pk.BettingStructure.FIXED_LIMIT,
 }
-AUTOMATIONS: Final = tuple(getattr(pk.Automation, name) for name in (
-    "ANTE_POSTING", "BET_COLLECTION", "BLIND_OR_STRADDLE_POSTING", "HAND_KILLING", "CHIPS_PUSHING", "CHIPS_PULLING"))
-GAMES: Final = tuple(name for name, form in FORMS.items()
-                     if not form.banked and form.boards == 1 and set(form.rankings) <= set(HANDS))
+AUTOMATIONS: Final = tuple(
+    getattr(pk.Automation, name)
+    for name in (
+        "ANTE_POSTING",
+        "BET_COLLECTION",
+        "BLIND_OR_STRADDLE_POSTING",
+        "HAND_KILLING",
+        "CHIPS_PUSHING",
+        "CHIPS_PULLING",
+    )
+)
+GAMES: Final = tuple(
+    name
+    for name, form in FORMS.items()
+    if not form.banked and form.boards == 1 and set(form.rankings) <= set(HANDS)
+)
 SMALL, BIG = 10, 20
 
 
@@ -83,8 +104,10 @@ def invented(rng: Random, game: str) -> Start:
     most = 6 if not form.button else 5 if form.streets[-1].draw else 9
     seats = min(rng.choice((2, 3, 3, 4, 4, 5, 6, 9)), most)
     deep = rng.choice((200, 1000))
-    stacks = [rng.randint(rng.choice((4, 20, 20, 20)), 120) if rng.random() < 0.3 else rng.randint(deep // 2, deep)
-              for _ in range(seats)]
+    stacks = [
+        rng.randint(rng.choice((4, 20, 20, 20)), 120) if rng.random() < 0.3 else rng.randint(deep // 2, deep)
+        for _ in range(seats)
+    ]
     return Start(form, stacks, rng.choice((0, 0, 1, 3)) if form.button else rng.choice((1, 2)))
 
 
@@ -103,8 +126,14 @@ class Both:
         stakes = (SMALL, BIG)
         blinds = None if start.form.limit != "limit" or not start.form.button else (SMALL // 2, SMALL)
         self.tell(
-            ev.Game(start.form.name, stakes, blinds), ev.Ante(start.ante), ev.BringIn(start.bring_in), ev.Seats(tuple(seats)),
-            ev.Button(seats[-1]), ev.Stacks(by_seat=dict(zip(seats, start.stacks, strict=True))), ev.Hand())
+            ev.Game(start.form.name, stakes, blinds),
+            ev.Ante(start.ante),
+            ev.BringIn(start.bring_in),
+            ev.Seats(tuple(seats)),
+            ev.Button(seats[-1]),
+            ev.Stacks(by_seat=dict(zip(seats, start.stacks, strict=True))),
+            ev.Hand(),
+        )
         hand = self.table.hand
         assert hand is not None
         self.hand = hand
@@ -177,10 +206,15 @@ class Both:
         bring_in = seat == self.hand.bringer
         if bring_in:
             # The bring-in is the engine's least bet; what completes it is a full bet.
-            least = most = min(self.hand.level + self.hand.least, self.start.stacks[seat - 1] - self.start.ante)
+            least = most = min(
+                self.hand.level + self.hand.least, self.start.stacks[seat - 1] - self.start.ante
+            )
         elif table.to_call(seat) != state.checking_or_calling_amount:
             self._differ("call", table.to_call(seat), state.checking_or_calling_amount)
-        offered = (state.min_completion_betting_or_raising_to_amount, state.max_completion_betting_or_raising_to_amount)
+        offered = (
+            state.min_completion_betting_or_raising_to_amount,
+            state.max_completion_betting_or_raising_to_amount,
+        )
         if (least, most) != offered:
             self._differ("raise", (least, most), offered)
             # They say different things of a raise; so this seat makes none, and the hand goes on.
@@ -214,11 +248,15 @@ class Both:
         assert not self.table.incomplete
 
     def _differ(self, what: str, ours: object, theirs: object) -> None:
-        """Count a known fault. Raises `Known` where the hand cannot go on, `Differs` where nothing explains the difference."""
+        """Count a known fault. Raises `Known` where the hand cannot go on, `Differs` where nothing explains
+        the difference.
+        """
         fault = explained(Difference(what, ours, theirs, self.hand, self.state, self.pots))
         if fault is None:
-            raise Differs(f"{what}: {ours} here, {theirs} at pokerkit; {self.form.name} on {self.hand.street}, stacks "
-                          f"{self.start.stacks}, ante {self.start.ante}, {self.hand.last}")
+            raise Differs(
+                f"{what}: {ours} here, {theirs} at pokerkit; {self.form.name} on {self.hand.street}, stacks "
+                f"{self.start.stacks}, ante {self.start.ante}, {self.hand.last}"
+            )
         self.seen[fault.name] += 1
         if fault.ends:
             raise Known(fault.name)
@@ -236,17 +274,42 @@ def _state(start: Start) -> pk.State:
     if form.forced == "button-blind":
         # The button is the last player; heads-up pokerkit turns the blinds round.
         blinds = {0 if len(start.stacks) == 2 else -1: big}
-    first = {"low-card": pk.Opening.LOW_CARD, "high-card": pk.Opening.HIGH_CARD}.get(form.forced, pk.Opening.POSITION)
-    later = {"button": pk.Opening.POSITION, "high": pk.Opening.HIGH_HAND, "low": pk.Opening.LOW_HAND}[form.opens]
+    first = {"low-card": pk.Opening.LOW_CARD, "high-card": pk.Opening.HIGH_CARD}.get(
+        form.forced, pk.Opening.POSITION
+    )
+    later = {"button": pk.Opening.POSITION, "high": pk.Opening.HIGH_HAND, "low": pk.Opening.LOW_HAND}[
+        form.opens
+    ]
     streets = tuple(
-        pk.Street(street.burn, (False,) * street.down + (True,) * street.up, street.board, street.draw,
-                  first if street is form.first else later, BIG if not limit or street.big_bet else SMALL, None)
-        for street in form.streets)
+        pk.Street(
+            street.burn,
+            (False,) * street.down + (True,) * street.up,
+            street.board,
+            street.draw,
+            first if street is form.first else later,
+            BIG if not limit or street.big_bet else SMALL,
+            None,
+        )
+        for street in form.streets
+    )
     count = len(start.stacks)
     return pk.State(
-        AUTOMATIONS, pk.Deck.SHORT_DECK_HOLDEM if form.deck == "36" else pk.Deck.REGULAR if form.low_ace else pk.Deck.STANDARD,
-        tuple(_remembering_of(ranking) for ranking in form.rankings), streets, STRUCTURES[form.limit], False, start.ante,
-        blinds, start.bring_in, tuple(start.stacks), count)
+        AUTOMATIONS,
+        pk.Deck.SHORT_DECK_HOLDEM
+        if form.deck == "36"
+        else pk.Deck.REGULAR
+        if form.low_ace
+        else pk.Deck.STANDARD,
+        tuple(_remembering_of(ranking) for ranking in form.rankings),
+        streets,
+        STRUCTURES[form.limit],
+        False,
+        start.ante,
+        blinds,
+        start.bring_in,
+        tuple(start.stacks),
+        count,
+    )
 
 
 @cache

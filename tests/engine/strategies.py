@@ -17,13 +17,33 @@ CARD = st.sampled_from([*DECK_52[:30], UNKNOWN, UNKNOWN, JOKER, BLANK, Card("Kh*
 CARDS = st.lists(CARD, max_size=5).map(tuple)
 SEATS = st.lists(SEAT, max_size=4).map(tuple)
 CHIPS = st.lists(st.sampled_from([25, 100, 500, 1000, 0, -5]), max_size=4).map(tuple)
-PLACE = st.sampled_from([parse_place(text) for text in (
-    "seat 1", "seat 3", "seat 9", "board", "muck", "burn", "stub", "bet 2")])
+PLACE = st.sampled_from(
+    [parse_place(text) for text in ("seat 1", "seat 3", "seat 9", "board", "muck", "burn", "stub", "bet 2")]
+)
 PAIR = st.tuples(st.integers(-5, 200), st.integers(-5, 200))
-WORDS = st.sampled_from([
-    "call", "raise", "bet", "check", "fold", "all-in", "pot", "200", "raise 300", "bet five hundred", "five", "two",
-    "if you bet, I raise", "I play the board", "hello", "raise to 2k", "twenty-five hundred", "", "raise 0",
-])
+WORDS = st.sampled_from(
+    [
+        "call",
+        "raise",
+        "bet",
+        "check",
+        "fold",
+        "all-in",
+        "pot",
+        "200",
+        "raise 300",
+        "bet five hundred",
+        "five",
+        "two",
+        "if you bet, I raise",
+        "I play the board",
+        "hello",
+        "raise to 2k",
+        "twenty-five hundred",
+        "",
+        "raise 0",
+    ]
+)
 
 
 def _made(*strategies: st.SearchStrategy[ev.TableEvent]) -> st.SearchStrategy[ev.TableEvent]:
@@ -33,65 +53,152 @@ def _made(*strategies: st.SearchStrategy[ev.TableEvent]) -> st.SearchStrategy[ev
 SETTING_UP = _made(
     st.builds(ev.Rules, st.sampled_from([*sorted(BOOKS), "no-such-book"])),
     st.builds(ev.Game, st.sampled_from(["nlhe", "razz", "chess"]), PAIR),
-    st.builds(ev.Ante, st.integers(-5, 30)), st.builds(ev.BbAnte, st.integers(-5, 120)), st.builds(ev.BringIn, AMOUNT),
-    st.builds(ev.Seats, SEATS), st.builds(ev.Button, SEAT, st.booleans()),
+    st.builds(ev.Ante, st.integers(-5, 30)),
+    st.builds(ev.BbAnte, st.integers(-5, 120)),
+    st.builds(ev.BringIn, AMOUNT),
+    st.builds(ev.Seats, SEATS),
+    st.builds(ev.Button, SEAT, st.booleans()),
     st.builds(ev.Stacks, st.none() | AMOUNT, st.dictionaries(SEAT, AMOUNT, max_size=4)),
-    st.builds(ev.Chips, CHIPS), st.builds(ev.Absent, SEATS), st.builds(ev.Penalty, SEATS),
+    st.builds(ev.Chips, CHIPS),
+    st.builds(ev.Absent, SEATS),
+    st.builds(ev.Penalty, SEATS),
     st.builds(ev.Deck, st.sampled_from(["52", "36", "40", "moon"])),
-    st.builds(ev.House, st.sampled_from(["hand-for-hand", "raise-cap", "x"]), st.sampled_from(["yes", "no", "3"])),
+    st.builds(
+        ev.House, st.sampled_from(["hand-for-hand", "raise-cap", "x"]), st.sampled_from(["yes", "no", "3"])
+    ),
     st.builds(ev.Names, st.dictionaries(SEAT, st.text(max_size=5), max_size=3)),
-    st.builds(ev.Level, PAIR), st.builds(ev.DealerChange), st.builds(ev.DeckCheck, CARDS, st.sampled_from(["", "red"])),
+    st.builds(ev.Level, PAIR),
+    st.builds(ev.DealerChange),
+    st.builds(ev.DeckCheck, CARDS, st.sampled_from(["", "red"])),
     st.builds(ev.DeckInPlay, st.sampled_from(["red", "blue"])),
 )
 CARD_EVENTS = _made(
-    st.builds(ev.Deal, SEAT, CARD, st.booleans(), st.booleans(), st.booleans()), st.builds(ev.Deal, SEAT, CARD),
-    st.builds(ev.Dealt), st.builds(ev.Dealt, CARDS), st.builds(ev.Holds, SEAT, st.integers(-1, 4)), st.builds(ev.Boxed, CARD),
-    st.builds(ev.Burn, st.none() | CARD), st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), CARDS),
-    st.builds(ev.BoardExposed, CARD), st.builds(ev.RunTwice), st.builds(ev.Draw, SEAT, st.integers(0, 5)),
+    st.builds(ev.Deal, SEAT, CARD, st.booleans(), st.booleans(), st.booleans()),
+    st.builds(ev.Deal, SEAT, CARD),
+    st.builds(ev.Dealt),
+    st.builds(ev.Dealt, CARDS),
+    st.builds(ev.Holds, SEAT, st.integers(-1, 4)),
+    st.builds(ev.Boxed, CARD),
+    st.builds(ev.Burn, st.none() | CARD),
+    st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), CARDS),
+    st.builds(ev.BoardExposed, CARD),
+    st.builds(ev.RunTwice),
+    st.builds(ev.Draw, SEAT, st.integers(0, 5)),
     st.builds(ev.Draw, SEAT, st.integers(0, 5), CARDS),
     st.builds(ev.Expose, SEAT, CARD, st.booleans()),
-    st.builds(ev.PickUp, SEAT), st.builds(ev.Tabled, SEAT, CARDS), st.builds(ev.Muck, SEAT), st.builds(ev.Ask, SEAT, SEAT),
-    st.builds(ev.Mixed, SEAT), st.builds(ev.Seen, CARD, PLACE), st.builds(ev.Marked, CARD), st.builds(ev.Back, CARD),
+    st.builds(ev.PickUp, SEAT),
+    st.builds(ev.Tabled, SEAT, CARDS),
+    st.builds(ev.Muck, SEAT),
+    st.builds(ev.Ask, SEAT, SEAT),
+    st.builds(ev.Mixed, SEAT),
+    st.builds(ev.Seen, CARD, PLACE),
+    st.builds(ev.Marked, CARD),
+    st.builds(ev.Back, CARD),
     st.builds(ev.Stub, st.none() | st.integers(-1, 60), st.sampled_from(["counted", "disordered", "mixed"])),
-    st.builds(ev.Cut, st.none() | CARD), st.builds(ev.Shuffled), st.builds(ev.Unshuffled), st.builds(ev.Uncut),
-    st.builds(ev.Shuffler, st.sampled_from(["ok", "ready", "count", "boxed", "missing", "extra", "jam", "door"]), CARDS,
-              st.none() | st.integers(0, 60)),
-    st.builds(key.ShufflerLid, st.booleans()), st.builds(key.Exposed), st.builds(key.CallFloor),
+    st.builds(ev.Cut, st.none() | CARD),
+    st.builds(ev.Shuffled),
+    st.builds(ev.Unshuffled),
+    st.builds(ev.Uncut),
+    st.builds(
+        ev.Shuffler,
+        st.sampled_from(["ok", "ready", "count", "boxed", "missing", "extra", "jam", "door"]),
+        CARDS,
+        st.none() | st.integers(0, 60),
+    ),
+    st.builds(key.ShufflerLid, st.booleans()),
+    st.builds(key.Exposed),
+    st.builds(key.CallFloor),
 )
 BETTING = _made(
-    st.builds(ev.Action, st.sampled_from(["check", "fold", "call", "bet", "raise", "allin"]), SEAT, st.none() | AMOUNT),
+    st.builds(
+        ev.Action,
+        st.sampled_from(["check", "fold", "call", "bet", "raise", "allin"]),
+        SEAT,
+        st.none() | AMOUNT,
+    ),
     st.builds(ev.Action, st.sampled_from(["check", "call", "allin"]), SEAT),
-    st.builds(ev.Say, SEAT, WORDS), st.builds(ev.PotCount, AMOUNT), st.builds(ev.ChipsIn, SEAT, CHIPS),
-    st.builds(ev.ChipsBack, SEAT, CHIPS, st.booleans()), st.builds(ev.Post, SEAT, CHIPS), st.builds(ev.AllinButton, SEAT),
-    st.builds(ev.Clock, SEAT), st.builds(ev.ClockExpired, SEAT), st.builds(ev.Arrives, SEAT),
-    st.builds(chip.Tray, CHIPS, st.booleans()), st.builds(chip.Fill, CHIPS), st.builds(chip.Credit, CHIPS),
-    st.builds(chip.Pay, SEAT, CHIPS), st.builds(chip.Take, SEAT, CHIPS), st.builds(chip.Rake, AMOUNT),
-    st.builds(chip.PotChips, CHIPS), st.builds(chip.ForeignChip, PLACE),
-    st.builds(ev.Ruling, st.sampled_from(["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]),
-              st.none() | SEAT, st.none() | CARD),
+    st.builds(ev.Say, SEAT, WORDS),
+    st.builds(ev.PotCount, AMOUNT),
+    st.builds(ev.ChipsIn, SEAT, CHIPS),
+    st.builds(ev.ChipsBack, SEAT, CHIPS, st.booleans()),
+    st.builds(ev.Post, SEAT, CHIPS),
+    st.builds(ev.AllinButton, SEAT),
+    st.builds(ev.Clock, SEAT),
+    st.builds(ev.ClockExpired, SEAT),
+    st.builds(ev.Arrives, SEAT),
+    st.builds(chip.Tray, CHIPS, st.booleans()),
+    st.builds(chip.Fill, CHIPS),
+    st.builds(chip.Credit, CHIPS),
+    st.builds(chip.Pay, SEAT, CHIPS),
+    st.builds(chip.Take, SEAT, CHIPS),
+    st.builds(chip.Rake, AMOUNT),
+    st.builds(chip.PotChips, CHIPS),
+    st.builds(chip.ForeignChip, PLACE),
+    st.builds(
+        ev.Ruling,
+        st.sampled_from(["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]),
+        st.none() | SEAT,
+        st.none() | CARD,
+    ),
 )
-TERMS = st.builds(Terms, st.sampled_from([0.0, 300.0]), st.sampled_from(["delay", "hand-over"]), st.booleans())
+TERMS = st.builds(
+    Terms, st.sampled_from([0.0, 300.0]), st.sampled_from(["delay", "hand-over"]), st.booleans()
+)
 DEVICES = _made(
     st.builds(ev.Doubt, CARD, st.dictionaries(PLACE, st.floats(0, 1), max_size=3)),
-    st.builds(ev.Fault, st.sampled_from(["too-many-tags", "undecodable", "unforeseen", "overload", "too-long"]),
-              st.sampled_from(["", "a"]), st.integers(1, 10_000)),
+    st.builds(
+        ev.Fault,
+        st.sampled_from(["too-many-tags", "undecodable", "unforeseen", "overload", "too-long"]),
+        st.sampled_from(["", "a"]),
+        st.integers(1, 10_000),
+    ),
     st.builds(ev.BrokenJournal, st.just("broken/one.sqlite")),
-    st.builds(ev.ForeignTag, PLACE, st.none() | st.just("blue")), st.builds(ev.ClonedTag, CARD, st.tuples(PLACE, PLACE)),
-    st.builds(ev.Access, st.sampled_from(["stream", "picture"])), st.builds(ev.Disclosure, TERMS, TERMS),
-    st.builds(ev.DeviceState, st.sampled_from(["a", "b"]), st.sampled_from(["live", "stale", "lost"]),
-              st.lists(PLACE, max_size=3).map(tuple), st.integers(0, 3)),
-    st.builds(ev.DeviceState, st.sampled_from(["a", "b"]), st.just("live"), st.lists(PLACE, max_size=1).map(tuple),
-              health=st.sampled_from(["ok", "degraded", "failed"]), antenna=st.none() | st.integers(0, 1)),
+    st.builds(ev.ForeignTag, PLACE, st.none() | st.just("blue")),
+    st.builds(ev.ClonedTag, CARD, st.tuples(PLACE, PLACE)),
+    st.builds(ev.Access, st.sampled_from(["stream", "picture"])),
+    st.builds(ev.Disclosure, TERMS, TERMS),
+    st.builds(
+        ev.DeviceState,
+        st.sampled_from(["a", "b"]),
+        st.sampled_from(["live", "stale", "lost"]),
+        st.lists(PLACE, max_size=3).map(tuple),
+        st.integers(0, 3),
+    ),
+    st.builds(
+        ev.DeviceState,
+        st.sampled_from(["a", "b"]),
+        st.just("live"),
+        st.lists(PLACE, max_size=1).map(tuple),
+        health=st.sampled_from(["ok", "degraded", "failed"]),
+        antenna=st.none() | st.integers(0, 1),
+    ),
 )
 CORRECTIONS = _made(
-    st.builds(ev.Undo, st.integers(1, 60)), st.builds(ev.Amend, st.integers(1, 60), BETTING | CARD_EVENTS | st.just(ev.Hand())))
+    st.builds(ev.Undo, st.integers(1, 60)),
+    st.builds(ev.Amend, st.integers(1, 60), BETTING | CARD_EVENTS | st.just(ev.Hand())),
+)
 ANY_EVENT = _made(
-    SETTING_UP, CARD_EVENTS, CARD_EVENTS, BETTING, BETTING, BETTING, DEVICES, st.builds(ev.Hand), st.builds(ev.End))
+    SETTING_UP,
+    CARD_EVENTS,
+    CARD_EVENTS,
+    BETTING,
+    BETTING,
+    BETTING,
+    DEVICES,
+    st.builds(ev.Hand),
+    st.builds(ev.End),
+)
 BASIS = st.sampled_from(["rfid", "operator", "script"])
 
 BOOK = st.sampled_from(["tda-2022", *sorted(BOOKS)])
 GAME = st.sampled_from(["nlhe", *FORMS])
 SETUP: tuple[ev.TableEvent, ...] = (
-    ev.Rules("tda-2022"), ev.Game("nlhe", (50, 100)), ev.BringIn(20), ev.House("raise-cap", "3"), ev.Seats((1, 2, 3, 4)),
-    ev.Button(4), ev.Chips((25, 100)), ev.Stacks(by_seat={1: 1000, 2: 225, 3: 650, 4: 5000}),
+    ev.Rules("tda-2022"),
+    ev.Game("nlhe", (50, 100)),
+    ev.BringIn(20),
+    ev.House("raise-cap", "3"),
+    ev.Seats((1, 2, 3, 4)),
+    ev.Button(4),
+    ev.Chips((25, 100)),
+    ev.Stacks(by_seat={1: 1000, 2: 225, 3: 650, 4: 5000}),
 )

@@ -44,12 +44,39 @@ def state(table: Table) -> dict[str, Any]:
     """Everything that a table can be asked, and that corrections may change."""
     seats = range(12)
     findings = [one for one in table.open_findings if one.finding not in LASTING]
-    hand = None if table.hand is None else {
-        field.name: getattr(table.hand, field.name) for field in fields(table.hand) if field.name != "findings"}
+    hand = (
+        None
+        if table.hand is None
+        else {
+            field.name: getattr(table.hand, field.name)
+            for field in fields(table.hand)
+            if field.name != "findings"
+        }
+    )
     return {
-        "view": overlay_view(table, START), "live": table.live, "dead": table.dead, "face_up": table.face_up,
-        "show": table.show_order, "substantial": table.substantial_action, "next": table.next_button, "seats": table.seats,
-        "expectation": table.expectation(), "findings": findings, "hand": hand, "setup": table.setup,
-        "each": [(table.stack(seat), table.bet(seat), table.won(seat), table.may(seat), table.to_call(seat),
-                  table.min_raise(seat), table.max_raise(seat), table.cards_of(seat)) for seat in seats],
+        "view": overlay_view(table, START),
+        "live": table.live,
+        "dead": table.dead,
+        "face_up": table.face_up,
+        "show": table.show_order,
+        "substantial": table.substantial_action,
+        "next": table.next_button,
+        "seats": table.seats,
+        "expectation": table.expectation(),
+        "findings": findings,
+        "hand": hand,
+        "setup": table.setup,
+        "each": [
+            (
+                table.stack(seat),
+                table.bet(seat),
+                table.won(seat),
+                table.may(seat),
+                table.to_call(seat),
+                table.min_raise(seat),
+                table.max_raise(seat),
+                table.cards_of(seat),
+            )
+            for seat in seats
+        ],
     }

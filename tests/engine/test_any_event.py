@@ -55,7 +55,10 @@ def test_chips_are_conserved(steps: list[tuple[TableEvent, ev.Basis]], book: str
         hand = script.table.hand
         assert hand is not None
         assert _chips(script.table) == sum(hand.start.values())
-        assert all(amount >= 0 for amount in (*hand.stack.values(), *hand.paid.values(), *hand.bet.values(), hand.dead_money))
+        assert all(
+            amount >= 0
+            for amount in (*hand.stack.values(), *hand.paid.values(), *hand.bet.values(), hand.dead_money)
+        )
         if hand.over:
             assert script.table.pot == 0
         else:
@@ -86,9 +89,13 @@ def test_the_same_entries_give_the_same_state(steps: list[tuple[TableEvent, ev.B
 
 @SOME
 @given(STEPS, st.data())
-def test_an_undo_gives_the_state_without_the_entry(steps: list[tuple[TableEvent, ev.Basis]], data: st.DataObject) -> None:
-    events = [(event, "script") for event in SETUP] + [(ev.Hand(), "script"), *(
-        (event, basis) for event, basis in steps if not isinstance(event, (ev.Hand, ev.Ruling)))]
+def test_an_undo_gives_the_state_without_the_entry(
+    steps: list[tuple[TableEvent, ev.Basis]], data: st.DataObject
+) -> None:
+    events = [(event, "script") for event in SETUP] + [
+        (ev.Hand(), "script"),
+        *((event, basis) for event, basis in steps if not isinstance(event, (ev.Hand, ev.Ruling))),
+    ]
     entries = [Entry(number, START, event, basis) for number, (event, basis) in enumerate(events, 1)]
     gone = data.draw(st.integers(1, len(entries)), label="undone")
     undone, never = Table("table 1"), Table("table 1")
@@ -108,9 +115,12 @@ def test_an_undo_gives_the_state_without_the_entry(steps: list[tuple[TableEvent,
 @SOME
 @given(STEPS, ANY_EVENT, st.data())
 def test_an_amendment_gives_the_state_of_the_other_event(
-        steps: list[tuple[TableEvent, ev.Basis]], instead: TableEvent, data: st.DataObject) -> None:
-    events = [(event, "script") for event in SETUP] + [(ev.Hand(), "script"), *(
-        (event, basis) for event, basis in steps if not isinstance(event, (ev.Hand, ev.Ruling)))]
+    steps: list[tuple[TableEvent, ev.Basis]], instead: TableEvent, data: st.DataObject
+) -> None:
+    events = [(event, "script") for event in SETUP] + [
+        (ev.Hand(), "script"),
+        *((event, basis) for event, basis in steps if not isinstance(event, (ev.Hand, ev.Ruling))),
+    ]
     entries = [Entry(number, START, event, basis) for number, (event, basis) in enumerate(events, 1)]
     target = data.draw(st.integers(1, len(entries)), label="amended")
     amended, right = Table("table 1"), Table("table 1")
@@ -124,7 +134,9 @@ def test_an_amendment_gives_the_state_of_the_other_event(
 
 @BOUNDED
 @given(STEPS)
-def test_no_face_is_told_in_words_or_shown_to_who_may_not_see_it(steps: list[tuple[TableEvent, ev.Basis]]) -> None:
+def test_no_face_is_told_in_words_or_shown_to_who_may_not_see_it(
+    steps: list[tuple[TableEvent, ev.Basis]],
+) -> None:
     script = Script(*SETUP, ev.Hand())
     for event, basis in steps:
         outcome = script.play(event, basis=basis)

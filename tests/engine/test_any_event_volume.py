@@ -1,8 +1,10 @@
-"""At least 100,000 sequences of events: no event raises, chips are conserved in every state, corrections are what they say.
+"""At least 100,000 sequences of events: no event raises, chips are conserved in every state, corrections are
+what they say.
 
-A sequence begins at a table in the midst of play, in every game and under every book: hands that were dealt, played and
-disturbed up to some point. From there it goes on for a few events, most of them any events at all. Every state of it can be
-asked for what pages and sensing ask; and in some a correction must give the state of the corrected history.
+A sequence begins at a table in the midst of play, in every game and under every book: hands that were dealt,
+played and disturbed up to some point. From there it goes on for a few events, most of them any events at all.
+Every state of it can be asked for what pages and sensing ask; and in some a correction must give the state of
+the corrected history.
 """
 
 import pickle
@@ -24,7 +26,9 @@ from tests.engine.alphabet import alphabet, disturbed, opening
 from tests.engine.tables import state
 
 STATES, SEQUENCES, LENGTH = 30, 34, 8
-"""Of each game and book: tables in the midst of play, sequences from each of them, events in a sequence at most."""
+"""Of each game and book: tables in the midst of play, sequences from each of them, events in a sequence at
+most.
+"""
 CORRECTED: Final = 50
 NOT_YET: Final = (ev.Undo, ev.Amend, ev.Ruling)
 PAIRS: Final = [(game, book) for game in FORMS for book in BOOKS]
@@ -58,12 +62,16 @@ class Moment:
 
 
 def moment(rng: Random, game: str, book: str, *, share: float | None = None) -> Moment:
-    """A table of this game and book. `share`: how many of the entries disturb it; no corrections are among them."""
+    """A table of this game and book. `share`: how many of the entries disturb it; no corrections are among
+    them.
+    """
     table, entries = Table("table 1"), []
     for event in opening(rng, book, game):
         entries.append(ev.Entry(len(entries) + 1, START, event))
         table.apply(entries[-1])
-    events = disturbed(rng, table, len(entries), share=rng.choice((0.0, 0.0, 0.05)) if share is None else share)
+    events = disturbed(
+        rng, table, len(entries), share=rng.choice((0.0, 0.0, 0.05)) if share is None else share
+    )
     for _ in range(rng.randint(0, 60)):
         event = next(one for one in events if not isinstance(one, NOT_YET))
         entries.append(ev.Entry(len(entries) + 1, START, event, rng.choice(("rfid", "operator", "script"))))
@@ -76,7 +84,9 @@ def holds(table: Table) -> None:
     hand = table.hand
     if hand is None:
         return
-    assert sum(hand.stack.values()) + sum(hand.paid.values()) + hand.dead_money + hand.raked == sum(hand.start.values())
+    assert sum(hand.stack.values()) + sum(hand.paid.values()) + hand.dead_money + hand.raked == sum(
+        hand.start.values()
+    )
     assert min(*hand.stack.values(), *hand.paid.values(), *hand.bet.values(), hand.dead_money) >= 0
     assert (0 if hand.over else sum(table.pots)) == (0 if hand.over else table.pot)
     assert hand.over or max(hand.bet.values()) <= hand.current
@@ -106,7 +116,11 @@ def test_any_event_in_any_state(game: str, book: str) -> None:
             events = disturbed(rng, table, len(entries), share=0.6)
             try:
                 for _ in range(rng.randint(1, LENGTH)):
-                    entries.append(ev.Entry(len(entries) + 1, START, next(events), rng.choice(("rfid", "operator", "script"))))
+                    entries.append(
+                        ev.Entry(
+                            len(entries) + 1, START, next(events), rng.choice(("rfid", "operator", "script"))
+                        )
+                    )
                     table.apply(entries[-1])
                     holds(table)
                 asked(table)

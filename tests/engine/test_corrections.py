@@ -16,7 +16,9 @@ def test_an_undo_takes_the_action_back_and_can_be_undone() -> None:
 
 
 def test_an_undo_says_only_what_was_not_said_before() -> None:
-    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Action("check", 2))
+    script = Script(
+        *SETUP, ev.Hand(), ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Action("check", 2)
+    )
     script.play(ev.Burn(), ev.Street("flop", (Card("2c"), Card("7d"), Card("Jh"))))
     outcome = script.play(ev.Undo(9))
     assert words(outcome.findings) == [("premature-street", "flop", None)]
@@ -30,7 +32,9 @@ def test_an_amended_amount_changes_what_follows() -> None:
 
 
 def test_the_end_of_the_last_hand_can_be_corrected_while_the_next_is_under_way() -> None:
-    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("fold", 3), ev.Action("fold", 1), ev.End(), ev.Hand())
+    script = Script(
+        *SETUP, ev.Hand(), ev.Dealt(), ev.Action("fold", 3), ev.Action("fold", 1), ev.End(), ev.Hand()
+    )
     assert script.table.button == 1 and script.table.stack(3) + script.table.bet(3) == 10_000
     script.play(ev.Amend(7, ev.Action("raise", 3, 300)))
     # Seat 1 folded, seat 2 has not acted: the first hand is closed as incomplete, the second stands.
@@ -83,7 +87,15 @@ def test_a_void_hand_is_dealt_again_with_its_own_stakes_and_seats() -> None:
 
 
 def test_a_hand_that_cannot_begin_leaves_the_last_one_to_be_corrected() -> None:
-    script = Script(*SETUP, ev.Hand(), ev.Dealt(), ev.Action("fold", 3), ev.Action("fold", 1), ev.End(), ev.Stacks(everyone=0))
+    script = Script(
+        *SETUP,
+        ev.Hand(),
+        ev.Dealt(),
+        ev.Action("fold", 3),
+        ev.Action("fold", 1),
+        ev.End(),
+        ev.Stacks(everyone=0),
+    )
     for _ in range(4):
         script.play(ev.Hand())
     assert script.table.street == "over" and script.table.won(2) == 150
@@ -103,12 +115,17 @@ def test_the_beginning_of_the_oldest_hand_kept_is_the_end_of_one_that_is_gone() 
         script.play(ev.Hand(), ev.Dealt(), ev.Action("raise", script.table.to_act or 0, 300))
     before = state(script.table)
     oldest = 1 + len(SETUP) + 3 * 2
-    assert script.play(ev.Undo(oldest)).ignored.startswith("The entry to correct") and state(script.table) == before
+    assert (
+        script.play(ev.Undo(oldest)).ignored.startswith("The entry to correct")
+        and state(script.table) == before
+    )
     assert not script.play(ev.Undo(oldest + 3)).ignored
 
 
 def test_an_entry_can_be_amended_to_the_ruling_to_play_on() -> None:
-    script = Script(*SETUP, ev.Hand(), ev.Deal(1, Card("??")), ev.Deal(2, Card("7c"), exposed=True), ev.Clock(3))
+    script = Script(
+        *SETUP, ev.Hand(), ev.Deal(1, Card("??")), ev.Deal(2, Card("7c"), exposed=True), ev.Clock(3)
+    )
     assert script.table.street == "void"
     script.play(ev.Amend(8, ev.Ruling("play-on")))
     assert script.table.street == "preflop" and script.table.pot == 150

@@ -40,7 +40,9 @@ class Felt:
             self.tray[value] += number
 
     def change(self, rng: Random) -> None:
-        """One chip of the tray for smaller ones of the same value, or the other way round; not of chips laid out to go."""
+        """One chip of the tray for smaller ones of the same value, or the other way round; not of chips laid
+        out to go.
+        """
         if any(number < 0 for change in self.waiting for number in change.values()):
             return
         for high, low in ((25, 5), (100, 25), (500, 100)):
@@ -51,12 +53,16 @@ class Felt:
 
 
 @given(chips, st.lists(chips, max_size=6), st.randoms(use_true_random=False))
-def test_no_fill_credit_payment_or_change_is_a_mismatch(first: list[int], moves: list[list[int]], rng: Random) -> None:
+def test_no_fill_credit_payment_or_change_is_a_mismatch(
+    first: list[int], moves: list[list[int]], rng: Random
+) -> None:
     felt = Felt(first)
     for number, moved in enumerate(moves, 1):
         sign = 1 if number % 2 or worth(counts(moved)) > worth(felt.tray) else -1
         change = {value: sign * count for value, count in counts(moved).items()}
-        going = Counter({value: sum(-min(other.get(value, 0), 0) for other in felt.waiting) for value in DENOMINATIONS})
+        going = Counter(
+            {value: sum(-min(other.get(value, 0), 0) for other in felt.waiting) for value in DENOMINATIONS}
+        )
         if any(felt.tray[value] - going[value] + count < 0 for value, count in change.items()):
             change = dict.fromkeys(change, 1)
         felt.tell(change)
@@ -78,7 +84,9 @@ def test_no_fill_credit_payment_or_change_is_a_mismatch(first: list[int], moves:
 
 
 @given(chips, st.integers(0, MOST_OPEN + 4), chips)
-def test_what_is_gone_is_found_and_its_return_clears_it(first: list[int], fills: int, stolen: list[int]) -> None:
+def test_what_is_gone_is_found_and_its_return_clears_it(
+    first: list[int], fills: int, stolen: list[int]
+) -> None:
     felt = Felt([*first, *stolen])
     for _ in range(fills):
         felt.tell({1000: 1})
@@ -96,7 +104,9 @@ def test_what_is_gone_is_found_and_its_return_clears_it(first: list[int], fills:
 
 
 @given(chips, chips, chips)
-def test_a_variance_that_stands_is_not_found_again_by_a_fill(first: list[int], stolen: list[int], fill: list[int]) -> None:
+def test_a_variance_that_stands_is_not_found_again_by_a_fill(
+    first: list[int], stolen: list[int], fill: list[int]
+) -> None:
     felt = Felt([*first, *stolen])
     felt.do({value: -count for value, count in counts(stolen).items()})
     variance = felt.read()
@@ -125,10 +135,18 @@ def play(rng: Random, steal: bool) -> list[str]:
         nonlocal number
         number += 1
         outcome = table.apply(ev.Entry(number, START, event))
-        found.extend(one.finding for one in outcome.findings if one.finding in ("pot-mismatch", "tray-mismatch"))
+        found.extend(
+            one.finding for one in outcome.findings if one.finding in ("pot-mismatch", "tray-mismatch")
+        )
 
-    for event in (ev.Game(rng.choice(("nlhe", "plo", "stud", "flhe")), (50, 100)), ev.Ante(rng.choice((0, 10))),
-                  ev.Seats((1, 2, 3, 4)), ev.Stacks(by_seat={1: 400, 2: 900, 3: 2500, 4: 2500}), ev.Button(4), ev.Hand()):
+    for event in (
+        ev.Game(rng.choice(("nlhe", "plo", "stud", "flhe")), (50, 100)),
+        ev.Ante(rng.choice((0, 10))),
+        ev.Seats((1, 2, 3, 4)),
+        ev.Stacks(by_seat={1: 400, 2: 900, 3: 2500, 4: 2500}),
+        ev.Button(4),
+        ev.Hand(),
+    ):
         tell(event)
     middle, street, swept = 0, table.street, set[int]()
     for _ in range(120):

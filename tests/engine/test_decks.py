@@ -41,9 +41,16 @@ def test_a_third_deck_takes_the_place_of_the_first() -> None:
 
 
 def test_a_deck_that_failed_is_not_checked_any_more() -> None:
-    lines = [f"deck-check deck red {SPREAD}", f"deck-check deck blue {SPREAD}", f"deck-check deck red {SHORT}"]
+    lines = [
+        f"deck-check deck red {SPREAD}",
+        f"deck-check deck blue {SPREAD}",
+        f"deck-check deck red {SHORT}",
+    ]
     assert found(*lines, "hand", "deck-in-play red")[2:] == [
-        ("deck-check-failed", "unreadable-tag"), ("deck-unchecked", None), ("deck-swapped", None)]
+        ("deck-check-failed", "unreadable-tag"),
+        ("deck-unchecked", None),
+        ("deck-swapped", None),
+    ]
 
 
 def test_a_check_without_a_name_was_of_the_deck_that_is_dealt_next() -> None:

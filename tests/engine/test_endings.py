@@ -94,23 +94,37 @@ def _setup(seats: tuple[int, ...], last: Positions) -> Setup:
     return Setup(seats=seats, everyone=1_000, last=last)
 
 
-@pytest.mark.parametrize(("seats", "last", "next_"), [
-    pytest.param((1, 2, 3, 4), Positions(1, 2, 3), Positions(2, 3, 4), id="moves by one"),
-    pytest.param((1, 3, 4), Positions(1, 2, 3), Positions(2, 3, 4), id="small blind gone: dead button"),
-    pytest.param((1, 2, 4), Positions(1, 2, 3), Positions(2, 3, 4), id="big blind gone: dead small blind"),
-    pytest.param((1, 2, 3), Positions(1, 2, 3), Positions(2, 3, 1), id="wraps"),
-    pytest.param((1, 3), Positions(1, 2, 3), Positions(3, 3, 1), id="down to two: nobody big blind twice"),
-    pytest.param((1, 2), Positions(1, 2, 3), Positions(2, 2, 1), id="down to two, the big blind gone"),
-    pytest.param((1, 2), Positions(1, 1, 2), Positions(2, 2, 1), id="heads-up"),
-    pytest.param((1, 2, 5), Positions(1, 1, 2), Positions(1, 2, 5), id="a third comes behind the big blind"),
-    pytest.param((1, 2, 5), Positions(2, 2, 5), Positions(2, 5, 1), id="a third comes before the button"),
-])
+@pytest.mark.parametrize(
+    ("seats", "last", "next_"),
+    [
+        pytest.param((1, 2, 3, 4), Positions(1, 2, 3), Positions(2, 3, 4), id="moves by one"),
+        pytest.param((1, 3, 4), Positions(1, 2, 3), Positions(2, 3, 4), id="small blind gone: dead button"),
+        pytest.param(
+            (1, 2, 4), Positions(1, 2, 3), Positions(2, 3, 4), id="big blind gone: dead small blind"
+        ),
+        pytest.param((1, 2, 3), Positions(1, 2, 3), Positions(2, 3, 1), id="wraps"),
+        pytest.param(
+            (1, 3), Positions(1, 2, 3), Positions(3, 3, 1), id="down to two: nobody big blind twice"
+        ),
+        pytest.param((1, 2), Positions(1, 2, 3), Positions(2, 2, 1), id="down to two, the big blind gone"),
+        pytest.param((1, 2), Positions(1, 1, 2), Positions(2, 2, 1), id="heads-up"),
+        pytest.param(
+            (1, 2, 5), Positions(1, 1, 2), Positions(1, 2, 5), id="a third comes behind the big blind"
+        ),
+        pytest.param((1, 2, 5), Positions(2, 2, 5), Positions(2, 5, 1), id="a third comes before the button"),
+    ],
+)
 def test_the_way_of_the_button(seats: tuple[int, ...], last: Positions, next_: Positions) -> None:
     assert _setup(seats, last).next_positions() == next_
 
 
 def test_who_has_no_chips_gets_no_hand() -> None:
-    script = Script(ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3)), ev.Button(3), ev.Stacks(by_seat={1: 500, 2: 0, 3: 500}))
+    script = Script(
+        ev.Game("nlhe", (50, 100)),
+        ev.Seats((1, 2, 3)),
+        ev.Button(3),
+        ev.Stacks(by_seat={1: 500, 2: 0, 3: 500}),
+    )
     script.play(ev.Hand())
     assert script.table.seats == (1, 3)
 

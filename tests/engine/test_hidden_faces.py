@@ -13,8 +13,11 @@ from tests.engine.tables import Script, words
 SETUP = (ev.Game("nlhe", (50, 100)), ev.Seats((1, 2)), ev.Button(2), ev.Stacks(10_000), ev.Hand())
 HELD = {1: (Card("Ah"), Card("Ad")), 2: (Card("Ks"), Card("Kd"))}
 DEAL = tuple(ev.Deal(seat, HELD[seat][lap]) for lap in range(2) for seat in (1, 2))
-STREETS = (ev.Street("flop", (Card("2c"), Card("7d"), Card("Jh"))), ev.Street("turn", (Card("4s"),)),
-           ev.Street("river", (Card("9c"),)))
+STREETS = (
+    ev.Street("flop", (Card("2c"), Card("7d"), Card("Jh"))),
+    ev.Street("turn", (Card("4s"),)),
+    ev.Street("river", (Card("9c"),)),
+)
 CHECKS = (ev.Action("check", 1), ev.Action("check", 2))
 HANDS, EXCHANGES = 100, 200
 """About two minutes of one core; `python -m benchmarks faces` compares more hands."""
@@ -58,7 +61,12 @@ def test_the_hands_that_are_compared_have_what_could_tell() -> None:
     assert sum(bool(one.opened) for one in made) >= 50
     lie_down = (ev.Burn, ev.Muck)
     for one in made:
-        open_ones = {card for entry in one.entries if not isinstance(entry.event, lie_down) for card in _cards(entry.event)}
+        open_ones = {
+            card
+            for entry in one.entries
+            if not isinstance(entry.event, lie_down)
+            for card in _cards(entry.event)
+        }
         assert set(one.opened) <= open_ones
 
 
@@ -68,17 +76,34 @@ def _cards(event: ev.TableEvent) -> tuple[Card, ...]:
     return (*getattr(event, "cards", ()), *filter(None, (getattr(event, "card", None),)))
 
 
-@pytest.mark.parametrize("event", [
-    lambda card: ev.Seen(card, FLOOR), lambda card: ev.Tabled(1, (card, UNKNOWN)), lambda card: ev.Expose(1, card),
-    lambda card: ev.Deal(1, card), lambda card: ev.Deal(1, card, exposed=True), lambda card: ev.Burn(card),
-    lambda card: ev.Boxed(card), lambda card: ev.Cut(card), lambda card: ev.BoardExposed(card),
-    lambda card: ev.Street("flop", (card, UNKNOWN, UNKNOWN)), lambda card: ev.Seen(card, seat_place(1))])
+@pytest.mark.parametrize(
+    "event",
+    [
+        lambda card: ev.Seen(card, FLOOR),
+        lambda card: ev.Tabled(1, (card, UNKNOWN)),
+        lambda card: ev.Expose(1, card),
+        lambda card: ev.Deal(1, card),
+        lambda card: ev.Deal(1, card, exposed=True),
+        lambda card: ev.Burn(card),
+        lambda card: ev.Boxed(card),
+        lambda card: ev.Cut(card),
+        lambda card: ev.BoardExposed(card),
+        lambda card: ev.Street("flop", (card, UNKNOWN, UNKNOWN)),
+        lambda card: ev.Seen(card, seat_place(1)),
+    ],
+)
 def test_a_right_face_a_wrong_one_and_one_in_the_stub_are_answered_alike(event) -> None:
     def answer(card: str) -> tuple[object, ...]:
         script = dealt()
         outcome = script.play(event(Card(card)), basis="operator")
         faces = tuple(len(cards) for cards in shown(script).values())
-        return [one.sentence for one in outcome.findings], words(outcome.findings), outcome.ruled, outcome.ignored, faces
+        return (
+            [one.sentence for one in outcome.findings],
+            words(outcome.findings),
+            outcome.ruled,
+            outcome.ignored,
+            faces,
+        )
 
     assert answer("Ah") == answer("Ks") == answer("5c")
 
@@ -94,7 +119,9 @@ def test_a_typed_face_opens_no_other_card_and_the_overlay_has_what_was_read() ->
 
 def test_a_card_read_on_the_board_is_told_where_it_lay_and_its_wrong_name_is_taken_off() -> None:
     script = dealt()
-    script.play(ev.Tabled(1, (Card("Kd"), UNKNOWN)), ev.Action("call", 2), ev.Action("check", 1), basis="operator")
+    script.play(
+        ev.Tabled(1, (Card("Kd"), UNKNOWN)), ev.Action("call", 2), ev.Action("check", 1), basis="operator"
+    )
     outcome = script.play(ev.Burn(), ev.Street("flop", (Card("Kd"), Card("7d"), Card("Jh"))), basis="rfid")
     assert [one.sentence for one in outcome.findings] == ["A card that lay at seat 2 is now at board."]
     assert outcome.findings[0].public_cards == ("Kd",)
@@ -151,8 +178,12 @@ def test_hidden_cards_win_where_streets_were_read_and_a_key_ended_the_hand() -> 
     assert script.table.won(1) == 200 and script.table.incomplete == ()
 
 
-@pytest.mark.parametrize(("typed", "basis"), [(False, "operator"), (True, "operator"), (True, "button"), (True, "rfid")])
-def test_hidden_cards_win_nothing_where_a_person_typed_the_way_to_the_end(typed: bool, basis: ev.Basis) -> None:
+@pytest.mark.parametrize(
+    ("typed", "basis"), [(False, "operator"), (True, "operator"), (True, "button"), (True, "rfid")]
+)
+def test_hidden_cards_win_nothing_where_a_person_typed_the_way_to_the_end(
+    typed: bool, basis: ev.Basis
+) -> None:
     script = at_the_showdown(typed)
     outcome = script.play(ev.End(), basis=basis)
     assert words(outcome.findings) == [("hand-incomplete", None, None)]
@@ -190,14 +221,27 @@ def test_a_contradiction_is_said_when_the_hand_is_over_and_undo_does_not_take_it
     script.play(ev.Action("fold", 2), basis="operator")
     assert script.findings() == [] or {one.finding for one in script.findings()} == {"card-out-of-place"}
     (told,) = script.play(ev.End(), basis="operator").findings
-    assert (told.finding, told.severity, told.cards, told.public_cards) == ("typed-face-contradicted", "warning", ("Ks",), ())
+    assert (told.finding, told.severity, told.cards, told.public_cards) == (
+        "typed-face-contradicted",
+        "warning",
+        ("Ks",),
+        (),
+    )
     script.play(ev.Undo(len(script.outcomes)), basis="operator")
     assert told in script.table.open_findings and not script.table.hand.over  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("event", "contradicted"), [
-    (ev.Tabled(1, HELD[1]), False), (ev.Tabled(1, HELD[1][::-1]), False), (ev.Tabled(1, (Card("Ah"), Card("5c"))), True),
-    (ev.Expose(1, Card("Ks")), True), (ev.Seen(Card("5c"), FLOOR), False), (ev.Burn(Card("Kd")), True)])
+@pytest.mark.parametrize(
+    ("event", "contradicted"),
+    [
+        (ev.Tabled(1, HELD[1]), False),
+        (ev.Tabled(1, HELD[1][::-1]), False),
+        (ev.Tabled(1, (Card("Ah"), Card("5c"))), True),
+        (ev.Expose(1, Card("Ks")), True),
+        (ev.Seen(Card("5c"), FLOOR), False),
+        (ev.Burn(Card("Kd")), True),
+    ],
+)
 def test_only_what_was_read_otherwise_is_contradicted(event: ev.TableEvent, contradicted: bool) -> None:
     script = dealt()
     script.play(event, ev.Action("fold", 2), ev.Action("fold", 1), basis="operator")
@@ -211,7 +255,9 @@ def test_a_void_hand_says_nothing_yet_for_it_can_be_taken_back() -> None:
     void = script.play(ev.Ruling("misdeal"), basis="operator")
     assert script.table.street == "void" and {one.finding for one in void.findings} == {"misdeal"}
     script.play(ev.Hand(), ev.Dealt(), ev.Action("fold", 2), basis="operator")
-    assert "typed-face-contradicted" in {one.finding for one in script.play(ev.End(), basis="operator").findings}
+    assert "typed-face-contradicted" in {
+        one.finding for one in script.play(ev.End(), basis="operator").findings
+    }
 
 
 @pytest.mark.parametrize("card", ["Ks", "5c"])

@@ -14,8 +14,22 @@ from tests.engine.oracle import GAMES, Both, Known, invented
 CHUNK: Final = 250
 # How many chunks of hands a game is played for: more where a hand is quick, or the game common.
 CHUNKS: Final = {
-    "nlhe": 16, "nlhe36": 4, "plhe": 6, "flhe": 8, "plo": 6, "flo": 4, "plo8": 5, "flo8": 4, "stud": 5, "stud8": 4,
-    "razz": 5, "draw5": 5, "draw27": 3, "td27": 4, "nltd27": 3, "badugi": 5,
+    "nlhe": 16,
+    "nlhe36": 4,
+    "plhe": 6,
+    "flhe": 8,
+    "plo": 6,
+    "flo": 4,
+    "plo8": 5,
+    "flo8": 4,
+    "stud": 5,
+    "stud8": 4,
+    "razz": 5,
+    "draw5": 5,
+    "draw27": 3,
+    "td27": 4,
+    "nltd27": 3,
+    "badugi": 5,
 }
 
 
@@ -33,7 +47,9 @@ def test_the_games_are_all_that_both_know() -> None:
     assert sum(CHUNKS.values()) * CHUNK >= 20_000
 
 
-@pytest.mark.parametrize(("game", "chunk"), [(game, chunk) for game, chunks in CHUNKS.items() for chunk in range(chunks)])
+@pytest.mark.parametrize(
+    ("game", "chunk"), [(game, chunk) for game, chunks in CHUNKS.items() for chunk in range(chunks)]
+)
 def test_random_hands_are_played_as_at_pokerkit(game: str, chunk: int) -> None:
     seen: Counter[str] = Counter()
     ended = 0
@@ -49,9 +65,16 @@ def test_random_hands_are_played_as_at_pokerkit(game: str, chunk: int) -> None:
 
 # A hand in which each fault is seen: its game and its number.
 SEEN_IN: Final = {
-    "reopened": ("nlhe", 98), "half-bet": ("flhe", 23), "under-half": ("flhe", 29),
-    "short-blind-pot": ("plhe", 1395), "short-forced-bet": ("nlhe", 122), "idle-check": ("nlhe", 286),
-    "tied-boards": ("stud", 82), "low-of-a-side-pot": ("plo8", 81), "odd-chips": ("nlhe", 2155), "merged-pots": ("nlhe", 100),
+    "reopened": ("nlhe", 98),
+    "half-bet": ("flhe", 23),
+    "under-half": ("flhe", 29),
+    "short-blind-pot": ("plhe", 1395),
+    "short-forced-bet": ("nlhe", 122),
+    "idle-check": ("nlhe", 286),
+    "tied-boards": ("stud", 82),
+    "low-of-a-side-pot": ("plo8", 81),
+    "odd-chips": ("nlhe", 2155),
+    "merged-pots": ("nlhe", 100),
 }
 
 

@@ -79,7 +79,8 @@ def test_chips_nobody_is_left_to_win_are_a_pot_without_seats():
 
 def test_odd_chips_go_out_one_each_in_order():
     assert divide(Pot(200, (1, 2, 3)), ({1: 7, 2: 7, 3: 7},), ((2, 3, 1),), 25) == Award(
-        {2: 75, 3: 75, 1: 50}, ((2, 25), (3, 25)))
+        {2: 75, 3: 75, 1: 50}, ((2, 25), (3, 25))
+    )
 
 
 def test_less_than_a_chip_goes_with_the_first_odd_chip():
@@ -107,21 +108,38 @@ def test_pots_are_those_of_pokerkit(players):
 
         stacks = [stack for stack, in_it in players if in_it]
         state = NoLimitTexasHoldem.create_state(
-            tuple(one for one in Automation if one.name in (
-                "ANTE_POSTING", "BET_COLLECTION", "BLIND_OR_STRADDLE_POSTING", "HOLE_DEALING")),
-            True, 0, (1, 2), 2, stacks, len(stacks))
+            tuple(
+                one
+                for one in Automation
+                if one.name in ("ANTE_POSTING", "BET_COLLECTION", "BLIND_OR_STRADDLE_POSTING", "HOLE_DEALING")
+            ),
+            True,
+            0,
+            (1, 2),
+            2,
+            stacks,
+            len(stacks),
+        )
         while state.actor_index is not None:
-            if state.can_complete_bet_or_raise_to(state.stacks[state.actor_index] + state.bets[state.actor_index]):
-                state.complete_bet_or_raise_to(state.stacks[state.actor_index] + state.bets[state.actor_index])
+            if state.can_complete_bet_or_raise_to(
+                state.stacks[state.actor_index] + state.bets[state.actor_index]
+            ):
+                state.complete_bet_or_raise_to(
+                    state.stacks[state.actor_index] + state.bets[state.actor_index]
+                )
             else:
                 state.check_or_call()
-    paid = {seat: start - left for seat, (start, left) in enumerate(zip(stacks, state.stacks, strict=True), 1)}
+    paid = {
+        seat: start - left for seat, (start, left) in enumerate(zip(stacks, state.stacks, strict=True), 1)
+    }
     theirs = [(pot.amount, tuple(index + 1 for index in pot.player_indices)) for pot in state.pots]
     assert [(pot.amount, pot.seats) for pot in build_pots(paid, set(paid))] == theirs
 
 
 def test_whether_there_is_a_low_half_is_decided_for_each_pot():
-    """Omaha 8: seat 1 is all-in for 10 with the only low, seat 2 for 40 with the best high, two others have more in."""
+    """Omaha 8: seat 1 is all-in for 10 with the only low, seat 2 for 40 with the best high, two others have
+    more in.
+    """
     built = build_pots({1: 10, 2: 40, 3: 100, 4: 100}, {1, 2, 3, 4})
     high, low = {1: 400, 2: 10, 3: 20, 4: 30}, {1: 5}
     won: dict[int, int] = {}
@@ -135,16 +153,25 @@ def test_the_odd_chip_of_two_halves_goes_to_the_high_side_and_each_half_has_its_
     pot = Pot(125, (2, 3))
     assert divide(pot, ({2: 9, 3: 1}, {2: 1}), ([2, 3],) * 2, 25) == Award({3: 75, 2: 50}, ((3, 25),))
     both = {2: 7, 3: 7}
-    assert divide(Pot(6600, (2, 3)), (both, both), ([2, 3],) * 2, 100) == Award({2: 3400, 3: 3200}, ((2, 100),))
-    assert divide(Pot(6600, (2, 3)), (both, both), ([2, 3],) * 2, 100, together=True) == Award({2: 3300, 3: 3300})
+    assert divide(Pot(6600, (2, 3)), (both, both), ([2, 3],) * 2, 100) == Award(
+        {2: 3400, 3: 3200}, ((2, 100),)
+    )
+    assert divide(Pot(6600, (2, 3)), (both, both), ([2, 3],) * 2, 100, together=True) == Award(
+        {2: 3300, 3: 3300}
+    )
 
 
 def test_two_halves_that_are_equal_have_no_odd_chip():
     assert divide(Pot(200, (1, 2)), ({1: 1, 2: 9}, {2: 1}), ([1, 2],) * 2, 25) == Award({1: 100, 2: 100})
 
 
-@given(st.integers(1, 10_000), st.dictionaries(st.integers(1, 9), st.integers(1, 4), min_size=1),
-       st.dictionaries(st.integers(1, 9), st.integers(1, 4)), st.sampled_from([1, 5, 25, 100]), st.booleans())
+@given(
+    st.integers(1, 10_000),
+    st.dictionaries(st.integers(1, 9), st.integers(1, 4), min_size=1),
+    st.dictionaries(st.integers(1, 9), st.integers(1, 4)),
+    st.sampled_from([1, 5, 25, 100]),
+    st.booleans(),
+)
 def test_every_chip_of_a_high_low_pot_is_given_out(amount, high, low, unit, together):
     pot, order = Pot(amount, tuple(sorted(high))), list(range(1, 10))
     award = divide(pot, (high, low), (order, order[::-1]), unit, together=together)

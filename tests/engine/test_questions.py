@@ -17,7 +17,9 @@ from tablebridge.model.instant import START
 from tablebridge.model.views import Question
 
 TESTS = Path(__file__).parents[1]
-SCRIPTS = sorted([*(TESTS / "conformance").rglob("*.table"), *(TESTS / "engine" / "scripts").rglob("*.table")])
+SCRIPTS = sorted(
+    [*(TESTS / "conformance").rglob("*.table"), *(TESTS / "engine" / "scripts").rglob("*.table")]
+)
 FOUR_CARD_FLOP = """\
 game nlhe 50/100
 seats 1-3
@@ -49,7 +51,9 @@ def stops(path: Path) -> Iterator[tuple[Table, str]]:
 
 
 @pytest.mark.parametrize("eighth", range(8))
-def test_whenever_the_floor_must_rule_there_is_an_alert_and_every_choice_ends_the_waiting(eighth: int) -> None:
+def test_whenever_the_floor_must_rule_there_is_an_alert_and_every_choice_ends_the_waiting(
+    eighth: int,
+) -> None:
     asked = 0
     for path in SCRIPTS[eighth::8]:
         alerts, told = Alerts(), 0
@@ -57,7 +61,11 @@ def test_whenever_the_floor_must_rule_there_is_an_alert_and_every_choice_ends_th
             for finding in table.open_findings:
                 alerts.raise_(finding, START)
             if sentence(table.hand) == "Stop: the floor must rule":
-                assert {alert.id for alert in alerts.active()} >= {finding.id for finding in table.asked} != set(), where
+                assert (
+                    {alert.id for alert in alerts.active()}
+                    >= {finding.id for finding in table.asked}
+                    != set()
+                ), where
             if not table.asked or told == table.asked:
                 continue
             told = table.asked
@@ -81,10 +89,19 @@ def test_a_four_card_flop_offers_each_of_its_cards_as_the_burn_with_what_follows
     table = table_of(*FOUR_CARD_FLOP.splitlines())
     (question,) = questions(table)
     assert lines_of(question) == [
-        "ruling burn Ah", "ruling burn Kd", "ruling burn 2c", "ruling burn 9s", "ruling play-on", "ruling misdeal"]
+        "ruling burn Ah",
+        "ruling burn Kd",
+        "ruling burn 2c",
+        "ruling burn 9s",
+        "ruling play-on",
+        "ruling misdeal",
+    ]
     assert question.choices[1].words == "The king of diamonds is the burn"
     assert question.choices[1].consequence == "seat 1 to act: nothing to call"
-    assert question.choices[-1].consequence == "pot 300 → 0; all bets are back; deal the hand again from the same button"
+    assert (
+        question.choices[-1].consequence
+        == "pot 300 → 0; all bets are back; deal the hand again from the same button"
+    )
     assert questions(table_of(*FOUR_CARD_FLOP.splitlines(), "ruling burn Kd")) == ()
 
 
@@ -100,14 +117,21 @@ def test_a_misdeal_stands_or_is_overruled_and_is_asked_once() -> None:
     (question,) = questions(table)
     assert lines_of(question) == ["ruling misdeal", "ruling play-on"]
     assert question.choices[1].consequence.startswith("pot 0 → 150; ")
-    assert table_of(*setup, "ruling misdeal").street == "void" and questions(table_of(*setup, "ruling misdeal")) == ()
+    assert (
+        table_of(*setup, "ruling misdeal").street == "void"
+        and questions(table_of(*setup, "ruling misdeal")) == ()
+    )
     assert table_of(*setup, "ruling play-on").street == "preflop"
 
 
 def test_an_undercall_offers_the_full_call_and_the_fold() -> None:
     path = next(path for path in SCRIPTS if path.name == "undercall-ruled-fold.table")
     offered = [lines_of(question) for table, _ in stops(path) for question in questions(table)]
-    assert any({f"ruling call {seat}", f"ruling fold {seat}"} <= set(lines) for lines in offered for seat in range(1, 11))
+    assert any(
+        {f"ruling call {seat}", f"ruling fold {seat}"} <= set(lines)
+        for lines in offered
+        for seat in range(1, 11)
+    )
 
 
 def test_no_choice_names_a_hidden_face() -> None:

@@ -1,4 +1,6 @@
-"""Ranks of hands agree with an independent evaluator; where there is none, with the order that the rules name."""
+"""Ranks of hands agree with an independent evaluator; where there is none, with the order that the rules
+name.
+"""
 
 from collections.abc import Callable
 from itertools import combinations, pairwise
@@ -23,10 +25,16 @@ from tablebridge.model.cards import deck_of
 
 # Ranking, own cards, cards of the board, deck, pokerkit's class.
 ORACLE: list[tuple[str, int, int, str, Any]] = [
-    ("high", 2, 5, "52", StandardHighHand), ("high", 5, 0, "52", StandardHighHand), ("high", 7, 0, "52", StandardHighHand),
-    ("omaha-high", 4, 5, "52", OmahaHoldemHand), ("omaha-low8", 4, 5, "52", OmahaEightOrBetterLowHand),
-    ("short-deck-high", 2, 5, "36", ShortDeckHoldemHand), ("low8", 7, 0, "52", EightOrBetterLowHand),
-    ("low-a5", 7, 0, "52", RegularLowHand), ("low-27", 5, 0, "52", StandardLowHand), ("badugi", 4, 0, "52", BadugiHand),
+    ("high", 2, 5, "52", StandardHighHand),
+    ("high", 5, 0, "52", StandardHighHand),
+    ("high", 7, 0, "52", StandardHighHand),
+    ("omaha-high", 4, 5, "52", OmahaHoldemHand),
+    ("omaha-low8", 4, 5, "52", OmahaEightOrBetterLowHand),
+    ("short-deck-high", 2, 5, "36", ShortDeckHoldemHand),
+    ("low8", 7, 0, "52", EightOrBetterLowHand),
+    ("low-a5", 7, 0, "52", RegularLowHand),
+    ("low-27", 5, 0, "52", StandardLowHand),
+    ("badugi", 4, 0, "52", BadugiHand),
     ("three-card", 3, 0, "52", RhodeIslandHoldemHand),
 ]
 
@@ -37,7 +45,9 @@ def compared(values: list[Any], better: Callable[[Any, Any], bool]) -> list[int]
 
 
 @pytest.mark.parametrize(("ranking", "own", "board", "deck", "theirs"), ORACLE)
-def test_the_better_of_two_hands_is_the_better_of_pokerkit(ranking: str, own: int, board: int, deck: str, theirs: Any) -> None:
+def test_the_better_of_two_hands_is_the_better_of_pokerkit(
+    ranking: str, own: int, board: int, deck: str, theirs: Any
+) -> None:
     rng, cards = Random(ranking), deck_of(deck)
     deals = [rng.sample(cards, own + board) for _ in range(1500)]
     ours = [rank(ranking, deal[:own], deal[own:]) for deal in deals]
@@ -45,12 +55,15 @@ def test_the_better_of_two_hands_is_the_better_of_pokerkit(ranking: str, own: in
     assert [value is None for value in ours] == [hand is None for hand in hands]
     assert sum(value is not None for value in ours) > 200
     kept = [(value, hand) for value, hand in zip(ours, hands, strict=True) if value is not None]
-    assert (compared([value for value, _ in kept], lambda one, other: one < other)
-            == compared([hand for _, hand in kept], lambda one, other: one > other))
+    assert compared([value for value, _ in kept], lambda one, other: one < other) == compared(
+        [hand for _, hand in kept], lambda one, other: one > other
+    )
 
 
 @pytest.mark.parametrize(("ranking", "own", "board", "deck", "theirs"), ORACLE)
-def test_the_cards_that_play_make_the_hand(ranking: str, own: int, board: int, deck: str, theirs: Any) -> None:
+def test_the_cards_that_play_make_the_hand(
+    ranking: str, own: int, board: int, deck: str, theirs: Any
+) -> None:
     rng, cards = Random(own), deck_of(deck)
     for _ in range(60):
         deal = rng.sample(cards, own + board)
@@ -66,13 +79,16 @@ def test_the_cards_that_play_make_the_hand(ranking: str, own: int, board: int, d
 
 def ordered(ranking: str, hands: list[str]) -> None:
     """These hands, each better than the next."""
-    values = [rank(ranking, [hand[at:at + 2] for at in range(0, len(hand), 2)]) for hand in hands]
+    values = [rank(ranking, [hand[at : at + 2] for at in range(0, len(hand), 2)]) for hand in hands]
     assert None not in values
     assert values == sorted(set(values)), values  # type: ignore[type-var]
 
 
 def test_deuce_to_seven_counts_straights_and_flushes_and_aces_are_high() -> None:
-    ordered("low-27", ["7c5d4h3s2c", "7c6d5h4s2c", "8c6d4h3s2c", "Ac5d4h3s2c", "2c2d5h4s3c", "6c5d4h3s2c", "7c5c4c3c2c"])
+    ordered(
+        "low-27",
+        ["7c5d4h3s2c", "7c6d5h4s2c", "8c6d4h3s2c", "Ac5d4h3s2c", "2c2d5h4s3c", "6c5d4h3s2c", "7c5c4c3c2c"],
+    )
 
 
 def test_badugi_counts_cards_first() -> None:
@@ -80,8 +96,19 @@ def test_badugi_counts_cards_first() -> None:
 
 
 def test_americana_has_flush_over_full_house_and_the_wheel_from_seven() -> None:
-    ordered("americana-high", [
-        "AsKsQsJsTs", "TsAs9s8s7s", "7c7d7h7sAc", "AhKhQhJh9h", "AcAdAhKsKc", "AcKdQhJsTc", "TcAd9h8s7c", "9c9d9hAcKc"])
+    ordered(
+        "americana-high",
+        [
+            "AsKsQsJsTs",
+            "TsAs9s8s7s",
+            "7c7d7h7sAc",
+            "AhKhQhJh9h",
+            "AcAdAhKsKc",
+            "AcKdQhJsTc",
+            "TcAd9h8s7c",
+            "9c9d9hAcKc",
+        ],
+    )
 
 
 def test_pai_gow_has_five_aces_and_a_joker_that_completes() -> None:
@@ -107,13 +134,17 @@ def test_of_hands_of_one_rank_the_higher_suit_plays() -> None:
     assert playing("high", ("Ah", "As", "Kd", "Qc", "Jh", "Ts", "2c")) == ("As", "Kd", "Qc", "Jh", "Ts")
 
 
-@pytest.mark.parametrize(("game", "ranking", "plays", "not_quite"), [
-    ("three-card", "three-card", ("Qc", "3d", "2h"), ("Jc", "Td", "8h")),
-    ("caribbean", "high", ("Ac", "Kd", "4h", "3s", "2c"), ("Ac", "Qd", "Jh", "Ts", "9c")),
-    ("uth", "high", ("2c", "2d", "5h", "4s", "3c"), ("Ac", "Kd", "Qh", "Js", "9c")),
-])
+@pytest.mark.parametrize(
+    ("game", "ranking", "plays", "not_quite"),
+    [
+        ("three-card", "three-card", ("Qc", "3d", "2h"), ("Jc", "Td", "8h")),
+        ("caribbean", "high", ("Ac", "Kd", "4h", "3s", "2c"), ("Ac", "Qd", "Jh", "Ts", "9c")),
+        ("uth", "high", ("2c", "2d", "5h", "4s", "3c"), ("Ac", "Kd", "Qh", "Js", "9c")),
+    ],
+)
 def test_the_dealers_hand_plays_from_its_qualification_on(
-        game: str, ranking: str, plays: tuple[str, ...], not_quite: tuple[str, ...]) -> None:
+    game: str, ranking: str, plays: tuple[str, ...], not_quite: tuple[str, ...]
+) -> None:
     for cards, expected in ((plays, True), (not_quite, False)):
         value = rank(ranking, cards)
         assert value is not None and qualifies(game, value) is expected
@@ -121,7 +152,7 @@ def test_the_dealers_hand_plays_from_its_qualification_on(
 
 def test_there_are_22100_hands_of_three_cards_in_six_kinds() -> None:
     values = [rank("three-card", cards) for cards in combinations(deck_of("52"), 3)]
-    kinds = [value // 16 ** 5 for value in values if value is not None]
+    kinds = [value // 16**5 for value in values if value is not None]
     assert [kinds.count(kind) for kind in range(6)] == [48, 52, 720, 1096, 3744, 16440]
 
 
@@ -130,15 +161,18 @@ def test_two_cards_of_one_face_count_once() -> None:
     assert rank("high", ("Ks*", "Qd"), board) == rank("high", ("Qd",), board)
 
 
-@pytest.mark.parametrize(("hole", "board", "ranking"), [
-    (("??", "Ah"), ("Ks", "9d", "5c", "3h", "2c"), "high"),
-    (("joker", "Ah"), ("Ks", "9d", "5c", "3h", "2c"), "high"),
-    (("Ad", "Ah"), ("Ks", "9d"), "high"),
-    (("Ad", "Ah"), ("Ks", "9d", "5c", "3h", "2c"), "omaha-high"),
-    (("Ad", "Ah", "Kd", "Ks*"), ("Ks", "9d", "5c", "3h", "2c"), "omaha-low8"),
-    (("Ad", "Ah", "Ks", "9d", "5c"), (), "badugi"),
-    (("Ad", "Ah"), ("Ks", "9d", "5c", "3h", "2c"), "middle"),
-])
+@pytest.mark.parametrize(
+    ("hole", "board", "ranking"),
+    [
+        (("??", "Ah"), ("Ks", "9d", "5c", "3h", "2c"), "high"),
+        (("joker", "Ah"), ("Ks", "9d", "5c", "3h", "2c"), "high"),
+        (("Ad", "Ah"), ("Ks", "9d"), "high"),
+        (("Ad", "Ah"), ("Ks", "9d", "5c", "3h", "2c"), "omaha-high"),
+        (("Ad", "Ah", "Kd", "Ks*"), ("Ks", "9d", "5c", "3h", "2c"), "omaha-low8"),
+        (("Ad", "Ah", "Ks", "9d", "5c"), (), "badugi"),
+        (("Ad", "Ah"), ("Ks", "9d", "5c", "3h", "2c"), "middle"),
+    ],
+)
 def test_what_has_no_rank_is_refused(hole: tuple[str, ...], board: tuple[str, ...], ranking: str) -> None:
     with pytest.raises(ValueError, match=r"rank|made of"):
         rank(ranking, hole, board)

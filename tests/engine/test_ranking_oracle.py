@@ -1,7 +1,9 @@
-"""Every ranking of five cards gives the order of pokerkit, over all their classes; of more cards the best five play.
+"""Every ranking of five cards gives the order of pokerkit, over all their classes; of more cards the best
+five play.
 
-A class of five cards is its ranks and whether it is of one suit; there are 7462, and nothing else matters to any ranking of
-five cards. What is made of more cards must be the best of its fives, which are checked by trying them all.
+A class of five cards is its ranks and whether it is of one suit; there are 7462, and nothing else matters to
+any ranking of five cards. What is made of more cards must be the best of its fives, which are checked by
+trying them all.
 """
 
 from itertools import combinations, combinations_with_replacement
@@ -32,8 +34,12 @@ class AmericanaHand(ShortDeckHoldemHand):
 
 
 THEIRS = {
-    "high": StandardHighHand, "short-deck-high": ShortDeckHoldemHand, "americana-high": AmericanaHand,
-    "low8": EightOrBetterLowHand, "low-a5": RegularLowHand, "low-27": StandardLowHand,
+    "high": StandardHighHand,
+    "short-deck-high": ShortDeckHoldemHand,
+    "americana-high": AmericanaHand,
+    "low8": EightOrBetterLowHand,
+    "low-a5": RegularLowHand,
+    "low-27": StandardLowHand,
 }
 DECKS = {"short-deck-high": deck_of("36"), "americana-high": deck_of("32")}
 
@@ -44,8 +50,10 @@ def classes(count, ranks):
         if max(map(chosen.count, chosen)) > 4:
             continue
         # Suits in turn by card, so that equal ranks differ and no five are of one suit.
-        mixed = [one + "cdhs"[(chosen[:at].count(one) + (at == 0 and len(set(chosen)) == count)) % 4]
-                 for at, one in enumerate(chosen)]
+        mixed = [
+            one + "cdhs"[(chosen[:at].count(one) + (at == 0 and len(set(chosen)) == count)) % 4]
+            for at, one in enumerate(chosen)
+        ]
         yield mixed
         if len(set(chosen)) == count:
             yield [one + "c" for one in chosen]
@@ -77,7 +85,8 @@ def test_every_class_of_five_cards_stands_where_pokerkit_has_it(ranking):
 def test_every_three_cards_stand_where_pokerkit_has_them():
     hands = list(classes(3, RANKS))
     assert order([rank("three-card", hand, ()) for hand in hands]) == order(
-        [strength(RhodeIslandHoldemHand, hand) for hand in hands])
+        [strength(RhodeIslandHoldemHand, hand) for hand in hands]
+    )
 
 
 def best(ranking, fives):
@@ -90,7 +99,11 @@ def test_more_cards_are_as_good_as_the_best_five_of_them(ranking, count):
     rng = Random(7)
     for _ in range(1000):
         cards = rng.sample(DECKS.get(ranking, DECK_52), count)
-        assert rank(ranking, cards[:2], cards[2:]) == rank(ranking, cards, ()) == best(ranking, combinations(cards, 5)), cards
+        assert (
+            rank(ranking, cards[:2], cards[2:])
+            == rank(ranking, cards, ())
+            == best(ranking, combinations(cards, 5))
+        ), cards
 
 
 @pytest.mark.parametrize(("ranking", "of_five"), [("omaha-high", "high"), ("omaha-low8", "low8")])

@@ -7,14 +7,31 @@ from tablebridge.rulebooks import BOOKS, Rulebook, load
 
 # Clauses where the cause of a finding does not decide which rule it is.
 CLAUSES = {
-    "burn-missing": {"flop", "turn", "river"}, "not-all-tabled": {"hand", "board"}, "not-reopened": {"limit"},
-    "bet-ruled": {"declared-raise", "prior-chips-sum"}, "underbet": {"pot-count"}, "odd-chip": {"moved-on", "stud", "high-low"},
-    "dead-hand": {"count-not-acted", "count-last", "bettor"}, "card-out-of-place": {"floor", "floor-stud", "dead-hand"},
+    "burn-missing": {"flop", "turn", "river"},
+    "not-all-tabled": {"hand", "board"},
+    "not-reopened": {"limit"},
+    "bet-ruled": {"declared-raise", "prior-chips-sum"},
+    "underbet": {"pot-count"},
+    "odd-chip": {"moved-on", "stud", "high-low"},
+    "dead-hand": {"count-not-acted", "count-last", "bettor"},
+    "card-out-of-place": {"floor", "floor-stud", "dead-hand"},
     "deal-order": {"seat-skipped", "unentitled-seat", "out-of-order"},
-    "exposed-card": {"stud", "stud-second", "last-replaced", "last-plays", "last-up", "last-as-all-in", "which"},
-    "misdeal": {"stud"}, "overbet": {"open-pair"}, "stub-short": {"burns", "community", "few", "draw"},
-    "misdeal-too-late": {"marked-board"}, "extra-board-card": {"river", "several"},
-    "skipped-player": {"answers"}, "raise-cap": {"closed"},
+    "exposed-card": {
+        "stud",
+        "stud-second",
+        "last-replaced",
+        "last-plays",
+        "last-up",
+        "last-as-all-in",
+        "which",
+    },
+    "misdeal": {"stud"},
+    "overbet": {"open-pair"},
+    "stub-short": {"burns", "community", "few", "draw"},
+    "misdeal-too-late": {"marked-board"},
+    "extra-board-card": {"river", "several"},
+    "skipped-player": {"answers"},
+    "raise-cap": {"closed"},
 }
 
 

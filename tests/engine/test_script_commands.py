@@ -59,10 +59,14 @@ def test_one_fails(script, failing):
     result = run("check", script, failing)
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        f"{failing}:10: expected ! to-act 2, the engine says: to-act 1", "5 passed, 1 failed"]
+        f"{failing}:10: expected ! to-act 2, the engine says: to-act 1",
+        "5 passed, 1 failed",
+    ]
 
 
-def test_a_folder_stands_for_its_scripts_and_one_that_cannot_be_read_does_not_stop_the_others(failing, unreadable, tmp_path):
+def test_a_folder_stands_for_its_scripts_and_one_that_cannot_be_read_does_not_stop_the_others(
+    failing, unreadable, tmp_path
+):
     result = run("check", tmp_path)
     assert result.exit_code == 2
     assert f"{unreadable}:2: no statement begins with 'deel'; did you mean deal?" in result.stderr
@@ -71,7 +75,7 @@ def test_a_folder_stands_for_its_scripts_and_one_that_cannot_be_read_does_not_st
 
 @pytest.mark.parametrize("name", ["none.table", "latin.table", "folder"])
 def test_what_is_no_script_is_told_in_a_sentence(tmp_path, name):
-    (tmp_path / "latin.table").write_bytes(b"say 1 \"\xff\"")
+    (tmp_path / "latin.table").write_bytes(b'say 1 "\xff"')
     (tmp_path / "folder").mkdir()
     result = run("check", tmp_path / name)
     assert result.exit_code == 2
@@ -107,7 +111,7 @@ def test_replay_prints_findings_in_place(failing):
     lines = [line.strip() for line in result.stdout.splitlines()]
     assert result.exit_code == 0
     at = lines.index("8  raise 3 150")
-    assert lines[at + 1:at + 3] == ["seat 3: raise 200", "notice: underraise (tda-2022 52-A)"]
+    assert lines[at + 1 : at + 3] == ["seat 3: raise 200", "notice: underraise (tda-2022 52-A)"]
     assert "does not hold: ! to-act 2; the engine says: to-act 1" in lines
     assert lines[-1] == "seat 3 wins 250"
     assert "\x1b" not in result.stdout

@@ -1,4 +1,6 @@
-"""Lines of table script: every event has one, every line has its event, and whatever is wrong is told in a sentence."""
+"""Lines of table script: every event has one, every line has its event, and whatever is wrong is told in a
+sentence.
+"""
 
 import re
 
@@ -33,22 +35,34 @@ deck = st.sampled_from(["", "red", "blue-2"])
 EVENTS = {
     ev.Rules: st.builds(ev.Rules, st.sampled_from([*RULEBOOKS, "house.toml"])),
     ev.Game: st.builds(ev.Game, st.sampled_from(GAMES), stakes, st.none() | stakes),
-    ev.Ante: st.builds(ev.Ante, amount), ev.BbAnte: st.builds(ev.BbAnte, amount), ev.BringIn: st.builds(ev.BringIn, amount),
+    ev.Ante: st.builds(ev.Ante, amount),
+    ev.BbAnte: st.builds(ev.BbAnte, amount),
+    ev.BringIn: st.builds(ev.BringIn, amount),
     ev.Seats: st.builds(ev.Seats, seats.map(sorted).map(tuple)),
     ev.Button: st.builds(ev.Button, seat, flag),
-    ev.Stacks: st.builds(ev.Stacks, amount) | st.builds(ev.Stacks, by_seat=st.dictionaries(seat, amount, min_size=1)),
+    ev.Stacks: st.builds(ev.Stacks, amount)
+    | st.builds(ev.Stacks, by_seat=st.dictionaries(seat, amount, min_size=1)),
     ev.Chips: st.builds(ev.Chips, st.sets(st.integers(1, 10**6), min_size=1).map(sorted).map(tuple)),
-    ev.Absent: st.builds(ev.Absent, seats), ev.Penalty: st.builds(ev.Penalty, seats),
+    ev.Absent: st.builds(ev.Absent, seats),
+    ev.Penalty: st.builds(ev.Penalty, seats),
     ev.Deck: st.builds(ev.Deck, st.sampled_from(DECKS)),
-    ev.House: st.builds(ev.House, st.sampled_from(["raise-cap", "event-players"]), st.integers(0, 1000).map(str))
+    ev.House: st.builds(
+        ev.House, st.sampled_from(["raise-cap", "event-players"]), st.integers(0, 1000).map(str)
+    )
     | st.builds(ev.House, st.just("hand-for-hand"), st.sampled_from(["yes", "no"])),
-    ev.Hand: st.just(ev.Hand()), ev.Shuffled: st.just(ev.Shuffled()), ev.Unshuffled: st.just(ev.Unshuffled()),
-    ev.Uncut: st.just(ev.Uncut()), ev.DealerChange: st.just(ev.DealerChange()), ev.End: st.just(ev.End()),
+    ev.Hand: st.just(ev.Hand()),
+    ev.Shuffled: st.just(ev.Shuffled()),
+    ev.Unshuffled: st.just(ev.Unshuffled()),
+    ev.Uncut: st.just(ev.Uncut()),
+    ev.DealerChange: st.just(ev.DealerChange()),
+    ev.End: st.just(ev.End()),
     ev.Cut: st.builds(ev.Cut, st.none() | card),
-    key.ShufflerLid: st.builds(key.ShufflerLid, flag), key.Exposed: st.just(key.Exposed()),
+    key.ShufflerLid: st.builds(key.ShufflerLid, flag),
+    key.Exposed: st.just(key.Exposed()),
     key.CallFloor: st.just(key.CallFloor()),
     ev.Shuffler: st.builds(ev.Shuffler, st.sampled_from(["ok", "ready", "jam", "door"]))
-    | st.builds(ev.Shuffler, st.just("count"), count=count) | st.builds(ev.Shuffler, st.just("boxed"), cards)
+    | st.builds(ev.Shuffler, st.just("count"), count=count)
+    | st.builds(ev.Shuffler, st.just("boxed"), cards)
     | st.builds(ev.Shuffler, st.sampled_from(["missing", "extra"]), st.tuples(card)),
     ev.DeckCheck: st.builds(ev.DeckCheck, cards, deck)
     | st.builds(ev.DeckCheck, st.just(()), deck, st.sampled_from(["begin", "end"])),
@@ -59,24 +73,32 @@ EVENTS = {
     ev.Deal: st.builds(ev.Deal, seat, card, flag, flag, flag),
     ev.Dealt: st.builds(ev.Dealt, st.just(()) | cards),
     ev.Holds: st.builds(ev.Holds, seat, count),
-    ev.Boxed: st.builds(ev.Boxed, card), ev.Marked: st.builds(ev.Marked, card), ev.Back: st.builds(ev.Back, card),
+    ev.Boxed: st.builds(ev.Boxed, card),
+    ev.Marked: st.builds(ev.Marked, card),
+    ev.Back: st.builds(ev.Back, card),
     ev.Burn: st.builds(ev.Burn, st.none() | card),
     ev.Street: st.builds(ev.Street, st.sampled_from(["flop", "turn", "river"]), cards),
     ev.BoardExposed: st.builds(ev.BoardExposed, card),
-    ev.Draw: st.builds(ev.Draw, seat, count, st.just(()) | cards), ev.RunTwice: st.just(ev.RunTwice()),
+    ev.Draw: st.builds(ev.Draw, seat, count, st.just(()) | cards),
+    ev.RunTwice: st.just(ev.RunTwice()),
     ev.Expose: st.builds(ev.Expose, seat, card, flag),
-    ev.PickUp: st.builds(ev.PickUp, seat), ev.Muck: st.builds(ev.Muck, seat), ev.Mixed: st.builds(ev.Mixed, seat),
+    ev.PickUp: st.builds(ev.PickUp, seat),
+    ev.Muck: st.builds(ev.Muck, seat),
+    ev.Mixed: st.builds(ev.Mixed, seat),
     ev.Tabled: st.builds(ev.Tabled, seat, cards),
     ev.Ask: st.builds(ev.Ask, seat, seat),
     ev.Seen: st.builds(ev.Seen, card, place),
-    ev.Stub: st.builds(ev.Stub, count) | st.builds(ev.Stub, st.none(), st.sampled_from(["disordered", "mixed"])),
+    ev.Stub: st.builds(ev.Stub, count)
+    | st.builds(ev.Stub, st.none(), st.sampled_from(["disordered", "mixed"])),
     ev.Action: st.builds(ev.Action, st.sampled_from(["check", "fold", "call", "allin"]), seat)
     | st.builds(ev.Action, st.sampled_from(["bet", "raise"]), seat, amount),
     ev.Say: st.builds(ev.Say, seat, words),
     ev.PotCount: st.builds(ev.PotCount, amount),
     ev.ChipsIn: st.builds(ev.ChipsIn, seat, chips),
-    ev.ChipsBack: st.builds(ev.ChipsBack, seat, chips) | st.builds(ev.ChipsBack, seat, everything=st.just(True)),
-    ev.AllinButton: st.builds(ev.AllinButton, seat), ev.Clock: st.builds(ev.Clock, seat),
+    ev.ChipsBack: st.builds(ev.ChipsBack, seat, chips)
+    | st.builds(ev.ChipsBack, seat, everything=st.just(True)),
+    ev.AllinButton: st.builds(ev.AllinButton, seat),
+    ev.Clock: st.builds(ev.Clock, seat),
     ev.ClockExpired: st.builds(ev.ClockExpired, seat),
     chip.Tray: st.builds(chip.Tray, chips | st.just(()), st.booleans()),
     chip.Fill: st.builds(chip.Fill, chips),
@@ -85,16 +107,24 @@ EVENTS = {
     chip.Take: st.builds(chip.Take, seat, chips),
     chip.Rake: st.builds(chip.Rake, amount),
     chip.PotChips: st.builds(chip.PotChips, chips | st.just(())),
-    chip.ForeignChip: st.builds(chip.ForeignChip, st.sampled_from([TRAY, POT, bet_place(3)]),
-                              st.sampled_from(["unknown-tag", "two-places"])),
+    chip.ForeignChip: st.builds(
+        chip.ForeignChip,
+        st.sampled_from([TRAY, POT, bet_place(3)]),
+        st.sampled_from(["unknown-tag", "two-places"]),
+    ),
     ev.Ruling: st.builds(ev.Ruling, st.sampled_from(["dead", "live", "passive", "call", "fold"]), seat)
-    | st.builds(ev.Ruling, st.sampled_from(["play-on", "misdeal"])) | st.builds(ev.Ruling, st.just("burn"), card=card),
+    | st.builds(ev.Ruling, st.sampled_from(["play-on", "misdeal"]))
+    | st.builds(ev.Ruling, st.just("burn"), card=card),
 }
 BESIDE = {
-    ev.Names: ev.Names({3: "Ann"}), ev.Undo: ev.Undo(7), ev.Amend: ev.Amend(7, ev.Deal(3, Card("Kh"))),
-    ev.Doubt: ev.Doubt(Card("Kh"), {BOARD: 0.6, MUCK: 0.4}), ev.ForeignTag: ev.ForeignTag(BOARD, "blue"),
+    ev.Names: ev.Names({3: "Ann"}),
+    ev.Undo: ev.Undo(7),
+    ev.Amend: ev.Amend(7, ev.Deal(3, Card("Kh"))),
+    ev.Doubt: ev.Doubt(Card("Kh"), {BOARD: 0.6, MUCK: 0.4}),
+    ev.ForeignTag: ev.ForeignTag(BOARD, "blue"),
     ev.BrokenJournal: ev.BrokenJournal("broken-20261121T110000Z/one.sqlite"),
-    ev.ClonedTag: ev.ClonedTag(Card("Kh"), (BOARD, MUCK)), ev.DeviceState: ev.DeviceState("reader", "lost", (BOARD,), 3),
+    ev.ClonedTag: ev.ClonedTag(Card("Kh"), (BOARD, MUCK)),
+    ev.DeviceState: ev.DeviceState("reader", "lost", (BOARD,), 3),
     ev.Access: ev.Access("stream", "4f0c21aa", 300.0),
     ev.Disclosure: ev.Disclosure(Terms(0.0, "delay", True), Terms(300.0, "hand-over", True)),
     ev.Fault: ev.Fault("overload", "reader", 3),
@@ -132,8 +162,14 @@ def test_words_that_cannot_be_quoted_are_still_one_line():
     assert parse_line(line_of(ev.Say(3, 'I "raise"\nto 800'))) == ev.Say(3, "I 'raise' to 800")
 
 
-@given(st.text(st.characters(codec="utf-8")) | st.lists(
-    st.sampled_from([*STATEMENTS, "1", "11", "Kh", "??", "up", "all", "100", "2x25", "50/100", '"x"', "#"])).map(" ".join))
+@given(
+    st.text(st.characters(codec="utf-8"))
+    | st.lists(
+        st.sampled_from(
+            [*STATEMENTS, "1", "11", "Kh", "??", "up", "all", "100", "2x25", "50/100", '"x"', "#"]
+        )
+    ).map(" ".join)
+)
 def test_any_text_is_an_event_or_a_sentence(text):
     try:
         event = parse_line(text)
@@ -154,47 +190,55 @@ def test_ranges_and_single_seats_go_together():
     assert line_of(ev.Seats((1, 2, 3))) == "seats 1-3"
 
 
-@pytest.mark.parametrize(("line", "told"), [
-    ("", "expected a statement, found nothing"),
-    ("del 1 Kh", "no statement begins with 'del'; did you mean deal?"),
-    ("deal 11 Kh", "expected a seat from 1 to 10, found '11', as in: deal SEAT CARD [up] [exposed] [boxed]"),
-    ("deal 1", "expected a card such as Kh"),
-    ("deal 1 10h", "expected a card such as Kh"),
-    ("deal 1 Kh up up", "expected the end of the line or one of: exposed, boxed, found 'up'"),
-    ("burn Kh Qd", "expected the end of the line, found a card"),
-    ("hand 3", "expected the end of the line, found '3'"),
-    ("seats 1 2 1", "expected each seat once"),
-    ("seats 5-2", "expected a range of seats that ascends"),
-    ("seats", "expected seats such as 1-6"),
-    ("stacks 1:500 2", "expected SEAT:AMOUNT"),
-    ("chips 25 5", "expected denominations above 0, ascending"),
-    ("chips-in 3 1000+", "expected a chip list"),
-    ("chips-in 3 0x25", "expected one chip or more"),
-    ("chips-in 3 999999999999x25", "expected a chip list of at most 10000 chips"),
-    ("bet 3 99999999999999", "expected an amount, a whole number up to 999999999999"),
-    ("seats 1-", "expected a range of seats such as 1-6, found '1-'"),
-    ("bet 3 -5", "expected an amount, a whole number"),
-    ("bet 3 ٣", "expected an amount, a whole number"),
-    ("game nlh 50/100", "expected a game (perhaps nlhe), found 'nlh'"),
-    ("game nlhe 50", "expected stakes such as 50/100, found '50'"),
-    ("rules tda-2023", "expected a rulebook (perhaps tda-2024)"),
-    ("house raise-cap yes", "expected a number, a whole number"),
-    ("say 3 raise", 'expected words between double quotes, such as "raise 8000", found \'raise\''),
-    ('say 3 "raise', 'expected a closing "'),
-    ('say 3 "raise" 5', "expected the end of the line after the quoted words"),
-    ('say 3 " "', "expected words between double quotes"),
-    ('fold 3 "x"', "expected the end of the line, found 'quoted words'"),
-    ("seen Kh tray", "expected a place"),
-    ("stub many", "expected a number of cards, disordered or mixed"),
-    ("ruling burn 4", "expected a card"),
-    ("! quiet", "expected a statement, found an expectation"),
-])
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("", "expected a statement, found nothing"),
+        ("del 1 Kh", "no statement begins with 'del'; did you mean deal?"),
+        (
+            "deal 11 Kh",
+            "expected a seat from 1 to 10, found '11', as in: deal SEAT CARD [up] [exposed] [boxed]",
+        ),
+        ("deal 1", "expected a card such as Kh"),
+        ("deal 1 10h", "expected a card such as Kh"),
+        ("deal 1 Kh up up", "expected the end of the line or one of: exposed, boxed, found 'up'"),
+        ("burn Kh Qd", "expected the end of the line, found a card"),
+        ("hand 3", "expected the end of the line, found '3'"),
+        ("seats 1 2 1", "expected each seat once"),
+        ("seats 5-2", "expected a range of seats that ascends"),
+        ("seats", "expected seats such as 1-6"),
+        ("stacks 1:500 2", "expected SEAT:AMOUNT"),
+        ("chips 25 5", "expected denominations above 0, ascending"),
+        ("chips-in 3 1000+", "expected a chip list"),
+        ("chips-in 3 0x25", "expected one chip or more"),
+        ("chips-in 3 999999999999x25", "expected a chip list of at most 10000 chips"),
+        ("bet 3 99999999999999", "expected an amount, a whole number up to 999999999999"),
+        ("seats 1-", "expected a range of seats such as 1-6, found '1-'"),
+        ("bet 3 -5", "expected an amount, a whole number"),
+        ("bet 3 ٣", "expected an amount, a whole number"),
+        ("game nlh 50/100", "expected a game (perhaps nlhe), found 'nlh'"),
+        ("game nlhe 50", "expected stakes such as 50/100, found '50'"),
+        ("rules tda-2023", "expected a rulebook (perhaps tda-2024)"),
+        ("house raise-cap yes", "expected a number, a whole number"),
+        ("say 3 raise", "expected words between double quotes, such as \"raise 8000\", found 'raise'"),
+        ('say 3 "raise', 'expected a closing "'),
+        ('say 3 "raise" 5', "expected the end of the line after the quoted words"),
+        ('say 3 " "', "expected words between double quotes"),
+        ('fold 3 "x"', "expected the end of the line, found 'quoted words'"),
+        ("seen Kh tray", "expected a place"),
+        ("stub many", "expected a number of cards, disordered or mixed"),
+        ("ruling burn 4", "expected a card"),
+        ("! quiet", "expected a statement, found an expectation"),
+    ],
+)
 def test_a_wrong_line_is_refused_with_what_was_expected(line, told):
     with pytest.raises(ScriptError, match=re.escape(told)):
         parse_line(line)
 
 
-@pytest.mark.parametrize("line", ["Kh", "Kh* 3", "burn Kh Qd", "fold Kh", "seen Kh Qd", "say Kh Qd", "house Kh 3"])
+@pytest.mark.parametrize(
+    "line", ["Kh", "Kh* 3", "burn Kh Qd", "fold Kh", "seen Kh Qd", "say Kh Qd", "house Kh 3"]
+)
 def test_a_refusal_names_no_face(line):
     with pytest.raises(ScriptError) as error:
         parse_line(line)

@@ -31,7 +31,9 @@ def test_the_same_burn_from_two_sources_counts_once_and_one_source_burns_twice()
 
 
 def test_a_board_read_card_by_card_is_completed() -> None:
-    script = Script(*SETUP, ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Action("check", 2), ev.Burn())
+    script = Script(
+        *SETUP, ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1), ev.Action("check", 2), ev.Burn()
+    )
     short = script.play(ev.Street("flop", (Card("2c"), Card("7d"))), basis="rfid")
     assert words(short.findings) == [("flop-count", "too-few", None)]
     assert script.play(ev.Street("flop", (Card("Jh"),)), basis="rfid").findings == ()
@@ -41,8 +43,14 @@ def test_a_board_read_card_by_card_is_completed() -> None:
 def test_two_boards_are_read_as_one_in_as_many_parts_as_the_antenna_tells() -> None:
     cards = tuple(map(Card, ("2c", "7d", "Jh", "3c", "8d", "Qh")))
     for parts in ((6,), (3, 3), (4, 2), (3, 1, 2), (5, 1), (3, 2, 1)):
-        script = Script(ev.Game("nlhe-2b", (50, 100)), *SETUP[1:], ev.Dealt(), ev.Action("call", 3), ev.Action("call", 1),
-                        ev.Action("check", 2))
+        script = Script(
+            ev.Game("nlhe-2b", (50, 100)),
+            *SETUP[1:],
+            ev.Dealt(),
+            ev.Action("call", 3),
+            ev.Action("call", 1),
+            ev.Action("check", 2),
+        )
         assert script.table.expectation().burn_due
         script.play(ev.Burn(), basis="rfid")
         at = 0
@@ -51,9 +59,13 @@ def test_two_boards_are_read_as_one_in_as_many_parts_as_the_antenna_tells() -> N
             expected = script.table.expectation()
             assert (expected.phase, expected.next_street, expected.burn_due) == ("street", "flop", False)
             assert set(expected.board) == set(cards[:at])
-            assert script.play(ev.Street("flop", cards[at:at + part]), basis="rfid").findings == ()
+            assert script.play(ev.Street("flop", cards[at : at + part]), basis="rfid").findings == ()
             at += part
-        assert (script.table.first_board, script.table.board, script.table.to_act) == (cards[:3], cards[3:], 1)
+        assert (script.table.first_board, script.table.board, script.table.to_act) == (
+            cards[:3],
+            cards[3:],
+            1,
+        )
         assert script.table.expectation().next_street == "turn"
 
 
@@ -109,7 +121,13 @@ def test_a_seen_card_is_told_once_and_only_where_nothing_put_it() -> None:
 
 def test_a_dead_antenna_hides_cards_and_is_no_misdeal() -> None:
     script = Script(*SETUP[:-1], ev.DeviceState("left", "lost", (seat_place(2),)), ev.Hand())
-    script.play(ev.Deal(1, Card("Ah")), ev.Deal(3, Card("2d")), ev.Deal(1, Card("Kd")), ev.Deal(3, Card("3d")), basis="rfid")
+    script.play(
+        ev.Deal(1, Card("Ah")),
+        ev.Deal(3, Card("2d")),
+        ev.Deal(1, Card("Kd")),
+        ev.Deal(3, Card("3d")),
+        basis="rfid",
+    )
     assert script.table.street == "preflop" and script.table.live == (1, 2, 3)
 
 
@@ -128,12 +146,16 @@ def test_a_lost_device_is_an_open_finding_until_it_lives_again() -> None:
 
 def test_tags_that_should_not_be_there() -> None:
     script = Script(*SETUP)
-    assert words(script.play(ev.ForeignTag(BOARD, "blue")).findings) == [("fouled-deck", "foreign-card", None)]
+    assert words(script.play(ev.ForeignTag(BOARD, "blue")).findings) == [
+        ("fouled-deck", "foreign-card", None)
+    ]
     assert words(script.play(ev.ForeignTag(BOARD)).findings) == [("card-out-of-place", None, None)]
     cloned = script.play(ev.ClonedTag(Card("Ah"), (BOARD, MUCK)))
     assert words(cloned.findings) == [("cloned-tag", None, None)]
     doubt = script.play(ev.Doubt(Card("Ah"), {BOARD: 0.6, MUCK: 0.4}))
-    assert doubt.findings[0].cards == ("Ah",) and doubt.findings[0].public_cards == () and script.table.in_doubt
+    assert (
+        doubt.findings[0].cards == ("Ah",) and doubt.findings[0].public_cards == () and script.table.in_doubt
+    )
     script.play(ev.Doubt(Card("Ah"), {BOARD: 1.0}))
     assert not script.table.in_doubt
 
@@ -200,7 +222,12 @@ def test_a_button_of_which_an_antenna_missed_a_card_acts_and_its_hand_lives() ->
 
 
 def test_a_device_that_is_back_hides_its_places_no_more() -> None:
-    script = Script(*SETUP[:-1], ev.DeviceState("left", "lost", (seat_place(2),)), ev.DeviceState("left", "live"), ev.Hand())
+    script = Script(
+        *SETUP[:-1],
+        ev.DeviceState("left", "lost", (seat_place(2),)),
+        ev.DeviceState("left", "live"),
+        ev.Hand(),
+    )
     script.play(ev.Deal(1, Card("Ah")), ev.Deal(3, Card("2d")), ev.Deal(1, Card("Kd")), basis="rfid")
     outcome = script.play(ev.Deal(3, Card("3d")), basis="rfid")
     assert words(outcome.findings) == [("misdeal", "seat-skipped", 2)] and script.table.street == "void"

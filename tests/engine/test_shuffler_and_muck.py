@@ -21,17 +21,25 @@ def found(lines: tuple[str, ...], last: str, basis: Basis = "script") -> list[tu
     return [(finding.finding, finding.cause) for finding in outcome.findings]
 
 
-@pytest.mark.parametrize(("lines", "basis", "told"), [
-    (ALL_IN, "operator", True), (ALL_IN, "rfid", True), ((*ALL_IN, *BOARD), "operator", True),
-    ((*ALL_IN, *BOARD), "rfid", False)])
+@pytest.mark.parametrize(
+    ("lines", "basis", "told"),
+    [
+        (ALL_IN, "operator", True),
+        (ALL_IN, "rfid", True),
+        ((*ALL_IN, *BOARD), "operator", True),
+        ((*ALL_IN, *BOARD), "rfid", False),
+    ],
+)
 def test_antennas_cannot_say_at_the_showdown_that_a_hand_was_not_tabled(
-        lines: tuple[str, ...], basis: Basis, told: bool) -> None:
+    lines: tuple[str, ...], basis: Basis, told: bool
+) -> None:
     assert (("must-be-face-up", "mucked") in found(lines, "muck 2", basis)) == told
 
 
 @pytest.mark.parametrize(("report", "contradicted"), [("ok", True), ("ready", False), ("jam", False)])
 def test_only_a_shuffler_that_passed_the_deck_is_contradicted_by_a_card_that_is_there_twice(
-        report: str, contradicted: bool) -> None:
+    report: str, contradicted: bool
+) -> None:
     lines = (*SETUP, f"shuffler {report}", "hand", "deal 1 Ah", "deal 2 2c", "deal 1 Kd")
     told = found(lines, "deal 2 Ah*")
     assert ("fouled-deck", "duplicate-card") in told

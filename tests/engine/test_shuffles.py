@@ -65,7 +65,9 @@ def stuck(rng: Random, deck: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("alarm", [1e-2, 1e-3])
-def test_fair_shuffles_are_suspected_no_more_often_than_stated(monkeypatch: pytest.MonkeyPatch, alarm: float) -> None:
+def test_fair_shuffles_are_suspected_no_more_often_than_stated(
+    monkeypatch: pytest.MonkeyPatch, alarm: float
+) -> None:
     monkeypatch.setattr(shuffles, "ALARM", alarm)
     hands = 4000
     suspected = hands - night(fair, hands, 1)["fair"]
@@ -101,7 +103,7 @@ def test_a_card_that_comes_every_time_is_told_after_many_hands() -> None:
 
 
 def test_few_cards_say_nothing() -> None:
-    memory, deck = checked(DECK), tuple(DECK[:shuffles.FEWEST - 1])
+    memory, deck = checked(DECK), tuple(DECK[: shuffles.FEWEST - 1])
     assert judge(memory, deck, []) == (memory, None)
 
 
@@ -139,7 +141,9 @@ def dealt(script: Script, basis: ev.Basis) -> list[Finding]:
 
 
 @pytest.mark.parametrize(("basis", "told"), [("rfid", ["order-repeated"]), ("script", [])])
-def test_a_hand_that_antennas_read_is_judged_and_one_that_was_typed_is_not(basis: ev.Basis, told: list[str]) -> None:
+def test_a_hand_that_antennas_read_is_judged_and_one_that_was_typed_is_not(
+    basis: ev.Basis, told: list[str]
+) -> None:
     script = Script(ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3, 4, 5)), ev.Stacks(10_000), ev.Button(5))
     assert [finding.cause for finding in dealt(script, basis) if finding.finding == "shuffle-suspect"] == []
     again = dealt(script, basis)

@@ -1,5 +1,6 @@
-"""Hands as files for other programs: chips add up in each, no hidden face leaves where it may not, and who was given faces is
-on record."""
+"""Hands as files for other programs: chips add up in each, no hidden face leaves where it may not, and who
+was given faces is on record.
+"""
 
 import json
 import sqlite3
@@ -30,7 +31,12 @@ from .test_hands import Player
 
 GOLDEN = Path(__file__).parent / "golden"
 SETUP: tuple[ev.TableEvent, ...] = (
-    ev.Rules("tda-2022"), ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3, 4)), ev.Stacks(2_000), ev.Button(4))
+    ev.Rules("tda-2022"),
+    ev.Game("nlhe", (50, 100)),
+    ev.Seats((1, 2, 3, 4)),
+    ev.Stacks(2_000),
+    ev.Button(4),
+)
 
 
 def played(seed: int, hands: int, *, ante: int = 0, bb_ante: int = 0) -> list[ev.Entry]:
@@ -53,7 +59,9 @@ def test_what_went_in_and_did_not_come_back_is_paid_out(seed: int, antes: tuple[
         hand = json.loads(ohh.write(account))["ohh"]
         acted = sum(action.get("amount", 0) for part in hand["rounds"] for action in part["actions"])
         assert acted - back == sum(pot["amount"] for pot in hand["pots"])
-        assert all(sum(win["win_amount"] for win in pot["player_wins"]) == pot["amount"] for pot in hand["pots"])
+        assert all(
+            sum(win["win_amount"] for win in pot["player_wins"]) == pot["amount"] for pot in hand["pots"]
+        )
 
 
 @settings(max_examples=20)
@@ -67,26 +75,63 @@ def test_a_session_in_the_layout_of_pokergfx_has_every_time_and_every_stack(seed
         cards = [event["BoardCards"] for event in hand["Events"] if event["EventType"] == "BOARD CARD"]
         assert cards == [card.replace("T", "10").lower() for card in account.board]
     won = {one["PlayerNum"]: one["CumulativeWinningsAmt"] for one in session["Hands"][-1]["Players"]}
-    assert won == {seat: found[-1].finish[seat] - 2_000 for seat in found[-1].order} or len(found[-1].order) < 4
+    assert (
+        won == {seat: found[-1].finish[seat] - 2_000 for seat in found[-1].order} or len(found[-1].order) < 4
+    )
 
 
-# What the specification says of each field of version 1.4.7 (hh-specs.handhistory.org): name, type, whether it must be there.
+# What the specification says of each field of version 1.4.7 (hh-specs.handhistory.org): name, type, whether
+# it must be there.
 FIELDS: dict[str, dict[str, tuple[type | tuple[type, ...], bool]]] = {
-    "ohh": {"spec_version": (str, True), "site_name": (str, True), "network_name": (str, True), "internal_version": (str, True),
-            "tournament": (bool, False), "game_number": (str, True), "start_date_utc": (str, True), "table_name": (str, True),
-            "game_type": (str, True), "bet_limit": (dict, True), "table_size": (int, True), "currency": (str, True),
-            "dealer_seat": (int, True), "small_blind_amount": (int, False), "big_blind_amount": (int, False),
-            "ante_amount": (int, True), "hero_player_id": ((int, type(None)), False), "flags": (list, False),
-            "players": (list, True), "rounds": (list, True), "pots": (list, True)},
+    "ohh": {
+        "spec_version": (str, True),
+        "site_name": (str, True),
+        "network_name": (str, True),
+        "internal_version": (str, True),
+        "tournament": (bool, False),
+        "game_number": (str, True),
+        "start_date_utc": (str, True),
+        "table_name": (str, True),
+        "game_type": (str, True),
+        "bet_limit": (dict, True),
+        "table_size": (int, True),
+        "currency": (str, True),
+        "dealer_seat": (int, True),
+        "small_blind_amount": (int, False),
+        "big_blind_amount": (int, False),
+        "ante_amount": (int, True),
+        "hero_player_id": ((int, type(None)), False),
+        "flags": (list, False),
+        "players": (list, True),
+        "rounds": (list, True),
+        "pots": (list, True),
+    },
     "players": {"id": (int, True), "seat": (int, True), "name": (str, True), "starting_stack": (int, True)},
     "rounds": {"id": (int, True), "street": (str, True), "cards": (list, False), "actions": (list, True)},
-    "actions": {"action_number": (int, True), "player_id": (int, False), "action": (str, True), "amount": (int, False),
-                "is_allin": (bool, False), "cards": (list, False)},
+    "actions": {
+        "action_number": (int, True),
+        "player_id": (int, False),
+        "action": (str, True),
+        "amount": (int, False),
+        "is_allin": (bool, False),
+        "cards": (list, False),
+    },
     "pots": {"number": (int, True), "amount": (int, True), "rake": (int, False), "player_wins": (list, True)},
     "player_wins": {"player_id": (int, True), "win_amount": (int, True)},
 }
-WORDS = {"Dealt Cards", "Mucks Cards", "Shows Cards", "Post Ante", "Post SB", "Post BB", "Fold", "Check", "Bet", "Raise",
-         "Call"}
+WORDS = {
+    "Dealt Cards",
+    "Mucks Cards",
+    "Shows Cards",
+    "Post Ante",
+    "Post SB",
+    "Post BB",
+    "Fold",
+    "Check",
+    "Bet",
+    "Raise",
+    "Call",
+}
 
 
 def judged(name: str, value: dict[str, Any]) -> None:
@@ -106,7 +151,9 @@ def of_script(name: str) -> list[Account]:
     from tablebridge.cli.scripts import load
 
     statements = load(GOLDEN / name).statements
-    return list(accounts([ev.Entry(one.number, later(START, one.at_s), one.event) for one in statements], "oak"))
+    return list(
+        accounts([ev.Entry(one.number, later(START, one.at_s), one.event) for one in statements], "oak")
+    )
 
 
 def test_a_hand_has_the_fields_of_the_specification() -> None:
@@ -114,18 +161,30 @@ def test_a_hand_has_the_fields_of_the_specification() -> None:
     hand = json.loads(ohh.write(account))["ohh"]
     judged("ohh", hand)
     assert [part["street"] for part in hand["rounds"]] == ["Preflop", "Flop", "Turn", "River", "Showdown"]
-    assert [(action["player_id"], action["action"], action.get("amount")) for action in hand["rounds"][0]["actions"][5:]] == [
-        (3, "Raise", 300), (1, "Raise", 950), (2, "Call", 900), (3, "Raise", 2700), (2, "Call", 2000)]
+    assert [
+        (action["player_id"], action["action"], action.get("amount"))
+        for action in hand["rounds"][0]["actions"][5:]
+    ] == [(3, "Raise", 300), (1, "Raise", 950), (2, "Call", 900), (3, "Raise", 2700), (2, "Call", 2000)]
     assert [(pot["amount"], pot["player_wins"]) for pot in hand["pots"]] == [
-        (3000, [{"player_id": 1, "win_amount": 3000}]), (4000, [{"player_id": 3, "win_amount": 4000}])]
+        (3000, [{"player_id": 1, "win_amount": 3000}]),
+        (4000, [{"player_id": 3, "win_amount": 4000}]),
+    ]
 
 
 def test_an_event_says_what_lies_in_front_and_in_the_middle() -> None:
     session = json.loads(pokergfx.write(of_script("side-pot.table")))
     (hand,) = session["Hands"]
-    assert [(event["EventType"], event["PlayerNum"], event["BetAmt"], event["Pot"]) for event in hand["Events"][:6]] == [
-        ("BET", 3, 300, 450), ("ALL IN", 1, 1000, 1400), ("CALL", 2, 1000, 2300), ("BET", 3, 3000, 5000),
-        ("CALL", 2, 3000, 7000), ("BOARD CARD", 0, 0, 7000)]
+    assert [
+        (event["EventType"], event["PlayerNum"], event["BetAmt"], event["Pot"])
+        for event in hand["Events"][:6]
+    ] == [
+        ("BET", 3, 300, 450),
+        ("ALL IN", 1, 1000, 1400),
+        ("CALL", 2, 1000, 2300),
+        ("BET", 3, 3000, 5000),
+        ("CALL", 2, 3000, 7000),
+        ("BOARD CARD", 0, 0, 7000),
+    ]
     assert hand["Events"][0]["DateTimeUTC"] == "1970-01-01T00:00:12.0000000Z"
     assert (hand["Duration"], hand["RecordingOffsetStart"]) == ("PT23S", "P719162DT5S")
     assert hand["Players"][0]["HoleCards"] == ["ah as"]
@@ -146,20 +205,28 @@ def test_a_board_that_is_run_twice_has_the_streets_of_both_runs() -> None:
     judged("ohh", hand)
     assert hand["flags"] == ["Observed", "Run_It_Twice"]
     assert [(part["street"], part.get("cards")) for part in hand["rounds"]] == [
-        ("Preflop", None), ("Flop", ["Qs", "7d", "3h"]), ("Turn", ["Ts"]), ("River", ["8c"]), ("Turn", ["Kh"]),
-        ("River", ["5h"]), ("Showdown", None)]
+        ("Preflop", None),
+        ("Flop", ["Qs", "7d", "3h"]),
+        ("Turn", ["Ts"]),
+        ("River", ["8c"]),
+        ("Turn", ["Kh"]),
+        ("River", ["5h"]),
+        ("Showdown", None),
+    ]
     (gfx,) = json.loads(pokergfx.write([account]))["Hands"]
     assert gfx["RunItNumTimes"] == 2
-    assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][3:] == [
-        (0, "10s"), (0, "8c"), (1, "kh"), (1, "5h")]
+    assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][
+        3:
+    ] == [(0, "10s"), (0, "8c"), (1, "kh"), (1, "5h")]
 
 
 def test_a_game_with_two_boards_has_each_street_on_both() -> None:
     (account,) = of_script("../../engine/scripts/two-boards.table")
     (gfx,) = json.loads(pokergfx.write([account]))["Hands"]
     assert (gfx["NumBoards"], gfx["RunItNumTimes"], gfx["GameVariant"]) == (2, 1, "HOLDEM")
-    assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][3:] == [
-        (1, "kc"), (1, "8h"), (1, "9d"), (0, "4c"), (1, "4d"), (0, "2d"), (1, "7s")]
+    assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][
+        3:
+    ] == [(1, "kc"), (1, "8h"), (1, "9d"), (0, "4c"), (1, "4d"), (0, "2d"), (1, "7s")]
     assert "no variant" in hands.cannot(account) and "no streets" in ohh.cannot(account)
 
 
@@ -173,7 +240,9 @@ def run(*arguments: object) -> str:
 def test_a_public_file_holds_no_face_that_never_lay_open(tmp_path: Path, form: str, suffix: str) -> None:
     run(GOLDEN / "side-pot.table", "--format", form, "--out", tmp_path / "all")
     run(GOLDEN / "side-pot.table", "--format", form, "--out", tmp_path / "public", "--public")
-    everything, public = ((tmp_path / kind / f"side-pot.{suffix}").read_text().lower() for kind in ("all", "public"))
+    everything, public = (
+        (tmp_path / kind / f"side-pot.{suffix}").read_text().lower() for kind in ("all", "public")
+    )
     # Seat 2 folded its kings; nobody saw them, nor the burns.
     assert "kh" in everything and "kh" not in public
     assert "2c" not in public
@@ -239,8 +308,12 @@ def test_a_journal_that_was_changed_is_refused_with_the_number_of_the_record(tmp
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE record SET body = x'7b7d' WHERE number = 5")
     with pytest.raises(JournalError, match="record 5"):
-        CliRunner().invoke(cli, ["export", str(path), "--out", str(tmp_path / "out")], catch_exceptions=False,
-                           standalone_mode=False)
+        CliRunner().invoke(
+            cli,
+            ["export", str(path), "--out", str(tmp_path / "out")],
+            catch_exceptions=False,
+            standalone_mode=False,
+        )
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -255,40 +328,73 @@ def test_a_journal_that_its_engine_holds_is_read_and_the_missing_record_told(tmp
 
 def test_a_hand_under_way_goes_out_only_without_what_nobody_saw(tmp_path: Path) -> None:
     script = tmp_path / "oak.table"
-    script.write_text((GOLDEN / "side-pot.table").read_text() + "hand\ndeal 2 Kc\ndeal 3 Qc\ndeal 1 Ac exposed\n")
+    script.write_text(
+        (GOLDEN / "side-pot.table").read_text() + "hand\ndeal 2 Kc\ndeal 3 Qc\ndeal 1 Ac exposed\n"
+    )
     assert "hand 2 is left out: it is not over" in run(script, "--out", tmp_path / "all")
     assert "Ac" not in (tmp_path / "all" / "oak.phhs").read_text()
     assert "hand 2 is left out" not in run(script, "--public", "--hand", 2, "--out", tmp_path / "public.phhs")
     text = (tmp_path / "public.phhs").read_text()
     assert "_running = true" in text and "Ac" in text and "Kc" not in text and "Qc" not in text
     assert json.loads(run(script, "--public", "--json", "--format", "ohh", "--out", tmp_path)) == {
-        "source": str(script), "file": str(tmp_path / "oak.ohh"), "hands": [1], "left_out": {"2": "it is not over"},
-        "notes": []}
+        "source": str(script),
+        "file": str(tmp_path / "oak.ohh"),
+        "hands": [1],
+        "left_out": {"2": "it is not over"},
+        "notes": [],
+    }
 
 
-@pytest.mark.parametrize(("arguments", "told"), [
-    (["--hand", "x"], "number of a hand"), (["nothing.txt"], "no journal nothing.txt"), ([__file__], "give one, such as"),
-    (["gone.sqlite"], "no journal"),
-])
-def test_what_cannot_be_exported_is_told_in_a_sentence(tmp_path: Path, arguments: list[str], told: str) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--hand", "x"], "number of a hand"),
+        (["nothing.txt"], "no journal nothing.txt"),
+        ([__file__], "give one, such as"),
+        (["gone.sqlite"], "no journal"),
+    ],
+)
+def test_what_cannot_be_exported_is_told_in_a_sentence(
+    tmp_path: Path, arguments: list[str], told: str
+) -> None:
     file = [] if arguments[0].endswith(("txt", "sqlite", ".py")) else [str(GOLDEN / "side-pot.table")]
     with pytest.raises((ConfigError, JournalError), match=told):
-        CliRunner().invoke(cli, ["export", *arguments, *file, "--out", str(tmp_path)], catch_exceptions=False,
-                           standalone_mode=False)
+        CliRunner().invoke(
+            cli,
+            ["export", *arguments, *file, "--out", str(tmp_path)],
+            catch_exceptions=False,
+            standalone_mode=False,
+        )
 
 
 def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     run(GOLDEN / "side-pot.table", "--out", tmp_path)
     with pytest.raises(ConfigError, match="--force"):
-        CliRunner().invoke(cli, ["export", str(GOLDEN / "side-pot.table"), "--out", str(tmp_path)], catch_exceptions=False)
+        CliRunner().invoke(
+            cli, ["export", str(GOLDEN / "side-pot.table"), "--out", str(tmp_path)], catch_exceptions=False
+        )
 
 
-@pytest.mark.parametrize(("lines", "why"), [
-    ((ev.House("betting", "untold"),), "not told"), ((ev.Game("plo", (50, 100)),), ""),
-])
-def test_a_hand_that_a_format_cannot_hold_is_left_out_with_the_reason(lines: tuple[ev.TableEvent, ...], why: str) -> None:
-    table: list[ev.TableEvent] = [*SETUP, *lines, ev.Hand(), ev.Dealt(), ev.Action("fold", 3), ev.Action("fold", 4),
-                                  ev.Action("fold", 1), ev.End()]
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ((ev.House("betting", "untold"),), "not told"),
+        ((ev.Game("plo", (50, 100)),), ""),
+    ],
+)
+def test_a_hand_that_a_format_cannot_hold_is_left_out_with_the_reason(
+    lines: tuple[ev.TableEvent, ...], why: str
+) -> None:
+    table: list[ev.TableEvent] = [
+        *SETUP,
+        *lines,
+        ev.Hand(),
+        ev.Dealt(),
+        ev.Action("fold", 3),
+        ev.Action("fold", 4),
+        ev.Action("fold", 1),
+        ev.End(),
+    ]
     made = list(accounts([ev.Entry(number, START, event) for number, event in enumerate(table, 1)]))
     assert [why in ohh.cannot(account) for account in made] == [True]
     assert bool(ohh.cannot(made[0])) is bool(why)

@@ -83,19 +83,33 @@ def final_state(text):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         state = list(hand)[-1]
-    acted = [one for one in state.operations if isinstance(one, (Folding, CheckingOrCalling, CompletionBettingOrRaisingTo))]
+    acted = [
+        one
+        for one in state.operations
+        if isinstance(one, (Folding, CheckingOrCalling, CompletionBettingOrRaisingTo))
+    ]
     assert len(acted) == sum(map(len, parse_phh(text, "x").betting))
     return state
 
 
-@given(seed=st.integers(0, 2**32), seats=st.integers(2, 9), antes=st.sampled_from([(0, 0), (10, 0), (0, 100)]),
-       short=st.booleans())
+@given(
+    seed=st.integers(0, 2**32),
+    seats=st.integers(2, 9),
+    antes=st.sampled_from([(0, 0), (10, 0), (0, 100)]),
+    short=st.booleans(),
+)
 @settings(max_examples=60)
 def test_pokerkit_comes_to_the_same_stacks(seed, seats, antes, short):
     player = Player(seed)
     stacks = {seat: player.rng.randint(2, 40) * 100 if short else 10000 for seat in range(1, seats + 1)}
-    for event in (ev.Game("nlhe", (50, 100)), ev.Ante(antes[0]), ev.BbAnte(antes[1]), ev.Seats(tuple(stacks)),
-                  ev.Button(1), ev.Stacks(by_seat=stacks)):
+    for event in (
+        ev.Game("nlhe", (50, 100)),
+        ev.Ante(antes[0]),
+        ev.BbAnte(antes[1]),
+        ev.Seats(tuple(stacks)),
+        ev.Button(1),
+        ev.Stacks(by_seat=stacks),
+    ):
         player.do(event)
     player.hand()
     [hand] = hands_of(player.entries)
@@ -106,8 +120,16 @@ def test_pokerkit_comes_to_the_same_stacks(seed, seats, antes, short):
     state = final_state(text)
     if list(state.stacks) != list(hand.finishing_stacks):
         # It gives out odd chips in a way of its own: that and nothing else may explain another end.
-        fault = explained(Difference("stacks", list(hand.finishing_stacks), list(state.stacks), player.table.hand, state,
-                                     player.pots))
+        fault = explained(
+            Difference(
+                "stacks",
+                list(hand.finishing_stacks),
+                list(state.stacks),
+                player.table.hand,
+                state,
+                player.pots,
+            )
+        )
         assert fault is not None, (list(hand.finishing_stacks), list(state.stacks))
 
 
@@ -135,7 +157,10 @@ def test_the_rake_is_why_a_program_without_rake_comes_to_other_stacks():
 
 
 def test_a_hand_is_written_as_it_was_ruled():
-    [hand] = hands_of(entries_of(SETUP + """
+    [hand] = hands_of(
+        entries_of(
+            SETUP
+            + """
 hand
 deal 1 Ah
 deal 3 2c
@@ -162,35 +187,61 @@ check 5
 table 1 Ah Ad
 muck 5
 end
-"""))
+"""
+        )
+    )
     assert hand.seats == (1, 3, 5)
     assert hand.starting_stacks == (5000, 6000, 7000)
     assert hand.antes == (0, 100, 0)
     assert hand.blinds_or_straddles == (50, 100, 0)
     assert hand.actions == (
-        "d dh p1 AhAd", "d dh p2 2c2d", "d dh p3 ????", "p3 cc", "p1 cc", "p2 f", "d db 7c8dJh", "p1 cc", "p3 cbr 100",
-        "p1 cc", "d db Qd", "p1 cc", "p3 cc", "d db Qh", "p1 cc", "p3 cc", "p1 sm AhAd", "p3 sm")
+        "d dh p1 AhAd",
+        "d dh p2 2c2d",
+        "d dh p3 ????",
+        "p3 cc",
+        "p1 cc",
+        "p2 f",
+        "d db 7c8dJh",
+        "p1 cc",
+        "p3 cbr 100",
+        "p1 cc",
+        "d db Qd",
+        "p1 cc",
+        "p3 cc",
+        "d db Qh",
+        "p1 cc",
+        "p3 cc",
+        "p1 sm AhAd",
+        "p3 sm",
+    )
     assert hand.finishing_stacks == (5400, 5800, 6800)
     assert hand.other["_burns"] == ["9s"]
     assert "underbet seat 5 rule 52-A" in hand.other["_findings"]
 
 
-@pytest.mark.parametrize(("lines", "order"), [
-    ("fold 1\ncall 5\nfold 3\nend", ["p3 cc", "p1 f", "p2 f"]),
-    # In turn the small blind would still have to act before the big blind, which is out, can fold.
-    ("fold 3\nfold 5\nend", ["p3 f", "p1 cc", "p2 f"]),
-])
+@pytest.mark.parametrize(
+    ("lines", "order"),
+    [
+        ("fold 1\ncall 5\nfold 3\nend", ["p3 cc", "p1 f", "p2 f"]),
+        # In turn the small blind would still have to act before the big blind, which is out, can fold.
+        ("fold 3\nfold 5\nend", ["p3 f", "p1 cc", "p2 f"]),
+    ],
+)
 def test_a_fold_out_of_turn_is_written_where_its_turn_comes(lines, order):
     hands = list(hands_of(entries_of(SETUP + "hand\ndealt\n" + lines)))
     assert [action for action in hands[0].actions if not action.startswith("d ")] == order
 
 
 def test_a_void_hand_is_no_hand_and_an_unfinished_one_is_not_written():
-    assert list(hands_of(entries_of(SETUP + "hand\ndealt\nfold 5\nruling misdeal\nhand\ndealt\nfold 5"))) == []
+    assert (
+        list(hands_of(entries_of(SETUP + "hand\ndealt\nfold 5\nruling misdeal\nhand\ndealt\nfold 5"))) == []
+    )
 
 
 def test_the_next_hand_ends_the_one_under_way():
-    hands = list(hands_of(entries_of(SETUP + "hand\ndealt\nfold 5\nfold 1\nhand\ndealt\nfold 1\ncall 3\nend")))
+    hands = list(
+        hands_of(entries_of(SETUP + "hand\ndealt\nfold 5\nfold 1\nhand\ndealt\nfold 1\ncall 3\nend"))
+    )
     assert [hand.other["hand"] for hand in hands] == [1, 2]
     assert hands[0].finishing_stacks == (4950, 6050, 7000)
     assert "_incomplete" in hands[1].other
@@ -215,12 +266,21 @@ def test_corrections_are_taken_into_account():
 @pytest.mark.parametrize("lines", ['say 5 "raise to 300"\nchips-in 5 1000', "chips-in 5 500\nchips-in 5 500"])
 def test_a_ruling_that_is_said_again_for_its_chips_is_one_action(lines):
     [account] = accounts(entries_of(SETUP + "hand\ndealt\n" + lines), "table")
-    assert [(step.deed, step.seat) for step in account.steps[3:]] == [("raise" if "say" in lines else "call", 5)]
+    assert [(step.deed, step.seat) for step in account.steps[3:]] == [
+        ("raise" if "say" in lines else "call", 5)
+    ]
 
 
-@pytest.mark.parametrize(("book", "lines"), [
-    ("fspr", "burn\nflop 7c 8d Jh\nbet 1 200\nraise 3 300\nfold 3\ncall 5\nend"),
-    ("raise-club", "flop 7c 8d Jh\nbet 1 200\nburn\nflop 2c 3d 4h\ncheck 1\ncheck 3\nfold 5\nfold 1\nend")])
+@pytest.mark.parametrize(
+    ("book", "lines"),
+    [
+        ("fspr", "burn\nflop 7c 8d Jh\nbet 1 200\nraise 3 300\nfold 3\ncall 5\nend"),
+        (
+            "raise-club",
+            "flop 7c 8d Jh\nbet 1 200\nburn\nflop 2c 3d 4h\ncheck 1\ncheck 3\nfold 5\nfold 1\nend",
+        ),
+    ],
+)
 def test_a_hand_with_a_bet_that_was_given_up_is_left_out_with_its_reason(book, lines):
     entries = entries_of(SETUP.replace("tda-2022", book) + "hand\ndealt\ncall 5\ncall 1\ncheck 3\n" + lines)
     [account] = accounts(entries, "table")

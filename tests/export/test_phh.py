@@ -12,12 +12,36 @@ from tablebridge.export.phh import PhhHand, parse_phh, read_phh, same_hand, writ
 from tablebridge.model.errors import ConfigError
 
 HAND = PhhHand(
-    variant="NT", ante_trimming_status=True, antes=(0, 0, 0), blinds_or_straddles=(50, 100, 0), min_bet=100,
-    starting_stacks=(10000, 10000, 5000), seats=(4, 5, 6), players=("Ann", "Bö \"b\"", "C\\d\x7f"),
+    variant="NT",
+    ante_trimming_status=True,
+    antes=(0, 0, 0),
+    blinds_or_straddles=(50, 100, 0),
+    min_bet=100,
+    starting_stacks=(10000, 10000, 5000),
+    seats=(4, 5, 6),
+    players=("Ann", 'Bö "b"', "C\\d\x7f"),
     finishing_stacks=(9950, 10350, 4700),
-    actions=("d dh p1 AhKd", "d dh p2 ????", "d dh p3 7c7d", "p3 cbr 300", "p1 f", "p2 cc", "d db 2c3d9h", "p2 cc", "p3 cc",
-             "d db Js", "p2 cc", "p3 cc", "d db Jd", "p2 cc", "p3 cc", "p2 sm QsQc", "p3 sm"),
-    other={"hand": 7, "_burns": ["4c"], "_note": {"a key": [1.5, True]}})
+    actions=(
+        "d dh p1 AhKd",
+        "d dh p2 ????",
+        "d dh p3 7c7d",
+        "p3 cbr 300",
+        "p1 f",
+        "p2 cc",
+        "d db 2c3d9h",
+        "p2 cc",
+        "p3 cc",
+        "d db Js",
+        "p2 cc",
+        "p3 cc",
+        "d db Jd",
+        "p2 cc",
+        "p3 cc",
+        "p2 sm QsQc",
+        "p3 sm",
+    ),
+    other={"hand": 7, "_burns": ["4c"], "_note": {"a key": [1.5, True]}},
+)
 
 
 def changed(**fields):
@@ -39,7 +63,8 @@ def test_pokerkit_loads_what_is_written():
 
 
 def test_comments_in_actions_and_file_are_dropped():
-    hand = parse_phh('''# a hand
+    hand = parse_phh(
+        """# a hand
 variant = "NT"
 antes = [0, 0]
 blinds_or_straddles = [50, 100]
@@ -50,7 +75,9 @@ actions = [
   "d dh p2 2c2d",
   "p2 f  # sighs",
 ]
-''', "x")
+""",
+        "x",
+    )
     assert hand.actions == ("d dh p1 AhKd", "d dh p2 2c2d", "p2 f")
 
 
@@ -61,17 +88,28 @@ def test_cards_shown_later_are_known():
 
 
 def test_hole_cards_and_flop_may_come_in_any_order():
-    other = changed(actions=tuple(
-        {"d dh p1 AhKd": "d dh p1 KdAh", "d db 2c3d9h": "d db 9h2c3d"}.get(action, action) for action in HAND.actions))
+    other = changed(
+        actions=tuple(
+            {"d dh p1 AhKd": "d dh p1 KdAh", "d db 2c3d9h": "d db 9h2c3d"}.get(action, action)
+            for action in HAND.actions
+        )
+    )
     assert same_hand(HAND, other) == []
 
 
-@pytest.mark.parametrize(("old", "new", "told"), [
-    ("d dh p1 AhKd", "d dh p1 AhKc", "The hole cards of p1 differ."),
-    ("d dh p3 7c7d", "d dh p3 ??7d", "The hole cards of p3 differ."),
-    ("d db Js", "d db Jh", "The turn differs."),
-    ("p3 cbr 300", "p3 cbr 350", "Betting round 1 is [p3 cbr 350, p1 f, p2 cc] instead of [p3 cbr 300, p1 f, p2 cc]."),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("d dh p1 AhKd", "d dh p1 AhKc", "The hole cards of p1 differ."),
+        ("d dh p3 7c7d", "d dh p3 ??7d", "The hole cards of p3 differ."),
+        ("d db Js", "d db Jh", "The turn differs."),
+        (
+            "p3 cbr 300",
+            "p3 cbr 350",
+            "Betting round 1 is [p3 cbr 350, p1 f, p2 cc] instead of [p3 cbr 300, p1 f, p2 cc].",
+        ),
+    ],
+)
 def test_another_action_is_a_difference(old, new, told):
     other = changed(actions=tuple(new if action == old else action for action in HAND.actions))
     assert same_hand(HAND, other) == [told]
@@ -79,7 +117,9 @@ def test_another_action_is_a_difference(old, new, told):
 
 def test_other_stacks_and_winners_are_a_difference():
     assert same_hand(HAND, changed(finishing_stacks=(9950, 9700, 5350))) == [
-        "The stacks at the end are 9950, 9700, 5350 instead of 9950, 10350, 4700.", "The winners are p3 instead of p2."]
+        "The stacks at the end are 9950, 9700, 5350 instead of 9950, 10350, 4700.",
+        "The winners are p3 instead of p2.",
+    ]
     assert same_hand(HAND, changed(starting_stacks=(10000, 10000, 6000))) != []
     assert same_hand(HAND, changed(blinds_or_straddles=(25, 100, 0))) != []
     assert same_hand(HAND, changed(variant="PO")) != []
@@ -99,15 +139,24 @@ def test_unknown_cards_may_come_as_any():
     assert same_hand(changed(actions=came), changed(actions=shown)) == ["The hole cards of p2 differ."]
 
 
-@pytest.mark.parametrize(("text", "told"), [
-    ("variant = ", "no PHH file"),
-    ("variant = 'NT'", "no PHH hand"),
-    ("variant = 'NT'\nantes = [0]\nstarting_stacks = [1, 2]\nactions = []", "antes is for 1 players"),
-    ("variant = 'NT'\nantes = [0, 0]\nstarting_stacks = [1, 2]\nactions = ['p3 f']", "names player 3 of 2"),
-    ("variant = 'NT'\nantes = [0, 0]\nstarting_stacks = [1, 2]\nactions = ['d db 1x']", "no card is written"),
-    ("variant = 'NT'\nantes = [0, 0]\nstarting_stacks = [1, 2]\nactions = ['']", "an action is empty"),
-    ("variant = 'NT'\nantes = [0, 0]\nstarting_stacks = [1, 2]\nactions = ['q1 f']", "is no player"),
-])
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("variant = ", "no PHH file"),
+        ("variant = 'NT'", "no PHH hand"),
+        ("variant = 'NT'\nantes = [0]\nstarting_stacks = [1, 2]\nactions = []", "antes is for 1 players"),
+        (
+            "variant = 'NT'\nantes = [0, 0]\nstarting_stacks = [1, 2]\nactions = ['p3 f']",
+            "names player 3 of 2",
+        ),
+        (
+            "variant = 'NT'\nantes = [0, 0]\nstarting_stacks = [1, 2]\nactions = ['d db 1x']",
+            "no card is written",
+        ),
+        ("variant = 'NT'\nantes = [0, 0]\nstarting_stacks = [1, 2]\nactions = ['']", "an action is empty"),
+        ("variant = 'NT'\nantes = [0, 0]\nstarting_stacks = [1, 2]\nactions = ['q1 f']", "is no player"),
+    ],
+)
 def test_what_is_no_hand_is_refused_in_a_sentence(text, told):
     with pytest.raises(ConfigError, match=told):
         parse_phh(text, "x.phh")
@@ -123,8 +172,10 @@ def test_a_missing_file_is_refused_in_a_sentence(tmp_path):
 
 texts = st.text(st.characters(codec="utf-8"), max_size=6)
 values = st.recursive(
-    st.booleans() | st.integers(-2**60, 2**60) | st.floats(allow_nan=False) | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=6)
+    st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
 
 
 @given(values)

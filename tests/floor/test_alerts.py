@@ -12,10 +12,28 @@ from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import START, later
 
 
-def finding(kind: str = "flop-count", severity: Severity = "warning", number: str = "5.0", device: str = "",
-            remedy: str = "call-floor") -> Finding:
-    return Finding(number, kind, severity, "tda-2022", "1", 3, "flop", "The flop has four cards.", rule="39-A",
-                   cards=(Card("Ah"), Card("Kd")), public_cards=(Card("Kd"),), remedy=(remedy,), device=device)
+def finding(
+    kind: str = "flop-count",
+    severity: Severity = "warning",
+    number: str = "5.0",
+    device: str = "",
+    remedy: str = "call-floor",
+) -> Finding:
+    return Finding(
+        number,
+        kind,
+        severity,
+        "tda-2022",
+        "1",
+        3,
+        "flop",
+        "The flop has four cards.",
+        rule="39-A",
+        cards=(Card("Ah"), Card("Kd")),
+        public_cards=(Card("Kd"),),
+        remedy=(remedy,),
+        device=device,
+    )
 
 
 def test_only_warnings_critical_findings_and_those_that_call_the_floor_want_a_person() -> None:
@@ -41,7 +59,12 @@ def test_the_whole_life_is_kept_with_names() -> None:
         name = "Dealer" if state == "closed" else "Anna"
         alert = alerts.change(AlertChange("5.0", state, name), later(START, seconds))  # type: ignore[arg-type]
     assert [(step.state, step.by) for step in alert.life] == [
-        ("raised", ""), ("acknowledged", "Anna"), ("taken", "Anna"), ("ruled", "Anna"), ("closed", "Dealer")]
+        ("raised", ""),
+        ("acknowledged", "Anna"),
+        ("taken", "Anna"),
+        ("ruled", "Anna"),
+        ("closed", "Dealer"),
+    ]
     assert alerts.active() == ()
 
 
@@ -78,7 +101,9 @@ def test_an_alert_for_which_the_table_waits_again_is_raised_again_and_latched() 
     assert alerts.wait(finding(), START) is None, "it is there and nobody has ruled"
     alerts.change(AlertChange("5.0", "ruled", "Anna"), START)
     again = alerts.wait(finding(), START)
-    assert again is not None and again.state == "raised" and again.life[-1].note == "The ruling was taken back."
+    assert (
+        again is not None and again.state == "raised" and again.life[-1].note == "The ruling was taken back."
+    )
     alerts.change(AlertChange("5.0", "closed", "Anna"), START)
     assert alerts.wait(finding(), START) is not None and len(alerts.active()) == 1
 

@@ -35,7 +35,9 @@ def plugged(tmp_path: Path) -> Iterator[Callable[..., Pty]]:
 
 
 class Box:
-    """Where a supervisor's readings and health go when no broker is wanted: lists, and poll in place of the client."""
+    """Where a supervisor's readings and health go when no broker is wanted: lists, and poll in place of the
+    client.
+    """
 
     def __init__(self) -> None:
         self.kept: list[tuple[Instant, Reading]] = []
@@ -61,19 +63,39 @@ class Box:
 
     def visits(self, *tags: str) -> int:
         """How often just these tags were read."""
-        return sum(one.visits for _, one in self.kept if isinstance(one, Sweep) and set(one.tags) == set(tags))
+        return sum(
+            one.visits for _, one in self.kept if isinstance(one, Sweep) and set(one.tags) == set(tags)
+        )
 
 
 @pytest.fixture
 def run() -> Iterator[Callable[..., Box]]:
-    """Run a supervisor in a thread: `run(port, driver, clock=None, **options)` -> its Box. All are stopped at the end."""
+    """Run a supervisor in a thread: `run(port, driver, clock=None, **options)` -> its Box. All are stopped at
+    the end.
+    """
     boxes: list[Box] = []
 
-    def start(port: object, driver: Driver, clock: Clock | None = None, named: Sequence[str] = (),
-              for_chips: Sequence[int] = (), **options: bool | int | float | str) -> Box:
+    def start(
+        port: object,
+        driver: Driver,
+        clock: Clock | None = None,
+        named: Sequence[str] = (),
+        for_chips: Sequence[int] = (),
+        **options: bool | int | float | str,
+    ) -> Box:
         box = Box()
-        supervisor = Supervisor("left", str(port), driver, settle(driver, options), box, Watchdog({}), clock, lambda: 0.0,
-                                named, for_chips)
+        supervisor = Supervisor(
+            "left",
+            str(port),
+            driver,
+            settle(driver, options),
+            box,
+            Watchdog({}),
+            clock,
+            lambda: 0.0,
+            named,
+            for_chips,
+        )
         thread = threading.Thread(target=supervisor.run, daemon=True)
 
         def stop() -> None:

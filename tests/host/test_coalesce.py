@@ -36,7 +36,10 @@ def test_what_is_held_goes_before_the_change_on_any_antenna() -> None:
     take(coalescer, 0, *[Sweep(0, (A,)), Sweep(1, ())] * 6)
     change = Sweep(1, (B,))
     assert take(coalescer, 100, change) == [
-        (at(10), Sweep(0, (A,), visits=2)), (at(11), Sweep(1, (), visits=2)), (at(100), change)]
+        (at(10), Sweep(0, (A,), visits=2)),
+        (at(11), Sweep(1, (), visits=2)),
+        (at(100), change),
+    ]
 
 
 def test_the_same_tags_in_another_order_are_the_same() -> None:
@@ -70,10 +73,18 @@ def test_after_an_outage_sweeps_go_at_once_again() -> None:
     assert len(take(coalescer, 10, *[Sweep(0, (A,))] * 6)) == AT_ONCE
 
 
-sweeps = st.builds(Sweep, antenna=st.integers(0, 2), tags=st.sampled_from([(), (A,), (B,), (A, B), (B, A)]),
-                   visits=st.integers(1, 3), missed=st.sampled_from([(), (B,)]),
-                   complete=st.sampled_from([True, True, True, False]))
-steps = st.lists(st.tuples(st.integers(0, EVERY_NS // 2), st.one_of(sweeps, st.just(ButtonPress(0)), st.none())), max_size=80)
+sweeps = st.builds(
+    Sweep,
+    antenna=st.integers(0, 2),
+    tags=st.sampled_from([(), (A,), (B,), (A, B), (B, A)]),
+    visits=st.integers(1, 3),
+    missed=st.sampled_from([(), (B,)]),
+    complete=st.sampled_from([True, True, True, False]),
+)
+steps = st.lists(
+    st.tuples(st.integers(0, EVERY_NS // 2), st.one_of(sweeps, st.just(ButtonPress(0)), st.none())),
+    max_size=80,
+)
 
 
 def evidence(readings: list[Reading]) -> Counter[object]:
@@ -101,11 +112,16 @@ def test_evidence_is_conserved_and_no_change_is_overtaken(steps: list[tuple[int,
     assert evidence([reading for _, reading in passed]) == evidence(came)
     for antenna in range(3):
         assert _changes(came, antenna) == _changes([reading for _, reading in passed], antenna)
-        times = [when.monotonic_ns for when, one in passed if isinstance(one, Sweep) and one.antenna == antenna]
+        times = [
+            when.monotonic_ns for when, one in passed if isinstance(one, Sweep) and one.antenna == antenna
+        ]
         assert times == sorted(times)
 
 
 def _changes(readings: list[Reading], antenna: int) -> list[object]:
-    said = [(frozenset(one.tags), frozenset(one.missed)) for one in readings
-            if isinstance(one, Sweep) and one.antenna == antenna and one.complete]
+    said = [
+        (frozenset(one.tags), frozenset(one.missed))
+        for one in readings
+        if isinstance(one, Sweep) and one.antenna == antenna and one.complete
+    ]
     return [one for n, one in enumerate(said) if n == 0 or said[n - 1] != one]

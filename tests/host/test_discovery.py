@@ -22,7 +22,9 @@ def scores(found: Found) -> dict[str, int]:
 
 
 def test_numbers_tell_the_driver() -> None:
-    one, two, three = discover([usb("1209:0001", "1-3"), usb("0ab1:0004", "1-2", interfaces=VENDOR), usb("1d34:000d")], DRIVERS)
+    one, two, three = discover(
+        [usb("1209:0001", "1-3"), usb("0ab1:0004", "1-2", interfaces=VENDOR), usb("1d34:000d")], DRIVERS
+    )
     assert (scores(one), one.port) == ({"big-red-button": 90}, "usb://by-path/1-1")
     assert (scores(two), two.port) == ({"feig": 60}, "usb://by-path/1-2")
     assert scores(three) == {}
@@ -46,9 +48,15 @@ def test_a_serial_number_names_a_device_where_it_is_its_own() -> None:
 
 
 def test_what_the_site_file_names_and_hubs() -> None:
-    found = discover([usb("1d34:000d"), usb("1d34:000d", "1-2"), usb("1d6b:0002", "usb1", hub=True)], DRIVERS,
-                     {"usb://by-path/1-2": "floor", "/dev/ttyS0": "other"})
-    assert [(one.device, scores(one)) for one in found] == [("floor", {"big-red-button": 100}), ("", {"big-red-button": 90})]
+    found = discover(
+        [usb("1d34:000d"), usb("1d34:000d", "1-2"), usb("1d6b:0002", "usb1", hub=True)],
+        DRIVERS,
+        {"usb://by-path/1-2": "floor", "/dev/ttyS0": "other"},
+    )
+    assert [(one.device, scores(one)) for one in found] == [
+        ("floor", {"big-red-button": 100}),
+        ("", {"big-red-button": 90}),
+    ]
 
 
 @given(st.binary(max_size=200))

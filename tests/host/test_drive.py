@@ -1,4 +1,6 @@
-"""`tablebridge drive` as it is run: its own process, a device on a pseudo-terminal, a real broker, and what befalls them."""
+"""`tablebridge drive` as it is run: its own process, a device on a pseudo-terminal, a real broker, and what
+befalls them.
+"""
 
 import os
 import signal
@@ -41,8 +43,12 @@ class Engine:
         self.said: dict[str, list[Any]] = {}
         self.client = BusClient(Broker(port=broker.port), "engine", *broker.accounts["engine"])
         self.client.on_message = self._message
-        self.client.subscribe(*(topic.filter("club") for topic in (
-            topics.READING, topics.AVAILABILITY, topics.META, topics.HEALTH)))
+        self.client.subscribe(
+            *(
+                topic.filter("club")
+                for topic in (topics.READING, topics.AVAILABILITY, topics.META, topics.HEALTH)
+            )
+        )
 
     def until(self, condition: Callable[[], object], what: str, seconds: float = 40.0) -> None:
         def stepped() -> object:
@@ -94,7 +100,7 @@ class Box:
     def write(self, device: str = 'driver = "feig"', broker: str = "") -> None:
         self.site.write_text(f"""
 name = "club"
-state_dir = "{self.folder / 'state'}"
+state_dir = "{self.folder / "state"}"
 [broker]
 port = {self.broker.port}
 {broker}
@@ -102,14 +108,19 @@ port = {self.broker.port}
 name = "t1"
 [[table.device]]
 name = "left"
-port = "{self.folder / 'reader'}"
+port = "{self.folder / "reader"}"
 antennas = {{ 0 = "seat 1" }}
 {device}
 """)
 
     def drive(self, name: str = "left", **environ: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen([sys.executable, "-m", "tablebridge", "drive", name, "--site", str(self.site)],
-                                   env=os.environ | environ, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tablebridge", "drive", name, "--site", str(self.site)],
+            env=os.environ | environ,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self.processes.append(process)
         return process
 
@@ -123,7 +134,9 @@ antennas = {{ 0 = "seat 1" }}
 
 @pytest.fixture
 def box(tmp_path: Path) -> Iterator[Box]:
-    with EmbeddedBroker(tmp_path / "state", site="club", devices=dict.fromkeys(("left", "right"), "t1")) as broker:
+    with EmbeddedBroker(
+        tmp_path / "state", site="club", devices=dict.fromkeys(("left", "right"), "t1")
+    ) as broker:
         box = Box(tmp_path, broker)
         yield box
         for process in box.processes:
@@ -205,7 +218,10 @@ def test_kills_at_any_moment_lose_and_double_nothing(box: Box, plugged: Plug) ->
     box.processes[-1].terminate()
     assert box.processes[-1].wait(20) == 0
     outbox = Outbox(box.folder / "state" / "outbox" / "left.sqlite")
-    kept = [msgspec.json.decode(payload, type=ReadingMessage).stamped for _, payload in outbox.range(1, outbox.next_seq)]
+    kept = [
+        msgspec.json.decode(payload, type=ReadingMessage).stamped
+        for _, payload in outbox.range(1, outbox.next_seq)
+    ]
     outbox.close()
     assert len(kept) > 50 and [one.seq for one in kept] == list(range(1, len(kept) + 1))
     engine.until(lambda: len(engine.applied) >= len(kept), "all that was appended")
@@ -220,15 +236,24 @@ def test_a_gap_is_sent_again_and_what_is_gone_is_answered_by_birth(box: Box, plu
     epoch = engine.last("meta").epoch
     before = len(engine.said["reading"])
     engine.ask(ReplayRequest(epoch, 2, 4))
-    engine.until(lambda: [one.stamped.seq for one in engine.said["reading"][before:] if one.stamped.seq < 5] == [2, 3, 4],
-                 "the three readings again")
+    engine.until(
+        lambda: (
+            [one.stamped.seq for one in engine.said["reading"][before:] if one.stamped.seq < 5] == [2, 3, 4]
+        ),
+        "the three readings again",
+    )
     births = len(engine.said["meta"])
     engine.ask(ReplayRequest("another", 1, 9))
     engine.until(lambda: len(engine.said["meta"]) > births, "birth")
     engine.client.publish(topics.REPLAY.of("club", "t1", "left"), b"{nonsense")
     engine.ask(ReplayRequest(epoch, 1, 1))
-    engine.until(lambda: engine.said["reading"][-1].stamped.seq == 1 or any(
-        one.stamped.seq == 1 for one in engine.said["reading"][before + 3:]), "a request behind nonsense is answered")
+    engine.until(
+        lambda: (
+            engine.said["reading"][-1].stamped.seq == 1
+            or any(one.stamped.seq == 1 for one in engine.said["reading"][before + 3 :])
+        ),
+        "a request behind nonsense is answered",
+    )
 
 
 def test_systemd_is_told(box: Box, plugged: Plug, tmp_path: Path) -> None:
@@ -256,7 +281,9 @@ def test_systemd_is_told(box: Box, plugged: Plug, tmp_path: Path) -> None:
         heard.clear()
         began = time.monotonic()
         wait_for(lambda: told("WATCHDOG=1") or time.monotonic() > began + 0.6, "time passes")
-        assert not any("WATCHDOG=1" in one for one in heard), "a process that hangs must not feed the watchdog"
+        assert not any("WATCHDOG=1" in one for one in heard), (
+            "a process that hangs must not feed the watchdog"
+        )
         process.send_signal(signal.SIGCONT)
         wait_for(lambda: told("WATCHDOG=1"), "WATCHDOG again")
         process.send_signal(signal.SIGINT)
@@ -269,10 +296,25 @@ def test_the_process_is_lean(box: Box, plugged: Plug) -> None:
     engine = Engine(box.broker)
     process = box.drive()
     engine.until(lambda: engine.tags, "it runs")
-    code = ("import sys, tablebridge.app.drive, tablebridge.cli.drive, tablebridge.logs;"
-            "print(*{m.split('.')[0] for m in sys.modules})")
-    loaded = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
-    assert not loaded & {"fastapi", "starlette", "jinja2", "rich", "uvicorn", "asyncio", "phevaluator", "tablebridge_drivers"}
+    code = (
+        "import sys, tablebridge.app.drive, tablebridge.cli.drive, tablebridge.logs;"
+        "print(*{m.split('.')[0] for m in sys.modules})"
+    )
+    loaded = set(
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
+    assert not loaded & {
+        "fastapi",
+        "starlette",
+        "jinja2",
+        "rich",
+        "uvicorn",
+        "asyncio",
+        "phevaluator",
+        "tablebridge_drivers",
+    }
     assert psutil.Process(process.pid).memory_info().rss < 60 * 2**20
 
 
@@ -326,7 +368,11 @@ def test_what_a_device_says_of_itself_can_be_shown_anywhere(box: Box, plugged: P
     box.write('driver = "simulator"')
     engine = Engine(box.broker)
     process = box.drive()
-    said = {"kind": "status", "state": "identified", "detail": ("V1.0\x1b[2J\nERROR all is lost\u202e" + "x" * 300)[:200]}
+    said = {
+        "kind": "status",
+        "state": "identified",
+        "detail": ("V1.0\x1b[2J\nERROR all is lost\u202e" + "x" * 300)[:200],
+    }
     endless = {**said, "detail": "x" * 201}
     assert harmless(DeviceStatus("identified", "x" * 201)).detail == "x" * 200  # type: ignore[union-attr]
     wanted = "V1.0?[2J?ERROR all is lost?"
@@ -335,7 +381,9 @@ def test_what_a_device_says_of_itself_can_be_shown_anywhere(box: Box, plugged: P
         # What it says before its port is opened is lost.
         # What is longer than a reading may be is refused, and ends nothing.
         cable.say(msgspec.json.encode(endless) + b"\n" + msgspec.json.encode(said) + b"\n")
-        return "meta" in engine.said and engine.last("meta").identity.startswith(wanted) and bool(engine.applied)
+        return (
+            "meta" in engine.said and engine.last("meta").identity.startswith(wanted) and bool(engine.applied)
+        )
 
     engine.until(told, "the identity")
     details = [one.reading.detail for one in engine.applied if isinstance(one.reading, DeviceStatus)]
@@ -343,7 +391,9 @@ def test_what_a_device_says_of_itself_can_be_shown_anywhere(box: Box, plugged: P
     assert process.poll() is None
 
 
-def test_a_port_that_another_device_of_the_site_has_is_told_and_the_first_goes_on(box: Box, plugged: Plug) -> None:
+def test_a_port_that_another_device_of_the_site_has_is_told_and_the_first_goes_on(
+    box: Box, plugged: Plug
+) -> None:
     """The site file names it twice, as it may happen with links of udev."""
     reader = Feig(A)
     plugged(reader)
@@ -352,14 +402,19 @@ def test_a_port_that_another_device_of_the_site_has_is_told_and_the_first_goes_o
 [[table.device]]
 name = "right"
 driver = "feig"
-port = "{box.folder / 'by-id'}"
+port = "{box.folder / "by-id"}"
 antennas = {{ 0 = "seat 2" }}''')
     engine = Engine(box.broker)
     box.drive()
     engine.until(lambda: A in engine.tags, "the first runs")
     second = box.drive("right")
-    engine.until(lambda: any("is held by" in one.detail or "another program" in one.detail
-                             for one in engine.said.get("health", ())), "the second says that the port is taken")
+    engine.until(
+        lambda: any(
+            "is held by" in one.detail or "another program" in one.detail
+            for one in engine.said.get("health", ())
+        ),
+        "the second says that the port is taken",
+    )
     assert second.poll() is None
     reader.put(B)
     engine.until(lambda: B in engine.tags, "the first goes on")
@@ -372,8 +427,12 @@ def test_a_device_that_speaks_another_protocol_is_lost_with_what_to_check(box: B
     engine = Engine(box.broker)
     box.write('driver = "feig"')
     process = box.drive()
-    engine.until(lambda: "health" in engine.said and "check the device's power, and driver" in engine.last("health").detail,
-                 "what to check")
+    engine.until(
+        lambda: (
+            "health" in engine.said and "check the device's power, and driver" in engine.last("health").detail
+        ),
+        "what to check",
+    )
     health = engine.last("health")
     assert health.state in ("stale", "lost") and health.rejects and not engine.tags
     assert not any(isinstance(one.reading, Sweep) for one in engine.applied) and process.poll() is None

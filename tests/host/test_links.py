@@ -101,13 +101,17 @@ def test_a_missing_right_names_the_group(plugged: Callable[..., Pty]) -> None:
         pytest.skip("only root can become somebody without the right")
     pty.link.parent.chmod(0o755)
     os.chmod(pty.link.resolve(), 0o600)
-    code = ("import os, sys; from tablebridge.host.links.opening import open_link; from tablebridge.sdk import SerialPort\n"
-            "from tablebridge.host.links.link import LinkRefused\n"
-            "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
-            "try: open_link(sys.argv[1], SerialPort(9600))\n"
-            "except LinkRefused as error: print(error)")
+    code = (
+        "import os, sys; from tablebridge.host.links.opening import open_link; from tablebridge.sdk import SerialPort\n"
+        "from tablebridge.host.links.link import LinkRefused\n"
+        "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+        "try: open_link(sys.argv[1], SerialPort(9600))\n"
+        "except LinkRefused as error: print(error)"
+    )
     # By its own name: the folders of the tests are closed to others.
-    told = subprocess.run([sys.executable, "-c", code, str(pty.link.resolve())], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [sys.executable, "-c", code, str(pty.link.resolve())], capture_output=True, text=True, check=True
+    )
     assert "may not be opened" in told.stdout and "dialout" in told.stdout
 
 
@@ -152,7 +156,9 @@ def test_a_socket_goes_both_ways_and_its_end_is_told() -> None:
         open_link(f"socket://127.0.0.1:{port}", LINE)
 
 
-@pytest.mark.parametrize("url", ["socket://", "socket://host", "socket://host:", "socket://host:port", "socket://host:99999"])
+@pytest.mark.parametrize(
+    "url", ["socket://", "socket://host", "socket://host:", "socket://host:port", "socket://host:99999"]
+)
 def test_an_address_that_is_none(url: str) -> None:
     with pytest.raises(LinkRefused, match="write socket://HOST:PORT"):
         open_link(url, LINE)

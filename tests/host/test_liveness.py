@@ -52,7 +52,13 @@ def test_a_change_is_told_if_and_only_if_there_is_one(steps: list[tuple[str, int
     for what, after in steps:
         now += after
         before = liveness.state
-        told = liveness.alive(now) if what == "alive" else liveness.broke() if what == "broke" else liveness.tick(now)
+        told = (
+            liveness.alive(now)
+            if what == "alive"
+            else liveness.broke()
+            if what == "broke"
+            else liveness.tick(now)
+        )
         assert told == (liveness.state != before)
         if what == "tick" and liveness.silence_s(now) >= 3:
             assert liveness.state == "lost"

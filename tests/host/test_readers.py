@@ -44,11 +44,15 @@ def test_a_reader_is_read(plugged: Plug, run: Run, device: Any, request: pytest.
     box.stop()
     tags = [tag for _, reading in box.kept if isinstance(reading, Sweep) for tag in reading.tags]
     # Sums of 8 bits, as the PN532 has them, let some damage through.
-    assert sum(tag not in (first, second) for tag in tags) <= len(tags) * (0.2 if driver.name == "pn532" else 0)
+    assert sum(tag not in (first, second) for tag in tags) <= len(tags) * (
+        0.2 if driver.name == "pn532" else 0
+    )
 
 
-@pytest.mark.parametrize(("name", "device", "options"), [
-    ("m100", M100(), {}), ("mercury", Mercury(), {"reading": "single"}), ("mercury", Mercury(), {})])
+@pytest.mark.parametrize(
+    ("name", "device", "options"),
+    [("m100", M100(), {}), ("mercury", Mercury(), {"reading": "single"}), ("mercury", Mercury(), {})],
+)
 def test_a_tray_is_read(plugged: Plug, run: Run, name: str, device: Any, options: dict[str, Any]) -> None:
     """Chips are laid in; the cable is out, and in again with others there."""
     pty = plugged(device)
@@ -73,11 +77,18 @@ def test_a_tray_is_read(plugged: Plug, run: Run, name: str, device: Any, options
     assert set(box.told[-1].rejects) <= {"timeout", "noise", "too-short"}
 
 
-@pytest.mark.parametrize(("name", "said", "uid"), [
-    ("rdm6300", bytes.fromhex("0236324533303836434544303803"), "62E3086CED"),
-    ("wiegand", b"10111101100101101011010010\r\n", "7B2D69"), ("wedge", b"0000123456\r", "0001E240"),
-    ("poker-stream", b"0|4B219622\r\n", "4B219622")])
-def test_a_reader_that_talks_by_itself_is_read(plugged: Plug, run: Run, name: str, said: bytes, uid: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "said", "uid"),
+    [
+        ("rdm6300", bytes.fromhex("0236324533303836434544303803"), "62E3086CED"),
+        ("wiegand", b"10111101100101101011010010\r\n", "7B2D69"),
+        ("wedge", b"0000123456\r", "0001E240"),
+        ("poker-stream", b"0|4B219622\r\n", "4B219622"),
+    ],
+)
+def test_a_reader_that_talks_by_itself_is_read(
+    plugged: Plug, run: Run, name: str, said: bytes, uid: str
+) -> None:
     pty = plugged(lambda data: b"")
     box = run(pty.link, registry.load(name), hold_ms=200)
 

@@ -39,8 +39,9 @@ def test_a_reader_is_read(plugged: Plug, run: Run) -> None:
 
 
 def test_no_visit_is_lost_at_the_end(plugged: Plug, run: Run) -> None:
-    """Five visits or more are held, for less than the second after which they would go by themselves, when it is told to stop;
-    at most the one that the reader is just answering is not read any more."""
+    """Five visits or more are held, for less than the second after which they would go by themselves, when it
+    is told to stop; at most the one that the reader is just answering is not read any more.
+    """
     feig = Feig(A)
     box = run(plugged(feig).link, FEIG)
     wait_for(lambda: 5 <= feig.inventories - box.visits(A) <= 10, "visits are held")
@@ -48,7 +49,9 @@ def test_no_visit_is_lost_at_the_end(plugged: Plug, run: Run) -> None:
     assert 0 <= feig.inventories - box.visits(A) <= 1
 
 
-def test_what_is_held_goes_when_a_device_falls_silent_and_nothing_is_held_when_it_is_back(plugged: Plug, run: Run) -> None:
+def test_what_is_held_goes_when_a_device_falls_silent_and_nothing_is_held_when_it_is_back(
+    plugged: Plug, run: Run
+) -> None:
     feig = Feig(A)
     pty = plugged(feig)
     # Stale sooner than what is held goes by itself.
@@ -77,7 +80,8 @@ def test_what_is_held_goes_when_a_device_falls_silent_and_nothing_is_held_when_i
 
 
 def test_pulled_out_in_mid_frame_and_put_back_as_another_terminal(
-        plugged: Plug, run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    plugged: Plug, run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
     feig = Feig(A)
     pty = plugged(feig)
     with caplog.at_level(logging.WARNING):
@@ -174,7 +178,9 @@ def test_a_device_behind_a_network_port(run: Run) -> None:
 
 
 class _Scripted:
-    """A session that asks every 20 ms and takes each answer as a visit; `!` makes it break its promise not to raise."""
+    """A session that asks every 20 ms and takes each answer as a visit; `!` makes it break its promise not to
+    raise.
+    """
 
     def start(self, now: Instant) -> Turn:
         return Turn(send=b"?", wake_ns=now.monotonic_ns + 20_000_000)
@@ -182,15 +188,29 @@ class _Scripted:
     def received(self, data: bytes, now: Instant) -> Turn:
         if b"!" in data:
             raise ValueError(data.decode())
-        return Turn((Sweep(0, ()),), (Rejected(Reason.NOISE),) * data.count(b"~"), b"", now.monotonic_ns + 20_000_000, True)
+        return Turn(
+            (Sweep(0, ()),),
+            (Rejected(Reason.NOISE),) * data.count(b"~"),
+            b"",
+            now.monotonic_ns + 20_000_000,
+            True,
+        )
 
     def due(self, now: Instant) -> Turn:
         return self.start(now)
 
 
 def scripted(settle_s: float = 0.0) -> Driver:
-    return Driver("scripted", "for tests", "own protocol", "here", "here", stale_after_s=0.5,
-                  port=lambda options: SerialPort(38400, settle_s=settle_s), session=lambda options: _Scripted())
+    return Driver(
+        "scripted",
+        "for tests",
+        "own protocol",
+        "here",
+        "here",
+        stale_after_s=0.5,
+        port=lambda options: SerialPort(38400, settle_s=settle_s),
+        session=lambda options: _Scripted(),
+    )
 
 
 class _Lamp(_Scripted):
@@ -201,7 +221,9 @@ class _Lamp(_Scripted):
 
 
 def test_a_light_that_was_away_is_painted_anew(plugged: Plug, run: Run) -> None:
-    """Whoever plugs in a lamp, this or another, sees the state of the table and not the lamp's own idea of it."""
+    """Whoever plugs in a lamp, this or another, sees the state of the table and not the lamp's own idea of
+    it.
+    """
     painted: list[bytes] = []
 
     def lamp(data: bytes) -> bytes:
@@ -236,7 +258,10 @@ def test_of_4050_tags_under_an_antenna_64_are_kept_and_the_rest_is_counted(plugg
     crowded = msgspec.structs.replace(scripted(), session=lambda options: _Crowded())
     box = run(plugged(lambda data: b".").link, crowded, for_chips=[1])
     wait_for(lambda: box.told and box.told[-1].frames >= 4, "a health with frames")
-    assert {(one.antenna, len(one.tags)) for _, one in box.kept if isinstance(one, Sweep)} == {(0, 64), (1, 450)}
+    assert {(one.antenna, len(one.tags)) for _, one in box.kept if isinstance(one, Sweep)} == {
+        (0, 64),
+        (1, 450),
+    }
     assert box.told[-1].rejects["too-many-tags"] == (4_050 - 64 + 4_050 - 450) * box.told[-1].frames // 2
 
 
@@ -248,10 +273,15 @@ def test_a_board_that_resets_is_left_alone_until_it_has_settled(plugged: Plug, r
     assert box.states == ["live"]
 
 
-def test_a_driver_that_raises_is_told_without_what_it_read(plugged: Plug, run: Run, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_driver_that_raises_is_told_without_what_it_read(
+    plugged: Plug, run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.DEBUG):
         box = run(plugged(lambda data: b"!secret").link, scripted())
-        wait_for(lambda: box.told and "the driver scripted failed (ValueError" in box.told[-1].detail, "the failure is told")
+        wait_for(
+            lambda: box.told and "the driver scripted failed (ValueError" in box.told[-1].detail,
+            "the failure is told",
+        )
     assert "secret" not in caplog.text and "secret" not in box.told[-1].detail
 
 

@@ -19,8 +19,13 @@ from tablebridge.model.readings import DeviceStatus, Sweep
 from tablebridge.settings.site import Broker, Site
 
 
-def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker, caplog.at_level(logging.ERROR):
+def test_a_full_outbox_ends_nothing_and_the_loss_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker,
+        caplog.at_level(logging.ERROR),
+    ):
         outbox = Outbox(tmp_path / "left.sqlite", limit_bytes=100_000)
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
         uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[0])
@@ -39,7 +44,9 @@ def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog:
         uplink.keep([(Instant(1, 1), Sweep(0, ()))])
         (_, status), (_, sweep) = outbox.range(outbox.next_seq - 2, outbox.next_seq - 1)
         told = msgspec.json.decode(status, type=ReadingMessage).stamped.reading
-        assert told == DeviceStatus("degraded", f"{1000 - appended} readings lost: the outbox could not be written")
+        assert told == DeviceStatus(
+            "degraded", f"{1000 - appended} readings lost: the outbox could not be written"
+        )
         assert msgspec.json.decode(sweep, type=ReadingMessage).stamped.reading == Sweep(0, ())
         uplink.close()
         outbox.close()
@@ -47,19 +54,31 @@ def test_a_full_outbox_ends_nothing_and_the_loss_is_told(tmp_path: Path, caplog:
     assert len(lines) == 2 and "is full" in lines[0] and f"{1000 - appended} readings are lost" in lines[1]
 
 
-def test_an_antenna_without_a_place_is_told_in_the_health(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_antenna_without_a_place_is_told_in_the_health(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     said: list[str] = []
-    with EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker, caplog.at_level(logging.WARNING):
+    with (
+        EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker,
+        caplog.at_level(logging.WARNING),
+    ):
         outbox = Outbox(tmp_path / "left.sqlite")
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
         uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[1])
         web = BusClient(site.broker, "web", *broker.accounts["web"])
-        web.on_message = lambda topic, payload, retained, ack: (said.append(decode(payload, DeviceHealth).detail), ack())[1]
+        web.on_message = lambda topic, payload, retained, ack: (
+            said.append(decode(payload, DeviceHealth).detail),
+            ack(),
+        )[1]
         web.subscribe(HEALTH.of("club", "t1", "left"))
         uplink.tell(Health("live", Instant(1, 1)))
         for number in range(3):
-            uplink.keep([(Instant(number, number), Sweep(antenna, tags)) for antenna, tags in (
-                (1, ("E004010000000001",)), (4, ()), (7, ("E004010000000002",)))])
+            uplink.keep(
+                [
+                    (Instant(number, number), Sweep(antenna, tags))
+                    for antenna, tags in ((1, ("E004010000000001",)), (4, ()), (7, ("E004010000000002",)))
+                ]
+            )
 
         def told() -> bool:
             uplink.step(0.02, ())
@@ -87,7 +106,10 @@ def test_a_damaged_outbox_is_told_as_a_reading_and_the_driver_goes_on(tmp_path: 
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
         uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[0])
         web = BusClient(site.broker, "web", *broker.accounts["web"])
-        web.on_message = lambda topic, payload, retained, ack: (births.append(decode(payload, DeviceMeta)), ack())[1]
+        web.on_message = lambda topic, payload, retained, ack: (
+            births.append(decode(payload, DeviceMeta)),
+            ack(),
+        )[1]
         web.subscribe(META.of("club", "t1", "left"))
         uplink.tell(Health("live", Instant(2, 2)))
         uplink.keep([(Instant(3, 3), Sweep(0, ()))])
@@ -100,7 +122,9 @@ def test_a_damaged_outbox_is_told_as_a_reading_and_the_driver_goes_on(tmp_path: 
         wait_for(done, "the broker took what was kept, and the birth of the new epoch")
         uplink.close()
         web.close()
-        kept = [msgspec.json.decode(payload, type=ReadingMessage).stamped for _, payload in outbox.range(1, 9)]
+        kept = [
+            msgspec.json.decode(payload, type=ReadingMessage).stamped for _, payload in outbox.range(1, 9)
+        ]
         outbox.close()
     (aside,) = tmp_path.glob("left.sqlite.damaged-*")
     status, sweep = kept

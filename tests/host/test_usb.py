@@ -1,4 +1,6 @@
-"""Runs tests/usb_devices, a process for each file: libusb must find umockdev's library in front of libc from its start."""
+"""Runs tests/usb_devices, a process for each file: libusb must find umockdev's library in front of libc from
+its start.
+"""
 
 import ctypes
 import os
@@ -14,8 +16,10 @@ FOLDER = Path(__file__).parents[1] / "usb_devices"
 
 def test_the_library_that_comes_along_can_be_used() -> None:
     """Where the system has no libusb; in a process of its own, since pyusb keeps the first one it loads."""
-    code = ("from tablebridge.host.links import usb\nbackend = usb._loaded(usb._shipped())\n"
-            "assert 'libusb_package' in backend.lib._name, backend.lib._name")
+    code = (
+        "from tablebridge.host.links import usb\nbackend = usb._loaded(usb._shipped())\n"
+        "assert 'libusb_package' in backend.lib._name, backend.lib._name"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
@@ -35,6 +39,11 @@ def test_below_libusb(file: str) -> None:
     if missing := _missing(PRELOAD, "libusb-1.0.so.0"):
         pytest.skip(f"{missing} is missing: sudo apt-get install umockdev libusb-1.0-0")
     environ = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(FOLDER / file)],
-                          env=environ | {"LD_PRELOAD": PRELOAD}, cwd=FOLDER.parents[1], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(FOLDER / file)],
+        env=environ | {"LD_PRELOAD": PRELOAD},
+        cwd=FOLDER.parents[1],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -20,9 +20,17 @@ def backup(tmp_path: Path) -> Path:
     path = tmp_path / "oak.sqlite"
     journal, table = Journal(path, "oak"), Table("oak")
     journal.begin()
-    for event in (ev.Rules("tda-2022", ""), ev.Game("nlhe", (50, 100)), ev.Seats((1, 2)), ev.Stacks(everyone=1000), ev.Hand(),
-                  *(ev.Deal(seat, card) for seat, card in ((1, "As"), (2, "Kd"), (1, "Ah"), (2, "Kc"))),
-                  ev.Action("call", 1), ev.Action("fold", 2), ev.End()):
+    for event in (
+        ev.Rules("tda-2022", ""),
+        ev.Game("nlhe", (50, 100)),
+        ev.Seats((1, 2)),
+        ev.Stacks(everyone=1000),
+        ev.Hand(),
+        *(ev.Deal(seat, card) for seat, card in ((1, "As"), (2, "Kd"), (1, "Ah"), (2, "Kc"))),
+        ev.Action("call", 1),
+        ev.Action("fold", 2),
+        ev.End(),
+    ):
         entry = ev.Entry(journal.next_number, later(START, float(journal.next_number)), event, "operator")
         journal.record("entry", entry)
         for finding in table.apply(entry).findings:
@@ -43,12 +51,19 @@ def test_every_command_that_reads_a_journal_takes_any_file_name(backup: Path, tm
     assert json.loads(tablebridge("deck", "receipt", backup, "--json").stdout)["table"] == "oak"
     assert json.loads(tablebridge("chips", "tray", backup, "--json").stdout)["table"] == "oak"
     exported = tablebridge("export", backup, "--public", "--out", tmp_path / "hands")
-    assert exported.returncode == 0 and 'table = "oak"' in (tmp_path / "hands" / f"{backup.stem}.phhs").read_text()
+    assert (
+        exported.returncode == 0
+        and 'table = "oak"' in (tmp_path / "hands" / f"{backup.stem}.phhs").read_text()
+    )
 
 
-def test_a_journal_of_a_table_that_the_site_has_not_is_refused_by_its_own_name(backup: Path, tmp_path: Path) -> None:
+def test_a_journal_of_a_table_that_the_site_has_not_is_refused_by_its_own_name(
+    backup: Path, tmp_path: Path
+) -> None:
     site = tmp_path / "site.toml"
-    site.write_text(f'name = "club"\nstate_dir = "{tmp_path}"\n[broker]\nembedded = false\n[[table]]\nname = "elm"\n')
+    site.write_text(
+        f'name = "club"\nstate_dir = "{tmp_path}"\n[broker]\nembedded = false\n[[table]]\nname = "elm"\n'
+    )
     done = tablebridge("sense", backup, "--site", site)
     assert done.returncode == 2 and "no table 'oak'" in done.stderr
 

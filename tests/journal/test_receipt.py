@@ -56,7 +56,10 @@ def test_one_failed_check_is_one_though_it_has_two_causes(tmp_path: Path) -> Non
     spread = SPREAD.replace("5h", "blank").replace("Ks", "??")
     (red,) = of(tmp_path, f"deck-check deck red {spread}", *hand())
     assert (red.checks_failed, red.hands, [noted.cause for noted in red.findings]) == (
-        1, 1, ["foreign-card", "missing-card", "unreadable-tag", None])
+        1,
+        1,
+        ["foreign-card", "missing-card", "unreadable-tag", None],
+    )
     assert not any(f'"{card}"' in msgspec.json.encode(red).decode() for card in spread_order("52"))
 
 

@@ -55,12 +55,15 @@ def test_readings_and_records_share_one_order(tmp_path: Path) -> None:
     journal.close()
 
 
-@pytest.mark.parametrize("statement", [
-    "UPDATE record SET body = CAST(replace(CAST(body AS TEXT), 'number 2', 'number 9') AS BLOB) WHERE number = 3",
-    "UPDATE record SET kind = 'alert' WHERE number = 3",
-    "DELETE FROM record WHERE number = 3",
-    "UPDATE record SET number = 30 WHERE number = 3",
-])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE record SET body = CAST(replace(CAST(body AS TEXT), 'number 2', 'number 9') AS BLOB) WHERE number = 3",
+        "UPDATE record SET kind = 'alert' WHERE number = 3",
+        "DELETE FROM record WHERE number = 3",
+        "UPDATE record SET number = 30 WHERE number = 3",
+    ],
+)
 def test_a_changed_record_is_refused_with_its_number(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "1.sqlite"
     journal = Journal(path, "1")
@@ -122,7 +125,9 @@ def test_a_journal_of_a_newer_schema_is_refused_and_left_as_it_is(tmp_path: Path
 
 
 def test_a_commit_is_on_the_disk_before_anybody_is_told(tmp_path: Path) -> None:
-    """WAL with synchronous=FULL: SQLite syncs the log at every commit, so a power cut loses nothing that was acknowledged."""
+    """WAL with synchronous=FULL: SQLite syncs the log at every commit, so a power cut loses nothing that was
+    acknowledged.
+    """
     for _ in range(2):
         journal = Journal(tmp_path / "1.sqlite", "1")
         assert journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -168,11 +173,13 @@ def test_readings_that_were_held_and_taken_are_not_held_any_more(tmp_path: Path)
 
 def test_sigkill_in_a_transaction_leaves_the_last_commit(tmp_path: Path) -> None:
     path = tmp_path / "1.sqlite"
-    program = ("import os, signal, sys; from pathlib import Path; from tablebridge.journal.store import Journal\n"
-               "journal = Journal(Path(sys.argv[1]), '1')\n"
-               "journal.begin(); journal.record('entry', {'n': 1}); journal.commit()\n"
-               "journal.begin(); journal.record('entry', {'n': 2})\n"
-               "os.kill(os.getpid(), signal.SIGKILL)\n")
+    program = (
+        "import os, signal, sys; from pathlib import Path; from tablebridge.journal.store import Journal\n"
+        "journal = Journal(Path(sys.argv[1]), '1')\n"
+        "journal.begin(); journal.record('entry', {'n': 1}); journal.commit()\n"
+        "journal.begin(); journal.record('entry', {'n': 2})\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
     done = subprocess.run([sys.executable, "-c", program, str(path)], env=os.environ, timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL
     journal = Journal(path, "1")
@@ -197,16 +204,25 @@ def test_of_a_device_the_epochs_that_were_noted_last_are_remembered_in_their_ord
     journal.position("seat-1", "e8", 9, 3)
     journal.commit()
     assert list(journal.positions().items()) == [
-        (("seat-1", "e7"), 7), (("seat-1", "e9"), 9), (("seat-2", "e"), 1), (("seat-1", "e8"), 9)]
+        (("seat-1", "e7"), 7),
+        (("seat-1", "e9"), 9),
+        (("seat-2", "e"), 1),
+        (("seat-1", "e8"), 9),
+    ]
     journal.close()
 
 
-def test_an_answer_is_found_by_the_commands_id_also_in_a_journal_of_before_that_had_no_index(tmp_path: Path) -> None:
+def test_an_answer_is_found_by_the_commands_id_also_in_a_journal_of_before_that_had_no_index(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "1.sqlite"
     journal = Journal(path, "1")
     journal.begin()
     for name in ("a", "b"):
-        journal.answered(name, journal.record("command", {"by": "Olga", "role": "operator", "reply": {"id": name, "ok": True}}))
+        journal.answered(
+            name,
+            journal.record("command", {"by": "Olga", "role": "operator", "reply": {"id": name, "ok": True}}),
+        )
     journal.commit()
     journal.close()
     with sqlite3.connect(path) as db:

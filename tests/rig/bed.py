@@ -1,8 +1,9 @@
-"""A test bed below libusb: the process under test runs the real libusb, and what libusb asks the kernel is answered here.
+"""A test bed below libusb: the process under test runs the real libusb, and what libusb asks the kernel is
+answered here.
 
-Debian's umockdev has a library for LD_PRELOAD that sends what a process does below /sys and /dev to a folder ($UMOCKDEV_DIR)
-instead. Where a file of that name lies in the folder's ioctl/, each ioctl on an opened node is handed over a Unix socket, as
-three native longs:
+Debian's umockdev has a library for LD_PRELOAD that sends what a process does below /sys and /dev to a folder
+($UMOCKDEV_DIR) instead. Where a file of that name lies in the folder's ioctl/, each ioctl on an opened node
+is handed over a Unix socket, as three native longs:
 
     from the process   1 request argument     it called ioctl
                        7, 8 address count     it called read or write
@@ -80,12 +81,21 @@ class Opened:
 
 
 class Bed:
-    """The folder with sysfs and device nodes. `faults`: what went wrong in the bed itself; a test asserts that it is empty."""
+    """The folder with sysfs and device nodes. `faults`: what went wrong in the bed itself; a test asserts
+    that it is empty.
+    """
 
     def __init__(self) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="bed-"))
-        for folder in ("sys/bus/usb/devices", "sys/class", "sys/devices", "dev/.node", "dev/bus/usb/001", "run/udev/data",
-                       "ioctl/dev/bus/usb/001"):
+        for folder in (
+            "sys/bus/usb/devices",
+            "sys/class",
+            "sys/devices",
+            "dev/.node",
+            "dev/bus/usb/001",
+            "run/udev/data",
+            "ioctl/dev/bus/usb/001",
+        ):
             (self.root / folder).mkdir(parents=True)
         self.faults: list[BaseException] = []
         self._number = 0
@@ -98,12 +108,21 @@ class Bed:
     def tell(self, action: str, devpath: str, subsystem: str, devtype: str, **properties: object) -> None:
         """What udev tells those who listen: `add` or `remove`."""
         self._number += 1
-        pairs = {"ACTION": action, "DEVPATH": devpath, "SUBSYSTEM": subsystem, "DEVTYPE": devtype, "SEQNUM": self._number}
+        pairs = {
+            "ACTION": action,
+            "DEVPATH": devpath,
+            "SUBSYSTEM": subsystem,
+            "DEVTYPE": devtype,
+            "SEQNUM": self._number,
+        }
         body = b"".join(f"{key}={value}\0".encode() for key, value in (pairs | properties).items())
         head = struct.pack("=8sIIII", b"libudev\0", socket.htonl(_UDEV_MAGIC), 40, 40, len(body))
         head += struct.pack("=IIII", socket.htonl(_murmur2(subsystem)), socket.htonl(_murmur2(devtype)), 0, 0)
         for listener in self.root.glob("event[0-9]*"):
-            with socket.socket(socket.AF_UNIX, socket.SOCK_RAW) as wire, contextlib.suppress(ConnectionRefusedError):
+            with (
+                socket.socket(socket.AF_UNIX, socket.SOCK_RAW) as wire,
+                contextlib.suppress(ConnectionRefusedError),
+            ):
                 wire.connect(str(listener))
                 wire.send(head + body)
 
@@ -114,7 +133,7 @@ def _murmur2(text: str) -> int:
     value = len(data)
     whole = len(data) // 4 * 4
     for at in range(0, whole, 4):
-        part = int.from_bytes(data[at:at + 4], "little") * factor & mask
+        part = int.from_bytes(data[at : at + 4], "little") * factor & mask
         value = value * factor & mask ^ (part ^ part >> 24) * factor & mask
     if data[whole:]:
         value = (value ^ int.from_bytes(data[whole:], "little")) * factor & mask

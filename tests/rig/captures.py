@@ -1,4 +1,6 @@
-"""The recorded conversations: tests/captures/DRIVER/NN-WHAT/ with `capture.jsonl`, `expect.jsonl` and `README.md`."""
+"""The recorded conversations: tests/captures/DRIVER/NN-WHAT/ with `capture.jsonl`, `expect.jsonl` and
+`README.md`.
+"""
 
 from pathlib import Path
 
@@ -9,11 +11,19 @@ from tablebridge.sdk.testing import read_capture
 
 FOLDER = Path(__file__).parents[1] / "captures"
 FOLDERS = sorted(path.parent for path in FOLDER.glob("*/*/capture.jsonl"))
-DRIVERS: dict[str, Driver] = {known.name: registry.load(f"{known.distribution}:{known.name}") for known in registry.known()
-                              if known.distribution == DISTRIBUTION}
+DRIVERS: dict[str, Driver] = {
+    known.name: registry.load(f"{known.distribution}:{known.name}")
+    for known in registry.known()
+    if known.distribution == DISTRIBUTION
+}
 
 
 def said(driver: str) -> list[bytes]:
     """What the device said in each piece of all captures of a driver."""
-    return [bytes.fromhex(piece.hex) for folder in FOLDERS if folder.parent.name == driver
-            for piece in read_capture((folder / "capture.jsonl").read_text(encoding="utf-8")) if piece.direction == "rx"]
+    return [
+        bytes.fromhex(piece.hex)
+        for folder in FOLDERS
+        if folder.parent.name == driver
+        for piece in read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
+        if piece.direction == "rx"
+    ]

@@ -6,8 +6,9 @@ from rig.usb import BULK, CCID, INTERRUPT, UsbModel
 
 
 class Acr(UsbModel):
-    """What both kinds share: messages on two bulk endpoints. `put` lays cards on it. `hushed`: so many questions get no
-    answer; `waits`: so many answers are preceded by a request for more time."""
+    """What both kinds share: messages on two bulk endpoints. `put` lays cards on it. `hushed`: so many
+    questions get no answer; `waits`: so many answers are preceded by a request for more time.
+    """
 
     VENDOR, KIND = 0x072F, CCID
     ENDS = ((0x81, INTERRUPT, 8), (0x02, BULK, 64), (0x82, BULK, 64))
@@ -38,7 +39,7 @@ class Acr(UsbModel):
         if self.waits:
             self.waits -= 1
             told = struct.pack("<BIBBBBB", 0x80, 0, 0, number, 0x80, 1, 0)
-        answer, status, data = self.answer(kind, frame[10:10 + length])
+        answer, status, data = self.answer(kind, frame[10 : 10 + length])
         error = 0xFE if status & 0x40 else 0x81
         return told + struct.pack("<BIBBBBB", answer, len(data), 0, number, status, error, 0) + data
 
@@ -56,14 +57,14 @@ class Acr122U(Acr):
 
     def answer(self, kind: int, data: bytes) -> tuple[int, int, bytes]:
         if kind == 0x62:
-            return 0x80, 0, b"\x3B\x00"
+            return 0x80, 0, b"\x3b\x00"
         if kind != 0x6F:
             return 0x83, 0x42, b""
         if data == bytes.fromhex("FF00480000"):
             return 0x80, 2, b"ACR122U203"
         if data == bytes.fromhex("FF00517F00"):
-            return 0x80, 0, b"\x90\x7F"
-        if data[:4] != b"\xFF\0\0\0" or len(data) < 6 or data[4] != len(data) - 5 or data[5] != 0xD4:
+            return 0x80, 0, b"\x90\x7f"
+        if data[:4] != b"\xff\0\0\0" or len(data) < 6 or data[4] != len(data) - 5 or data[5] != 0xD4:
             return 0x80, 0, b"\x63\x00"
         return 0x80, 0, self._radio(data[6:]) if self.radio else b""
 
@@ -71,14 +72,16 @@ class Acr122U(Acr):
         if command[:1] == b"\x32":
             if command == b"\x32\x01\x00":
                 self._field = False
-            return b"\xD5\x33\x90\x00"
-        if command != b"\x4A\x02\x00":
+            return b"\xd5\x33\x90\x00"
+        if command != b"\x4a\x02\x00":
             return b"\x63\x27"
         # A card that was listed in this field stays silent until the field was off.
         heard, self._field = () if self._field else self.tags[:2], True
-        listed = b"".join(bytes((number, 0, 4, 0x08, len(tag) // 2)) + bytes.fromhex(tag)
-                          for number, tag in enumerate(heard, 1))
-        return b"\xD5\x4B" + bytes((len(heard),)) + listed + b"\x90\x00"
+        listed = b"".join(
+            bytes((number, 0, 4, 0x08, len(tag) // 2)) + bytes.fromhex(tag)
+            for number, tag in enumerate(heard, 1)
+        )
+        return b"\xd5\x4b" + bytes((len(heard),)) + listed + b"\x90\x00"
 
 
 class Acr1552U(Acr):
@@ -91,7 +94,7 @@ class Acr1552U(Acr):
         card = 0 if self.tags else 2
         if kind == 0x6B and data == bytes.fromhex("E000001800"):
             text = b"ACR1552U-M1 1.03"
-            return 0x83, card, b"\xE1\0\0\0" + bytes((len(text),)) + text
+            return 0x83, card, b"\xe1\0\0\0" + bytes((len(text),)) + text
         if kind == 0x65:
             return 0x81, card, b""
         if card:
@@ -101,4 +104,4 @@ class Acr1552U(Acr):
         if data == bytes.fromhex("FFCA000000"):
             uid = bytes.fromhex(self.tags[0])
             return 0x80, 0, (uid[::-1] if self.reverse else uid) + b"\x90\x00"
-        return 0x80, 0, b"\x6A\x81"
+        return 0x80, 0, b"\x6a\x81"

@@ -12,7 +12,13 @@ def device(tmp_path: Path, name: str, driver: str = "feig", antennas: str = '{ 0
 
 def tablebridge(*arguments: object, stdin: str = "", seconds: float = 90) -> subprocess.CompletedProcess[str]:
     """A command, run to its end. Never with a traceback."""
-    done = subprocess.run([sys.executable, "-m", "tablebridge", *map(str, arguments)], input=stdin, capture_output=True,
-                          text=True, timeout=seconds, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "tablebridge", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
     assert "Traceback" not in done.stderr + done.stdout, done.stderr
     return done

@@ -1,4 +1,6 @@
-"""A small FEIG reader for tests: it answers inventories with the tags that lie on it. Its frames are built here by hand."""
+"""A small FEIG reader for tests: it answers inventories with the tags that lie on it. Its frames are built
+here by hand.
+"""
 
 import threading
 
@@ -18,7 +20,9 @@ def crc(data: bytes) -> bytes:
 
 
 class Feig:
-    """Call it with what the host sent. `put` lays tags (UIDs in hex) on the antenna; `inventories` counts answers."""
+    """Call it with what the host sent. `put` lays tags (UIDs in hex) on the antenna; `inventories` counts
+    answers.
+    """
 
     def __init__(self, *tags: str) -> None:
         self._lock = threading.Lock()
@@ -79,7 +83,7 @@ class FeigUsb(UsbModel):
     def out(self, end: int, data: bytes) -> bool:
         answer = self.reader(data)
         for at in range(0, len(answer), 64):
-            self.push(0x81, answer[at:at + 64])
+            self.push(0x81, answer[at : at + 64])
         return True
 
 

@@ -25,7 +25,9 @@ class Blink1(_Light):
 
     VENDOR, PRODUCT, NAME = 0x27B8, 0x01ED, "blink(1) mk2"
 
-    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+    def control(
+        self, kind: int, request: int, value: int, index: int, data: bytes, length: int
+    ) -> bytes | None:
         if (kind, request, value) != (0x21, 0x09, 0x301) or data[:2] != b"\x01c" or len(data) != 9:
             return None
         return self.rgb(*data[2:5])
@@ -38,7 +40,7 @@ class Luxafor(_Light):
     ENDS = ((0x81, INTERRUPT, 8), (0x01, INTERRUPT, 8))
 
     def out(self, end: int, data: bytes) -> bool:
-        if data[:2] != b"\x01\xFF" or len(data) != 8:
+        if data[:2] != b"\x01\xff" or len(data) != 8:
             return False
         self.rgb(*data[2:5])
         return True
@@ -53,10 +55,14 @@ class Delcom(_Light):
     VENDOR, PRODUCT, NAME = 0x0FC5, 0xB080, "USB Visual Indicator"
     pressed = False
 
-    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+    def control(
+        self, kind: int, request: int, value: int, index: int, data: bytes, length: int
+    ) -> bytes | None:
         if (kind, request, value) == (0xA1, 0x01, 0x364):
             return bytes((0xFE if self.pressed else 0xFF, 0xFF)) + bytes(6)
-        if (kind, request, value, data[:2], len(data)) != (0x21, 0x09, 0x365, b"\x65\x0C", 8) or data[3] != 0xFF:
+        if (kind, request, value, data[:2], len(data)) != (0x21, 0x09, 0x365, b"\x65\x0c", 8) or data[
+            3
+        ] != 0xFF:
             return None
         return self.show({0: "dark", 1: "green", 2: "red", 3: "yellow", 4: "blue"}[data[2]])
 
@@ -68,9 +74,13 @@ class PatliteLr6(_Light):
     ENDS = ((0x01, INTERRUPT, 8),)
 
     def out(self, end: int, data: bytes) -> bool:
-        if len(data) != 8 or data[:4] != b"\0\0\x08\xFF":
+        if len(data) != 8 or data[:4] != b"\0\0\x08\xff":
             return False
-        lit = [name for name, on in zip(("red", "yellow", "green", "blue"), data[4:6].hex(), strict=True) if on == "1"]
+        lit = [
+            name
+            for name, on in zip(("red", "yellow", "green", "blue"), data[4:6].hex(), strict=True)
+            if on == "1"
+        ]
         self.show(" ".join(lit) or "dark")
         return True
 
@@ -86,7 +96,7 @@ class PatliteNe(_Light):
         if data == b"\0\x80" + bytes(6):
             self.push(0x81, bytes((0, 0x11 if self.pressed else 0)) + bytes(6))
             return True
-        if len(data) != 8 or data[:4] != b"\0\0\x08\x0F":
+        if len(data) != 8 or data[:4] != b"\0\0\x08\x0f":
             return False
         colours = ("dark", "red", "green", "yellow", "blue")
         self.show(colours[data[4] >> 4] if data[4] & 0x0F == 1 else "dark")

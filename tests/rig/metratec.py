@@ -1,7 +1,9 @@
-"""A small metraTec reader of the ASCII dialect for tests. Its lines are built here by hand, from the notes of the protocol.
+"""A small metraTec reader of the ASCII dialect for tests. Its lines are built here by hand, from the notes of
+the protocol.
 
-It starts with its field off, without CRC and without end-of-frame mode, and may sleep or have been left in CRC mode.
-`quiet`: in CRC mode it says nothing to what has no CRC. `stuck`: its multiplexer agrees to another port and stays.
+It starts with its field off, without CRC and without end-of-frame mode, and may sleep or have been left in
+CRC mode. `quiet`: in CRC mode it says nothing to what has no CRC. `stuck`: its multiplexer agrees to another
+port and stays.
 """
 
 import threading
@@ -18,7 +20,9 @@ def crc(text: str) -> str:
 
 
 class Metratec:
-    """Call it with what the host sent. `put` lays tags on an antenna port; port 0 is a reader without a multiplexer."""
+    """Call it with what the host sent. `put` lays tags on an antenna port; port 0 is a reader without a
+    multiplexer.
+    """
 
     def __init__(self, ports: int = 0, crc_on: bool = False, asleep: bool = False, old: bool = False) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,5 @@
-"""A serial port with modem lines, below pyserial: a pseudo-terminal whose lines are answered here, as /dev/ttyUSB0 of the bed.
+"""A serial port with modem lines, below pyserial: a pseudo-terminal whose lines are answered here, as
+/dev/ttyUSB0 of the bed.
 
 The pseudo-terminal does everything else for real. Source of the numbers: ioctl_tty(2).
 """

@@ -1,4 +1,6 @@
-"""A small Eccel Pepper C1 for tests, plain or MUX. Its frames are built here by hand, from the notes of the protocol."""
+"""A small Eccel Pepper C1 for tests, plain or MUX. Its frames are built here by hand, from the notes of the
+protocol.
+"""
 
 import threading
 
@@ -18,11 +20,18 @@ def crc(data: bytes) -> bytes:
 
 def frame(payload: bytes) -> bytes:
     length = len(payload) + 2
-    return b"\xf5" + length.to_bytes(2, "little") + (0xFFFF - length).to_bytes(2, "little") + payload + crc(payload)
+    return (
+        b"\xf5"
+        + length.to_bytes(2, "little")
+        + (0xFFFF - length).to_bytes(2, "little")
+        + payload
+        + crc(payload)
+    )
 
 
 class Pepper:
-    """Call it with what the host sent. `put` lays tags on an antenna; a plain reader has antenna 0, a MUX has 1 to 8.
+    """Call it with what the host sent. `put` lays tags on an antenna; a plain reader has antenna 0, a MUX has
+    1 to 8.
 
     `events`: it polls by itself, until told not to, and says so between request and answer.
     """
@@ -47,14 +56,17 @@ class Pepper:
         self._buffer += data
         said = b""
         while (begin := self._buffer.find(b"\xf5")) >= 0 and len(self._buffer) >= begin + 5:
-            length = int.from_bytes(self._buffer[begin + 1:begin + 3], "little")
-            if length + int.from_bytes(self._buffer[begin + 3:begin + 5], "little") != 0xFFFF:
-                self._buffer = self._buffer[begin + 1:]
+            length = int.from_bytes(self._buffer[begin + 1 : begin + 3], "little")
+            if length + int.from_bytes(self._buffer[begin + 3 : begin + 5], "little") != 0xFFFF:
+                self._buffer = self._buffer[begin + 1 :]
                 continue
             if len(self._buffer) < begin + 5 + length:
                 break
-            payload, check = self._buffer[begin + 5:begin + 3 + length], self._buffer[begin + 3 + length:begin + 5 + length]
-            self._buffer = self._buffer[begin + 5 + length:]
+            payload, check = (
+                self._buffer[begin + 5 : begin + 3 + length],
+                self._buffer[begin + 3 + length : begin + 5 + length],
+            )
+            self._buffer = self._buffer[begin + 5 + length :]
             if crc(payload) == check:
                 said += self._answer(payload[0], payload[1:])
         return said

@@ -6,9 +6,13 @@ MS = 1_000_000
 
 
 class Played:
-    """`device(data)` gives its answer, 3 ms later. `happens`: in order of time, at which ms what it then says by itself."""
+    """`device(data)` gives its answer, 3 ms later. `happens`: in order of time, at which ms what it then says
+    by itself.
+    """
 
-    def __init__(self, device: Callable[[bytes], bytes], happens: Sequence[tuple[int, Callable[[], bytes]]] = ()) -> None:
+    def __init__(
+        self, device: Callable[[bytes], bytes], happens: Sequence[tuple[int, Callable[[], bytes]]] = ()
+    ) -> None:
         self._device = device
         self._happens = list(happens)
         self._now_ns = 0

@@ -1,4 +1,6 @@
-"""A small PN532 for tests. It sleeps until woken, selects what it lists, and looks for ever unless told its tries."""
+"""A small PN532 for tests. It sleeps until woken, selects what it lists, and looks for ever unless told its
+tries.
+"""
 
 import threading
 
@@ -33,15 +35,15 @@ class Pn532:
         self._buffer += data
         said = b""
         while (begin := self._buffer.find(b"\0\xff")) >= 0 and len(self._buffer) > begin + 3:
-            length, check = self._buffer[begin + 2:begin + 4]
+            length, check = self._buffer[begin + 2 : begin + 4]
             if (length, check) == (0, 0xFF) or length + check != 256:
-                self._buffer = self._buffer[begin + 4:]
+                self._buffer = self._buffer[begin + 4 :]
                 continue
             if len(self._buffer) < begin + length + 5:
                 break
-            body = self._buffer[begin + 4:begin + 4 + length]
-            good = sum(self._buffer[begin + 4:begin + 5 + length]) & 0xFF == 0
-            self._buffer = self._buffer[begin + 5 + length:]
+            body = self._buffer[begin + 4 : begin + 4 + length]
+            good = sum(self._buffer[begin + 4 : begin + 5 + length]) & 0xFF == 0
+            self._buffer = self._buffer[begin + 5 + length :]
             if self._awake and length > 1 and body[0] == 0xD4:
                 said += self._take(body[1], body[2:], good)
         return said
@@ -69,10 +71,12 @@ class Pn532:
                 return b"\0"
             case 0x4A:
                 with self._lock:
-                    there = [tag for tag in self._tags if tag not in self._selected][:data[0]]
+                    there = [tag for tag in self._tags if tag not in self._selected][: data[0]]
                 self._selected.update(there)
                 if not there and self._tries == 0xFF:
                     return None
-                targets = (bytes((n, 0, 4, 8, len(tag) // 2)) + bytes.fromhex(tag) for n, tag in enumerate(there, 1))
+                targets = (
+                    bytes((n, 0, 4, 8, len(tag) // 2)) + bytes.fromhex(tag) for n, tag in enumerate(there, 1)
+                )
                 return bytes((len(there),)) + b"".join(targets)
         return b""

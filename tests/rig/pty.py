@@ -1,8 +1,9 @@
-"""A serial device for tests on a pseudo-terminal that keeps the time of its line and can fail as hardware does.
+"""A serial device for tests on a pseudo-terminal that keeps the time of its line and can fail as hardware
+does.
 
-Closing the master does not hang up the slave while another thread sits in a call on it: so the master never blocks, one
-thread alone uses it, and `unplug` ends that thread before it closes. A slave stays open, so that the master sees no error
-between two openings by the host.
+Closing the master does not hang up the slave while another thread sits in a call on it: so the master never
+blocks, one thread alone uses it, and `unplug` ends that thread before it closes. A slave stays open, so that
+the master sees no error between two openings by the host.
 """
 
 import contextlib
@@ -20,13 +21,16 @@ _BAUD = {termios.B9600: 9600, termios.B38400: 38400, termios.B115200: 115200}
 
 
 class Pty:
-    """A plugged device at `link`, a symbolic link like those of udev. `answer(data)` gives what it says to the host's bytes.
+    """A plugged device at `link`, a symbolic link like those of udev. `answer(data)` gives what it says to
+    the host's bytes.
 
-    Chances by byte sent: `flip` a bit, `drop`, `double`; `late_s`: wait before an answer; `stuck`: takes and says nothing;
-    `cut_after`: so many bytes from now on, then the cable is pulled, in mid frame.
+    Chances by byte sent: `flip` a bit, `drop`, `double`; `late_s`: wait before an answer; `stuck`: takes and
+    says nothing; `cut_after`: so many bytes from now on, then the cable is pulled, in mid frame.
     """
 
-    def __init__(self, link: Path, answer: Callable[[bytes], bytes] = lambda data: b"", seed: int = 1) -> None:
+    def __init__(
+        self, link: Path, answer: Callable[[bytes], bytes] = lambda data: b"", seed: int = 1
+    ) -> None:
         self.link = link
         self.answer = answer
         self.flip = self.drop = self.double = self.late_s = 0.0
@@ -94,15 +98,17 @@ class Pty:
         self._send(told)
 
     def _send(self, data: bytes) -> None:
-        """At most two milliseconds' worth at once, against absolute times, so that late wake-ups do not add up."""
+        """At most two milliseconds' worth at once, against absolute times, so that late wake-ups do not add
+        up.
+        """
         noisy = b"".join(self._noised(byte) for byte in data)
         rate = _BAUD.get(termios.tcgetattr(self._slave)[4], 9600) / 10
         step = max(1, int(rate * 0.002))
         begin = time.monotonic()
         for at in range(0, len(noisy), step):
-            part = noisy[at:at + step]
+            part = noisy[at : at + step]
             if self.cut_after is not None:
-                part = part[:self.cut_after]
+                part = part[: self.cut_after]
                 self.cut_after -= len(part)
             os.write(self._master, part)
             self.sent += len(part)

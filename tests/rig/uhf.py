@@ -1,4 +1,6 @@
-"""Small UHF modules for tests: one of the M100 family, one that speaks as a Mercury. Frames are built here by hand."""
+"""Small UHF modules for tests: one of the M100 family, one that speaks as a Mercury. Frames are built here by
+hand.
+"""
 
 import threading
 
@@ -38,7 +40,9 @@ class Tags:
 
 
 class M100(Tags):
-    """Call it with what the host sent. `begin`: AA for the R200's dialect. `wrong_crc`: it hands on no CRC of the tag."""
+    """Call it with what the host sent. `begin`: AA for the R200's dialect. `wrong_crc`: it hands on no CRC of
+    the tag.
+    """
 
     def __init__(self, *tags: str, begin: int = 0xBB) -> None:
         super().__init__(*tags)
@@ -56,9 +60,9 @@ class M100(Tags):
         self._buffer += data
         said = b""
         while (begin := self._buffer.find(bytes((self._begin, 0)))) >= 0 and len(self._buffer) >= begin + 7:
-            end = begin + 7 + int.from_bytes(self._buffer[begin + 3:begin + 5], "big")
+            end = begin + 7 + int.from_bytes(self._buffer[begin + 3 : begin + 5], "big")
             if len(self._buffer) < end:
-                self._buffer = self._buffer if end < begin + 64 else self._buffer[begin + 1:]
+                self._buffer = self._buffer if end < begin + 64 else self._buffer[begin + 1 :]
                 break
             frame, self._buffer = self._buffer[begin:end], self._buffer[end:]
             if frame == self._frame(0, frame[2], frame[5:-2]):
@@ -76,8 +80,10 @@ class M100(Tags):
                 return self._frame(1, 0xFF, bytes((self.failure,)))
             case 0x22 if self.there:
                 told = [tag_data(epc) for epc in self.there]
-                return b"".join(self._frame(2, 0x22, b"\xc9" + (data[:-2] + b"\0\0" if self.wrong_crc else data))
-                                for data in told)
+                return b"".join(
+                    self._frame(2, 0x22, b"\xc9" + (data[:-2] + b"\0\0" if self.wrong_crc else data))
+                    for data in told
+                )
             case 0x22:
                 return self._frame(1, 0xFF, b"\x15")
         return self._frame(1, 0xFF, b"\x17")
@@ -118,11 +124,11 @@ class Mercury(Tags):
         while (begin := self._buffer.find(b"\xff")) >= 0 and len(self._buffer) >= begin + 2:
             end = begin + 5 + self._buffer[begin + 1]
             if len(self._buffer) < end:
-                self._buffer = self._buffer if end < begin + 64 else self._buffer[begin + 1:]
+                self._buffer = self._buffer if end < begin + 64 else self._buffer[begin + 1 :]
                 break
             frame = self._buffer[begin:end]
             good = mercury_crc(frame[1:-2]) == frame[-2:]
-            self._buffer = self._buffer[end if good else begin + 1:]
+            self._buffer = self._buffer[end if good else begin + 1 :]
             if good:
                 said += self._answer(frame[2], frame[3:-2])
         return said
@@ -157,5 +163,7 @@ class Mercury(Tags):
             return self.frame(0x22, self.status)
         head = bytes.fromhex("10001B01FF0101") + bytes((0xC4, self.antenna << 4 | self.antenna))
         rest = bytes.fromhex("0E1640000001270000050000") + b"\x0f"
-        records = (head + rest + (len(tag_data(epc)) * 8).to_bytes(2, "big") + tag_data(epc) for epc in self.there)
+        records = (
+            head + rest + (len(tag_data(epc)) * 8).to_bytes(2, "big") + tag_data(epc) for epc in self.there
+        )
         return b"".join(self.frame(0x22, 0, record) for record in records) + self.frame(0x22, 0x0400)

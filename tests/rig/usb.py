@@ -1,9 +1,10 @@
 """A USB device for tests, below libusb: sysfs, device node, transfers, and the ways in which USB fails.
 
-libusb waits on the device node until it can be written to: then a transfer (URB) is finished and may be fetched. The node
-here is a pipe: kept full it makes libusb sleep, emptied it wakes it.
+libusb waits on the device node until it can be written to: then a transfer (URB) is finished and may be
+fetched. The node here is a pipe: kept full it makes libusb sleep, emptied it wakes it.
 
-Source: the kernel's include/uapi/linux/usbdevice_fs.h for requests and structures, USB 2.0 chapter 9 for descriptors.
+Source: the kernel's include/uapi/linux/usbdevice_fs.h for requests and structures, USB 2.0 chapter 9 for
+descriptors.
 """
 
 import contextlib
@@ -24,8 +25,14 @@ from rig.bed import Bed, Opened
 _URB = struct.Struct("@BBiIQiiiIiIQ")
 _CONTROL, _REAP, _REAP_NOW, _SUBMIT, _DISCARD = 2, 0x4008550C, 0x4008550D, 0x8038550A, 0x550B
 _CAPABILITIES, _GET_DRIVER, _CLEAR_HALT, _CLAIM = 0x8004551A, 0x41045508, 0x80045515, 0x8004550F
-_ALLOWED = {0x80045510: "release", 0x80045505: "set configuration", 0x80085504: "set interface", 0xC0105512: "to the driver",
-            0x8108551B: "disconnect and claim", 0x5514: "reset"}
+_ALLOWED = {
+    0x80045510: "release",
+    0x80045505: "set configuration",
+    0x80085504: "set interface",
+    0xC0105512: "to the driver",
+    0x8108551B: "disconnect and claim",
+    0x5514: "reset",
+}
 
 HID_KEYBOARD = (3, 1, 1)
 HID = (3, 0, 0)
@@ -34,27 +41,46 @@ VENDOR = (255, 0, 0)
 INTERRUPT, BULK = 3, 2
 
 
-def descriptors(vendor: int, product: int, kind: tuple[int, int, int], ends: Sequence[tuple[int, int, int]]) -> bytes:
-    """Device, configuration and one interface of class, subclass and protocol `kind`. `ends`: (address, type, size)."""
-    extra = b"\x09\x21\x11\x01\x00\x01\x22\x1c\x00" if kind[0] == 3 else b"\x36\x21" + bytes(52) if kind[0] == 11 else b""
+def descriptors(
+    vendor: int, product: int, kind: tuple[int, int, int], ends: Sequence[tuple[int, int, int]]
+) -> bytes:
+    """Device, configuration and one interface of class, subclass and protocol `kind`. `ends`: (address, type,
+    size).
+    """
+    extra = (
+        b"\x09\x21\x11\x01\x00\x01\x22\x1c\x00"
+        if kind[0] == 3
+        else b"\x36\x21" + bytes(52)
+        if kind[0] == 11
+        else b""
+    )
     body = bytes((9, 4, 0, 0, len(ends), *kind, 0)) + extra
     for address, form, size in ends:
         body += struct.pack("<BBBBHB", 7, 5, address, form, size, 10)
     configuration = struct.pack("<BBHBBBBB", 9, 2, 9 + len(body), 1, 1, 0, 0x80, 50) + body
-    return struct.pack("<BBHBBBBHHHBBBB", 18, 1, 0x200, 0, 0, 0, 8, vendor, product, 0x100, 0, 0, 0, 1) + configuration
+    return (
+        struct.pack("<BBHBBBBHHHBBBB", 18, 1, 0x200, 0, 0, 0, 8, vendor, product, 0x100, 0, 0, 0, 1)
+        + configuration
+    )
 
 
 class _Urb:
     """A transfer that was submitted. `argument`: where it lies in the process; `buffer`: where its data lie."""
 
     def __init__(self, opened: Opened, argument: int) -> None:
-        self.kind, self.end, _, _, self.buffer, self.length, *_ = _URB.unpack(opened.fetch(argument, _URB.size))
+        self.kind, self.end, _, _, self.buffer, self.length, *_ = _URB.unpack(
+            opened.fetch(argument, _URB.size)
+        )
         self.argument = argument
-        self.sent = opened.fetch(self.buffer, self.length) if self.kind == _CONTROL or not self.end & 0x80 else b""
+        self.sent = (
+            opened.fetch(self.buffer, self.length) if self.kind == _CONTROL or not self.end & 0x80 else b""
+        )
 
 
 class UsbModel:
-    """What one kind of device does, whatever carries it: override `control` and `out`, and say something with `push`."""
+    """What one kind of device does, whatever carries it: override `control` and `out`, and say something with
+    `push`.
+    """
 
     VENDOR = 0x1209
     PRODUCT = 0x0001
@@ -69,7 +95,9 @@ class UsbModel:
         """Device and configuration descriptors, without texts."""
         return descriptors(self.VENDOR, self.PRODUCT, self.KIND, self.ENDS)
 
-    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+    def control(
+        self, kind: int, request: int, value: int, index: int, data: bytes, length: int
+    ) -> bytes | None:
         """A control transfer: what is answered; None: stall."""
         return None
 
@@ -79,7 +107,9 @@ class UsbModel:
 
 
 class _Plugging:
-    """One time that a device is plugged in. It lasts until libusb has closed it, whatever is plugged in by then."""
+    """One time that a device is plugged in. It lasts until libusb has closed it, whatever is plugged in by
+    then.
+    """
 
     def __init__(self, node: Path) -> None:
         self.gone = False
@@ -94,7 +124,9 @@ class _Plugging:
         self.signal()
 
     def signal(self) -> None:
-        """Wake libusb where there is something for it, else let it sleep; and let go of the pipe when nobody needs it."""
+        """Wake libusb where there is something for it, else let it sleep; and let go of the pipe when nobody
+        needs it.
+        """
         if self._pipe < 0:
             return
         wanted = not self.finished and not self.gone
@@ -116,20 +148,22 @@ class _Plugging:
             if urb.kind != _CONTROL and urb.end & 0x80 and self.said[urb.end]:
                 data, status = self.said[urb.end].popleft()
                 if len(data) > urb.length:
-                    data, status = data[:urb.length], -errno.EOVERFLOW
+                    data, status = data[: urb.length], -errno.EOVERFLOW
                 self.finish(argument, data, status)
 
 
 class UsbDevice:
     """A model below libusb, plugged in from the start.
 
-    Faults: `stall`: endpoints that refuse until the halt is cleared; `stuck`: no transfer ends any more; `held`: another
-    program has it. By seed, each a share of the pushed pieces: `flip` a bit, `drop` the piece, `cut` it short, `damage`: the
-    transfer ends with an error, `swell`: it is longer than the host asked for. `unplug_after`: so many more pieces of any
-    kind, then the cable is pulled in the midst of it.
+    Faults: `stall`: endpoints that refuse until the halt is cleared; `stuck`: no transfer ends any more;
+    `held`: another program has it. By seed, each a share of the pushed pieces: `flip` a bit, `drop` the
+    piece, `cut` it short, `damage`: the transfer ends with an error, `swell`: it is longer than the host
+    asked for. `unplug_after`: so many more pieces of any kind, then the cable is pulled in the midst of it.
     """
 
-    def __init__(self, bed: Bed, model: UsbModel, path: str = "1-1", address: int = 4, serial: str = "", seed: int = 1) -> None:
+    def __init__(
+        self, bed: Bed, model: UsbModel, path: str = "1-1", address: int = 4, serial: str = "", seed: int = 1
+    ) -> None:
         self.bed, self.model, self.path, self.serial = bed, model, path, serial
         model.push = self.push
         self.flip = self.drop = self.cut = self.damage = self.swell = 0.0
@@ -164,9 +198,9 @@ class UsbDevice:
             status = -errno.EPROTO if chance() < self.damage else 0
             if chance() < self.flip:
                 bit = self.rng.randrange(len(data) * 8)
-                data = data[:bit // 8] + bytes((data[bit // 8] ^ 1 << bit % 8,)) + data[bit // 8 + 1:]
+                data = data[: bit // 8] + bytes((data[bit // 8] ^ 1 << bit % 8,)) + data[bit // 8 + 1 :]
             if chance() < self.cut:
-                data = data[:self.rng.randrange(len(data))]
+                data = data[: self.rng.randrange(len(data))]
             if chance() < self.swell:
                 data += bytes(5000)
             self._now.said[end].append((data, status))
@@ -193,12 +227,21 @@ class UsbDevice:
         self._now = _Plugging(bed / "dev" / self._node)
         said = {"serial": self.serial, "product": model.NAME} if self.serial else {"product": model.NAME}
         attributes: dict[str, object] = {
-            "busnum": 1, "devnum": address, "speed": 12, "bConfigurationValue": 1, "idVendor": f"{model.VENDOR:04x}",
-            "idProduct": f"{model.PRODUCT:04x}", "bDeviceClass": "00", "dev": f"189:{address - 1}"}
+            "busnum": 1,
+            "devnum": address,
+            "speed": 12,
+            "bConfigurationValue": 1,
+            "idVendor": f"{model.VENDOR:04x}",
+            "idProduct": f"{model.PRODUCT:04x}",
+            "bDeviceClass": "00",
+            "dev": f"189:{address - 1}",
+        }
         for name, value in (attributes | said).items():
             (folder / name).write_text(f"{value}\n")
         (folder / "descriptors").write_bytes(model.described())
-        (folder / "uevent").write_text("DEVTYPE=usb_device\n" + "".join(f"{k}={v}\n" for k, v in self._properties.items()))
+        (folder / "uevent").write_text(
+            "DEVTYPE=usb_device\n" + "".join(f"{k}={v}\n" for k, v in self._properties.items())
+        )
         (folder / "subsystem").symlink_to("../../../../bus/usb")
         (bed / "sys/bus/usb/devices" / self.path).symlink_to(f"../../..{self._sysfs}")
         threading.Thread(target=self._accept, args=(self._listener, self._now), daemon=True).start()
@@ -219,8 +262,12 @@ class UsbDevice:
                 now.finish(argument, b"", -errno.ENODEV)
             now.signal()
         bed = self.bed.root
-        for path in (bed / "dev" / self._node, bed / "sys/bus/usb/devices" / self.path, bed / "ioctl/dev" / self._node,
-                     bed / "dev/.node" / self._node.replace("/", "_")):
+        for path in (
+            bed / "dev" / self._node,
+            bed / "sys/bus/usb/devices" / self.path,
+            bed / "ioctl/dev" / self._node,
+            bed / "dev/.node" / self._node.replace("/", "_"),
+        ):
             path.unlink()
         shutil.rmtree(bed / f"sys{self._sysfs}")
         self._listener.shutdown(socket.SHUT_RDWR)
@@ -230,8 +277,14 @@ class UsbDevice:
 
     @property
     def _properties(self) -> dict[str, object]:
-        return {"BUSNUM": "001", "DEVNUM": f"{self.address:03d}", "DEVNAME": f"/dev/{self._node}", "MAJOR": 189,
-                "MINOR": self.address - 1, "PRODUCT": f"{self.model.VENDOR:x}/{self.model.PRODUCT:x}/100"}
+        return {
+            "BUSNUM": "001",
+            "DEVNUM": f"{self.address:03d}",
+            "DEVNAME": f"/dev/{self._node}",
+            "MAJOR": 189,
+            "MINOR": self.address - 1,
+            "PRODUCT": f"{self.model.VENDOR:x}/{self.model.PRODUCT:x}/100",
+        }
 
     # ---- transfers
 
@@ -246,7 +299,7 @@ class UsbDevice:
                 return
             elif urb.kind == _CONTROL:
                 kind, request, value, index, length = struct.unpack_from("<BBHHH", urb.sent)
-                answer = self.model.control(kind, request, value, index, urb.sent[8:8 + length], length)
+                answer = self.model.control(kind, request, value, index, urb.sent[8 : 8 + length], length)
                 done = b"" if answer is None else answer[:length] if kind & 0x80 else bytes(length)
                 now.finish(argument, done, -errno.EPIPE if answer is None else 0)
             elif urb.end in self.stall:
@@ -327,7 +380,9 @@ class UsbDevice:
 
 
 class Reported:
-    """A HID model for a session without libusb: call it with the records that the session sends, it answers with records."""
+    """A HID model for a session without libusb: call it with the records that the session sends, it answers
+    with records.
+    """
 
     def __init__(self, model: UsbModel, numbered: bool = False) -> None:
         self.model = model
@@ -338,7 +393,7 @@ class Reported:
     def __call__(self, data: bytes) -> bytes:
         answers, at = b"", 0
         while at + 2 <= len(data) and len(data) >= at + 2 + data[at + 1]:
-            answers += self._answer(chr(data[at]), data[at + 2:at + 2 + data[at + 1]])
+            answers += self._answer(chr(data[at]), data[at + 2 : at + 2 + data[at + 1]])
             at += 2 + data[at + 1]
         return answers + self.said()
 

@@ -1,13 +1,14 @@
 """The models of `rig.usb` on a real kernel: it enumerates them, binds its drivers, makes nodes, tells udev.
 
-The kernel's virtual host controller (vhci_hcd) takes a connected socket and speaks USB/IP over it: to another machine by its
-trade, here to the other end of a socket pair in this process. It wants root and a kernel of one's own: tests/vm has both.
+The kernel's virtual host controller (vhci_hcd) takes a connected socket and speaks USB/IP over it: to another
+machine by its trade, here to the other end of a socket pair in this process. It wants root and a kernel of
+one's own: tests/vm has both.
 
     CMD_SUBMIT, RET_SUBMIT    a transfer, and how it ended
     CMD_UNLINK, RET_UNLINK    a transfer taken back, and whether it was still there
 
-Source: the kernel's Documentation/usb/usbip_protocol.rst; USB 2.0, 9.4, for the requests every device answers; USB HID 1.11,
-appendix B, for the boot keyboard's report descriptor; CDC PSTN 1.2 for the modem.
+Source: the kernel's Documentation/usb/usbip_protocol.rst; USB 2.0, 9.4, for the requests every device
+answers; USB HID 1.11, appendix B, for the boot keyboard's report descriptor; CDC PSTN 1.2 for the modem.
 """
 
 import contextlib
@@ -30,8 +31,9 @@ _FULL_SPEED = 2
 _FREE = "004"
 _ENGLISH = b"\x04\x03\x09\x04"
 _VENDOR_REPORT = bytes.fromhex("0600ff0901a10115002600ff7508950809018102090191020901b102c0")
-_KEYBOARD_REPORT = bytes.fromhex("05010906a101" "050719e029e7150025017501950881029501750881019506750815002565050719002965"
-                                 "8100c0")
+_KEYBOARD_REPORT = bytes.fromhex(
+    "05010906a101050719e029e71500250175019508810295017508810195067508150025650507190029658100c0"
+)
 
 
 class RealDevice:
@@ -61,7 +63,9 @@ class RealDevice:
         self._waiting: defaultdict[int, deque[tuple[int, int]]] = defaultdict(deque)
         self._wire, theirs = socket.socketpair()
         with theirs:
-            (CONTROLLER / "attach").write_text(f"{place - 1} {theirs.fileno()} {0x10000 + place} {_FULL_SPEED}")
+            (CONTROLLER / "attach").write_text(
+                f"{place - 1} {theirs.fileno()} {0x10000 + place} {_FULL_SPEED}"
+            )
         threading.Thread(target=self._serve, args=(self._wire,), daemon=True).start()
 
     def unplug(self) -> None:
@@ -89,7 +93,9 @@ class RealDevice:
     def _serve(self, wire: socket.socket) -> None:
         with contextlib.suppress(EOFError, OSError):
             while True:
-                command, number, _, is_in, end, flags, length, _, _, _, setup = _HEAD.unpack(_take(wire, _HEAD.size))
+                command, number, _, is_in, end, flags, length, _, _, _, setup = _HEAD.unpack(
+                    _take(wire, _HEAD.size)
+                )
                 sent = _take(wire, length) if command == _SUBMIT and not is_in else b""
                 with self._lock:
                     if command == _UNLINK:
@@ -109,7 +115,9 @@ class RealDevice:
         if answer is None:
             answer = self.model.control(kind, request, value, index, sent, wanted)
         told = b"" if answer is None or length is None else answer[:length]
-        self._done(number, told, len(sent) if length is None else len(told), -errno.EPIPE if answer is None else 0)
+        self._done(
+            number, told, len(sent) if length is None else len(told), -errno.EPIPE if answer is None else 0
+        )
 
     def _standard(self, kind: int, request: int, value: int) -> bytes | None:
         """What any device answers; None: ask the model."""
@@ -133,7 +141,7 @@ class RealDevice:
         if kind == 2:
             at = described.find(b"\x09\x21\x11\x01\x00\x01\x22")
             if at >= 0:
-                described[at + 7:at + 9] = struct.pack("<H", len(self._report))
+                described[at + 7 : at + 9] = struct.pack("<H", len(self._report))
             return bytes(described[18:])
         if kind == 3:
             text = {2: self.model.NAME, 3: self.serial}.get(index, "").encode("utf-16-le")
@@ -166,7 +174,8 @@ class RealDevice:
 class Modem(UsbModel):
     """A serial port by USB (CDC-ACM), behind which `answer(data)` speaks, in pieces of eight bytes.
 
-    Other numbers make another device of it. `rate` and `raised`: what the host set, in baud and as bits (DTR 1, RTS 2).
+    Other numbers make another device of it. `rate` and `raised`: what the host set, in baud and as bits (DTR
+    1, RTS 2).
     """
 
     VENDOR, PRODUCT, NAME = 0x2341, 0x0043, "Board"
@@ -175,8 +184,12 @@ class Modem(UsbModel):
     rate = 0
     raised = 0
 
-    def __init__(self, answer: Callable[[bytes], bytes] = lambda data: b"", ids: tuple[int, int] | None = None,
-                 name: str = "") -> None:
+    def __init__(
+        self,
+        answer: Callable[[bytes], bytes] = lambda data: b"",
+        ids: tuple[int, int] | None = None,
+        name: str = "",
+    ) -> None:
         super().__init__()
         self.answer = answer
         self.VENDOR, self.PRODUCT = ids or (self.VENDOR, self.PRODUCT)
@@ -185,14 +198,18 @@ class Modem(UsbModel):
     def described(self) -> bytes:
         """Two interfaces, one for control and one for data."""
         device = descriptors(self.VENDOR, self.PRODUCT, self.KIND, ())[:18]
-        control = bytes((9, 4, 0, 0, 1, *self.KIND, 0)) + bytes.fromhex("0524001001" "04240206" "0524060001" "0524010001")
+        control = bytes((9, 4, 0, 0, 1, *self.KIND, 0)) + bytes.fromhex(
+            "05240010010424020605240600010524010001"
+        )
         data = bytes((9, 4, 1, 0, 2, 10, 0, 0, 0))
         ends = [struct.pack("<BBBBHB", 7, 5, address, form, size, 10) for address, form, size in self.ENDS]
         body = control + ends[0] + data + ends[1] + ends[2]
         configuration = struct.pack("<BBHBBBBB", 9, 2, 9 + len(body), 2, 1, 0, 0x80, 50)
         return device[:4] + bytes((2, 0, 0)) + device[7:] + configuration + body
 
-    def control(self, kind: int, request: int, value: int, index: int, data: bytes, length: int) -> bytes | None:
+    def control(
+        self, kind: int, request: int, value: int, index: int, data: bytes, length: int
+    ) -> bytes | None:
         match kind, request:
             case 0x21, 0x20:
                 self.rate = int.from_bytes(data[:4], "little")
@@ -207,7 +224,7 @@ class Modem(UsbModel):
     def say(self, data: bytes) -> None:
         """Send without being asked."""
         for at in range(0, len(data), 8):
-            self.push(0x82, data[at:at + 8])
+            self.push(0x82, data[at : at + 8])
 
     def out(self, end: int, data: bytes) -> bool:
         self.say(self.answer(data))

@@ -1,7 +1,8 @@
 """What is said of a clause is true: a hand shows it.
 
-A clause about which the engine does something is named in a comment or an expectation of a table script under its rulebook, or
-under the book that it has the clause from; the script holds. Clauses of stud, draw and high-low are shown with those games.
+A clause about which the engine does something is named in a comment or an expectation of a table script under
+its rulebook, or under the book that it has the clause from; the script holds. Clauses of stud, draw and
+high-low are shown with those games.
 """
 
 import re
@@ -24,24 +25,70 @@ OWN = sorted(Path(__file__).with_name("clauses").glob("*.table"))
 PENDING = {line.split("  ")[0] for line in (TESTS / "conformance" / "pending.txt").read_text().splitlines()}
 
 HOWS = {
-    "tda-2024": {"detects": 7, "nothing": 15, "prompts": 12, "records": 4, "rules": 84, "rules and prompts": 2},
-    "tda-2022": {"detects": 7, "nothing": 15, "prompts": 12, "records": 5, "rules": 81, "rules and prompts": 2},
-    "tda-2017": {"detects": 7, "nothing": 11, "prompts": 10, "records": 4, "rules": 69, "rules and prompts": 4},
+    "tda-2024": {
+        "detects": 7,
+        "nothing": 15,
+        "prompts": 12,
+        "records": 4,
+        "rules": 84,
+        "rules and prompts": 2,
+    },
+    "tda-2022": {
+        "detects": 7,
+        "nothing": 15,
+        "prompts": 12,
+        "records": 5,
+        "rules": 81,
+        "rules and prompts": 2,
+    },
+    "tda-2017": {
+        "detects": 7,
+        "nothing": 11,
+        "prompts": 10,
+        "records": 4,
+        "rules": 69,
+        "rules and prompts": 4,
+    },
     "fspr": {"detects": 3, "nothing": 2, "prompts": 8, "rules": 61},
     "raise-club": {"detects": 6, "prompts": 7, "records": 2, "rules": 56},
 }
-"""How many clauses of each book the engine claims to detect, rule and so on: a claim that grows is one to look at."""
+"""How many clauses of each book the engine claims to detect, rule and so on: a claim that grows is one to
+look at.
+"""
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 SHARES = {"half": Fraction(1, 2), "two thirds": Fraction(2, 3), "three quarters": Fraction(3, 4)}
 
 # Not of flop games.
 OTHER_GAMES = {
-    "tda-2022": {"20-B", "20-C", "66", "RP-10-A", "RP-10-B", "RP-10-C", "RP-10-D", "RP-10-E", "RP-10-F", "RP-10-H", "RP-17"},
+    "tda-2022": {
+        "20-B",
+        "20-C",
+        "66",
+        "RP-10-A",
+        "RP-10-B",
+        "RP-10-C",
+        "RP-10-D",
+        "RP-10-E",
+        "RP-10-F",
+        "RP-10-H",
+        "RP-17",
+    },
     "tda-2017": {"20-C", "20-D", "35-A(5)", "RP-5-D", "RP-9-A"},
     "fspr": {"SUITS", "STUD-PLAY", "STUD-1", "STUD-2", "STUD-3", "STUD-4", "STUD-5", "STUD-6", "STUD-7"},
-    "raise-club": {"MISDEAL-6", "STUD-1", "STUD-2", "STUD-3", "STUD-4", "STUD-5", "STUD-6", "STUD-7", "DEAD-5", "ODD-2",
-                   "ODD-3"},
+    "raise-club": {
+        "MISDEAL-6",
+        "STUD-1",
+        "STUD-2",
+        "STUD-3",
+        "STUD-4",
+        "STUD-5",
+        "STUD-6",
+        "STUD-7",
+        "DEAD-5",
+        "ODD-2",
+        "ODD-3",
+    },
 }
 
 
@@ -62,7 +109,9 @@ def named() -> dict[str, set[str]]:
 def shown(book: Rulebook, number: str) -> bool:
     """Whether a script shows this clause of the book, or the rule of which it is a part."""
     section = re.sub(r"\(\d\)$", "", number)
-    if {number, section, re.sub(r"-[A-Z]$", "", section)} & named()[book.name] or number in OTHER_GAMES.get(book.name, ()):
+    if {number, section, re.sub(r"-[A-Z]$", "", section)} & named()[book.name] or number in OTHER_GAMES.get(
+        book.name, ()
+    ):
         return True
     if book.name == "tda-2017":
         return number in SAME and shown(BOOKS["tda-2022"], SAME[number])
@@ -92,8 +141,15 @@ def test_the_engine_claims_no_more_of_the_clauses_than_it_did(book: Rulebook) ->
 
 
 def hand(book: str) -> Script:
-    return Script(ev.Rules(book), ev.Game("nlhe", (50, 100)), ev.Seats((1, 2, 3, 4, 5, 6)), ev.Button(6), ev.Stacks(10_000),
-                  ev.Hand(), ev.Dealt())
+    return Script(
+        ev.Rules(book),
+        ev.Game("nlhe", (50, 100)),
+        ev.Seats((1, 2, 3, 4, 5, 6)),
+        ev.Button(6),
+        ev.Stacks(10_000),
+        ev.Hand(),
+        ev.Dealt(),
+    )
 
 
 def text(book: str, number: str) -> str:
@@ -102,7 +158,9 @@ def text(book: str, number: str) -> str:
 
 @pytest.mark.parametrize("action", ["call", "fold"])
 def test_action_is_substantial_from_as_many_actions_as_the_text_says(action: Literal["call", "fold"]) -> None:
-    said = re.search(r"(\w+) actions in turn of which one puts chips in, or any (\w+)", text("tda-2022", "36"))
+    said = re.search(
+        r"(\w+) actions in turn of which one puts chips in, or any (\w+)", text("tda-2022", "36")
+    )
     assert said is not None
     script, acted = hand("tda-2022"), 0
     while not script.table.substantial_action and acted < 4:
@@ -114,7 +172,9 @@ def test_action_is_substantial_from_as_many_actions_as_the_text_says(action: Lit
 def test_a_raise_is_made_good_from_the_share_that_the_text_says() -> None:
     said = re.search(r"From (\w+(?: \w+)?) of that it is made good", text("tda-2022", "43-A"))
     assert said is not None
-    ruled = {chips: hand("tda-2022").play(ev.Action("raise", 3, 400), ev.ChipsIn(4, (25,) * (16 + chips))).ruled[0]
-             for chips in range(1, 13)}
+    ruled = {
+        chips: hand("tda-2022").play(ev.Action("raise", 3, 400), ev.ChipsIn(4, (25,) * (16 + chips))).ruled[0]
+        for chips in range(1, 13)
+    }
     made_good = [chips for chips, one in ruled.items() if one.action == "raise"]
     assert Fraction(min(made_good) * 25, 300) == SHARES[said[1]]

@@ -27,7 +27,12 @@ def test_every_choice_of_a_book_is_one_that_there_is(book: Rulebook) -> None:
 
 
 def test_a_clause_that_a_finding_names_is_one_about_which_the_engine_does_something() -> None:
-    idle = {(book.name, clause.number) for book in BOOKS.values() for clause in book.clauses if clause.how == "nothing"}
+    idle = {
+        (book.name, clause.number)
+        for book in BOOKS.values()
+        for clause in book.clauses
+        if clause.how == "nothing"
+    }
     assert idle & {(book.name, number) for book in BOOKS.values() for number in book.rules.values()} == set()
 
 

@@ -42,4 +42,5 @@ def test_a_script_whose_rulebook_cannot_be_used_names_both_places(tmp_path: Path
     script.write_text("# one\nrules house.toml\n")
     assert check(script).error == (
         f"{script}:2: the rulebook cannot be used.\n"
-        f'{tmp_path / "house.toml"}:3: choices.raise_cap: this is a whole number, 0 or more, not "four"')
+        f'{tmp_path / "house.toml"}:3: choices.raise_cap: this is a whole number, 0 or more, not "four"'
+    )

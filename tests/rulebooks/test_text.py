@@ -13,8 +13,13 @@ from tablebridge.rulebooks.clause import How
 from tablebridge.rulebooks.house import SETS, HouseError, make
 
 HOWS = How.__args__  # type: ignore[attr-defined]
-CASES = sorted({" ".join(filter(None, key)) for book in BOOKS.values() for key in (*book.rules, *book.remedies)} | set(KINDS))
-TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1, max_size=20).filter(str.strip)
+CASES = sorted(
+    {" ".join(filter(None, key)) for book in BOOKS.values() for key in (*book.rules, *book.remedies)}
+    | set(KINDS)
+)
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1, max_size=20).filter(
+    str.strip
+)
 NUMBERS = st.text(st.characters(codec="ascii", categories=("L", "N", "P")), min_size=1, max_size=8)
 
 
@@ -26,17 +31,29 @@ def choice(key: str) -> st.SearchStrategy[Any]:
 @st.composite
 def changes(draw: st.DrawFn) -> dict[str, Any]:
     """What a house may write, as the data of its file; some of it contradicts itself."""
-    clauses = draw(st.dictionaries(NUMBERS, st.fixed_dictionaries(
-        {"text": TEXTS}, optional={"how": st.sampled_from(HOWS)}), max_size=3))
+    clauses = draw(
+        st.dictionaries(
+            NUMBERS,
+            st.fixed_dictionaries({"text": TEXTS}, optional={"how": st.sampled_from(HOWS)}),
+            max_size=3,
+        )
+    )
     numbers = st.sampled_from(["", *clauses])
     sections: dict[str, Any] = {
         "choices": draw(st.fixed_dictionaries({}, optional={key: choice(key) for key in CHOICES})),
-        "premature": draw(st.dictionaries(st.sampled_from(STREETS), st.sampled_from(list(BURNS)), max_size=2)),
-        **{name: draw(st.dictionaries(st.sampled_from(KINDS[finding].causes), st.booleans(), max_size=3))
-           for name, finding in SETS.items()},
+        "premature": draw(
+            st.dictionaries(st.sampled_from(STREETS), st.sampled_from(list(BURNS)), max_size=2)
+        ),
+        **{
+            name: draw(st.dictionaries(st.sampled_from(KINDS[finding].causes), st.booleans(), max_size=3))
+            for name, finding in SETS.items()
+        },
         "rules": draw(st.dictionaries(st.sampled_from(CASES), numbers, max_size=4)),
-        "remedies": draw(st.dictionaries(
-            st.sampled_from(CASES), st.lists(st.sampled_from(sorted(REMEDIES)), max_size=3), max_size=4)),
+        "remedies": draw(
+            st.dictionaries(
+                st.sampled_from(CASES), st.lists(st.sampled_from(sorted(REMEDIES)), max_size=3), max_size=4
+            )
+        ),
         "clauses": clauses,
     }
     if draw(st.booleans()):
@@ -48,7 +65,9 @@ def child(parent: Rulebook, data: dict[str, Any], name: str) -> Rulebook:
     """The parent with these changes; without those that make it contradict itself."""
     for without in ((), ("premature", *SETS), ("choices", "premature", *SETS)):
         try:
-            return make({key: value for key, value in data.items() if key not in without}, name, parent, BOOKS)
+            return make(
+                {key: value for key, value in data.items() if key not in without}, name, parent, BOOKS
+            )
         except HouseError:
             continue
     raise AssertionError("changes of rules, remedies and clauses cannot contradict each other")
@@ -57,7 +76,8 @@ def child(parent: Rulebook, data: dict[str, Any], name: str) -> Rulebook:
 @settings(max_examples=150)
 @given(st.sampled_from(list(BOOKS.values())), changes(), changes())
 def test_any_house_and_its_child_are_read_again_as_they_were(
-        parent: Rulebook, first: dict[str, Any], second: dict[str, Any]) -> None:
+    parent: Rulebook, first: dict[str, Any], second: dict[str, Any]
+) -> None:
     house = child(parent, first, "house")
     for book in (house, child(house, second, "tent")):
         again = parse(text_of(book), "other")

@@ -21,8 +21,10 @@ def crc_by_bits(data: bytes) -> int:
 
 def frames() -> Frames:
     """LL data XX: length of the whole frame, 3 to 40, and the exclusive-or of all before."""
+
     def measure(buffer: bytearray, at: int) -> int | Reason:
         return buffer[at] if 3 <= buffer[at] <= 40 else Reason.NOISE
+
     return Frames(measure, lambda frame: xor_sum(frame) == 0)
 
 
@@ -91,8 +93,10 @@ def test_a_frame_behind_the_head_of_one_that_never_ends_is_found_when_the_line_i
     assert whole == frame(b"ab")
 
 
-@pytest.mark.parametrize(("stream", "reason"), [
-    (b"\x05ab", Reason.TOO_SHORT), (b"\x00", Reason.NOISE), (b"\x04ab\x00", Reason.CHECKSUM)])
+@pytest.mark.parametrize(
+    ("stream", "reason"),
+    [(b"\x05ab", Reason.TOO_SHORT), (b"\x00", Reason.NOISE), (b"\x04ab\x00", Reason.CHECKSUM)],
+)
 def test_a_loss_of_step_is_told_once_with_its_reason(stream: bytes, reason: Reason) -> None:
     receiver = frames()
     found = receiver.feed(stream) + receiver.silence()

@@ -4,10 +4,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablebridge.sdk import Reason, Rejected
-from tablebridge.sdk.reports import FEATURE, GET, INPUT, OUTPUT, REFUSED, TAKEN, Report, Reports, encode, get, inputs
+from tablebridge.sdk.reports import (
+    FEATURE,
+    GET,
+    INPUT,
+    OUTPUT,
+    REFUSED,
+    TAKEN,
+    Report,
+    Reports,
+    encode,
+    get,
+    inputs,
+)
 from tablebridge.sdk.testing import Chance, pieces
 
-records = st.lists(st.builds(Report, st.sampled_from([FEATURE, GET, INPUT, OUTPUT, REFUSED, TAKEN]), st.binary(max_size=255)))
+records = st.lists(
+    st.builds(Report, st.sampled_from([FEATURE, GET, INPUT, OUTPUT, REFUSED, TAKEN]), st.binary(max_size=255))
+)
 
 
 @given(records, st.integers(0, 2**32))
@@ -38,5 +52,7 @@ def test_reports_of_a_person_and_of_a_capture() -> None:
     raw = bytes(range(16))
     assert inputs(raw, 8) == [raw[:8], raw[8:]]
     assert inputs(encode(TAKEN) + encode(INPUT, raw[:8]) + encode(INPUT, raw[8:]), 8) == [raw[:8], raw[8:]]
-    assert inputs(raw[:9], 8) == [raw[:9]] and inputs(raw[:7], 8) == [raw[:7]], "a wrong length is the driver's to reject"
+    assert inputs(raw[:9], 8) == [raw[:9]] and inputs(raw[:7], 8) == [raw[:7]], (
+        "a wrong length is the driver's to reject"
+    )
     assert inputs(raw + raw[:1], 8) == [raw[:8], raw[8:] + raw[:1]] and inputs(b"", 8) == []

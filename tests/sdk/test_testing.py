@@ -72,28 +72,52 @@ class AlwaysAlive(Good):
 
 
 def driver(session: Any, **fields: Any) -> Driver:
-    return msgspec.structs.replace(Driver(
-        name="broken", title="t", trust="own protocol", source="s", tested="t", port=lambda options: SerialPort(9600),
-        session=session), **fields)
+    return msgspec.structs.replace(
+        Driver(
+            name="broken",
+            title="t",
+            trust="own protocol",
+            source="s",
+            tested="t",
+            port=lambda options: SerialPort(9600),
+            session=session,
+        ),
+        **fields,
+    )
 
 
 def test_a_good_driver_passes() -> None:
     check_driver(driver(Good), streams=[b"xKyK"])
 
 
-@pytest.mark.parametrize(("session", "sentence"), [
-    (Raises, "the driver raised ValueError"), (Hoards, "a session holds"), (CountsPieces, "other readings byte by byte"),
-    (LowerCase, "upper-case hex"), (SameTagTwice, "a tag twice"), (AsksOnce, "not asked again"),
-    (AsksWithoutPause, "not counted as a timeout"), (AlwaysAlive, "called alive")])
+@pytest.mark.parametrize(
+    ("session", "sentence"),
+    [
+        (Raises, "the driver raised ValueError"),
+        (Hoards, "a session holds"),
+        (CountsPieces, "other readings byte by byte"),
+        (LowerCase, "upper-case hex"),
+        (SameTagTwice, "a tag twice"),
+        (AsksOnce, "not asked again"),
+        (AsksWithoutPause, "not counted as a timeout"),
+        (AlwaysAlive, "called alive"),
+    ],
+)
 def test_a_broken_promise_is_named(session: type[Good], sentence: str) -> None:
     with pytest.raises(ContractError, match=sentence):
         check_driver(driver(session), streams=[b"xKyK"])
 
 
-@pytest.mark.parametrize(("fields", "sentence"), [
-    ({"name": "No Name"}, "name"), ({"source": " "}, "source"), ({"stale_after_s": 0.0}, "stale_after_s"),
-    ({"options": {"a": Option(3, "x", highest=2)}}, "outside"),
-    ({"options": {"a": Option("x", "y", choices=("z",))}}, "choices")])
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"name": "No Name"}, "name"),
+        ({"source": " "}, "source"),
+        ({"stale_after_s": 0.0}, "stale_after_s"),
+        ({"options": {"a": Option(3, "x", highest=2)}}, "outside"),
+        ({"options": {"a": Option("x", "y", choices=("z",))}}, "choices"),
+    ],
+)
 def test_a_poor_description_is_named(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ContractError, match=sentence):
         check_driver(driver(Good, **fields))

@@ -28,7 +28,7 @@ def test_a_new_tag_is_looked_at_again_soon_and_not_for_long() -> None:
     visits(visiting, 10 * (NEW + 2), {})
     found = visits(visiting, 40, {4: ("E0",)}, 10 * (NEW + 2))
     first = found.index(4)
-    assert found[first:first + 12].count(4) >= 3
+    assert found[first : first + 12].count(4) >= 3
     later = visits(visiting, 100, {4: ("E0",)}, 10 * (NEW + 2) + 40)
     assert 9 <= later.count(4) <= 11
 
@@ -50,8 +50,10 @@ def test_hints_share_the_visits_out() -> None:
     assert Counter(visits(visiting, 100, {}, 400))[2] in range(15, 26)
 
 
-@given(st.lists(st.dictionaries(st.integers(0, 7), st.sampled_from([1.0, 2.0, HOT])), max_size=20),
-       st.dictionaries(st.integers(0, 7), st.sets(st.sampled_from("ABC")).map(lambda tags: tuple(sorted(tags)))))
+@given(
+    st.lists(st.dictionaries(st.integers(0, 7), st.sampled_from([1.0, 2.0, HOT])), max_size=20),
+    st.dictionaries(st.integers(0, 7), st.sets(st.sampled_from("ABC")).map(lambda tags: tuple(sorted(tags)))),
+)
 def test_no_antenna_is_starved(hints: list[dict[int, float]], reads: dict[int, tuple[str, ...]]) -> None:
     visiting = Visiting(range(8))
     chosen = []

@@ -53,7 +53,8 @@ def test_a_hand_longer_than_the_delay_leaves_when_it_is_over_and_at_its_true_pac
         gate.put(TableView("1", rev=second, hand=1), after(second), 1)
     gate.put(TableView("1", rev=100, hand=1), after(100), None)
     assert [(at, picture.rev) for at, picture in shown(gate, after(1000))] == [
-        (after(100 + second), second) for second in range(0, 101, 10)]
+        (after(100 + second), second) for second in range(0, 101, 10)
+    ]
 
 
 def test_without_that_policy_it_leaves_while_the_hand_is_under_way() -> None:
@@ -79,12 +80,17 @@ def test_a_hand_that_no_picture_has_waited_for_holds_nothing_back() -> None:
     assert [picture.rev for _, picture in shown(gate, after(1000))] == [1]
 
 
-Hands = st.lists(st.tuples(st.floats(0, 20), st.lists(st.floats(0.01, 15), min_size=1, max_size=12)), min_size=1, max_size=12)
+Hands = st.lists(
+    st.tuples(st.floats(0, 20), st.lists(st.floats(0.01, 15), min_size=1, max_size=12)),
+    min_size=1,
+    max_size=12,
+)
 
 
 @given(Hands, st.floats(0, 40), st.booleans())
 def test_what_leaves_is_old_enough_in_order_at_true_pace_and_nothing_stays(
-        hands: list[tuple[float, list[float]]], delay: float, until_over: bool) -> None:
+    hands: list[tuple[float, list[float]]], delay: float, until_over: bool
+) -> None:
     gate, now = DelayGate(delay, until_over=until_over), NOW
     left: list[tuple[int, TableView]] = []
     committed: dict[int, int] = {}

@@ -1,4 +1,6 @@
-"""A small felt: cards lie where they are put, antennas visit them in turn and miss or cross-read with given chances."""
+"""A small felt: cards lie where they are put, antennas visit them in turn and miss or cross-read with given
+chances.
+"""
 
 import random
 from collections.abc import Callable
@@ -26,7 +28,9 @@ CARDS = {tag_of(card): card for card in DECK_52}
 
 
 class Felt:
-    """`seats` at the table, button on the last. `told`: the events so far; `calls`: what the sensor was given, for a replay."""
+    """`seats` at the table, button on the last. `told`: the events so far; `calls`: what the sensor was
+    given, for a replay.
+    """
 
     def __init__(self, seats: int = 3, *, miss: float = 0.0, cross: float = 0.0, seed: int = 0) -> None:
         self.places = [*map(seat_place, range(1, seats + 1)), BOARD, BURN, MUCK, STUB]
@@ -105,9 +109,14 @@ class Felt:
 
     def _answers(self, antenna: int) -> tuple[str, ...]:
         chance, here = self._rng.random, self.places[antenna]
-        beside = {self.places[number] for number in (antenna - 1, antenna + 1) if 0 <= number < len(self.places)}
-        return tuple(tag for tag, place in self.lies.items()
-                     if (place == here and chance() >= self._miss) or (place in beside and chance() < self._cross))
+        beside = {
+            self.places[number] for number in (antenna - 1, antenna + 1) if 0 <= number < len(self.places)
+        }
+        return tuple(
+            tag
+            for tag, place in self.lies.items()
+            if (place == here and chance() >= self._miss) or (place in beside and chance() < self._cross)
+        )
 
 
 @pytest.fixture

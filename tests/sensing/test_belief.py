@@ -21,11 +21,14 @@ class Cards:
         self.filter = BeliefFilter()
         self._number = 0
 
-    def look(self, place: Place, *tags: str, visits: int = 1, complete: bool = True,
-             expect: Expectation = BETTING) -> tuple[Move, ...]:
+    def look(
+        self, place: Place, *tags: str, visits: int = 1, complete: bool = True, expect: Expectation = BETTING
+    ) -> tuple[Move, ...]:
         self._number += 1
         at_ns = self._number * VISIT_NS
-        return self.filter.sweep(Look(place, tags, visits, at_ns, at_ns - VISIT_NS, complete, str(self._number)), expect)
+        return self.filter.sweep(
+            Look(place, tags, visits, at_ns, at_ns - VISIT_NS, complete, str(self._number)), expect
+        )
 
 
 def dealt() -> Cards:

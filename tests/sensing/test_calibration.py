@@ -1,4 +1,6 @@
-"""What a table learns of its antennas: from play, from one card laid on each place, and when one of them fails."""
+"""What a table learns of its antennas: from play, from one card laid on each place, and when one of them
+fails.
+"""
 
 import json
 import subprocess
@@ -40,8 +42,12 @@ ANTENNAS = {("table", number): place for number, place in enumerate(PLACES)}
 SPOTS = {spot_of(*key): place for key, place in ANTENNAS.items()}
 
 
-def hands(level: str, count: int, seed: int, worse: tuple[int, float] | None = None) -> Iterator[list[tuple[Sweep, int]]]:
-    """What is read in some hands, and when. `worse`: an antenna that misses cards on top, reading them with a probability."""
+def hands(
+    level: str, count: int, seed: int, worse: tuple[int, float] | None = None
+) -> Iterator[list[tuple[Sweep, int]]]:
+    """What is read in some hands, and when. `worse`: an antenna that misses cards on top, reading them with a
+    probability.
+    """
     rng, deaf = Random(seed), Random(seed)
     deck = new_deck(rng)
     for number in range(count):
@@ -97,11 +103,22 @@ def test_a_clean_table_is_found_clean() -> None:
 
 
 def test_cross_reads_are_of_neighbours(learnt: Calibration) -> None:
-    near = {frozenset(pair) for pair in (
-        *((f"seat {seat}", f"seat {seat + 1}") for seat in range(1, 9)), ("stub", "burn"), ("stub", "muck"), ("burn", "board"),
-        ("muck", "seat 1"))}
-    strong = [frozenset((SPOTS[spot], SPOTS[other])) for spot, others in learnt.cross.items() for other, rate in others.items()
-              if rate > 0.003]
+    near = {
+        frozenset(pair)
+        for pair in (
+            *((f"seat {seat}", f"seat {seat + 1}") for seat in range(1, 9)),
+            ("stub", "burn"),
+            ("stub", "muck"),
+            ("burn", "board"),
+            ("muck", "seat 1"),
+        )
+    }
+    strong = [
+        frozenset((SPOTS[spot], SPOTS[other]))
+        for spot, others in learnt.cross.items()
+        for other, rate in others.items()
+        if rate > 0.003
+    ]
     assert len(strong) > 5
     assert set(strong) <= near
 
@@ -117,7 +134,9 @@ def test_repeated_visits_count_as_often() -> None:
         collector = Collector(ANTENNAS)
         for number in range(9):
             for _ in range(1 if joined else 3):
-                collector.sweep("table", Sweep(0, ("E0",) if number % 4 else (), 3 if joined else 1), number * 10**8)
+                collector.sweep(
+                    "table", Sweep(0, ("E0",) if number % 4 else (), 3 if joined else 1), number * 10**8
+                )
         collector.hand_over()
         both.append(collector.counts)
     assert both[0].stays == both[1].stays
@@ -125,7 +144,9 @@ def test_repeated_visits_count_as_often() -> None:
 
 
 @pytest.mark.parametrize(("worse", "what"), [((3, 0.5), "weak"), ((11, 0.0), "dead")])
-def test_an_antenna_that_fails_is_told_once(counts: Counts, learnt: Calibration, worse: tuple[int, float], what: str) -> None:
+def test_an_antenna_that_fails_is_told_once(
+    counts: Counts, learnt: Calibration, worse: tuple[int, float], what: str
+) -> None:
     counts.hands, counts.used = 30, dict.fromkeys(SPOTS, 30)
     drift, collector = Drift(learnt, counts), Collector(ANTENNAS)
     told = []
@@ -135,7 +156,12 @@ def test_an_antenna_that_fails_is_told_once(counts: Counts, learnt: Calibration,
         told += drift.hand(collector.hand_over())
     assert [(failing.spot, failing.what) for failing in told] == [(f"table/{worse[0]}", what)]
     event = told[0].event
-    assert (event.device, event.antenna, event.places, event.health) == ("table", worse[0], (PLACES[worse[0]],), "degraded")
+    assert (event.device, event.antenna, event.places, event.health) == (
+        "table",
+        worse[0],
+        (PLACES[worse[0]],),
+        "degraded",
+    )
     assert ("no card in" if what == "dead" else "of what lies there") in told[0].detail
 
 
@@ -155,6 +181,7 @@ def test_the_map_is_a_picture_without_tags(learnt: Calibration) -> None:
 
 
 # Guided.
+
 
 def lay(guide: Guide, antenna: int, *, hit: float = 1.0, also: int | None = None, tag: str = "E0AA") -> None:
     """The card lies on an antenna, read so often; another antenna reads it now and then."""
@@ -177,7 +204,10 @@ def test_a_card_is_led_from_place_to_place() -> None:
     lay(guide, 2)
     assert guide.place is None
     assert [(one.place, one.spot, one.visits) for one in guide.done] == [
-        ("seat 1", "r/0", MEASURED), ("seat 2", "r/1", MEASURED), ("board", "r/2", MEASURED)]
+        ("seat 1", "r/0", MEASURED),
+        ("seat 2", "r/1", MEASURED),
+        ("board", "r/2", MEASURED),
+    ]
     assert (guide.done[0].rate, guide.done[0].advice(places)) == (1.0, [])
     weak, crossed = guide.done[1].advice(places)
     assert weak.startswith(("seat 2 reads 5", "seat 2 reads 6"))
@@ -233,11 +263,25 @@ def site(folder: Path, port: int = 18830) -> Path:
 
 def test_calibrate_measures_says_what_to_do_draws_and_remembers(tmp_path: Path) -> None:
     path, picture = site(tmp_path), tmp_path / "map.svg"
-    lines = [json.dumps({"device": "r", "kind": "sweep", "antenna": antenna, "at_ms": 50 * number,
-                         "tags": ["E0AA"] if antenna == lies and (lies == 0 or number % 2) else []})
-             for lies in (0, 1) for number in range(MEASURED + 20) for antenna in (0, 1)]
-    done = CliRunner().invoke(command, ["--site", str(path), "--readings", "-", "--map", str(picture)],
-                              input="\n".join(["nonsense", *lines]))
+    lines = [
+        json.dumps(
+            {
+                "device": "r",
+                "kind": "sweep",
+                "antenna": antenna,
+                "at_ms": 50 * number,
+                "tags": ["E0AA"] if antenna == lies and (lies == 0 or number % 2) else [],
+            }
+        )
+        for lies in (0, 1)
+        for number in range(MEASURED + 20)
+        for antenna in (0, 1)
+    ]
+    done = CliRunner().invoke(
+        command,
+        ["--site", str(path), "--readings", "-", "--map", str(picture)],
+        input="\n".join(["nonsense", *lines]),
+    )
     assert done.exception is None, done.output
     assert "line 1: this is no sweep" in done.stderr
     assert "2 of 2: lay the card on seat 2." in done.stderr
@@ -250,13 +294,18 @@ def test_calibrate_measures_says_what_to_do_draws_and_remembers(tmp_path: Path) 
 
 def test_calibrate_says_what_is_missing(tmp_path: Path) -> None:
     path = site(tmp_path)
-    for arguments, words in ((["--learnt"], "Nothing is known of the antennas"), (["--table", "two"], "no table 'two'")):
+    for arguments, words in (
+        (["--learnt"], "Nothing is known of the antennas"),
+        (["--table", "two"], "no table 'two'"),
+    ):
         done = CliRunner().invoke(command, ["--site", str(path), *arguments])
         assert isinstance(done.exception, ConfigError)
         assert words in str(done.exception)
     calibration_path(load_site(path), load_site(path).tables[0]).parent.mkdir()
     calibration_path(load_site(path), load_site(path).tables[0]).write_text("{")
-    assert "holds no calibration" in str(CliRunner().invoke(command, ["--site", str(path), "--learnt"]).exception)
+    assert "holds no calibration" in str(
+        CliRunner().invoke(command, ["--site", str(path), "--learnt"]).exception
+    )
 
 
 def test_the_engine_keeps_what_it_learns(tmp_path: Path) -> None:
@@ -265,7 +314,9 @@ def test_the_engine_keeps_what_it_learns(tmp_path: Path) -> None:
     keeper = CalibrationKeeper(loaded, table)
     keeper.hand(1)
     for hand in range(2, 4):
-        keeper.readings(Stamped("r", "e", number, Instant(0, number * 10**8), Sweep(0, ("E0AA",))) for number in range(40))
+        keeper.readings(
+            Stamped("r", "e", number, Instant(0, number * 10**8), Sweep(0, ("E0AA",))) for number in range(40)
+        )
         assert keeper.hand(hand) == []
     keeper.save()
     kept = load_counts(calibration_path(loaded, table))
@@ -279,8 +330,20 @@ def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
     with EmbeddedBroker(tmp_path, devices={"r": "one"}) as broker:
         client = BusClient(Broker(port=broker.port), "reader", *broker.accounts["dev-r"])
         process = subprocess.Popen(
-            [sys.executable, "-m", "tablebridge", "calibrate", "--site", str(site(tmp_path, broker.port)), "--json"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [
+                sys.executable,
+                "-m",
+                "tablebridge",
+                "calibrate",
+                "--site",
+                str(site(tmp_path, broker.port)),
+                "--json",
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         assert process.stdout is not None and process.stderr is not None
         try:
             topic, lies, number, deadline = READING.of("site", "one", "r"), 0, 0, time.monotonic() + 60
@@ -298,21 +361,30 @@ def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
             process.kill()
             process.communicate()
             client.close()
-    assert {spot: antenna["visits"] for spot, antenna in told["antennas"].items()} == {"r/0": MEASURED, "r/1": MEASURED}
+    assert {spot: antenna["visits"] for spot, antenna in told["antennas"].items()} == {
+        "r/0": MEASURED,
+        "r/1": MEASURED,
+    }
 
 
-def test_cards_that_come_together_cost_their_number_and_not_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cards_that_come_together_cost_their_number_and_not_its_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("tablebridge.sensing.stays.MOST_FOLLOWED", 100_000)
 
     def seconds(count: int) -> float:
         collector = Collector({("table", 0): PLACES[0]})
         began = time.process_time()
         for at_ns in range(3):
-            collector.sweep("table", Sweep(0, tuple(f"{number:08X}" for number in range(at_ns, count + at_ns))), at_ns)
+            collector.sweep(
+                "table", Sweep(0, tuple(f"{number:08X}" for number in range(at_ns, count + at_ns))), at_ns
+            )
         return time.process_time() - began
 
     assert PLACES[0] not in (MUCK, STUB)
-    assert seconds(16_000) < 20 * max(0.002, seconds(2_000)), "eight times as many cost eight times as much, not 64 times"
+    assert seconds(16_000) < 20 * max(0.002, seconds(2_000)), (
+        "eight times as many cost eight times as much, not 64 times"
+    )
 
 
 def test_tags_without_end_do_not_grow_what_is_followed() -> None:

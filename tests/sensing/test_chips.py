@@ -17,7 +17,9 @@ from tablebridge.sensing.chips import READS
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
 
-CHIPS = {f"E0040200000000{number:02X}": value for number, value in enumerate([1000] * 10 + [100] * 30 + [25] * 20)}
+CHIPS = {
+    f"E0040200000000{number:02X}": value for number, value in enumerate([1000] * 10 + [100] * 30 + [25] * 20)
+}
 SPOTS = [bet_place(1), bet_place(2), bet_place(5), POT, TRAY]
 STRANGER = "E0049900000000FF"
 ACTS = Expectation("betting", (1,), street="preflop")
@@ -25,11 +27,16 @@ WAITS = Expectation("betting", (2,), street="preflop")
 
 
 class Felt:
-    """Chips lie at places, each read at its rate, ten visits a second at every antenna. `edge`: another place that reads it."""
+    """Chips lie at places, each read at its rate, ten visits a second at every antenna. `edge`: another place
+    that reads it.
+    """
 
     def __init__(self, seed: int = 0, chips: dict[str, int] | None = None) -> None:
-        self.sensor = Sensor({("r", number): place for number, place in enumerate(SPOTS)}, {},
-                             DeckRegistry(Inventory((), CHIPS if chips is None else chips)))
+        self.sensor = Sensor(
+            {("r", number): place for number, place in enumerate(SPOTS)},
+            {},
+            DeckRegistry(Inventory((), CHIPS if chips is None else chips)),
+        )
         self.rate: dict[str, float] = {}
         self.lies: dict[str, Place] = {}
         self.edge: dict[str, tuple[Place, float]] = {}
@@ -56,14 +63,20 @@ class Felt:
         for _ in range(count):
             self._s += 0.1
             for number, place in enumerate(SPOTS):
-                read = [tag for tag, at in self.lies.items() if at == place and self._rng.random() < self.rate[tag]]
-                read += [tag for tag, (at, rate) in self.edge.items() if at == place and self._rng.random() < rate]
+                read = [
+                    tag
+                    for tag, at in self.lies.items()
+                    if at == place and self._rng.random() < self.rate[tag]
+                ]
+                read += [
+                    tag for tag, (at, rate) in self.edge.items() if at == place and self._rng.random() < rate
+                ]
                 self.give(Sweep(number, tuple(read)), expect)
         return self.told[before:]
 
 
 def tags(value: int, count: int, first: int = 0) -> list[str]:
-    return [tag for tag, worth in CHIPS.items() if worth == value][first:first + count]
+    return [tag for tag, worth in CHIPS.items() if worth == value][first : first + count]
 
 
 def of(told: Sequence[TableEvent], kind: type[ChipsIn | ChipsBack]) -> list[ChipsIn | ChipsBack]:
@@ -176,8 +189,13 @@ def test_without_enrolled_chips_nothing_is_said_of_chips() -> None:
 def test_a_card_of_another_deck_at_a_bet_spot_is_no_chip() -> None:
     decks = (Deck("red", {}), Deck("blue", {STRANGER: "Ah"}))  # type: ignore[dict-item]
     one = Sensor({("r", 0): bet_place(1)}, {}, DeckRegistry(Inventory(decks, CHIPS, "red")))
-    told = [sensed.event for number in range(9) for sensed in
-            one.update(Stamped("r", "e", number, later(START, number / 10), Sweep(0, (STRANGER,))), ACTS)]
+    told = [
+        sensed.event
+        for number in range(9)
+        for sensed in one.update(
+            Stamped("r", "e", number, later(START, number / 10), Sweep(0, (STRANGER,))), ACTS
+        )
+    ]
     assert told == [ForeignTag(bet_place(1), "blue")]
 
 

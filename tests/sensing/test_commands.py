@@ -34,7 +34,9 @@ PLACES = [seat_place(1), seat_place(2), BOARD, BURN, MUCK]
 
 def recording(hands: int = 1) -> Iterator[str]:
     """Two seats are dealt to, one folds, three cards come after a burn."""
-    yield json.dumps({"table": {"seats": [1, 2], "button": 2, "antennas": dict(enumerate(PLACES)), "tags": TAGS}})
+    yield json.dumps(
+        {"table": {"seats": [1, 2], "button": 2, "antennas": dict(enumerate(PLACES)), "tags": TAGS}}
+    )
     tag = {card: tag for tag, card in TAGS.items()}
     moves = [("Ah", 0), ("Kd", 1), ("Qc", 0), ("Js", 1), ("2c", 3), ("3c 4c 5c", 2), ("Ah Qc", 4)]
     for hand in range(hands):
@@ -48,7 +50,9 @@ def recording(hands: int = 1) -> Iterator[str]:
                 for antenna in range(len(PLACES)):
                     at += 10
                     read = [one for one, where in lies.items() if where == antenna]
-                    yield json.dumps({"hand": hand, "at_ms": at, "visited_ms": at - 2, "antenna": antenna, "tags": read})
+                    yield json.dumps(
+                        {"hand": hand, "at_ms": at, "visited_ms": at - 2, "antenna": antenna, "tags": read}
+                    )
         yield json.dumps({"hand": hand, "end": True, "at_ms": at})
 
 
@@ -65,7 +69,10 @@ def test_after_the_table_has_come_each_line_that_is_no_reading_is_named() -> Non
     first, *rest = recording()
     sense(["no table", "neither", first, "what", *rest, "garbage"], out, complaints)
     assert [line.partition(":")[0] for line in complaints.getvalue().splitlines()] == [
-        "line 1", "line 4", f"line {4 + len(rest) + 1}"]
+        "line 1",
+        "line 4",
+        f"line {4 + len(rest) + 1}",
+    ]
 
 
 def test_sense_prints_where_each_card_went() -> None:
@@ -75,17 +82,31 @@ def test_sense_prints_where_each_card_went() -> None:
     events = [json.loads(line) for line in out.getvalue().splitlines()]
     for hand in (0, 1):
         told = [(event["card"], event["place"]) for event in events if event["hand"] == hand]
-        assert told[:5] == [("Ah", "seat 1"), ("Kd", "seat 2"), ("Qc", "seat 1"), ("Js", "seat 2"), ("2c", "burn")]
-        assert sorted(told[5:]) == sorted([("3c", "board"), ("4c", "board"), ("5c", "board"), ("Ah", "muck"), ("Qc", "muck")])
+        assert told[:5] == [
+            ("Ah", "seat 1"),
+            ("Kd", "seat 2"),
+            ("Qc", "seat 1"),
+            ("Js", "seat 2"),
+            ("2c", "burn"),
+        ]
+        assert sorted(told[5:]) == sorted(
+            [("3c", "board"), ("4c", "board"), ("5c", "board"), ("Ah", "muck"), ("Qc", "muck")]
+        )
     assert all(event["at_ms"] % 10 == 0 for event in events)
 
 
-@pytest.mark.parametrize(("line", "words"), [
-    ("{", "not JSON"), ("[]", "one JSON object"), ('{"at_ms": 1}', '"hand" and "at_ms"'),
-    ('{"hand": 0, "at_ms": 1, "antenna": "x", "tags": []}', "antenna"),
-    ('{"hand": 0, "at_ms": 1, "antenna": 0, "tags": [7]}', "tags"), ('{"table": {"seats": "?"}}', "the table needs"),
-    ('{"hand": 0, "at_ms": 1e999, "antenna": 0, "tags": []}', "milliseconds"),
-])
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "not JSON"),
+        ("[]", "one JSON object"),
+        ('{"at_ms": 1}', '"hand" and "at_ms"'),
+        ('{"hand": 0, "at_ms": 1, "antenna": "x", "tags": []}', "antenna"),
+        ('{"hand": 0, "at_ms": 1, "antenna": 0, "tags": [7]}', "tags"),
+        ('{"table": {"seats": "?"}}', "the table needs"),
+        ('{"hand": 0, "at_ms": 1e999, "antenna": 0, "tags": []}', "milliseconds"),
+    ],
+)
 def test_sense_names_and_skips_what_it_cannot_read(line: str, words: str) -> None:
     lines = list(recording())
     lines.insert(4, line)
@@ -98,8 +119,14 @@ def test_sense_names_and_skips_what_it_cannot_read(line: str, words: str) -> Non
 
 
 def test_sense_ends_with_2_where_nothing_can_be_read() -> None:
-    done = subprocess.run([sys.executable, "-m", "tablebridge", "sense"], input="nonsense\n", capture_output=True, text=True,
-                          check=False, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "tablebridge", "sense"],
+        input="nonsense\n",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert done.returncode == 2
     assert "line 1: " in done.stderr
     assert "1 of 1 lines were skipped" in done.stderr
@@ -124,7 +151,9 @@ def site_file(folder: Path, port: int = 18830) -> Path:
 
 
 def lay(number: int) -> list[str]:
-    return [json.dumps({"kind": "sweep", "antenna": 3, "tags": tags, "visits": 3}) for tags in ([UID(number)], [])]
+    return [
+        json.dumps({"kind": "sweep", "antenna": 3, "tags": tags, "visits": 3}) for tags in ([UID(number)], [])
+    ]
 
 
 def test_enrol_from_lines_saves_each_card_and_goes_on(tmp_path: Path) -> None:
@@ -137,7 +166,9 @@ def test_enrol_from_lines_saves_each_card_and_goes_on(tmp_path: Path) -> None:
     assert "card 2 of the deck already" in result.stderr.replace("\n", " ")
     path = tmp_path / "decks" / "red.toml"
     assert load_deck(path).cards == {UID(1): "Ah", UID(3): "7h"}
-    result = CliRunner().invoke(enrol, arguments, input="\n".join(line for number in range(10, 60) for line in lay(number)))
+    result = CliRunner().invoke(
+        enrol, arguments, input="\n".join(line for number in range(10, 60) for line in lay(number))
+    )
     assert "complete: 32 cards" in result.stdout
     deck = load_deck(path)
     assert deck.missing == ()
@@ -149,9 +180,23 @@ def test_enrol_listens_to_a_reader_on_the_bus(tmp_path: Path) -> None:
         user, password = broker.accounts["dev-reader"]
         client = BusClient(Broker(port=broker.port), "reader", user, password)
         process = subprocess.Popen(
-            [sys.executable, "-m", "tablebridge", "enrol", "red", "--site", str(site_file(tmp_path, broker.port)),
-             "--device", "reader"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-            stderr=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "100"})
+            [
+                sys.executable,
+                "-m",
+                "tablebridge",
+                "enrol",
+                "red",
+                "--site",
+                str(site_file(tmp_path, broker.port)),
+                "--device",
+                "reader",
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "COLUMNS": "100"},
+        )
         try:
             path = tmp_path / "decks" / "red.toml"
             topic = READING.of("site", "one", "reader")
@@ -162,7 +207,9 @@ def test_enrol_listens_to_a_reader_on_the_bus(tmp_path: Path) -> None:
                 tags = (UID(1),) if number % 8 < 4 else (UID(2),) if number % 16 > 12 else ()
                 for antenna in (3, 4):
                     sweep = Sweep(antenna, tags if antenna == 3 else (UID(9),), 2)
-                    client.publish(topic, encode(ReadingMessage(Stamped("reader", "e", number, START, sweep))))
+                    client.publish(
+                        topic, encode(ReadingMessage(Stamped("reader", "e", number, START, sweep)))
+                    )
                 client.step(0.05)
             cards = load_deck(path).cards  # whichever it heard first is the first card
             assert (set(cards), sorted(cards.values())) == ({UID(1), UID(2)}, ["2h", "Ah"])

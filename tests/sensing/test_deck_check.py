@@ -1,4 +1,6 @@
-"""A deck check by antennas: cards laid or passed in the order of the spread, with misses, cross-reads and strange tags."""
+"""A deck check by antennas: cards laid or passed in the order of the spread, with misses, cross-reads and
+strange tags.
+"""
 
 import random
 from collections.abc import Iterable
@@ -32,9 +34,18 @@ STRANGE = "E0FFFFFFFFFFFFFF"
 class Check:
     """A check at one antenna, ten visits a second. `told`: what was sensed; all of it is entered."""
 
-    def __init__(self, *, miss: float = 0.0, cross: float = 0.0, seed: int = 0, in_play: str | None = None,
-                 place: Place = BOARD) -> None:
-        self.sensor = Sensor({("r", 0): place, ("r", 1): seat_place(1)}, {}, DeckRegistry(Inventory((RED, BLUE), {}, in_play)))
+    def __init__(
+        self,
+        *,
+        miss: float = 0.0,
+        cross: float = 0.0,
+        seed: int = 0,
+        in_play: str | None = None,
+        place: Place = BOARD,
+    ) -> None:
+        self.sensor = Sensor(
+            {("r", 0): place, ("r", 1): seat_place(1)}, {}, DeckRegistry(Inventory((RED, BLUE), {}, in_play))
+        )
         self.told: list[TableEvent] = []
         self.lies: list[str] = []
         self.beside: list[str] = []
@@ -51,7 +62,9 @@ class Check:
             tags = [tag for tag in self.lies if self._rng.random() >= self._miss]
             tags += [tag for tag in self.beside if self._rng.random() < self._cross]
             self._rng.shuffle(tags)
-            told = list(self.sensor.update(Stamped("r", "e", self._visits, now, Sweep(0, tuple(tags))), expect))
+            told = list(
+                self.sensor.update(Stamped("r", "e", self._visits, now, Sweep(0, tuple(tags))), expect)
+            )
             if self.sensor.wake_ns is not None and self.sensor.wake_ns <= now.monotonic_ns:
                 told += self.sensor.due(now, expect)
             for sensed in told:
@@ -99,7 +112,7 @@ def test_cards_passed_over_a_hand_reader_are_read_at_the_tray() -> None:
 def test_row_by_row_in_any_order_of_the_inventory() -> None:
     check = begun()
     for at in range(0, 52, 13):
-        check.lies += [TAG["red"][card] for card in ORDER[at:at + 13]]
+        check.lies += [TAG["red"][card] for card in ORDER[at : at + 13]]
         check.visit(12)
     check.quiet()
     assert check.told == [DeckCheck(ORDER, "red")]
@@ -132,7 +145,9 @@ def test_cards_that_were_not_read_are_unknown_and_last() -> None:
     check.lay(card for card in ORDER if card not in ("5h", "Ks"))
     check.say(DeckCheck(state="end"))
     check.quiet()
-    assert check.told == [DeckCheck((*(card for card in ORDER if card not in ("5h", "Ks")), UNKNOWN, UNKNOWN), "red")]
+    assert check.told == [
+        DeckCheck((*(card for card in ORDER if card not in ("5h", "Ks")), UNKNOWN, UNKNOWN), "red")
+    ]
 
 
 def test_a_check_that_nobody_ends_ends_when_nothing_comes_any_more() -> None:
@@ -183,7 +198,12 @@ def test_nothing_is_dealt_while_a_check_runs() -> None:
 
 def test_the_deck_in_play_is_told_when_it_changes_and_anew_after_a_check() -> None:
     check = Check()
-    for name, anew, told in (("red", False, ["red"]), ("red", False, []), ("blue", False, ["blue"]), ("blue", True, ["blue"])):
+    for name, anew, told in (
+        ("red", False, ["red"]),
+        ("red", False, []),
+        ("blue", False, ["blue"]),
+        ("blue", True, ["blue"]),
+    ):
         if anew:
             check.say(DeckCheck(ORDER, "blue"))
         check.sensor.begin_hand()

@@ -19,7 +19,9 @@ def always(tag: str) -> bool:
 def test_a_stay_is_reads_by_visits_after_the_first_read() -> None:
     count = ReadCount()
     for number in range(41):
-        assert count.board(0, [tag for tag in FLOP if tag != "Ah" or number % 4 == 0], 1, always, BETTING) == []
+        assert (
+            count.board(0, [tag for tag in FLOP if tag != "Ah" or number % 4 == 0], 1, always, BETTING) == []
+        )
     count.begin_hand()
     tags = count.take().tags
     assert (tags["Ah"].stays, tags["Ah"].rates) == (1, 10 / 40)
@@ -49,8 +51,11 @@ def test_another_antenna_of_the_board_misses_nothing() -> None:
 
 def test_a_tag_that_falls_silent_is_told_once() -> None:
     count = ReadCount()
-    told = [tag for number in range(3 * SILENT) for tag in
-            count.board(0, FLOP if number < 5 else FLOP[1:], 1, always, BETTING)]
+    told = [
+        tag
+        for number in range(3 * SILENT)
+        for tag in count.board(0, FLOP if number < 5 else FLOP[1:], 1, always, BETTING)
+    ]
     assert told == ["Ah"]
 
 
@@ -66,7 +71,9 @@ def test_hands_and_shuffles_are_of_the_deck_that_was_dealt() -> None:
 
 
 def nights(rng: random.Random, stays: int, worn: float = 1.0) -> dict[str, Tally]:
-    """52 tags, so many stays of 60 visits each; how a card lies decides for a stay. Tag 0 has lost some of its reads."""
+    """52 tags, so many stays of 60 visits each; how a card lies decides for a stay. Tag 0 has lost some of
+    its reads.
+    """
     tallies = {}
     for tag in range(52):
         tallies[str(tag)] = Tally()

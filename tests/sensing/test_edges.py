@@ -18,7 +18,9 @@ BETTING = Expectation("betting", (), (3, 4), holds={4: 2})
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_card_that_is_read_as_often_next_door_has_not_left(seed: int) -> None:
-    """It lies badly at the edge of its field, is looked at now and then, and both ways to lie explain nearly the same."""
+    """It lies badly at the edge of its field, is looked at now and then, and both ways to lie explain nearly
+    the same.
+    """
     rng, cards = Random(seed), BeliefFilter()
     moves = []
     for number in range(1, 3000):
@@ -26,7 +28,11 @@ def test_a_card_that_is_read_as_often_next_door_has_not_left(seed: int) -> None:
         lifted = number > DEALT and number % 400 < 40
         bad = 0.9 if number < DEALT else 0.0 if lifted else 0.3
         rates = {PLACES[0]: (bad, 0.03 if lifted else 0.9), PLACES[1]: (0.2 if number > DEALT else 0.0, 0.0)}
-        tags = tuple(tag for tag, rate in zip((BAD, GOOD), rates.get(place, (0.0, 0.0)), strict=True) if rng.random() < rate)
+        tags = tuple(
+            tag
+            for tag, rate in zip((BAD, GOOD), rates.get(place, (0.0, 0.0)), strict=True)
+            if rng.random() < rate
+        )
         look = Look(place, tags, 1, number * 38_000_000, (number - 4) * 38_000_000)
         moves += cards.sweep(look, DEAL if number < DEALT else BETTING)
     assert [(move.tag, move.place) for move in moves if move.tag == BAD] == [(BAD, PLACES[0])]

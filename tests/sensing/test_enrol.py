@@ -21,7 +21,14 @@ def test_the_spread_is_hearts_clubs_diamonds_spades_from_the_ace() -> None:
     order = spread_order("52+joker")
     assert len(order) == 53
     assert order[:3] == ("Ah", "2h", "3h")
-    assert (order[12], order[13], order[26], order[39], order[51], order[52]) == ("Kh", "Ac", "Ad", "As", "Ks", "joker")
+    assert (order[12], order[13], order[26], order[39], order[51], order[52]) == (
+        "Kh",
+        "Ac",
+        "Ad",
+        "As",
+        "Ks",
+        "joker",
+    )
     assert spread_order("32")[:3] == ("Ah", "7h", "8h")
 
 
@@ -38,7 +45,16 @@ def test_a_whole_deck_in_order() -> None:
 def test_a_card_counts_after_three_reads_and_once_until_it_is_lifted() -> None:
     enrolment = Enrolment(Deck("red", {}))
     sweep = Sweep(0, (UID(1),))
-    assert [enrolment.sweep(sweep) for _ in range(8)] == [None, None, Step("enrolled", 1), None, None, None, None, None]
+    assert [enrolment.sweep(sweep) for _ in range(8)] == [
+        None,
+        None,
+        Step("enrolled", 1),
+        None,
+        None,
+        None,
+        None,
+        None,
+    ]
     assert enrolment.sweep(Sweep(0, ())) is None
     assert [enrolment.sweep(sweep) for _ in range(4)] == [None] * 4, "one empty visit is a missed read"
     assert enrolment.sweep(Sweep(0, (), 2)) is None
@@ -54,7 +70,9 @@ def test_cards_may_stay_where_the_antenna_reads_several() -> None:
             read = [tag for tag in lying if rng.random() > 0.1]
             rng.shuffle(read)
             told.append(enrolment.sweep(Sweep(0, tuple(read))))
-    assert [step for step in told if step and step.what == "enrolled"] == [Step("enrolled", at) for at in range(1, 53)]
+    assert [step for step in told if step and step.what == "enrolled"] == [
+        Step("enrolled", at) for at in range(1, 53)
+    ]
     assert Step("several") not in told
     assert enrolment.deck.cards == {UID(number): card for number, card in enumerate(spread_order("52"))}
 

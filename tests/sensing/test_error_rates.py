@@ -1,20 +1,20 @@
-"""How often sensing is wrong, and how late it is right, on hands of nine players whose seeds are fixed: a slice of
-`python -m benchmarks sensing` that every run of the tests can afford (one minute of processor time).
+"""How often sensing is wrong, and how late it is right, on hands of nine players whose seeds are fixed: a
+slice of `python -m benchmarks sensing` that every run of the tests can afford (one minute of processor time).
 
-An error is a landing that was missed or a place that was named wrongly. Errors come in pairs, a card that was missed here is
-told there: in 180 hands of level harsh and 80 of typical the variance of the errors of a hand was 1.6 to 1.9 times their mean.
-`fails` takes twice the mean: a negative binomial distribution. With it, how likely a filter is found out on other hands than
-these, by how many times as many errors it makes:
+An error is a landing that was missed or a place that was named wrongly. Errors come in pairs, a card that was
+missed here is told there: in 180 hands of level harsh and 80 of typical the variance of the errors of a hand
+was 1.6 to 1.9 times their mean. `fails` takes twice the mean: a negative binomial distribution. With it, how
+likely a filter is found out on other hands than these, by how many times as many errors it makes:
 
     level    hands  errors a hand now  limit in all  as many  1.5 times  twice    four times  one error a hand
     mild     4      0                  0             0                                        0.94
     typical  22     0.11               4             0.15     0.31       0.48     0.90        1.00
     harsh    36     2.9                125           0.08     0.97       0.99999  1.00
 
-So it is level harsh that finds a filter that is twice as bad; the other two find one that has lost what it does in a good room.
-On these very hands the present filter makes 0, 2 and 96 errors. Who changes it and lands above a limit measures more hands
-(`python -m benchmarks sensing`) before the limit is moved.
-A filter that buys its errors by waiting is found by its latency: hundreds of landings, in virtual time.
+So it is level harsh that finds a filter that is twice as bad; the other two find one that has lost what it
+does in a good room. On these very hands the present filter makes 0, 2 and 96 errors. Who changes it and lands
+above a limit measures more hands (`python -m benchmarks sensing`) before the limit is moved. A filter that
+buys its errors by waiting is found by its latency: hundreds of landings, in virtual time.
 """
 
 from math import exp, lgamma, log
@@ -30,8 +30,9 @@ OURS = "tablebridge"
 
 
 class Slice(msgspec.Struct, frozen=True):
-    """So many hands. `errors`: on how many in all the filter fails. `p50_ms`, `p90_ms`: percentiles of the time from a landing
-    to its being named, of which it may be a quarter later than now."""
+    """So many hands. `errors`: on how many in all the filter fails. `p50_ms`, `p90_ms`: percentiles of the
+    time from a landing to its being named, of which it may be a quarter later than now.
+    """
 
     hands: int
     errors: int
@@ -39,7 +40,11 @@ class Slice(msgspec.Struct, frozen=True):
     p90_ms: int
 
 
-SLICES = {"mild": Slice(4, 0, 175, 390), "typical": Slice(22, 4, 490, 1250), "harsh": Slice(36, 125, 1500, 5000)}
+SLICES = {
+    "mild": Slice(4, 0, 175, 390),
+    "typical": Slice(22, 4, 490, 1250),
+    "harsh": Slice(36, 125, 1500, 5000),
+}
 NOW = {"typical": 0.11, "harsh": 2.9}
 """Errors a hand, as they were measured on other hands than those of `SEED`."""
 
@@ -47,8 +52,10 @@ NOW = {"typical": 0.11, "harsh": 2.9}
 def fails(level: str, errors_a_hand: float) -> float:
     """How likely a filter that makes so many errors a hand fails at this level."""
     mean, limit = errors_a_hand * SLICES[level].hands, SLICES[level].errors
-    return 1 - sum(exp(lgamma(count + mean) - lgamma(mean) - lgamma(count + 1) - (count + mean) * log(2))
-                   for count in range(limit + 1))
+    return 1 - sum(
+        exp(lgamma(count + mean) - lgamma(mean) - lgamma(count + 1) - (count + mean) * log(2))
+        for count in range(limit + 1)
+    )
 
 
 @pytest.mark.slow

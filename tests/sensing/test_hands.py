@@ -12,8 +12,14 @@ from tablebridge.model.readings import Sweep
 
 Make = Callable[..., Any]
 HANDS = ("Ah Kd", "2c 7d", "Ts 9s")
-DEALT = [Deal(1, Card("Ah")), Deal(2, Card("2c")), Deal(3, Card("Ts")),
-         Deal(1, Card("Kd")), Deal(2, Card("7d")), Deal(3, Card("9s"))]
+DEALT = [
+    Deal(1, Card("Ah")),
+    Deal(2, Card("2c")),
+    Deal(3, Card("Ts")),
+    Deal(1, Card("Kd")),
+    Deal(2, Card("7d")),
+    Deal(3, Card("9s")),
+]
 
 
 def play(felt: Any) -> None:
@@ -34,8 +40,18 @@ def play(felt: Any) -> None:
         felt.cycles(15)
 
 
-PLAYED = [*DEALT, Muck(2), Burn(Card("3c")), Street("flop", (Card("4h"), Card("5h"), Card("6h"))),
-          Burn(Card("3d")), Street("turn", (Card("Jc"),)), Burn(Card("3s")), Street("river", (Card("Qc"),)), Muck(1), Muck(3)]
+PLAYED = [
+    *DEALT,
+    Muck(2),
+    Burn(Card("3c")),
+    Street("flop", (Card("4h"), Card("5h"), Card("6h"))),
+    Burn(Card("3d")),
+    Street("turn", (Card("Jc"),)),
+    Burn(Card("3s")),
+    Street("river", (Card("Qc"),)),
+    Muck(1),
+    Muck(3),
+]
 
 
 def same(told: list[Any]) -> list[Any]:
@@ -63,7 +79,10 @@ def test_evidence_names_readings_of_the_place(felt: Make) -> None:
     table.cycles(5)
     readings = {f"{one.device}/{one.epoch}/{one.seq}": one.reading for one, _ in table.calls}
     assert [sensed.event for sensed in table.sensed] == [Deal(1, Card("Ah"))]
-    assert all(isinstance(readings[proof], Sweep) and readings[proof].antenna == 0 for proof in table.sensed[0].evidence)
+    assert all(
+        isinstance(readings[proof], Sweep) and readings[proof].antenna == 0
+        for proof in table.sensed[0].evidence
+    )
 
 
 def test_cards_that_settle_in_the_wrong_order_are_told_in_the_order_of_the_deal(felt: Make) -> None:
@@ -166,7 +185,9 @@ def test_one_card_in_the_muck_while_the_other_stays_is_seen(felt: Make) -> None:
 
 
 @pytest.mark.parametrize("visits", [6, 12, 18])
-def test_a_second_card_that_follows_to_the_muck_in_time_makes_it_a_fold_and_nothing_else(felt: Make, visits: int) -> None:
+def test_a_second_card_that_follows_to_the_muck_in_time_makes_it_a_fold_and_nothing_else(
+    felt: Make, visits: int
+) -> None:
     table = felt()
     table.deal(*HANDS)
     table.put("Ah", MUCK)
@@ -248,4 +269,6 @@ def test_a_card_between_two_places_for_long_is_a_doubt_once(felt: Make) -> None:
         table.visit(0, (tag,) if number % 2 else ())
         table.visit(1, () if number % 2 else (tag,))
     doubts = [event for event in table.told if isinstance(event, Doubt)]
-    assert [(doubt.card, sorted(doubt.odds)) for doubt in doubts] == [(Card("Ah"), [seat_place(1), seat_place(2)])]
+    assert [(doubt.card, sorted(doubt.odds)) for doubt in doubts] == [
+        (Card("Ah"), [seat_place(1), seat_place(2)])
+    ]

@@ -1,4 +1,6 @@
-"""Every irregularity of the deal is noticed on a table that reads cleanly, and nothing is where nothing was wrong."""
+"""Every irregularity of the deal is noticed on a table that reads cleanly, and nothing is where nothing was
+wrong.
+"""
 
 import pytest
 
@@ -24,4 +26,6 @@ def test_nothing_is_noticed_where_nothing_was_wrong() -> None:
     table = VirtualTable("clean", SEED)
     for _ in range(10):
         table.play()
-    assert [finding for _, finding in table.findings if KINDS[finding.finding].severity in ("warning", "critical")] == []
+    assert [
+        finding for _, finding in table.findings if KINDS[finding.finding].severity in ("warning", "critical")
+    ] == []

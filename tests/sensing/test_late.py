@@ -69,14 +69,17 @@ def test_a_copy_that_is_reported_by_the_second_is_told_within_seconds(felt: Make
     for _ in range(4):
         table.pass_time(1.0)
         for antenna in (0, 2):
-            table.visit(antenna, tags_at(table, table.places[antenna]) + (copy if antenna == 2 else ()), visits=12)
+            table.visit(
+                antenna, tags_at(table, table.places[antenna]) + (copy if antenna == 2 else ()), visits=12
+            )
     assert table.told[6:] == [ClonedTag(Card("Ah"), (seat_place(1), seat_place(3)))]
 
 
 @pytest.mark.parametrize("more", range(4))
 def test_a_copy_of_a_tag_that_answers_again_is_not_a_card_that_left_its_seat(felt: Make, more: int) -> None:
-    """The card at the seat is covered, its copy lies on the board; up to three visits after it is believed to lie there the
-    card at the seat is read again, and goes on being read."""
+    """The card at the seat is covered, its copy lies on the board; up to three visits after it is believed to
+    lie there the card at the seat is read again, and goes on being read.
+    """
     table = felt()
     table.deal(*HANDS)
     board, copy = table.places.index(BOARD), tags_at(table, seat_place(1))[:1]
@@ -120,7 +123,10 @@ def test_a_seat_that_is_skipped_in_both_rounds_is_waited_for_once(felt: Make) ->
 def test_a_seat_whose_card_was_entered_by_hand_is_waited_for_in_the_next_deal(felt: Make) -> None:
     """That its antenna read nothing in the first deal says nothing of the second."""
     table = felt()
-    deal, draw = Expectation("deal", (1, 2, 3), (1, 2, 3)), Expectation("deal", (2, 3), (1, 2, 3), holds={1: 1, 2: 1, 3: 1})
+    deal, draw = (
+        Expectation("deal", (1, 2, 3), (1, 2, 3)),
+        Expectation("deal", (2, 3), (1, 2, 3), holds={1: 1, 2: 1, 3: 1}),
+    )
     told: list[Any] = []
 
     def cycles(count: int, expect: Expectation) -> list[Any]:
@@ -128,7 +134,9 @@ def test_a_seat_whose_card_was_entered_by_hand_is_waited_for_in_the_next_deal(fe
         for _ in range(count):
             for antenna, place in enumerate(table.places):
                 table.pass_time(0.01)
-                reading = Stamped("reader", "e", table.now, Instant(0, table.now), Sweep(antenna, tags_at(table, place)))
+                reading = Stamped(
+                    "reader", "e", table.now, Instant(0, table.now), Sweep(antenna, tags_at(table, place))
+                )
                 for sensed in table.sensor.update(reading, expect):
                     told.append(sensed.event)
                     table.sensor.observe(Entry(table.now, reading.at, sensed.event, sensed.basis))

@@ -29,20 +29,31 @@ class _Cycles:
     """Antennas that never miss, ten cycles a second."""
 
     def __init__(self) -> None:
-        self.sensor = Sensor({("r", number): place for number, place in enumerate(PLACES)}, {},
-                             DeckRegistry(Inventory((DECK,), {})))
+        self.sensor = Sensor(
+            {("r", number): place for number, place in enumerate(PLACES)},
+            {},
+            DeckRegistry(Inventory((DECK,), {})),
+        )
         self._sensor_seq = 0
         self.told: list[TableEvent] = []
 
-    def run(self, lies: dict[str, Place], expect: Expectation, count: int = 12) -> list[tuple[str, str, int, int]]:
+    def run(
+        self, lies: dict[str, Place], expect: Expectation, count: int = 12
+    ) -> list[tuple[str, str, int, int]]:
         for _ in range(count * len(PLACES)):
             antenna = self._sensor_seq % len(PLACES)
             self._sensor_seq += 1
             tags = tuple(tag for tag, place in lies.items() if place == PLACES[antenna])
             at = later(START, self._sensor_seq / 60)
-            self.told += [sensed.event for sensed in self.sensor.update(
-                Stamped("r", "e", self._sensor_seq, at, Sweep(antenna, tags)), expect)]
-        return [(sign.sign, sign.place, sign.read.lying, sign.read.lifted) for sign in self.sensor.presence.take()]
+            self.told += [
+                sensed.event
+                for sensed in self.sensor.update(
+                    Stamped("r", "e", self._sensor_seq, at, Sweep(antenna, tags)), expect
+                )
+            ]
+        return [
+            (sign.sign, sign.place, sign.read.lying, sign.read.lifted) for sign in self.sensor.presence.take()
+        ]
 
 
 def test_cards_arrive_are_looked_at_come_back_and_are_mucked() -> None:
@@ -67,7 +78,9 @@ def test_a_card_that_goes_to_another_seat_left_the_one_and_arrived_at_the_other(
     table.run({ACES[0]: seat_place(1)}, DEAL)
     signs = table.run({ACES[0]: seat_place(2)}, BETTING, 40)
     assert [(sign, place) for sign, place, *_ in signs if sign in ("left", "arrived")] == [
-        ("left", "seat 1"), ("arrived", "seat 2")]
+        ("left", "seat 1"),
+        ("arrived", "seat 2"),
+    ]
     assert table.sensor.presence.read() == {2: SeatRead(1, 0)}
 
 

@@ -1,4 +1,6 @@
-"""`tablebridge sense` on files, captures and journals: the same recording gives the same bytes, in any process."""
+"""`tablebridge sense` on files, captures and journals: the same recording gives the same bytes, in any
+process.
+"""
 
 import json
 import os
@@ -35,8 +37,15 @@ class Fixed:
 
 
 def sense(*arguments: str, seed: str = "0", stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tablebridge", "sense", *arguments], input=stdin, capture_output=True,
-                          text=True, check=False, timeout=60, env={**os.environ, "PYTHONHASHSEED": seed})
+    return subprocess.run(
+        [sys.executable, "-m", "tablebridge", "sense", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "PYTHONHASHSEED": seed},
+    )
 
 
 def noisy(path: Path) -> str:
@@ -45,8 +54,17 @@ def noisy(path: Path) -> str:
     deck = new_deck(rng)
     hand = random_hand(rng, SEATED, 9, (50, 100), dict.fromkeys(SEATED, 10_000))
     dealing = Dealing(LEVELS["harsh"], hand, deck, rng)
-    lines = [{"table": {"seats": SEATED, "button": 9, "antennas": dict(enumerate(PLACES)),
-                        "tags": {tag: card for card, tag in deck.items()}}}, {"hand": 0, "begin": True, "at_ms": 0}]
+    lines = [
+        {
+            "table": {
+                "seats": SEATED,
+                "button": 9,
+                "antennas": dict(enumerate(PLACES)),
+                "tags": {tag: card for card, tag in deck.items()},
+            }
+        },
+        {"hand": 0, "begin": True, "at_ms": 0},
+    ]
     for report in poll(dealing, LEVELS["harsh"], LINES["harsh"], RoundRobin(), rng):
         lines.append({"hand": 0, "at_ms": report.at_s * 1e3, "antenna": report.antenna, "tags": report.tags})
     text = "".join(json.dumps(line) + "\n" for line in lines)
@@ -81,6 +99,7 @@ def journal(path: Path) -> None:
 
 def capture(path: Path) -> None:
     """The same readings as the board would say them."""
+
     def line(number: int, ms: int, *fields: object) -> bytes:
         text = ",".join(map(str, ("v1", number, ms, *fields))).encode()
         low, high = crc(text)
@@ -94,8 +113,18 @@ def capture(path: Path) -> None:
             pieces.append((ms, "rx", line(number, ms, reading.antenna, "=", reading.visits, *reading.tags)))
         elif isinstance(reading, ButtonPress):
             edges[reading.contact] += 1
-            pieces.append((ms, "rx", line(number, ms, "k", reading.contact, int(reading.pressed), edges[reading.contact])))
-    path.write_text("".join(json.dumps({"ms": ms, "direction": what, "hex": data.hex()}) + "\n" for ms, what, data in pieces))
+            pieces.append(
+                (
+                    ms,
+                    "rx",
+                    line(number, ms, "k", reading.contact, int(reading.pressed), edges[reading.contact]),
+                )
+            )
+    path.write_text(
+        "".join(
+            json.dumps({"ms": ms, "direction": what, "hex": data.hex()}) + "\n" for ms, what, data in pieces
+        )
+    )
 
 
 @pytest.mark.parametrize("kind", ["file", "pipe", "capture", "journal"])
@@ -124,26 +153,42 @@ def test_captures_and_journals_tell_both_hands_alike(tmp_path: Path) -> None:
     path = site(tmp_path)
     capture(tmp_path / "board.jsonl")
     journal(path)
-    outputs = [CliRunner().invoke(command, [source, "--site", str(path)]).stdout
-               for source in (f"board={tmp_path / 'board.jsonl'}", str(tmp_path / "journal" / "one.sqlite"))]
+    outputs = [
+        CliRunner().invoke(command, [source, "--site", str(path)]).stdout
+        for source in (f"board={tmp_path / 'board.jsonl'}", str(tmp_path / "journal" / "one.sqlite"))
+    ]
     told = [[json.loads(line) for line in output.splitlines()] for output in outputs]
-    hands = [[[(event["card"], event["place"]) for event in events if event["hand"] == hand]
-              for hand in sorted({event["hand"] for event in events})] for events in told]
+    hands = [
+        [
+            [(event["card"], event["place"]) for event in events if event["hand"] == hand]
+            for hand in sorted({event["hand"] for event in events})
+        ]
+        for events in told
+    ]
     assert hands[0] == hands[1]
     assert [len(hand) for hand in hands[0]] == [14, 15]
 
 
-@pytest.mark.parametrize(("arguments", "words"), [
-    (["a.jsonl", "b.jsonl"], "Give one file of readings"), (["one.sqlite"], "--site"), (["missing.jsonl"], "cannot be read"),
-    (["board=x.jsonl", "--site", "SITE"], "x.jsonl cannot be read"),
-    (["two.sqlite", "--site", "SITE"], "no journal two.sqlite"),
-    (["one.sqlite", "--site", "SITE"], "there is no journal"), (["door=x.jsonl", "--site", "SITE"], "devices door"),
-    (["board=BAD", "--site", "SITE"], "is no capture"),
-])
-def test_what_cannot_be_sensed_is_said_in_a_sentence(tmp_path: Path, arguments: list[str], words: str) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["a.jsonl", "b.jsonl"], "Give one file of readings"),
+        (["one.sqlite"], "--site"),
+        (["missing.jsonl"], "cannot be read"),
+        (["board=x.jsonl", "--site", "SITE"], "x.jsonl cannot be read"),
+        (["two.sqlite", "--site", "SITE"], "no journal two.sqlite"),
+        (["one.sqlite", "--site", "SITE"], "there is no journal"),
+        (["door=x.jsonl", "--site", "SITE"], "devices door"),
+        (["board=BAD", "--site", "SITE"], "is no capture"),
+    ],
+)
+def test_what_cannot_be_sensed_is_said_in_a_sentence(
+    tmp_path: Path, arguments: list[str], words: str
+) -> None:
     (tmp_path / "bad").write_text("nonsense\n")
     path = site(tmp_path)
     done = CliRunner().invoke(
-        command, [one.replace("SITE", str(path)).replace("BAD", str(tmp_path / "bad")) for one in arguments])
+        command, [one.replace("SITE", str(path)).replace("BAD", str(tmp_path / "bad")) for one in arguments]
+    )
     assert isinstance(done.exception, SystemExit | TablebridgeError)
     assert words in " ".join(f"{done.exception} {done.stderr}".split())

@@ -1,4 +1,6 @@
-"""The cards of one seat: looked at, folded, covered, read over other fields; and an antenna that is out for a moment."""
+"""The cards of one seat: looked at, folded, covered, read over other fields; and an antenna that is out for a
+moment.
+"""
 
 import pytest
 

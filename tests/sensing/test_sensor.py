@@ -30,7 +30,15 @@ from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, Instant, later
 from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of, seat_place
-from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Stamped, Sweep, TrayReading
+from tablebridge.model.readings import (
+    ButtonPress,
+    DeviceStatus,
+    Reading,
+    ShufflerReport,
+    Stamped,
+    Sweep,
+    TrayReading,
+)
 from tablebridge.sensing.belief import BeliefFilter
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.look import Look
@@ -39,8 +47,15 @@ from tablebridge.sensing.sensor import Sensor
 RED = Deck("red", {"E004010000000001": Card("Ah"), "E004010000000002": Card("Kd")})
 BLUE = Deck("blue", {"E004010000000101": Card("Ah")})
 CHIPS = {"E0040200000000" + f"{number:02X}": 100 if number < 8 else 25 for number in range(12)}
-PLACES: dict[tuple[str, int], Place] = {("r", 0): seat_place(1), ("r", 1): seat_place(2), ("r", 2): BOARD, ("r", 3): MUCK,
-                                        ("r", 4): STUB, ("r", 5): BURN, ("r", 6): Place("bet 1")}
+PLACES: dict[tuple[str, int], Place] = {
+    ("r", 0): seat_place(1),
+    ("r", 1): seat_place(2),
+    ("r", 2): BOARD,
+    ("r", 3): MUCK,
+    ("r", 4): STUB,
+    ("r", 5): BURN,
+    ("r", 6): Place("bet 1"),
+}
 KEYS = {("r", number): text for number, text in enumerate([*contacts.MEANINGS, contacts.all_in(4)])}
 DEAL = Expectation("deal", (1, 2, 1, 2), (1, 2))
 
@@ -53,10 +68,15 @@ def stamped(reading: Reading, number: int = 1, seconds: float = 0.0) -> Stamped:
     return Stamped("r", "e", number, later(START, seconds), reading)
 
 
-def sweeps(one: Sensor, antenna: int, tags: tuple[str, ...], numbers: range, expect: Expectation = DEAL) -> list[Any]:
+def sweeps(
+    one: Sensor, antenna: int, tags: tuple[str, ...], numbers: range, expect: Expectation = DEAL
+) -> list[Any]:
     """The events of one sweep that repeats, ten a second."""
-    return [sensed.event for number in numbers
-            for sensed in one.update(stamped(Sweep(antenna, tags), number, number / 10), expect)]
+    return [
+        sensed.event
+        for number in numbers
+        for sensed in one.update(stamped(Sweep(antenna, tags), number, number / 10), expect)
+    ]
 
 
 def press(one: Sensor, meaning: str) -> list[Any]:
@@ -65,11 +85,19 @@ def press(one: Sensor, meaning: str) -> list[Any]:
     return [(sensed.event, sensed.basis) for sensed in one.update(stamped(ButtonPress(number)), NOTHING)]
 
 
-@pytest.mark.parametrize(("meaning", "event"), [
-    (contacts.HAND, Hand()), (contacts.KEY_END, End()), (contacts.KEY_BOXED, Boxed(UNKNOWN)),
-    (contacts.KEY_DEALER_CHANGE, DealerChange()), (contacts.KEY_DECK_CHECK, DeckCheck(state="begin")),
-    (contacts.KEY_FLOOR, CallFloor()), (contacts.KEY_EXPOSED, Exposed()), (contacts.all_in(4), AllinButton(4)),
-])
+@pytest.mark.parametrize(
+    ("meaning", "event"),
+    [
+        (contacts.HAND, Hand()),
+        (contacts.KEY_END, End()),
+        (contacts.KEY_BOXED, Boxed(UNKNOWN)),
+        (contacts.KEY_DEALER_CHANGE, DealerChange()),
+        (contacts.KEY_DECK_CHECK, DeckCheck(state="begin")),
+        (contacts.KEY_FLOOR, CallFloor()),
+        (contacts.KEY_EXPOSED, Exposed()),
+        (contacts.all_in(4), AllinButton(4)),
+    ],
+)
 def test_a_contact_tells_its_event_when_it_closes(meaning: str, event: object) -> None:
     assert press(sensor(), meaning) == [(event, "button")]
 
@@ -79,10 +107,15 @@ def test_the_undo_key_with_nothing_to_take_back_tells_nothing() -> None:
 
 
 def test_the_lid_of_the_shuffler_tells_that_it_opens_and_that_it_closes() -> None:
-    one, number = sensor(), next(contact for (_, contact), text in KEYS.items() if text == contacts.SHUFFLER_LID)
+    one, number = (
+        sensor(),
+        next(contact for (_, contact), text in KEYS.items() if text == contacts.SHUFFLER_LID),
+    )
     told = [one.update(stamped(ButtonPress(number, pressed)), NOTHING) for pressed in (True, False)]
     assert [[(sensed.event, sensed.basis) for sensed in each] for each in told] == [
-        [(ShufflerLid(True), "button")], [(ShufflerLid(False), "button")]]
+        [(ShufflerLid(True), "button")],
+        [(ShufflerLid(False), "button")],
+    ]
 
 
 def test_the_lid_is_no_key_that_the_undo_key_takes_back() -> None:
@@ -114,21 +147,28 @@ def test_shuffler_and_contact_begin_one_hand() -> None:
     one.begin_hand()
     one.observe(Entry(1, START, Hand(), "shuffler"))
     assert press(one, contacts.HAND) == []
-    assert [sensed.event for sensed in one.update(stamped(ShufflerReport("ready")), NOTHING)] == [Shuffler("ready")]
+    assert [sensed.event for sensed in one.update(stamped(ShufflerReport("ready")), NOTHING)] == [
+        Shuffler("ready")
+    ]
     one.observe(Entry(2, START, Deal(1, Card("Ah")), "rfid"))
     assert press(one, contacts.HAND) == [(Hand(), "button")]
 
 
 def test_a_shuffler_report_keeps_faces_it_can_read() -> None:
     told = sensor().update(stamped(ShufflerReport("boxed", 51, ("Ah", "nonsense"))), NOTHING)
-    assert [(sensed.event, sensed.basis) for sensed in told] == [(Shuffler("boxed", (Card("Ah"), UNKNOWN), 51), "shuffler")]
+    assert [(sensed.event, sensed.basis) for sensed in told] == [
+        (Shuffler("boxed", (Card("Ah"), UNKNOWN), 51), "shuffler")
+    ]
 
 
 def test_chips_that_come_together_are_one_event() -> None:
     one = sensor()
     tags = tuple(CHIPS)[6:10]
-    told = [sensed.event for number in range(12) for sensed in
-            one.update(stamped(Sweep(6, tags[:1 + min(number, 3)]), number, number / 10), NOTHING)]
+    told = [
+        sensed.event
+        for number in range(12)
+        for sensed in one.update(stamped(Sweep(6, tags[: 1 + min(number, 3)]), number, number / 10), NOTHING)
+    ]
     assert told == [ChipsIn(1, (100, 100, 25, 25))]
     assert sweeps(one, 6, (), range(12, 60)) == []
 
@@ -194,20 +234,43 @@ def test_a_card_of_unknown_face_that_was_entered_is_not_dealt_twice() -> None:
 
 tags = st.sampled_from([*RED.cards, *BLUE.cards, *list(CHIPS)[:3], "", "E0", "zz", "E0FFFFFFFFFFFFFF"])
 readings: st.SearchStrategy[Reading] = st.one_of(
-    st.builds(Sweep, st.integers(-1, 8), st.lists(tags, max_size=6).map(tuple), st.integers(-3, 500),
-              complete=st.booleans()),
+    st.builds(
+        Sweep,
+        st.integers(-1, 8),
+        st.lists(tags, max_size=6).map(tuple),
+        st.integers(-3, 500),
+        complete=st.booleans(),
+    ),
     st.builds(ButtonPress, st.integers(-1, 12), st.booleans()),
-    st.builds(ShufflerReport, st.sampled_from(["ok", "boxed", "started", "ready", "jam"]), st.none() | st.integers(),
-              st.lists(st.text(max_size=3), max_size=3).map(tuple)),
-    st.builds(TrayReading, st.lists(tags, max_size=4).map(tuple), st.dictionaries(st.integers(), st.integers(), max_size=3)),
-    st.builds(DeviceStatus, st.sampled_from(["ok", "failed"])))
+    st.builds(
+        ShufflerReport,
+        st.sampled_from(["ok", "boxed", "started", "ready", "jam"]),
+        st.none() | st.integers(),
+        st.lists(st.text(max_size=3), max_size=3).map(tuple),
+    ),
+    st.builds(
+        TrayReading,
+        st.lists(tags, max_size=4).map(tuple),
+        st.dictionaries(st.integers(), st.integers(), max_size=3),
+    ),
+    st.builds(DeviceStatus, st.sampled_from(["ok", "failed"])),
+)
 expectations = st.builds(
-    Expectation, st.sampled_from(["idle", "deal", "betting", "burn", "street", "showdown"]),
-    st.lists(st.integers(1, 10), max_size=4).map(tuple), street=st.just("preflop"),
-    next_street=st.sampled_from(["", "flop", "turn", "river", "third"]), board_due=st.integers(0, 3),
-    holds=st.dictionaries(st.integers(1, 10), st.integers(0, 3), max_size=3), burn_due=st.booleans())
-steps = st.lists(st.tuples(readings, expectations, st.sampled_from(["update", "update", "update", "due", "begin", "observe"])),
-                 max_size=60)
+    Expectation,
+    st.sampled_from(["idle", "deal", "betting", "burn", "street", "showdown"]),
+    st.lists(st.integers(1, 10), max_size=4).map(tuple),
+    street=st.just("preflop"),
+    next_street=st.sampled_from(["", "flop", "turn", "river", "third"]),
+    board_due=st.integers(0, 3),
+    holds=st.dictionaries(st.integers(1, 10), st.integers(0, 3), max_size=3),
+    burn_due=st.booleans(),
+)
+steps = st.lists(
+    st.tuples(
+        readings, expectations, st.sampled_from(["update", "update", "update", "due", "begin", "observe"])
+    ),
+    max_size=60,
+)
 
 
 def run(given_steps: list[tuple[Reading, Expectation, str]]) -> list[Any]:
@@ -230,13 +293,20 @@ def run(given_steps: list[tuple[Reading, Expectation, str]]) -> list[Any]:
 
 @given(steps)
 @settings(max_examples=150)
-def test_any_readings_are_taken_and_a_replay_tells_the_same(given_steps: list[tuple[Reading, Expectation, str]]) -> None:
+def test_any_readings_are_taken_and_a_replay_tells_the_same(
+    given_steps: list[tuple[Reading, Expectation, str]],
+) -> None:
     told = run(given_steps)
     assert run(given_steps) == told
     assert all(0 <= sensed.sure <= 1 for sensed in told)
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(1, 20), st.booleans(), expectations), max_size=60))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 4), st.booleans(), st.integers(1, 20), st.booleans(), expectations),
+        max_size=60,
+    )
+)
 @settings(max_examples=150)
 def test_a_card_is_at_one_place_only(visits: list[tuple[int, bool, int, bool, Expectation]]) -> None:
     cards = BeliefFilter()

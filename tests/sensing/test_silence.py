@@ -1,4 +1,6 @@
-"""Cards that no antenna reads where they lie, known by the stub where they fell silent; and what that silence does not tell."""
+"""Cards that no antenna reads where they lie, known by the stub where they fell silent; and what that silence
+does not tell.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -59,7 +61,9 @@ def test_a_seat_has_the_card_that_fell_silent_in_the_stub(felt: Callable[..., An
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_burn_that_is_concluded_after_its_street_is_not_the_burn_of_the_next(felt: Callable[..., Any], seed: int) -> None:
+def test_a_burn_that_is_concluded_after_its_street_is_not_the_burn_of_the_next(
+    felt: Callable[..., Any], seed: int
+) -> None:
     table = in_the_stub(felt, seed)
     deal(table)
     table.put(BURNED, None)
@@ -113,7 +117,9 @@ def test_what_fell_silent_before_belongs_to_no_later_burn(felt: Callable[..., An
     assert lies(table, OTHERS[0]) == STUB
 
 
-def test_one_card_that_fell_silent_is_not_taken_for_either_of_two_that_are_missed(felt: Callable[..., Any]) -> None:
+def test_one_card_that_fell_silent_is_not_taken_for_either_of_two_that_are_missed(
+    felt: Callable[..., Any],
+) -> None:
     """Seats 2 and 3 both lack their second card, and only one of the two was ever read in the stub."""
     for seed in range(4):
         table = felt(miss=0.5, seed=seed)
@@ -144,8 +150,11 @@ def test_where_the_burn_was_entered_by_hand_none_is_missed(felt: Callable[..., A
 
 @pytest.mark.parametrize("seed", range(3))
 def test_when_cards_come_back_into_the_stub_what_was_read_of_it_before_tells_nothing(
-        felt: Callable[..., Any], seed: int) -> None:
-    """Of the cards that are squared up with it others lie at the top now: one that fell silent then is not the next burn."""
+    felt: Callable[..., Any], seed: int
+) -> None:
+    """Of the cards that are squared up with it others lie at the top now: one that fell silent then is not
+    the next burn.
+    """
     table = in_the_stub(felt, seed)
     deal(table)
     table.put(BURNED, BURN)
@@ -168,7 +177,10 @@ def test_when_cards_come_back_into_the_stub_what_was_read_of_it_before_tells_not
 
 def test_when_cards_come_back_into_the_stub_nothing_is_missed_any_more() -> None:
     """A burn that was missed may be among them."""
-    silence, due = Silence(rates(1.0)), Expectation("burn", (), (1, 2), "preflop", "flop", 3, {1: 2, 2: 2}, True)
+    silence, due = (
+        Silence(rates(1.0)),
+        Expectation("burn", (), (1, 2), "preflop", "flop", 3, {1: 2, 2: 2}, True),
+    )
     silence.looked(Look(STUB, ("A", "B"), at_ns=1), 1)
     silence.moved("C", BOARD, 10, due)
     assert silence.missed(20, due, {1: 2, 2: 2})

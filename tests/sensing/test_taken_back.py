@@ -16,8 +16,13 @@ FLOP = tuple(tag_of(Card(card)) for card in ("2c", "7d", "Kh"))
 
 
 def board(sensor: Sensor, tags: tuple[str, ...], visits: range, expect: Expectation) -> list[object]:
-    return [sensed.event for number in visits
-            for sensed in sensor.update(Stamped("r", "e", number, Instant(0, number * 70_000_000), Sweep(0, tags)), expect)]
+    return [
+        sensed.event
+        for number in visits
+        for sensed in sensor.update(
+            Stamped("r", "e", number, Instant(0, number * 70_000_000), Sweep(0, tags)), expect
+        )
+    ]
 
 
 def streets(recorded: Callable[[tuple[Card, ...]], tuple[Card, ...]]) -> list[Street]:

@@ -1,4 +1,6 @@
-"""A card of the deal that no antenna reads: told without its face where that is likelier than a dealer who forgot it."""
+"""A card of the deal that no antenna reads: told without its face where that is likelier than a dealer who
+forgot it.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +42,11 @@ def test_at_a_noisy_table_it_is_told_with_a_doubt_and_gets_its_face_later(felt: 
     table.cycles(12)
     unread, doubt = table.told[4:6]
     assert table.told == [*FIRST, Deal(2, UNKNOWN), doubt, LAST] and unread == Deal(2, UNKNOWN)
-    assert isinstance(doubt, Doubt) and set(doubt.odds) == {seat_place(2), STUB} and 0.9 <= doubt.odds[seat_place(2)] < 0.99
+    assert (
+        isinstance(doubt, Doubt)
+        and set(doubt.odds) == {seat_place(2), STUB}
+        and 0.9 <= doubt.odds[seat_place(2)] < 0.99
+    )
     table.put("7d", seat_place(2))
     table.cycles(10)
     assert table.told[7:] == [Amend(5, Deal(2, Card("7d"))), Doubt(UNKNOWN, {seat_place(2): 1.0})]
@@ -69,11 +75,16 @@ def test_the_doubt_is_over_when_the_last_of_two_unread_cards_is_read(felt: Make)
     table.cycles(20)
     deal(table, (3, "9s"))
     table.cycles(20)
-    assert [event for event in table.told if isinstance(event, Deal)] == [*FIRST[:3], Deal(1, UNKNOWN), Deal(2, UNKNOWN), LAST]
+    assert [event for event in table.told if isinstance(event, Deal)] == [
+        *FIRST[:3],
+        Deal(1, UNKNOWN),
+        Deal(2, UNKNOWN),
+        LAST,
+    ]
     told = len(table.told)
     table.put("Kd", seat_place(1))
     table.cycles(10)
     assert table.told[told:] == [Amend(4, FIRST[3])], "people have still to count seat 2"
     table.put("7d", seat_place(2))
     table.cycles(10)
-    assert table.told[told + 1:] == [Amend(6, Deal(2, Card("7d"))), Doubt(UNKNOWN, {seat_place(2): 1.0})]
+    assert table.told[told + 1 :] == [Amend(6, Deal(2, Card("7d"))), Doubt(UNKNOWN, {seat_place(2): 1.0})]

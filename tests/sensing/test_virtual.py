@@ -1,4 +1,6 @@
-"""Hands of the emulated table in virtual time, with reports held back as the host does: nothing is told that was not dealt."""
+"""Hands of the emulated table in virtual time, with reports held back as the host does: nothing is told that
+was not dealt.
+"""
 
 import pytest
 
@@ -10,14 +12,18 @@ def test_hands_that_follow_each_other_closely_are_not_mixed_up(speed: float) -> 
     table = VirtualTable("clean", 11, speed)
     for _ in range(8):
         table.play()
-    assert [finding.finding for _, finding in table.findings if finding.severity in ("warning", "critical")] == []
+    assert [
+        finding.finding for _, finding in table.findings if finding.severity in ("warning", "critical")
+    ] == []
 
 
 def test_four_cards_a_seat_are_sensed_as_two_are() -> None:
     table = VirtualTable("mild", 2, game="plo")
     for _ in range(4):
         table.play()
-    assert [finding.finding for _, finding in table.findings if finding.severity in ("warning", "critical")] == []
+    assert [
+        finding.finding for _, finding in table.findings if finding.severity in ("warning", "critical")
+    ] == []
 
 
 def test_the_same_seed_gives_the_same_hand() -> None:

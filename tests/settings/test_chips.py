@@ -35,20 +35,34 @@ def sweeps(*tags: str) -> str:
 
 
 def test_a_rack_is_enrolled_and_shown(site: Path) -> None:
-    assert "4 chips of 100 are new" in run("enrol", "100", "--site", str(site), "--readings", "-", given=sweeps(*TAGS[:4]))
-    assert "2 chips of 25 are new" in run("enrol", "25", "--site", str(site), "--readings", "-", given=sweeps(*TAGS))
-    assert json.loads(run("show", "--site", str(site), "--json")) == {"chips": {"25": 2, "100": 4}, "total": 450}
+    assert "4 chips of 100 are new" in run(
+        "enrol", "100", "--site", str(site), "--readings", "-", given=sweeps(*TAGS[:4])
+    )
+    assert "2 chips of 25 are new" in run(
+        "enrol", "25", "--site", str(site), "--readings", "-", given=sweeps(*TAGS)
+    )
+    assert json.loads(run("show", "--site", str(site), "--json")) == {
+        "chips": {"25": 2, "100": 4},
+        "total": 450,
+    }
     assert json.loads(run("check", "--site", str(site), "--json"))["ok"]
     assert (site.parent / "chips" / "chips.toml").stat().st_mode & 0o777 == 0o600
     run("enrol", "500", "--site", str(site), "--readings", "-", given=sweeps("E0040200000000FF"))
     assert json.loads(run("check", "--site", str(site), "--json", status=1)) == {
-        "ok": False, "at_no_table": [500], "not_enrolled": []}
+        "ok": False,
+        "at_no_table": [500],
+        "not_enrolled": [],
+    }
 
 
 def test_a_tag_that_is_a_card_or_was_read_once_is_no_chip() -> None:
     rack = Rack(100, {TAGS[0]: 25}, [TAGS[1]])
     assert rack.sweep(Sweep(1, tuple(TAGS[:3]), 2)) == []
-    assert rack.sweep(Sweep(1, tuple(TAGS[:3]))) == [Found("known", 25), Found("card"), Found("enrolled", 100)]
+    assert rack.sweep(Sweep(1, tuple(TAGS[:3]))) == [
+        Found("known", 25),
+        Found("card"),
+        Found("enrolled", 100),
+    ]
     assert rack.sweep(Sweep(1, tuple(TAGS[:4]))) == []
     assert rack.chips == {TAGS[0]: 25, TAGS[2]: 100}
 
@@ -62,6 +76,8 @@ def test_the_tray_of_a_record_is_shown_with_what_is_not_explained(tmp_path: Path
     journal.commit()
     journal.close()
     assert json.loads(run("tray", str(path), "--json")) == {
-        "table": "one", "tray": {"chips": {"100": 3}, "total": 300, "variance": -200},
-        "wrong": [{"denomination": 100, "expected": 5, "found": 3}]}
+        "table": "one",
+        "tray": {"chips": {"100": 3}, "total": 300, "variance": -200},
+        "wrong": [{"denomination": 100, "expected": 5, "found": 3}],
+    }
     assert "expected 5, found 3" in run("tray", str(path))

@@ -11,7 +11,15 @@ from tablebridge.model.decks import Deck, Inventory, spread_order
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Sweep
 from tablebridge.sensing.deck import DeckRegistry, Known
-from tablebridge.settings.decks import chips_path, deck_path, load_chips, load_deck, load_inventory, save_chips, save_deck
+from tablebridge.settings.decks import (
+    chips_path,
+    deck_path,
+    load_chips,
+    load_deck,
+    load_inventory,
+    save_chips,
+    save_deck,
+)
 from tablebridge.settings.site import Site, Table
 
 UID = "E0040100000000{:02X}".format
@@ -27,8 +35,14 @@ def test_a_deck_comes_back_as_it_was_saved(tmp_path: Path) -> None:
         assert [one.name for one in path.parent.iterdir()] == ["red.toml"]
 
 
-@pytest.mark.parametrize(("driver", "line"), [("wiegand", b"A1B2C3\r\n"), ("wiegand", b"01010000110110010110000110\r\n"),
-                                              ("wedge", b"00A1B2C3D4\r\n")])
+@pytest.mark.parametrize(
+    ("driver", "line"),
+    [
+        ("wiegand", b"A1B2C3\r\n"),
+        ("wiegand", b"01010000110110010110000110\r\n"),
+        ("wedge", b"00A1B2C3D4\r\n"),
+    ],
+)
 def test_a_deck_keeps_the_tags_that_readers_of_badges_give(tmp_path: Path, driver: str, line: bytes) -> None:
     sweep, *_ = registry.load(driver).decode(line)
     assert isinstance(sweep, Sweep)
@@ -46,18 +60,21 @@ def test_a_deck_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
     assert load_deck(path).cards == {UID(1): "Ah"}
 
 
-@pytest.mark.parametrize(("text", "line", "words"), [
-    ('[cards]\nAh = "E00401AB"\nKd = "e00401ab"\n', 3, "this tag stands on line 2 already"),
-    ('[cards]\nAh = "E00401AB"\nAh = "E00401AC"\n', 3, "stands a second time"),
-    ('[cards]\nXx = "E00401AB"\n', 2, "no card is written"),
-    ('[cards]\nAh = "E004"\n', 2, "6 or more"),
-    ("[cards]\nAh = 7\n", 2, "6 or more"),
-    ('kind = "32"\n[cards]\n2h = "E00401AB"\n', 3, "a deck of kind 32 has no card"),
-    ('kind = "53"\n', 1, "no deck is called"),
-    ('name = "Red Deck"\n', 1, "a deck's name"),
-    ('[crads]\nAh = "E00401AB"\n', 1, "did you mean cards"),
-    ("cards = 3\n", 1, "table of cards"),
-])
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ('[cards]\nAh = "E00401AB"\nKd = "e00401ab"\n', 3, "this tag stands on line 2 already"),
+        ('[cards]\nAh = "E00401AB"\nAh = "E00401AC"\n', 3, "stands a second time"),
+        ('[cards]\nXx = "E00401AB"\n', 2, "no card is written"),
+        ('[cards]\nAh = "E004"\n', 2, "6 or more"),
+        ("[cards]\nAh = 7\n", 2, "6 or more"),
+        ('kind = "32"\n[cards]\n2h = "E00401AB"\n', 3, "a deck of kind 32 has no card"),
+        ('kind = "53"\n', 1, "no deck is called"),
+        ('name = "Red Deck"\n', 1, "a deck's name"),
+        ('[crads]\nAh = "E00401AB"\n', 1, "did you mean cards"),
+        ("cards = 3\n", 1, "table of cards"),
+    ],
+)
 def test_a_wrong_deck_file_is_named_at_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
     path = tmp_path / "red.toml"
     path.write_text(text)

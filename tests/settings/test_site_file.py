@@ -76,33 +76,47 @@ def faults(tmp_path: Path, text: str) -> dict[int, list[str]]:
 def test_every_fault_is_named_at_its_line(tmp_path: Path) -> None:
     found = faults(tmp_path, WRONG)
     expected = {
-        2: "log_levle: there is no such key; did you mean log_level", 4: "web.listen: 'everywhere' is no IP address",
+        2: "log_levle: there is no such key; did you mean log_level",
+        4: "web.listen: 'everywhere' is no IP address",
         5: "web.port: a number of at most 65535 stands here",
-        8: "table[1].stakes: '50' are no stakes", 9: "table[1].seats: '9-1' are no seats",
-        10: "table[1].chips: denominations are", 17: "antenna 1 stands here a second time",
+        8: "table[1].stakes: '50' are no stakes",
+        9: "table[1].seats: '9-1' are no seats",
+        10: "table[1].chips: denominations are",
+        17: "antenna 1 stands here a second time",
         18: "table[1].device[1].antennas.2: no place is called 'seat 99'",
-        20: "table[1].device[1].options.many: an option is true, false", 22: "table[1].device[2].port: this key is missing",
+        20: "table[1].device[1].options.many: an option is true, false",
+        22: "table[1].device[2].port: this key is missing",
         23: "two devices are called 'r1' (table[1].device[1] is the other)",
         24: "table[1].device[2].prot: there is no such key; did you mean port",
         26: "table[1].device[2].contacts.1: no contact is called 'all-in 11'",
-        30: "two devices are on port '/dev/x' (table[1].device[1]", 32: "two tables are called 'one'",
-        33: "table[2].button: a whole number stands here", 35: "table[2].names.11: a number of at most 10 stands here"}
+        30: "two devices are on port '/dev/x' (table[1].device[1]",
+        32: "two tables are called 'one'",
+        33: "table[2].button: a whole number stands here",
+        35: "table[2].names.11: a number of at most 10 stands here",
+    }
     assert sorted(found) == sorted(expected)
     for line, begin in expected.items():
         assert len(found[line]) == 1
         assert found[line][0].startswith(begin)
 
 
-@pytest.mark.parametrize(("text", "line", "words"), [
-    ("name = \n", 1, "not TOML"), ('name = "a"\nname = "b"\n', 2, "second time"), ('name = "a', 1, "not TOML"),
-    ("table = 3\n", 1, "table: write [[table]] with two brackets"), ('[table]\nname = "a"\n', 1, "[[table]] with two brackets"),
-    ("name = final\n", 1, 'a text stands between straight quotes, as in name = "final"'),
-    ("state_dir = 3\n", 1, "write its path"),
-    ('[[table]]\nname = "a"\ndecks = "red.toml"\n', 3, "this is a list"),
-    ("name: a\n", 1, "a line is [section], or key = value"),
-    ('[[table]]\nname = "a"\ndelay = 3\n', 3, "known here: ante, betting"),
-    ('[web]\nport = "a"\n', 2, "web.port"), ("[[table]]\n", 1, "table[1].name: this key is missing"),
-])
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("name = \n", 1, "not TOML"),
+        ('name = "a"\nname = "b"\n', 2, "second time"),
+        ('name = "a', 1, "not TOML"),
+        ("table = 3\n", 1, "table: write [[table]] with two brackets"),
+        ('[table]\nname = "a"\n', 1, "[[table]] with two brackets"),
+        ("name = final\n", 1, 'a text stands between straight quotes, as in name = "final"'),
+        ("state_dir = 3\n", 1, "write its path"),
+        ('[[table]]\nname = "a"\ndecks = "red.toml"\n', 3, "this is a list"),
+        ("name: a\n", 1, "a line is [section], or key = value"),
+        ('[[table]]\nname = "a"\ndelay = 3\n', 3, "known here: ante, betting"),
+        ('[web]\nport = "a"\n', 2, "web.port"),
+        ("[[table]]\n", 1, "table[1].name: this key is missing"),
+    ],
+)
 def test_broken_files_are_named_too(tmp_path: Path, text: str, line: int, words: str) -> None:
     found = faults(tmp_path, text)
     assert words in " ".join(found[line])
@@ -143,7 +157,10 @@ def test_several_antennas_of_several_devices_may_look_at_one_place(tmp_path: Pat
     site = load_site(path)
     assert site.tables[0].seat_numbers == (1, 3, 4, 5)
     assert site.tables[0].stakes_pair == (50, 100)
-    assert [device.antennas for device in site.tables[0].devices] == [{1: "seat 1", 2: "seat 1"}, {1: "seat 1"}]
+    assert [device.antennas for device in site.tables[0].devices] == [
+        {1: "seat 1", 2: "seat 1"},
+        {1: "seat 1"},
+    ]
     assert site.web.on_loopback
 
 
@@ -153,7 +170,9 @@ WEB = 'name = "site"\n[web]\nlisten = "0.0.0.0"\n{}\nallow_plain_http = true\n[[
 def test_hole_cards_without_a_delay_do_not_leave_this_machine(tmp_path: Path) -> None:
     found = faults(tmp_path, WEB.format("overlay_delay_s = 0"))
     assert list(found) == [4]
-    assert found[4][0].startswith("web.overlay_delay_s: hole cards without a delay may not leave this machine")
+    assert found[4][0].startswith(
+        "web.overlay_delay_s: hole cards without a delay may not leave this machine"
+    )
     for fine in ("overlay_delay_s = 0\noverlay_hole_cards = false", "overlay_delay_s = 1"):
         (tmp_path / "fine.toml").write_text(WEB.format(fine))
         assert load_site(tmp_path / "fine.toml").web.listen == "0.0.0.0"
@@ -161,10 +180,14 @@ def test_hole_cards_without_a_delay_do_not_leave_this_machine(tmp_path: Path) ->
     assert load_site(tmp_path / "fine.toml").web.overlay_delay_s == 0
 
 
-@pytest.mark.parametrize("value", ["'none'; script-src *", "'self', script-src *", "https://é.example", "a\\nb"])
+@pytest.mark.parametrize(
+    "value", ["'none'; script-src *", "'self', script-src *", "https://é.example", "a\\nb"]
+)
 def test_the_frame_ancestors_are_no_way_to_write_another_policy(tmp_path: Path, value: str) -> None:
     found = faults(tmp_path, WEB.format(f'overlay_frame_ancestors = "{value}"'))
-    assert list(found) == [4] and found[4][0].startswith("web.overlay_frame_ancestors: a ; or , has no place here")
+    assert list(found) == [4] and found[4][0].startswith(
+        "web.overlay_frame_ancestors: a ; or , has no place here"
+    )
 
 
 def test_the_example_loads_and_shows_every_key(tmp_path: Path) -> None:
@@ -178,15 +201,33 @@ def test_the_example_loads_and_shows_every_key(tmp_path: Path) -> None:
     assert full.broker.model_copy(update={"cafile": None, "certfile": None, "keyfile": None}) == Broker()
     for model in (Site, Broker, Web, Table, Device):
         for name, field in model.model_fields.items():
-            assert re.search(rf"(?m)^(#?{field.alias or name} = |\[+(table\.)?(device\.)?{field.alias or name}\])", text), name
+            assert re.search(
+                rf"(?m)^(#?{field.alias or name} = |\[+(table\.)?(device\.)?{field.alias or name}\])", text
+            ), name
 
 
-keys = st.text(st.characters(codec="utf-8", exclude_characters='"\\', exclude_categories=("Cc", "Cs")), min_size=1, max_size=6)
-values = st.sampled_from(['1', '"a # [b"', "'{x}'", '"""two\nlines [ \\" here"""', "[1, 2, # x\n [3, \"]\"]]", "'''a\n['''",
-                          "{ a = 1 }", "1979-05-27T07:32:00Z"])
+keys = st.text(
+    st.characters(codec="utf-8", exclude_characters='"\\', exclude_categories=("Cc", "Cs")),
+    min_size=1,
+    max_size=6,
+)
+values = st.sampled_from(
+    [
+        "1",
+        '"a # [b"',
+        "'{x}'",
+        '"""two\nlines [ \\" here"""',
+        '[1, 2, # x\n [3, "]"]]',
+        "'''a\n['''",
+        "{ a = 1 }",
+        "1979-05-27T07:32:00Z",
+    ]
+)
 
 
-@given(st.dictionaries(keys, values, max_size=5), st.lists(st.dictionaries(keys, values, max_size=3), max_size=3))
+@given(
+    st.dictionaries(keys, values, max_size=5), st.lists(st.dictionaries(keys, values, max_size=3), max_size=3)
+)
 def test_the_line_of_every_key_is_found(top: dict[str, str], members: list[dict[str, str]]) -> None:
     lines, expected = ["# a comment", ""], {}
     for name, value in top.items():
@@ -237,7 +278,8 @@ def test_a_file_that_the_site_names_and_that_is_not_there_is_named_at_its_line(t
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
         f"{path}:3: table[1].rulebook: there is no file {tmp_path / 'house.toml'}",
-        f"{path}:4: table[1].decks: there is no file red.toml"]
+        f"{path}:4: table[1].decks: there is no file red.toml",
+    ]
 
 
 def test_the_command_knows_drivers_and_decks(tmp_path: Path) -> None:
@@ -268,19 +310,27 @@ ont = "prescc"
 """)
     result = check(str(path))
     assert result.exit_code == 2
-    for words in (f"{path}:9: No driver is called 'lime'", f"{path}:15: The driver feig has no antenna 77",
-                  f"{path}:17: The driver feig has no option 'bawd': did you mean baud?",
-                  f"{path}:18: The option 'answer_ms' of the driver feig is at least 50 and at most 60000, not 1: ",
-                  f"{path}:19: The option 'ont' of the driver feig is one of rf-reset, presc, cleared, not 'prescc': ",
-                  f"{decks / 'red.toml'}:2: "):
+    for words in (
+        f"{path}:9: No driver is called 'lime'",
+        f"{path}:15: The driver feig has no antenna 77",
+        f"{path}:17: The driver feig has no option 'bawd': did you mean baud?",
+        f"{path}:18: The option 'answer_ms' of the driver feig is at least 50 and at most 60000, not 1: ",
+        f"{path}:19: The option 'ont' of the driver feig is one of rf-reset, presc, cleared, not 'prescc': ",
+        f"{decks / 'red.toml'}:2: ",
+    ):
         assert words in result.stderr
 
 
 @pytest.mark.parametrize("listen", ["0.0.0.0", "192.168.7.2", "::", "2001:db8::1"])
-def test_pages_that_a_network_can_reach_in_plain_http_are_refused_unless_that_is_said(tmp_path: Path, listen: str) -> None:
+def test_pages_that_a_network_can_reach_in_plain_http_are_refused_unless_that_is_said(
+    tmp_path: Path, listen: str
+) -> None:
     (said,) = faults(tmp_path, f'name = "hall"\n[web]\nlisten = "{listen}"\n')[3]
     assert "plain HTTP" in said and "reverse proxy with TLS" in said and "allow_plain_http = true" in said
-    for order in (f'listen = "{listen}"\nallow_plain_http = true', f'allow_plain_http = true\nlisten = "{listen}"'):
+    for order in (
+        f'listen = "{listen}"\nallow_plain_http = true',
+        f'allow_plain_http = true\nlisten = "{listen}"',
+    ):
         (tmp_path / "site.toml").write_text(f'name = "hall"\n[web]\n{order}\n')
         assert not load_site(tmp_path / "site.toml").web.on_loopback
 
@@ -291,13 +341,16 @@ def test_pages_of_this_machine_need_nothing_said(tmp_path: Path, listen: str) ->
     assert load_site(tmp_path / "site.toml").web.on_loopback
 
 
-@pytest.mark.parametrize(("text", "why"), [
-    (".".join(["a"] * 20_000) + " = 1\n", "more than 16 tables or lists stand within each other"),
-    ("x = " + "[" * 20_000, "more than 16 tables or lists stand within each other"),
-    ("[a." + "b." * 20_000 + "c]\n", "more than 16 tables or lists stand within each other"),
-    ("x = " + "9" * 5_000, "a number of too many digits"),
-    ("# \n" * 600_000, "this is longer than 1048576 bytes"),
-])
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (".".join(["a"] * 20_000) + " = 1\n", "more than 16 tables or lists stand within each other"),
+        ("x = " + "[" * 20_000, "more than 16 tables or lists stand within each other"),
+        ("[a." + "b." * 20_000 + "c]\n", "more than 16 tables or lists stand within each other"),
+        ("x = " + "9" * 5_000, "a number of too many digits"),
+        ("# \n" * 600_000, "this is longer than 1048576 bytes"),
+    ],
+)
 def test_a_file_that_would_cost_memory_or_stack_is_one_sentence(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "site.toml"
     path.write_text(text)

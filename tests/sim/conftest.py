@@ -1,4 +1,6 @@
-"""`drive`: a driver session on a real serial port, by the smallest host that keeps to the contract of `sdk/driver.py`."""
+"""`drive`: a driver session on a real serial port, by the smallest host that keeps to the contract of
+`sdk/driver.py`.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -27,11 +29,15 @@ class Drive:
         self._take(self._session.start(self._now()))
 
     def until(self, holds: Callable[[list[Reading]], bool], within_s: float = 10.0) -> list[Reading]:
-        """Drives until something holds of the readings that come from now on; gives them. Fails after `within_s`."""
+        """Drives until something holds of the readings that come from now on; gives them. Fails after
+        `within_s`.
+        """
         self.readings = []
         deadline = time.monotonic() + within_s
         while not holds(self.readings):
-            assert time.monotonic() < deadline, f"not within {within_s} s: {self.readings[-5:]}, {self.rejected[-5:]}"
+            assert time.monotonic() < deadline, (
+                f"not within {within_s} s: {self.readings[-5:]}, {self.rejected[-5:]}"
+            )
             data = self.port.read(4096)
             if data:
                 self._take(self._session.received(data, self._now()))

@@ -29,8 +29,13 @@ STUD = 'variant = "F7S"\nantes = [10, 10]\nbring_in = 20\nstarting_stacks = [500
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tablebridge", *arguments], capture_output=True, text=True, timeout=200,
-                          env={**os.environ, "TMPDIR": str(folder)})
+    return subprocess.run(
+        [sys.executable, "-m", "tablebridge", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        env={**os.environ, "TMPDIR": str(folder)},
+    )
 
 
 def left_over(folder: Path) -> list[str]:
@@ -40,7 +45,19 @@ def left_over(folder: Path) -> list[str]:
 
 
 def test_two_hands_are_dealt_and_nothing_stays(tmp_path: Path) -> None:
-    done = run("demo", "--hands", "2", "--speed", "max", "--level", "mild", "--no-browser", "--seed", "1", folder=tmp_path)
+    done = run(
+        "demo",
+        "--hands",
+        "2",
+        "--speed",
+        "max",
+        "--level",
+        "mild",
+        "--no-browser",
+        "--seed",
+        "1",
+        folder=tmp_path,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^Floor +http://127\.0\.0\.1:\d+/login\?token=", done.stdout)
     hands = re.findall(r"^hand \d+  .*pot \d+.* wins \d+", done.stdout, re.MULTILINE)
@@ -50,15 +67,35 @@ def test_two_hands_are_dealt_and_nothing_stays(tmp_path: Path) -> None:
 
 
 def test_an_irregular_hand_is_dealt_again_and_counted(tmp_path: Path) -> None:
-    done = run("demo", "--hands", "1", "--speed", "max", "--level", "clean", "--no-browser", "--irregular", "boxed-cards",
-               "--seed", "2", folder=tmp_path)
+    done = run(
+        "demo",
+        "--hands",
+        "1",
+        "--speed",
+        "max",
+        "--level",
+        "clean",
+        "--no-browser",
+        "--irregular",
+        "boxed-cards",
+        "--seed",
+        "2",
+        folder=tmp_path,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "misdeal, dealt again" in done.stdout and re.search(r"^ +1  misdeal boxed-cards$", done.stdout, re.MULTILINE)
+    assert "misdeal, dealt again" in done.stdout and re.search(
+        r"^ +1  misdeal boxed-cards$", done.stdout, re.MULTILINE
+    )
 
 
 def test_ctrl_c_ends_it_well(tmp_path: Path) -> None:
-    with subprocess.Popen([sys.executable, "-m", "tablebridge", "demo", "--no-browser"], stdout=subprocess.PIPE, text=True,
-                          env={**os.environ, "TMPDIR": str(tmp_path)}, start_new_session=True) as demo:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "demo", "--no-browser"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        start_new_session=True,
+    ) as demo:
         assert demo.stdout is not None
         for line in demo.stdout:
             if line.startswith("The overlay"):
@@ -70,9 +107,13 @@ def test_ctrl_c_ends_it_well(tmp_path: Path) -> None:
 
 
 def test_the_demo_goes_on_when_its_pages_die_and_keeps_their_log(tmp_path: Path) -> None:
-    with subprocess.Popen([sys.executable, "-m", "tablebridge", "demo", "--no-browser", "--hands", "1", "--speed", "max"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env={**os.environ, "TMPDIR": str(tmp_path)}) as demo:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "demo", "--no-browser", "--hands", "1", "--speed", "max"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as demo:
         assert demo.stdout is not None
         for line in demo.stdout:
             if line.startswith("The overlay"):
@@ -81,15 +122,19 @@ def test_the_demo_goes_on_when_its_pages_die_and_keeps_their_log(tmp_path: Path)
         web.kill()
         out, told = demo.communicate(timeout=200)
     assert demo.returncode == 0 and "1 hand in" in out, out + told
-    found = re.search(r"The process web ended by itself 1 time and was started again; its log is (\S+)$", told, re.MULTILINE)
+    found = re.search(
+        r"The process web ended by itself 1 time and was started again; its log is (\S+)$", told, re.MULTILINE
+    )
     assert found and "Pages: http" in Path(found[1]).read_text()
     assert left_over(tmp_path) == [str(Path(found[1]).parent)], "nothing but the logs stays"
     assert Path(found[1]).parent.stat().st_mode & 0o077 == 0
 
 
 def test_a_demo_whose_pages_never_come_back_names_logs_that_are_there(tmp_path: Path) -> None:
-    with pytest.raises(LinkError, match="The logs are kept in") as raised, Session(
-            tmp_path / "site", level="clean", speed=None, seed=1) as session:
+    with (
+        pytest.raises(LinkError, match="The logs are kept in") as raised,
+        Session(tmp_path / "site", level="clean", speed=None, seed=1) as session,
+    ):
         session.runner.children["web"].arguments[:] = ["no-such-command"]
         child = session.runner.processes["web"]
         os.kill(child, signal.SIGKILL)
@@ -104,12 +149,26 @@ def test_a_demo_whose_pages_never_come_back_names_logs_that_are_there(tmp_path: 
 @pytest.mark.parametrize("bets", ["console", "chips"])
 def test_recorded_hands_come_out_as_they_went_in(tmp_path: Path, bets: str) -> None:
     state, out = tmp_path / "state", tmp_path / "out"
-    for name, text in (("a/1.phh", HAND), ("b/1.phh", HAND.replace("9s4c", "9d5c")), ("b/2.phh", STUD), ("b/3.phh", "no")):
+    for name, text in (
+        ("a/1.phh", HAND),
+        ("b/1.phh", HAND.replace("9s4c", "9d5c")),
+        ("b/2.phh", STUD),
+        ("b/3.phh", "no"),
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     state.mkdir()
-    done = run("simulate", "--phh", str(tmp_path / "a"), str(tmp_path / "b"), "--out", str(out), "--bets", bets,
-               folder=state)
+    done = run(
+        "simulate",
+        "--phh",
+        str(tmp_path / "a"),
+        str(tmp_path / "b"),
+        "--out",
+        str(out),
+        "--bets",
+        bets,
+        folder=state,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "skipped 2.phh: seven card stud" in done.stdout and "skipped 3.phh: no PHH file" in done.stdout
     assert "identical 2 of 2" in done.stdout, done.stdout
@@ -118,5 +177,7 @@ def test_recorded_hands_come_out_as_they_went_in(tmp_path: Path, bets: str) -> N
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    done = run("simulate", "--phh", str(tmp_path / "none.phh"), "--out", str(tmp_path / "out"), folder=tmp_path)
+    done = run(
+        "simulate", "--phh", str(tmp_path / "none.phh"), "--out", str(tmp_path / "out"), folder=tmp_path
+    )
     assert done.returncode == 2 and "there is no such file" in done.stderr

@@ -1,4 +1,6 @@
-"""Recorded hands of every game through the engine alone: our own hands, with the stacks that we reckoned by hand."""
+"""Recorded hands of every game through the engine alone: our own hands, with the stacks that we reckoned by
+hand.
+"""
 
 from pathlib import Path
 

@@ -16,9 +16,21 @@ def judge(hand: Hand, game: str) -> pokerkit.State:
     """Plays the hand with pokerkit, which raises for anything illegal."""
     small, big = hand.blinds
     state = OTHERS[game].create_state(
-        (pokerkit.Automation.ANTE_POSTING, pokerkit.Automation.BET_COLLECTION, pokerkit.Automation.BLIND_OR_STRADDLE_POSTING,
-         pokerkit.Automation.HAND_KILLING, pokerkit.Automation.CHIPS_PUSHING, pokerkit.Automation.CHIPS_PULLING),
-        True, 0, (small, big), big, tuple(hand.stacks[seat] for seat in hand.order), len(hand.order))
+        (
+            pokerkit.Automation.ANTE_POSTING,
+            pokerkit.Automation.BET_COLLECTION,
+            pokerkit.Automation.BLIND_OR_STRADDLE_POSTING,
+            pokerkit.Automation.HAND_KILLING,
+            pokerkit.Automation.CHIPS_PUSHING,
+            pokerkit.Automation.CHIPS_PULLING,
+        ),
+        True,
+        0,
+        (small, big),
+        big,
+        tuple(hand.stacks[seat] for seat in hand.order),
+        len(hand.order),
+    )
     for seat in hand.order:
         state.deal_hole("".join(hand.holes[seat]))
     for step in hand.steps:
@@ -32,7 +44,11 @@ def judge(hand: Hand, game: str) -> pokerkit.State:
                 else:
                     assert (kind == "call") == (state.checking_or_calling_amount > 0)
                     state.check_or_call()
-                assert all_in == (state.stacks[hand.order.index(seat)] == 0) or kind == "fold" or not state.status
+                assert (
+                    all_in == (state.stacks[hand.order.index(seat)] == 0)
+                    or kind == "fold"
+                    or not state.status
+                )
             case Board(_, cards):
                 while state.can_show_or_muck_hole_cards():
                     state.show_or_muck_hole_cards(True)
@@ -47,13 +63,18 @@ def judge(hand: Hand, game: str) -> pokerkit.State:
 
 
 @settings(max_examples=100)
-@given(st.sampled_from(sorted(OTHERS)), st.integers(0, 2**32), st.sets(st.integers(1, 10), min_size=2), st.data())
-def test_every_invented_hand_is_legal_and_complete(game: str, seed: int, seats: set[int], data: st.DataObject) -> None:
+@given(
+    st.sampled_from(sorted(OTHERS)), st.integers(0, 2**32), st.sets(st.integers(1, 10), min_size=2), st.data()
+)
+def test_every_invented_hand_is_legal_and_complete(
+    game: str, seed: int, seats: set[int], data: st.DataObject
+) -> None:
     button = data.draw(st.sampled_from(sorted(seats)))
     stacks = {seat: data.draw(st.integers(150, 12000)) for seat in sorted(seats)}
     hand = random_hand(Random(seed), sorted(seats), button, (50, 100), stacks, game)
     assert hand.order[-1] == button and len(hand.known_cards()) == HOLES[game] * len(seats) + sum(
-        len(step.cards) for step in hand.steps if isinstance(step, Board))
+        len(step.cards) for step in hand.steps if isinstance(step, Board)
+    )
     assert not judge(hand, game).status
 
 

@@ -1,4 +1,6 @@
-"""Each irregularity raises its finding, through readers, drivers, broker, sensing and engine; the next hand is not hurt."""
+"""Each irregularity raises its finding, through readers, drivers, broker, sensing and engine; the next hand
+is not hurt.
+"""
 
 from contextlib import closing
 from pathlib import Path
@@ -31,7 +33,9 @@ def test_every_irregularity_is_noticed(tmp_path: Path) -> None:
                 assert outcome.played.view.street == ("void" if outcome.played.void else "over"), name
                 if outcome.irregular in IRREGULAR:
                     wanted = IRREGULAR[name]()
-                    if not any(wanted.finding == word and wanted.cause in (None, cause) for word, cause in found):
+                    if not any(
+                        wanted.finding == word and wanted.cause in (None, cause) for word, cause in found
+                    ):
                         missed[name] = found
                 elif outcome.irregular == BROKER_RESTART:
                     assert outcome.played.refused == ()

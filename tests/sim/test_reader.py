@@ -1,4 +1,6 @@
-"""The emulated reader through a real pseudo-terminal with real pyserial, against frames taken down from real readers."""
+"""The emulated reader through a real pseudo-terminal with real pyserial, against frames taken down from real
+readers.
+"""
 
 import time
 from collections.abc import Iterator
@@ -72,7 +74,7 @@ def inventory(answer: bytes) -> list[str]:
         return []
     records = answer[5:-2]
     assert answer[4] * 10 == len(records)
-    return [records[at + 2:at + 10].hex().upper() for at in range(0, len(records), 10)]
+    return [records[at + 2 : at + 10].hex().upper() for at in range(0, len(records), 10)]
 
 
 def test_frames_are_those_of_a_real_reader(rig: Rig) -> None:
@@ -109,9 +111,16 @@ def test_an_advanced_request_gets_an_advanced_answer(rig: Rig) -> None:
     assert answer[:3] == b"\x02\x00\x08" and answer[5] == obid.NO_TAG
 
 
-@pytest.mark.parametrize("wrong", [
-    bytes.fromhex("07FFB001001C57"), bytes.fromhex("03FFB0"), b"\x00" * 9, bytes.fromhex("020003"), b"\x02\x00\x09\xff",
-])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        bytes.fromhex("07FFB001001C57"),
+        bytes.fromhex("03FFB0"),
+        b"\x00" * 9,
+        bytes.fromhex("020003"),
+        b"\x02\x00\x09\xff",
+    ],
+)
 def test_what_fails_its_check_is_not_answered_and_blocks_nothing(rig: Rig, wrong: bytes) -> None:
     rig.port.write(wrong)
     assert rig.read(1, 1.5 * obid.SILENCE_S) == b""
@@ -200,10 +209,19 @@ def misses(level: str, seed: int, cards: int) -> float:
     return missed / (600 * 3 * cards)
 
 
-@pytest.mark.parametrize(("level", "cards", "expected"), [
-    ("clean", 5, 0.0), ("mild", 1, 0.022), ("mild", 5, 0.209), ("typical", 1, 0.111), ("typical", 2, 0.247),
-    ("typical", 5, 0.497), ("harsh", 1, 0.259), ("harsh", 5, 0.661),
-])
+@pytest.mark.parametrize(
+    ("level", "cards", "expected"),
+    [
+        ("clean", 5, 0.0),
+        ("mild", 1, 0.022),
+        ("mild", 5, 0.209),
+        ("typical", 1, 0.111),
+        ("typical", 2, 0.247),
+        ("typical", 5, 0.497),
+        ("harsh", 1, 0.259),
+        ("harsh", 5, 0.661),
+    ],
+)
 def test_misses_grow_with_the_level_and_the_heap(level: str, cards: int, expected: float) -> None:
     assert misses(level, 7, cards) == pytest.approx(expected, abs=0.035)
 

@@ -23,10 +23,24 @@ actions = ["d dh p1 AhKh", "d dh p2 ????", "d dh p3 7c2d", "p1 cc", "p2 cc", "d 
 
 def test_a_hand_is_taken_with_what_it_leaves_to_be_understood() -> None:
     hand, record = hand_of(parse_phh(HAND, "test"), Random(1))
-    assert hand.order == (1, 2, 3) and hand.button == 3 and hand.blinds == (5, 10) and (hand.ante, hand.bb_ante) == (0, 20)
+    assert (
+        hand.order == (1, 2, 3)
+        and hand.button == 3
+        and hand.blinds == (5, 10)
+        and (hand.ante, hand.bb_ante) == (0, 20)
+    )
     assert hand.steps == (
-        Act(3, "fold"), Act(1, "call"), Act(2, "check"), Board("flop", ("2h", "9s", "4c")),
-        Act(1, "bet", 495, all_in=True), Act(2, "call"), Show(1), GiveUp(2), Board("turn", ("9h",)), Board("river", ("Qh",)))
+        Act(3, "fold"),
+        Act(1, "call"),
+        Act(2, "check"),
+        Board("flop", ("2h", "9s", "4c")),
+        Act(1, "bet", 495, all_in=True),
+        Act(2, "call"),
+        Show(1),
+        GiveUp(2),
+        Board("turn", ("9h",)),
+        Board("river", ("Qh",)),
+    )
     assert record.actions[3] == "p3 f"
     assert "bb-ante 20" in setup_lines(hand) and "seats 1-3" in setup_lines(hand)
 
@@ -37,15 +51,18 @@ def test_cards_nobody_knows_are_cards_that_lie_nowhere_else() -> None:
         assert len(hand.known_cards()) == 6 + 5
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), [
-    ('"NT"', '"NS"', "short-deck"),
-    ('"NT"', '"PO"', "not 4 cards"),
-    ("[5, 10, 0]", "[5, 10, 20]", "small and one big blind"),
-    ("[0, 20, 0]", "[5, 20, 0]", "antes differ"),
-    ("[500, 1000, 800]", "[500.5, 1000, 800]", "parts of chips"),
-    ('"d dh p3 7c2d", ', "", "not 2 cards"),
-    ('"p2 cc", "d db 2h9s4c"', '"p2 cc", "p2 cc", "d db 2h9s4c"', "before its turn"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('"NT"', '"NS"', "short-deck"),
+        ('"NT"', '"PO"', "not 4 cards"),
+        ("[5, 10, 0]", "[5, 10, 20]", "small and one big blind"),
+        ("[0, 20, 0]", "[5, 20, 0]", "antes differ"),
+        ("[500, 1000, 800]", "[500.5, 1000, 800]", "parts of chips"),
+        ('"d dh p3 7c2d", ', "", "not 2 cards"),
+        ('"p2 cc", "d db 2h9s4c"', '"p2 cc", "p2 cc", "d db 2h9s4c"', "before its turn"),
+    ],
+)
 def test_what_cannot_be_played_is_refused_with_the_reason(old: str, new: str, reason: str) -> None:
     with pytest.raises(Skipped, match=reason):
         hand_of(parse_phh(HAND.replace(old, new), "test"), Random(1))
@@ -56,4 +73,8 @@ def test_names_that_clash_keep_their_folders(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(HAND)
     recordings = read_all([tmp_path, tmp_path / "b" / "2.phh"], Path("out"), Random(1))
-    assert [recording.out.as_posix() for recording in recordings] == ["out/a/1.phh", "out/b/1.phh", "out/2.phh"]
+    assert [recording.out.as_posix() for recording in recordings] == [
+        "out/a/1.phh",
+        "out/b/1.phh",
+        "out/2.phh",
+    ]

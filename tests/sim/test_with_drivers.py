@@ -1,4 +1,6 @@
-"""The emulated devices and the drivers in one room: two programs written from one description each must agree."""
+"""The emulated devices and the drivers in one room: two programs written from one description each must
+agree.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -51,8 +53,10 @@ def rig(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Rig]:
 @pytest.mark.parametrize("options", [{}, {"frames": "advanced"}], ids=["standard", "advanced"])
 def test_the_driver_sees_what_lies_there(rig: Rig, drive: Start, options: dict[str, str]) -> None:
     host = drive(FEIG, rig.reader_link, **options)
-    assert any(isinstance(one, DeviceStatus) and one.state == "identified" for one in host.until(
-        lambda readings: bool(sweeps(readings))))
+    assert any(
+        isinstance(one, DeviceStatus) and one.state == "identified"
+        for one in host.until(lambda readings: bool(sweeps(readings)))
+    )
     rig.table.put(TAGS[:2], BOARD)
     host.until(lambda readings: sweeps(readings)[-4:] == [set(TAGS[:2])] * 4)
     rig.table.put(TAGS, BOARD)
@@ -77,7 +81,9 @@ def test_an_antenna_fault_is_a_status_and_no_empty_table(rig: Rig, drive: Start)
     rig.table.put(TAGS[:1], BOARD)
     host.until(lambda readings: sweeps(readings)[-1:] == [set(TAGS[:1])])
     rig.reader.status = obid.RF_WARNING
-    told = host.until(lambda readings: any(isinstance(one, DeviceStatus) and one.state != "ok" for one in readings))
+    told = host.until(
+        lambda readings: any(isinstance(one, DeviceStatus) and one.state != "ok" for one in readings)
+    )
     assert set() not in sweeps(told)
     rig.reader.status = None
     host.until(lambda readings: sweeps(readings)[-1:] == [set(TAGS[:1])])
@@ -95,10 +101,16 @@ def test_a_reader_that_was_exchanged_is_asked_who_it_is(rig: Rig, drive: Start) 
 
 def test_the_board_and_its_driver_agree(rig: Rig, drive: Start) -> None:
     host = drive(LINE, rig.board_link)
-    host.until(lambda readings: any(isinstance(one, DeviceStatus) and one.state == "identified" for one in readings))
+    host.until(
+        lambda readings: any(isinstance(one, DeviceStatus) and one.state == "identified" for one in readings)
+    )
     rig.board.press(2)
     pressed = [ButtonPress(2, True), ButtonPress(2, False)]
-    host.until(lambda readings: [one for one in readings if isinstance(one, ButtonPress) and one.contact == 2][-2:] == pressed)
+    host.until(
+        lambda readings: (
+            [one for one in readings if isinstance(one, ButtonPress) and one.contact == 2][-2:] == pressed
+        )
+    )
     rig.board.shuffler("count", 51)
     host.until(lambda readings: ShufflerReport("count", 51) in readings)
     rig.table.put(TAGS[:3], bet_place(1))
@@ -110,7 +122,9 @@ def test_the_board_and_its_driver_agree(rig: Rig, drive: Start) -> None:
 
 def test_lost_lines_of_the_board_are_noticed_and_the_state_comes_again(rig: Rig, drive: Start) -> None:
     host = drive(LINE, rig.board_link)
-    host.until(lambda readings: any(isinstance(one, DeviceStatus) and one.state == "identified" for one in readings))
+    host.until(
+        lambda readings: any(isinstance(one, DeviceStatus) and one.state == "identified" for one in readings)
+    )
     rig.bench.damage("board", "flip", "drop", "double")
     rig.board.contact(3, True)
     rig.table.put(TAGS[:2], bet_place(1))

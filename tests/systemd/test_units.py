@@ -1,4 +1,6 @@
-"""The files for systemd and udev, read by systemd's own tools. Nothing is started: that needs a machine of its own."""
+"""The files for systemd and udev, read by systemd's own tools. Nothing is started: that needs a machine of
+its own.
+"""
 
 import ctypes
 import os
@@ -19,12 +21,18 @@ from tablebridge.settings.state import PARTS
 from tablebridge_drivers.hid_key import FOOT_SWITCHES
 
 FILES = Path(__file__).parents[2] / "systemd"
-UNITS = {"tablebridge-driver@seat-3.service": 30, "tablebridge-engine.service": 20, "tablebridge-web.service": 20}
+UNITS = {
+    "tablebridge-driver@seat-3.service": 30,
+    "tablebridge-engine.service": 20,
+    "tablebridge-web.service": 20,
+}
 """Unit to the exposure that systemd-analyze may find at most, in tenths."""
 
 WRITERS = dict(zip(UNITS, ("driver", "engine", "web"), strict=True))
 
-needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
+)
 
 
 def text(unit: str) -> str:
@@ -43,15 +51,21 @@ def units(tmp_path: Path) -> Path:
 @needs_systemd
 @pytest.mark.parametrize("unit", [*UNITS, "tablebridge.target"])
 def test_systemd_has_nothing_to_say_about_a_unit(units: Path, unit: str) -> None:
-    done = subprocess.run(["systemd-analyze", "verify", "--man=no", f"./{unit}"], cwd=units, capture_output=True, text=True)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", f"./{unit}"], cwd=units, capture_output=True, text=True
+    )
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
 @needs_systemd
 @pytest.mark.parametrize(("unit", "most"), UNITS.items())
 def test_exposure_stays_below_the_bound(units: Path, unit: str, most: int) -> None:
-    done = subprocess.run(["systemd-analyze", "security", "--offline=true", f"--threshold={most}", "--no-pager", f"./{unit}"],
-                          cwd=units, capture_output=True, text=True)
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", f"--threshold={most}", "--no-pager", f"./{unit}"],
+        cwd=units,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout[-200:] + done.stderr
 
 
@@ -59,8 +73,17 @@ def test_exposure_stays_below_the_bound(units: Path, unit: str, most: int) -> No
 def test_a_unit_runs_a_command_that_exists_and_is_watched(unit: str) -> None:
     started = re.findall(r"^ExecStart=/opt/tablebridge/bin/tablebridge (\w+) ", text(unit), re.M)
     assert len(started) == 1 and started[0] in COMMANDS
-    for line in ("Type=notify", "WatchdogSec=30", "Restart=always", "StartLimitIntervalSec=0", "IPAddressDeny=any",
-                 "IPAddressAllow=localhost", "ProtectSystem=strict", "After=mosquitto.service", "Wants=mosquitto.service"):
+    for line in (
+        "Type=notify",
+        "WatchdogSec=30",
+        "Restart=always",
+        "StartLimitIntervalSec=0",
+        "IPAddressDeny=any",
+        "IPAddressAllow=localhost",
+        "ProtectSystem=strict",
+        "After=mosquitto.service",
+        "Wants=mosquitto.service",
+    ):
         assert re.search(rf"^{re.escape(line)}\b", text(unit), re.M), line
     assert re.search(rf"^LoadCredential={CREDENTIAL}:/etc/tablebridge/[\w%-]+\.password$", text(unit), re.M)
 
@@ -91,27 +114,42 @@ def test_the_memory_of_a_unit_goes_to_no_disk_and_to_no_other_process(unit: str)
     for line in ("LimitCORE=0", "MemorySwapMax=0", "LimitNOFILE=4096", "UMask=0077"):
         assert f"\n{line}\n" in text(unit), line
     assert {"process_vm_readv", "process_vm_writev", "pidfd_getfd"} <= set(
-        re.findall(r"^SystemCallFilter=~(process_vm_readv .*)$", text(unit), re.M)[0].split())
+        re.findall(r"^SystemCallFilter=~(process_vm_readv .*)$", text(unit), re.M)[0].split()
+    )
     allowed = re.findall(r"^SystemCallFilter=([^~].*)$", text(unit), re.M)
     assert set(" ".join(allowed).split()) <= {"@system-service", "adjtimex"}
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("systemd-tmpfiles") is None, reason="needs root and systemd-tmpfiles")
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("systemd-tmpfiles") is None, reason="needs root and systemd-tmpfiles"
+)
 def test_users_and_folders_are_made_as_the_units_want_them(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
-    subprocess.run(["systemd-sysusers", f"--root={tmp_path}", str(FILES / "tablebridge.sysusers")], check=True,
-                   capture_output=True)
-    users = {line.split(":")[0]: line.split(":") for line in (tmp_path / "etc/passwd").read_text().splitlines()}
-    groups = {line.split(":")[0]: int(line.split(":")[2]) for line in (tmp_path / "etc/group").read_text().splitlines()}
+    subprocess.run(
+        ["systemd-sysusers", f"--root={tmp_path}", str(FILES / "tablebridge.sysusers")],
+        check=True,
+        capture_output=True,
+    )
+    users = {
+        line.split(":")[0]: line.split(":") for line in (tmp_path / "etc/passwd").read_text().splitlines()
+    }
+    groups = {
+        line.split(":")[0]: int(line.split(":")[2])
+        for line in (tmp_path / "etc/group").read_text().splitlines()
+    }
     for unit in UNITS:
         user = re.search(r"^User=(.*)$", text(unit), re.M)
         assert user is not None and users[user[1]][6].endswith("nologin")
         assert int(users[user[1]][3]) == groups["tablebridge"]
-    subprocess.run(["systemd-tmpfiles", f"--root={tmp_path}", "--create", str(FILES / "tablebridge.tmpfiles")], check=True,
-                   capture_output=True)
+    subprocess.run(
+        ["systemd-tmpfiles", f"--root={tmp_path}", "--create", str(FILES / "tablebridge.tmpfiles")],
+        check=True,
+        capture_output=True,
+    )
     state = tmp_path / "var/lib/tablebridge"
     owners = {".": ("root", 0o710)} | {
-        part.name: (f"tablebridge-{part.writer}", 0o700) for part in PARTS if part.writer in WRITERS.values()}
+        part.name: (f"tablebridge-{part.writer}", 0o700) for part in PARTS if part.writer in WRITERS.values()
+    }
     assert {path.name for path in state.iterdir()} == set(owners) - {"."}
     for folder, (owner, mode) in owners.items():
         there = (state / folder).stat()
@@ -120,16 +158,30 @@ def test_users_and_folders_are_made_as_the_units_want_them(tmp_path: Path) -> No
 
 
 def test_udev_claims_devices_of_drivers_and_no_adapter() -> None:
-    rules = [line for line in (FILES / "60-tablebridge.rules").read_text().splitlines() if line and not line.startswith("#")]
+    rules = [
+        line
+        for line in (FILES / "60-tablebridge.rules").read_text().splitlines()
+        if line and not line.startswith("#")
+    ]
     pair = r'[A-Z_]+(\{[A-Za-z_]+\})?(==|!=|=|\+=)"[^"]*"'
     assert all(re.fullmatch(rf"{pair}(, {pair})*", rule) for rule in rules)
     claimed: set[tuple[int, int | None]] = set()
     for rule in (rule for rule in rules if "GROUP=" in rule):
-        vendor, products = (re.search(rf'\{{{name}\}}=="([^"]*)"', rule) for name in ("idVendor", "idProduct"))
+        vendor, products = (
+            re.search(rf'\{{{name}\}}=="([^"]*)"', rule) for name in ("idVendor", "idProduct")
+        )
         assert vendor is not None and 'GROUP="tablebridge"' in rule and 'MODE="0660"' in rule
-        claimed |= {(int(vendor[1], 16), int(one, 16)) for one in products[1].split("|")} if products else {
-            (int(vendor[1], 16), None)}
-    wanted = {ids for listed in registry.listed() if listed.driver and listed.driver.usb for ids in listed.driver.usb.ids}
+        claimed |= (
+            {(int(vendor[1], 16), int(one, 16)) for one in products[1].split("|")}
+            if products
+            else {(int(vendor[1], 16), None)}
+        )
+    wanted = {
+        ids
+        for listed in registry.listed()
+        if listed.driver and listed.driver.usb
+        for ids in listed.driver.usb.ids
+    }
     assert claimed == wanted | FOOT_SWITCHES and not claimed & ADAPTERS
     assert not any(word in rule for rule in rules for word in ("uaccess", "0666"))
 
@@ -137,15 +189,24 @@ def test_udev_claims_devices_of_drivers_and_no_adapter() -> None:
 _PR_SET_MDWE, _PR_GET_MDWE, _REFUSE_EXEC_GAIN = 65, 66, 1
 
 
-@pytest.mark.parametrize("module", [
-    "tablebridge.app.drive", "tablebridge.host.clock", "tablebridge.host.links.usb", "tablebridge.web.server"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "tablebridge.app.drive",
+        "tablebridge.host.clock",
+        "tablebridge.host.links.usb",
+        "tablebridge.web.server",
+    ],
+)
 def test_nothing_needs_memory_that_is_written_and_run(module: str) -> None:
     """MemoryDenyWriteExecute=yes, held by the kernel (prctl(2), since Linux 6.3)."""
     if ctypes.CDLL(None).prctl(_PR_GET_MDWE, 0, 0, 0, 0) < 0:
         pytest.skip("this kernel cannot forbid it")
-    code = (f"import ctypes, importlib\nassert ctypes.CDLL(None).prctl({_PR_SET_MDWE}, {_REFUSE_EXEC_GAIN}, 0, 0, 0) == 0\n"
-            f"importlib.import_module({module!r})\n"
-            "from tablebridge.host.clock import SystemClock; SystemClock().now()")
+    code = (
+        f"import ctypes, importlib\nassert ctypes.CDLL(None).prctl({_PR_SET_MDWE}, {_REFUSE_EXEC_GAIN}, 0, 0, 0) == 0\n"
+        f"importlib.import_module({module!r})\n"
+        "from tablebridge.host.clock import SystemClock; SystemClock().now()"
+    )
     if module.endswith("usb"):
         code += "\nfrom tablebridge.host.links.usb import backend; assert backend() is not None"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

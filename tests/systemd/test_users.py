@@ -25,7 +25,10 @@ from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.settings.site import Broker
 from tablebridge.settings.state import PARTS
 
-pytestmark = [pytest.mark.timeout(180), pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become other users")]
+pytestmark = [
+    pytest.mark.timeout(180),
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become other users"),
+]
 
 GROUP = 64_100
 USERS = {"driver": 64_101, "engine": 64_102, "web": 64_103}
@@ -47,12 +50,24 @@ antennas = {{ 0 = "board", 1 = "muck" }}
 """
 
 
-ENVIRONMENT = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+}
 
 
 def _as(user: str, python: str, code: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([python, "-c", code], user=USERS[user], group=GROUP, extra_groups=[], cwd="/", env=ENVIRONMENT,
-                          capture_output=True, text=True)
+    return subprocess.run(
+        [python, "-c", code],
+        user=USERS[user],
+        group=GROUP,
+        extra_groups=[],
+        cwd="/",
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+    )
 
 
 @cache
@@ -66,7 +81,9 @@ def interpreter() -> str:
 
 
 class Box:
-    """A machine's state folder as tmpfiles makes it, a broker, and processes that are started as their units' users."""
+    """A machine's state folder as tmpfiles makes it, a broker, and processes that are started as their units'
+    users.
+    """
 
     def __init__(self, folder: Path, broker: EmbeddedBroker) -> None:
         self.folder, self.broker = folder, broker
@@ -95,8 +112,16 @@ class Box:
 
         log = (self.folder / f"{arguments[0]}.log").open("a")
         process = subprocess.Popen(
-            [interpreter(), "-m", "tablebridge", *arguments], stdout=subprocess.PIPE, stderr=log, text=True, user=USERS[user],
-            group=GROUP, extra_groups=[], cwd="/", env={**ENVIRONMENT, "CREDENTIALS_DIRECTORY": str(credentials)})
+            [interpreter(), "-m", "tablebridge", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            user=USERS[user],
+            group=GROUP,
+            extra_groups=[],
+            cwd="/",
+            env={**ENVIRONMENT, "CREDENTIALS_DIRECTORY": str(credentials)},
+        )
         log.close()
         self.running[arguments[0]] = process
         return process
@@ -112,8 +137,12 @@ class Box:
 
 @pytest.fixture
 def box() -> Iterator[Box]:
-    with (tempfile.TemporaryDirectory(prefix="tablebridge-box-") as name,
-          EmbeddedBroker(Path(name) / "elsewhere", site="hall", devices={"board": "main", "gone": "main"}) as broker):
+    with (
+        tempfile.TemporaryDirectory(prefix="tablebridge-box-") as name,
+        EmbeddedBroker(
+            Path(name) / "elsewhere", site="hall", devices={"board": "main", "gone": "main"}
+        ) as broker,
+    ):
         Path(name).chmod(0o755)
         made = Box(Path(name), broker)
         try:
@@ -129,7 +158,9 @@ class Room:
     def __init__(self, box: Box) -> None:
         self.box = box
         self.clock = SystemClock()
-        self.driver = BusClient(Broker(port=box.broker.port), "driver-of-the-test", *box.broker.accounts["dev-board"])
+        self.driver = BusClient(
+            Broker(port=box.broker.port), "driver-of-the-test", *box.broker.accounts["dev-board"]
+        )
         self.seq = 0
         token = box.run("web", "token", "add", "operator", "Boris", "--site", str(box.site))
         self.secret = re.findall(r"tb_[A-Za-z0-9_-]+", token.communicate(timeout=60)[0])[0]
@@ -143,11 +174,20 @@ class Room:
     def start(self) -> None:
         """The engine, until the pages hear it."""
         self.box.run("engine", "engine", "--site", str(self.box.site))
-        wait_for(lambda: self.get("/api/tables").json()["tables"][0]["engine"] == "online", "the engine is there", 60)
+        wait_for(
+            lambda: self.get("/api/tables").json()["tables"][0]["engine"] == "online",
+            "the engine is there",
+            60,
+        )
 
     def line(self, text: str) -> bool:
         body = {"id": secrets.token_hex(8), "lines": [text]}
-        return httpx.post(f"{self.url}/api/tables/main/lines", json=body, headers=self._who, timeout=20).status_code == 200
+        return (
+            httpx.post(
+                f"{self.url}/api/tables/main/lines", json=body, headers=self._who, timeout=20
+            ).status_code
+            == 200
+        )
 
     def get(self, path: str) -> httpx.Response:
         return httpx.get(self.url + path, headers=self._who, timeout=20)
@@ -162,7 +202,9 @@ class Room:
         for number in range(60):
             self.seq += 1
             read = ("E0AA", "E0BB", "E0CC") if number % missed == 0 else ()
-            stamped = Stamped("board", "e", self.seq, self.clock.now(), Sweep(0, read, 10 if missed == 1 else 1))
+            stamped = Stamped(
+                "board", "e", self.seq, self.clock.now(), Sweep(0, read, 10 if missed == 1 else 1)
+            )
             payload = encode(ReadingMessage(stamped))
             wait_for(lambda payload=payload: self._said(payload), "the broker takes a reading")
         wait_for(self._all_taken, "the broker has the readings")
@@ -191,9 +233,14 @@ def test_a_table_learns_of_its_antennas_and_says_when_one_fails_as_the_units_use
     room.start()
     for _ in range(8):
         room.hand(missed=2)
-        if told := [line for line in room.get("/api/tables/main/state").json()["lines"]
-                    if any((found["finding"], found.get("cause")) == ("device-degraded", "degraded")
-                           for found in line.get("findings", ()))]:
+        if told := [
+            line
+            for line in room.get("/api/tables/main/state").json()["lines"]
+            if any(
+                (found["finding"], found.get("cause")) == ("device-degraded", "degraded")
+                for found in line.get("findings", ())
+            )
+        ]:
             break
     assert told and told[0]["by"] == "board", "an antenna that reads worse than in earlier nights is noticed"
     room.driver.close()
@@ -203,8 +250,18 @@ def test_a_table_learns_of_its_antennas_and_says_when_one_fails_as_the_units_use
 def test_a_process_of_one_user_cannot_put_a_file_where_another_reads(box: Box) -> None:
     box.run("web", "token", "add", "floor", "Anna", "--site", str(box.site)).communicate(timeout=60)
     del box.running["token"]
-    assert [path.name for path in (box.state / "tokens").glob("*.json")] == ["tokens.json"], "the pages' user writes its own"
-    for name in ("chips.toml", "calibration/main.json", "chips/chips.toml", "decks/x.toml", "journal/x", "x/x", "tokens.json"):
+    assert [path.name for path in (box.state / "tokens").glob("*.json")] == ["tokens.json"], (
+        "the pages' user writes its own"
+    )
+    for name in (
+        "chips.toml",
+        "calibration/main.json",
+        "chips/chips.toml",
+        "decks/x.toml",
+        "journal/x",
+        "x/x",
+        "tokens.json",
+    ):
         path = box.state / name
         code = f"from pathlib import Path; p = Path({str(path)!r}); p.parent.mkdir(exist_ok=True); p.write_text('')"
         assert "PermissionError" in _as("web", interpreter(), code).stderr and not path.exists(), name
@@ -213,7 +270,9 @@ def test_a_process_of_one_user_cannot_put_a_file_where_another_reads(box: Box) -
 def test_what_engine_and_pages_cannot_take_is_set_aside_in_a_folder_of_their_own_users(box: Box) -> None:
     Room(box).start()
     for device, topic, user, folder in (
-            ("board", topics.READING, "engine", "journal/aside"), ("gone", topics.HEALTH, "web", "aside")):
+        ("board", topics.READING, "engine", "journal/aside"),
+        ("gone", topics.HEALTH, "web", "aside"),
+    ):
         sender = BusClient(Broker(port=box.broker.port), device, *box.broker.accounts[f"dev-{device}"])
         aside = box.state / folder / "00.message"
 
@@ -222,7 +281,9 @@ def test_what_engine_and_pages_cannot_take_is_set_aside_in_a_folder_of_their_own
             return sender.publish(at, b"{") is not None
 
         wait_for(sent, "the broker takes it")
-        wait_for(lambda sender=sender, aside=aside: sender.step(0.01) or aside.exists(), f"{user} sets it aside")
+        wait_for(
+            lambda sender=sender, aside=aside: sender.step(0.01) or aside.exists(), f"{user} sets it aside"
+        )
         sender.close()
         for path, mode in ((aside.parent, 0o700), (aside, 0o600)):
             assert (path.stat().st_uid, stat.S_IMODE(path.stat().st_mode)) == (USERS[user], mode)
@@ -233,5 +294,9 @@ def test_the_memory_of_engine_and_pages_is_not_their_users_to_read(box: Box) -> 
     for name in ("engine", "web"):
         process = Path(f"/proc/{box.running[name].pid}")
         assert (process / "mem").stat().st_uid == 0, "not dumpable: what the kernel has of it is root's"
-        limits = dict(re.findall(r"^(Max (?:core file size|open files)) +(\d+) ", (process / "limits").read_text(), re.M))
+        limits = dict(
+            re.findall(
+                r"^(Max (?:core file size|open files)) +(\d+) ", (process / "limits").read_text(), re.M
+            )
+        )
         assert limits["Max core file size"] == "0" and int(limits["Max open files"]) >= 4096

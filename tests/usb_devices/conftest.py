@@ -1,5 +1,7 @@
-"""Tests below libusb. They run in a process that was started with umockdev's library in front: tests/host/test_usb.py
-starts one for each file here. To see one alone: `LD_PRELOAD=libumockdev-preload.so.0 pytest tests/usb_devices`."""
+"""Tests below libusb. They run in a process that was started with umockdev's library in front:
+tests/host/test_usb.py starts one for each file here. To see one alone: `LD_PRELOAD=libumockdev-preload.so.0
+pytest tests/usb_devices`.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -24,7 +26,9 @@ def bed() -> Iterator[Bed]:
 
 @pytest.fixture
 def plug(bed: Bed) -> Iterator[Callable[..., UsbDevice]]:
-    """Plug devices in: `plug(Model(), path, address, ...)`. All are pulled out at the end, and the bed must have worked."""
+    """Plug devices in: `plug(Model(), path, address, ...)`. All are pulled out at the end, and the bed must
+    have worked.
+    """
     made: list[UsbDevice] = []
 
     def make(model: UsbModel, *place: object, **more: object) -> UsbDevice:

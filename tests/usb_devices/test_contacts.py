@@ -65,7 +65,9 @@ def test_a_port_without_lines_is_refused(bed: Bed) -> None:
 def test_a_button_is_pressed_and_its_port_pulled_out(port: ModemPort, run: Run) -> None:
     driver = msgspec.structs.replace(registry.load("serial-contact"), stale_after_s=0.6)
     box = run(port.path, driver, lines=2, outputs="rts")
-    wait_for(lambda: [one for _, one in box.kept] == [ButtonPress(1, False), ButtonPress(2, False)], "the contacts")
+    wait_for(
+        lambda: [one for _, one in box.kept] == [ButtonPress(1, False), ButtonPress(2, False)], "the contacts"
+    )
     assert {"rts"} == port.lines
     port.wire(cts=True)
     wait_for(lambda: box.kept[-1][1] == ButtonPress(1, True), "pressed")
@@ -73,7 +75,12 @@ def test_a_button_is_pressed_and_its_port_pulled_out(port: ModemPort, run: Run) 
     wait_for(lambda: box.states[-1] == "lost", "gone")
     port.wire(cts=False)
     port.plug()
-    wait_for(lambda: box.kept[-2:] and {one for _, one in box.kept[-2:]} == {ButtonPress(1, False), ButtonPress(2, False)},
-             "told anew")
+    wait_for(
+        lambda: (
+            box.kept[-2:]
+            and {one for _, one in box.kept[-2:]} == {ButtonPress(1, False), ButtonPress(2, False)}
+        ),
+        "told anew",
+    )
     port.wire(cts=True)
     wait_for(lambda: box.kept[-1][1] == ButtonPress(1, True), "pressed again")

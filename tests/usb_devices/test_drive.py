@@ -56,8 +56,12 @@ class Engine:
         wait_for(stepped, what, 40)
 
     def say(self, topic: topics.Topic, message: Any) -> None:
-        self.until(lambda: self.client.publish(topic.of("club", "t1"), messages.encode(message), retain=True) is not None,
-                   "the broker takes it")
+        self.until(
+            lambda: (
+                self.client.publish(topic.of("club", "t1"), messages.encode(message), retain=True) is not None
+            ),
+            "the broker takes it",
+        )
 
     def _message(self, _topic: str, payload: bytes, _retained: bool, ack: Callable[[], None]) -> None:
         self.heard.append(messages.decode(payload, ReadingMessage).stamped.reading)
@@ -66,7 +70,9 @@ class Engine:
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
-    with EmbeddedBroker(tmp_path / "state", site="club", devices=dict.fromkeys(("light", "floor"), "t1")) as broker:
+    with EmbeddedBroker(
+        tmp_path / "state", site="club", devices=dict.fromkeys(("light", "floor"), "t1")
+    ) as broker:
         (tmp_path / "site.toml").write_text(SITE.format(folder=tmp_path, port=broker.port))
         yield broker
 
@@ -83,9 +89,14 @@ def drive(tmp_path: Path) -> Iterator[Callable[[str], Any]]:
     processes = []
 
     def start(name: str) -> Any:
-        processes.append(subprocess.Popen(
-            [sys.executable, "-m", "tablebridge", "drive", name, "--site", str(tmp_path / "site.toml")],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "tablebridge", "drive", name, "--site", str(tmp_path / "site.toml")],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
         return processes[-1]
 
     yield start
@@ -95,7 +106,8 @@ def drive(tmp_path: Path) -> Iterator[Callable[[str], Any]]:
 
 
 def test_a_light_shows_what_the_engine_says_and_that_nothing_is_known_without_one(
-        plug: Plug, broker: EmbeddedBroker, engine: Engine, drive: Callable[[str], Any]) -> None:
+    plug: Plug, broker: EmbeddedBroker, engine: Engine, drive: Callable[[str], Any]
+) -> None:
     light = Luxafor()
     plug(light)
     process = drive("light")
@@ -120,7 +132,8 @@ def test_a_light_shows_what_the_engine_says_and_that_nothing_is_known_without_on
 
 
 def test_a_button_unplugged_for_a_while_ends_no_process(
-        plug: Plug, engine: Engine, drive: Callable[[str], Any]) -> None:
+    plug: Plug, engine: Engine, drive: Callable[[str], Any]
+) -> None:
     button = BigRedButton()
     device = plug(button)
     process = drive("floor")

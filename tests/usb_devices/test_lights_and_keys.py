@@ -18,11 +18,19 @@ Plug = Callable[..., UsbDevice]
 Run = Callable[..., Any]
 
 
-@pytest.mark.parametrize(("name", "model", "options"), [
-    ("blink1", lights.Blink1, {}), ("luxafor", lights.Luxafor, {}), ("delcom", lights.Delcom, {"button": True}),
-    ("patlite", lights.PatliteLr6, {}), ("patlite", lights.PatliteNe, {"model": "ne"})])
+@pytest.mark.parametrize(
+    ("name", "model", "options"),
+    [
+        ("blink1", lights.Blink1, {}),
+        ("luxafor", lights.Luxafor, {}),
+        ("delcom", lights.Delcom, {"button": True}),
+        ("patlite", lights.PatliteLr6, {}),
+        ("patlite", lights.PatliteNe, {"model": "ne"}),
+    ],
+)
 def test_a_light_shows_the_signal_and_is_painted_anew_when_it_comes_back(
-        plug: Plug, run: Run, name: str, model: Any, options: Any) -> None:
+    plug: Plug, run: Run, name: str, model: Any, options: Any
+) -> None:
     light = model()
     device = plug(light)
     box = run("usb://by-path/1-1", registry.load(name), **options)
@@ -44,11 +52,16 @@ def test_a_light_shows_the_signal_and_is_painted_anew_when_it_comes_back(
 def test_a_light_with_a_button(plug: Plug, run: Run, touch: Any) -> None:
     light = touch()
     plug(light)
-    name, options = ("patlite", {"model": "ne"}) if touch is lights.PatliteNe else ("delcom", {"button": True})
+    name, options = (
+        ("patlite", {"model": "ne"}) if touch is lights.PatliteNe else ("delcom", {"button": True})
+    )
     box = run("usb://by-path/1-1", registry.load(name), **options)
     for pressed in (True, False):
         light.pressed = pressed
-        wait_for(lambda pressed=pressed: ButtonPress(1, pressed) in [one for _, one in box.kept], f"pressed: {pressed}")
+        wait_for(
+            lambda pressed=pressed: ButtonPress(1, pressed) in [one for _, one in box.kept],
+            f"pressed: {pressed}",
+        )
 
 
 def test_a_foot_switch(plug: Plug, run: Run) -> None:
@@ -61,7 +74,11 @@ def test_a_foot_switch(plug: Plug, run: Run) -> None:
         switch.press(*keys)
     wait_for(lambda: len(box.kept) == 4, "the keys")
     assert [one for _, one in box.kept] == [
-        ButtonPress(104), ButtonPress(105), ButtonPress(104, False), ButtonPress(105, False)]
+        ButtonPress(104),
+        ButtonPress(105),
+        ButtonPress(104, False),
+        ButtonPress(105, False),
+    ]
     device.stuck = True
     wait_for(lambda: box.states[-1] != "live", "a stuck one is noticed")
     device.stuck = False

@@ -121,7 +121,9 @@ def test_serial_numbers(plug: Plug) -> None:
 def test_another_device_in_its_place(plug: Plug) -> None:
     plug(BigRedButton(), "1-1", 4).unplug()
     plug(UsbModel(), "1-1", 5)
-    with pytest.raises(LinkRefused, match=r"1209:0001 Thing at 1-1 is plugged in .* no device of this driver"):
+    with pytest.raises(
+        LinkRefused, match=r"1209:0001 Thing at 1-1 is plugged in .* no device of this driver"
+    ):
         open_link("usb://by-path/1-1", HOW)
 
 
@@ -210,7 +212,9 @@ def test_what_is_seen_of_a_port(plug: Plug) -> None:
     assert sight("usb://1d34:000d") not in (None, before)
 
 
-@pytest.mark.parametrize("port", ["usb://", "usb://1d34:", "usb://1d34:000g", "usb://by-path/", "usb://by-name/x", "usb://1/2"])
+@pytest.mark.parametrize(
+    "port", ["usb://", "usb://1d34:", "usb://1d34:000g", "usb://by-path/", "usb://by-name/x", "usb://1/2"]
+)
 def test_an_address_that_is_none(bed: Bed, port: str) -> None:
     with pytest.raises(LinkRefused, match="names no USB device: write usb://VENDOR:PRODUCT"):
         open_link(port, HOW)

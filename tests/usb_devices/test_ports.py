@@ -14,13 +14,21 @@ Plug = Callable[..., UsbDevice]
 
 
 def test_what_is_plugged_in_is_listed_and_not_touched(plug: Plug, tmp_path: Path) -> None:
-    devices = [plug(BigRedButton(), "1-1", 4, serial="77"), plug(BigRedButton(), "1-2", 5), plug(UsbModel(), "1-4.1", 6)]
+    devices = [
+        plug(BigRedButton(), "1-1", 4, serial="77"),
+        plug(BigRedButton(), "1-2", 5),
+        plug(UsbModel(), "1-4.1", 6),
+    ]
     site = tmp_path / "site.toml"
-    site.write_text('[[table]]\nname = "t"\n[[table.device]]\nname = "floor"\ndriver = "big-red-button"\n'
-                    'port = "usb://by-path/1-2"\n')
+    site.write_text(
+        '[[table]]\nname = "t"\n[[table.device]]\nname = "floor"\ndriver = "big-red-button"\n'
+        'port = "usb://by-path/1-2"\n'
+    )
     told = CliRunner().invoke(cli, ["ports", "--site", str(site)])
     assert told.exit_code == 0, told.output
-    assert told.output == """\
+    assert (
+        told.output
+        == """\
 1d34:000d Big Red Button at 1-2
     port:   usb://by-path/1-2
     driver: big-red-button (100, by the site file's floor)
@@ -31,6 +39,7 @@ def test_what_is_plugged_in_is_listed_and_not_touched(plug: Plug, tmp_path: Path
     port:   usb://by-path/1-4.1
     driver: none fits
 """
+    )
     listed = json.loads(CliRunner().invoke(cli, ["ports", "--json"]).output)
     assert [one["plugged"]["path"] for one in listed] == ["1-1", "1-2", "1-4.1"]
     assert sum(device.claims for device in devices) == 0

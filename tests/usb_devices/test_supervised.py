@@ -21,8 +21,11 @@ A, B = "E004010000000001", "E004010000000002"
 SHORT = ("04A1B2C3D4E5F6", "A0D98978")
 Plug = Callable[..., UsbDevice]
 Run = Callable[..., Any]
-READERS = [("feig", FeigUsb, "usb://0ab1", (A, B)), ("acs", Acr1552U, "usb://072f:2308", (A, B)),
-           ("acs", Acr122U, "usb://by-path/1-3", SHORT)]
+READERS = [
+    ("feig", FeigUsb, "usb://0ab1", (A, B)),
+    ("acs", Acr1552U, "usb://072f:2308", (A, B)),
+    ("acs", Acr122U, "usb://by-path/1-3", SHORT),
+]
 
 
 def driver(name: str) -> Any:
@@ -35,8 +38,12 @@ def presses(box: Any, contact: int) -> list[bool]:
 
 
 @pytest.mark.parametrize(("name", "model", "port", "tags"), READERS)
-def test_a_reader_is_read_and_comes_back(plug: Plug, run: Run, name: str, model: Any, port: str, tags: Any) -> None:
-    """An empty place, a card, none; the cable out in mid frame, and in again at another address, with another card on it."""
+def test_a_reader_is_read_and_comes_back(
+    plug: Plug, run: Run, name: str, model: Any, port: str, tags: Any
+) -> None:
+    """An empty place, a card, none; the cable out in mid frame, and in again at another address, with another
+    card on it.
+    """
     reader = model()
     device = plug(reader, "1-3", 4)
     box = run(port, driver(name))
@@ -53,7 +60,9 @@ def test_a_reader_is_read_and_comes_back(plug: Plug, run: Run, name: str, model:
 
 
 @pytest.mark.parametrize(("name", "model", "port", "tags"), READERS)
-def test_faults_by_seed_end_nothing(plug: Plug, run: Run, name: str, model: Any, port: str, tags: Any) -> None:
+def test_faults_by_seed_end_nothing(
+    plug: Plug, run: Run, name: str, model: Any, port: str, tags: Any
+) -> None:
     """Transfers that are lost, cut, damaged and too long; endpoints that stall."""
     reader = model(tags[0])
     device = plug(reader, "1-3", 4, seed=11)
@@ -160,7 +169,10 @@ def test_a_lost_message_of_udev(plug: Plug, run: Run) -> None:
     box = run("usb://1d34:000d", driver("big-red-button"))
     wait_for(lambda: box.states == ["live"], "live")
     device.unplug(told=False)
-    wait_for(lambda: "went away" in box.told[-1].detail or "is not there" in box.told[-1].detail, "noticed all the same")
+    wait_for(
+        lambda: "went away" in box.told[-1].detail or "is not there" in box.told[-1].detail,
+        "noticed all the same",
+    )
 
 
 def test_a_reader_behind_a_network_port(bed: Bed, run: Run) -> None:

@@ -20,7 +20,9 @@ def test_a_stranger_is_told_and_left_alone(bed: Bed, plug: Plug, run: Callable[.
     wait_for(lambda: box.states == ["live"], "it looks")
     strangers = [plug(UsbModel(), f"1-{port}", port + 4) for port in (2, 3)]
     wait_for(lambda: len(box.kept) == 2, "both are told")
-    assert [one for _, one in box.kept] == [DeviceStatus("unknown", f"1209:0001 Thing at 1-{port}") for port in (2, 3)]
+    assert [one for _, one in box.kept] == [
+        DeviceStatus("unknown", f"1209:0001 Thing at 1-{port}") for port in (2, 3)
+    ]
     strangers[0].unplug()
     steps = box.steps
     wait_for(lambda: box.steps > steps + 5, "it looks again")

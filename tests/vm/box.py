@@ -54,7 +54,11 @@ def command(*words: str, code: int | None = 0) -> str:
     """What a command prints; it must end with this exit code, None for any."""
     done = subprocess.run(words, capture_output=True, text=True, timeout=COMMAND_S)
     if code not in (None, done.returncode):
-        pytest.fail("\n".join((f"{' '.join(words)}: exit code {done.returncode}", done.stdout, done.stderr, journal())))
+        pytest.fail(
+            "\n".join(
+                (f"{' '.join(words)}: exit code {done.returncode}", done.stdout, done.stderr, journal())
+            )
+        )
     return done.stdout
 
 
@@ -77,7 +81,9 @@ def kernel_driver(interface: str) -> str:
 
 
 class Box:
-    """The installed box, seen from its broker. `readings`: what each device said; `told`: its health; `alerts`: those open."""
+    """The installed box, seen from its broker. `readings`: what each device said; `told`: its health;
+    `alerts`: those open.
+    """
 
     def __init__(self, passwords: dict[str, str]) -> None:
         self.readings: dict[str, list[Reading]] = {}
@@ -85,7 +91,11 @@ class Box:
         self.alerts: tuple[messages.Alert, ...] = ()
         self._clients = []
         # An account has one connection, and the engine's unit has that of the engine.
-        for account, wanted in (("enrol", topics.READING), ("web", topics.HEALTH), ("listen-floor", topics.ALERTS)):
+        for account, wanted in (
+            ("enrol", topics.READING),
+            ("web", topics.HEALTH),
+            ("listen-floor", topics.ALERTS),
+        ):
             client = BusClient(Broker(port=1883), f"test-{wanted.name}", account, passwords[account])
             client.on_message = self._message
             client.subscribe(wanted.filter("club"))
@@ -120,8 +130,10 @@ class Box:
 
     def away(self, device: str, why: str) -> None:
         """Wait until it was stale or lost, for this reason."""
-        self.until(lambda: any(one.state != "live" and why in one.detail for one in self.told[device]),
-                   f"{device} is away: {why}")
+        self.until(
+            lambda: any(one.state != "live" and why in one.detail for one in self.told[device]),
+            f"{device} is away: {why}",
+        )
 
     def close(self) -> None:
         for client in self._clients:
@@ -151,5 +163,9 @@ def node(device: RealDevice) -> Path | None:
 
 def settle(device: RealDevice) -> None:
     """Wait until the kernel knows the device and udev has done what its rules say."""
-    wait_for(lambda: kernel_driver(device.path) == "usb", f"the kernel knows the device in socket {device.place}", PATIENCE_S)
+    wait_for(
+        lambda: kernel_driver(device.path) == "usb",
+        f"the kernel knows the device in socket {device.place}",
+        PATIENCE_S,
+    )
     command("udevadm", "settle", "--timeout=30")

@@ -1,7 +1,9 @@
-"""Tests on a real kernel, with systemd as the first process. `make test-vm` starts the machine; nothing here runs elsewhere.
+"""Tests on a real kernel, with systemd as the first process. `make test-vm` starts the machine; nothing here
+runs elsewhere.
 
-tablebridge is installed as docs/deployment.md says, the broker is Debian's own. Driver processes are the units of systemd/ with
-their users and sandboxes; the devices are the models of tests/rig on the kernel's virtual USB controller.
+tablebridge is installed as docs/deployment.md says, the broker is Debian's own. Driver processes are the
+units of systemd/ with their users and sandboxes; the devices are the models of tests/rig on the kernel's
+virtual USB controller.
 """
 
 import sys
@@ -60,7 +62,9 @@ def stopped() -> Iterator[None]:
 
 @pytest.fixture
 def plug() -> Iterator[Callable[..., RealDevice]]:
-    """Plug devices in and wait until udev is done: `plug(Model(), place, serial)`. All are pulled out at the end."""
+    """Plug devices in and wait until udev is done: `plug(Model(), place, serial)`. All are pulled out at the
+    end.
+    """
     made: list[RealDevice] = []
 
     def make(model: UsbModel, place: int = 1, serial: str = "") -> RealDevice:

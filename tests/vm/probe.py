@@ -1,6 +1,7 @@
-"""Run by a unit in place of its program: tries what the sandbox must allow and what it must not, and prints how that went.
+"""Run by a unit in place of its program: tries what the sandbox must allow and what it must not, and prints
+how that went.
 
-    python probe.py DOES ...    each DOES is a word of `TRIES`, with its argument behind a colon
+python probe.py DOES ...    each DOES is a word of `TRIES`, with its argument behind a colon
 """
 
 import ctypes

@@ -1,4 +1,6 @@
-"""Devices on the kernel's own USB: what udev gives, what the drivers do with cables, and with others who hold a device."""
+"""Devices on the kernel's own USB: what udev gives, what the drivers do with cables, and with others who hold
+a device.
+"""
 
 import json
 import subprocess
@@ -24,7 +26,7 @@ OURS, NOBODYS = ("tablebridge", "660"), ("root", "664")
 UNPRESSED, PRESSED = ButtonPress(1, False), ButtonPress(1, True)
 HOLD = {
     "usb": "import sys, usb.core, usb.util\ndevice = usb.core.find(idVendor=0x1d34)\nif device.is_kernel_driver_active(0):\n"
-           "    device.detach_kernel_driver(0)\nusb.util.claim_interface(device, 0)",
+    "    device.detach_kernel_driver(0)\nusb.util.claim_interface(device, 0)",
     "serial": f"import sys, serial\nport = serial.Serial('{READER_PORT}', exclusive=True)",
 }
 
@@ -38,8 +40,12 @@ def reader(*tags: str) -> tuple[Feig, Modem]:
 @contextmanager
 def held(way: str) -> Iterator[None]:
     """Another program holds the device."""
-    with subprocess.Popen([sys.executable, "-c", HOLD[way] + "\nprint('held', flush=True)\nsys.stdin.read()"],
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD[way] + "\nprint('held', flush=True)\nsys.stdin.read()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
         assert other.stdin is not None and other.stdout is not None
         assert other.stdout.readline() == "held\n"
         yield
@@ -56,11 +62,19 @@ def test_udev_gives_ours_to_our_group_and_nothing_else(plug: Plug) -> None:
     others = [plug(UsbModel(), 5), plug(Modem(), 6)]
     port, pedal = plug(reader()[1], 7, "0815"), plug(Keyboard(), 8)
     assert {one.model.NAME: rights(node(one)) for one in [*readers, port, pedal]} == {
-        one.model.NAME: OURS for one in [*readers, port, pedal]}
-    assert {one.model.NAME: rights(node(one)) for one in others} == {one.model.NAME: NOBODYS for one in others}
-    ttys = {one.model.NAME: Path("/dev") / next(Path("/sys/bus/usb/devices").glob(f"{one.path}:*/tty/*")).name
-            for one in (port, others[1])}
-    assert {name: rights(tty) for name, tty in ttys.items()} == {"ID ISC.MR102": OURS, "Board": ("dialout", "660")}
+        one.model.NAME: OURS for one in [*readers, port, pedal]
+    }
+    assert {one.model.NAME: rights(node(one)) for one in others} == {
+        one.model.NAME: NOBODYS for one in others
+    }
+    ttys = {
+        one.model.NAME: Path("/dev") / next(Path("/sys/bus/usb/devices").glob(f"{one.path}:*/tty/*")).name
+        for one in (port, others[1])
+    }
+    assert {name: rights(tty) for name, tty in ttys.items()} == {
+        "ID ISC.MR102": OURS,
+        "Board": ("dialout", "660"),
+    }
     assert "ID_MM_DEVICE_IGNORE=1" in command("udevadm", "info", str(ttys["ID ISC.MR102"]))
     # What the kernel makes of keys and reports stays with root and with the screen's user.
     assert {rights(one) for one in Path("/dev").glob("hidraw*")} == {("root", "600")}
@@ -72,10 +86,15 @@ def test_discovery_names_ports_and_touches_nothing(plug: Plug, box: Box) -> None
     plug(BigRedButton(), 1)
     plug(modem, 2, "0815")
     plug(Modem(name="Other"), 3)
-    listed = json.loads(command("/opt/tablebridge/bin/tablebridge", "ports", "--json", "--site", "/etc/tablebridge/site.toml"))
+    listed = json.loads(
+        command("/opt/tablebridge/bin/tablebridge", "ports", "--json", "--site", "/etc/tablebridge/site.toml")
+    )
     found = {one["plugged"]["name"]: one for one in listed}
     assert found["ID ISC.MR102"]["port"] == READER_PORT and found["ID ISC.MR102"]["device"] == "left"
-    assert found["Big Red Button"]["port"] == "usb://by-path/1-1" and found["Big Red Button"]["device"] == "floor"
+    assert (
+        found["Big Red Button"]["port"] == "usb://by-path/1-1"
+        and found["Big Red Button"]["device"] == "floor"
+    )
     assert found["Other"]["adapter"] and not found["Other"]["candidates"]
     assert modem.raised == 0, "nobody opened the port"
     assert kernel_driver("1-1:1.0") == "usbhid"
@@ -141,7 +160,9 @@ def test_a_reader_on_a_serial_port_and_its_cable(plug: Plug, box: Box) -> None:
     other = plug(Modem(), 2)
     box.forget("left")
     box.until(lambda: len(box.told["left"]) > 1, "it was looked for")
-    assert other.model.raised == 0 and box.told["left"][-1].state != "live", "another board's port is left alone"
+    assert other.model.raised == 0 and box.told["left"][-1].state != "live", (
+        "another board's port is left alone"
+    )
     command("systemctl", "stop", "tablebridge-driver@left")
     device.plug(3)
     settle(device)
@@ -181,5 +202,7 @@ def test_a_stranger_is_an_alert(plug: Plug, box: Box) -> None:
     plug(UsbModel(), 6)
     # Drivers that other tests stopped are alerts, too.
     box.until(lambda: any(one.finding == "device-unknown" for one in box.alerts), "the alert")
-    assert ["1209:0001 Thing at 1-6" in one.sentence for one in box.alerts if one.finding == "device-unknown"] == [True]
+    assert [
+        "1209:0001 Thing at 1-6" in one.sentence for one in box.alerts if one.finding == "device-unknown"
+    ] == [True]
     assert kernel_driver("1-6:1.0") == "usbhid", "nobody touched it"

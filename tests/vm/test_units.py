@@ -17,7 +17,12 @@ from tablebridge.model.readings import ButtonPress
 
 Plug = Callable[..., RealDevice]
 UNPRESSED, PRESSED = ButtonPress(1, False), ButtonPress(1, True)
-YES, ABSENT, DENIED, FORBIDDEN = "yes", "No such file or directory", "Permission denied", "Operation not permitted"
+YES, ABSENT, DENIED, FORBIDDEN = (
+    "yes",
+    "No such file or directory",
+    "Permission denied",
+    "Operation not permitted",
+)
 READ_ONLY, NO_FAMILY = "Read-only file system", "Address family not supported by protocol"
 SETPRIORITY = 141
 DROP_INS = Path("/run/systemd/system")
@@ -46,9 +51,16 @@ def probe(unit: str, *does: str) -> dict[str, str]:
     """What the unit's sandbox says to each of these."""
     told = Path("/run/probe.txt")
     command("systemctl", "stop", unit)
-    with changed(unit, "Type=oneshot", "Restart=no", "WatchdogSec=0", "TimeoutStartSec=300", "ExecStart=",
-                 f"ExecStart=/opt/tablebridge/bin/python /opt/source/tests/vm/probe.py {' '.join(does)}",
-                 f"StandardOutput=truncate:{told}"):
+    with changed(
+        unit,
+        "Type=oneshot",
+        "Restart=no",
+        "WatchdogSec=0",
+        "TimeoutStartSec=300",
+        "ExecStart=",
+        f"ExecStart=/opt/tablebridge/bin/python /opt/source/tests/vm/probe.py {' '.join(does)}",
+        f"StandardOutput=truncate:{told}",
+    ):
         command("systemctl", "start", unit)
     said = dict(line.split(" ", 1) for line in told.read_text().splitlines())
     assert list(said) == list(does), "it ran to its end"
@@ -82,19 +94,28 @@ def test_a_driver_that_hangs_or_is_killed_is_started_again(plug: Plug, box: Box)
     button = BigRedButton()
     plug(button, 1)
     unit = "tablebridge-driver@floor"
-    # The unit's own thirty seconds would only make the test longer; much less is too short for an emulated processor.
+    # The unit's own thirty seconds would only make the test longer; much less is too short for an emulated
+    # processor.
     with changed(unit, "WatchdogSec=15"):
         box.start("floor")
         box.says("floor", UNPRESSED)
         main = shown(unit, "MainPID")
         status = Path(f"/proc/{main}/status").read_text()
         assert command("ps", "-o", "user=", "-p", main).strip() in ("tablebridge-driver", "tablebr+")
-        assert "NoNewPrivs:\t1" in status and "Seccomp:\t2" in status and "CapBnd:\t0000000000000000" in status
+        assert (
+            "NoNewPrivs:\t1" in status and "Seccomp:\t2" in status and "CapBnd:\t0000000000000000" in status
+        )
         for times, (sent, result) in enumerate((("STOP", "watchdog"), ("KILL", "signal")), 1):
             main = shown(unit, "MainPID")
             command("kill", f"-{sent}", main)
-            wait_for(lambda result=result: shown(unit, "Result") == result, f"systemd sees it: {result}", PATIENCE_S)
-            wait_for(lambda times=times: int(shown(unit, "NRestarts")) >= times, "it is started again", PATIENCE_S)
+            wait_for(
+                lambda result=result: shown(unit, "Result") == result,
+                f"systemd sees it: {result}",
+                PATIENCE_S,
+            )
+            wait_for(
+                lambda times=times: int(shown(unit, "NRestarts")) >= times, "it is started again", PATIENCE_S
+            )
             button.state = 0x16
             box.forget("floor")
             box.says("floor", PRESSED)
@@ -106,39 +127,74 @@ def test_a_driver_that_hangs_or_is_killed_is_started_again(plug: Plug, box: Box)
 
 
 def test_a_driver_reaches_its_devices_and_its_broker_and_nothing_else(
-        plug: Plug, box: Box, outside: str, unguarded: Path) -> None:
+    plug: Plug, box: Box, outside: str, unguarded: Path
+) -> None:
     ours, other = plug(BigRedButton(), 1), plug(UsbModel(), 2)
     plug(Modem(), 3)
     wanted = {
-        f"open:{node(ours)}": YES, "open:/dev/ttyACM0": YES, "connect:127.0.0.1@1883": YES, "socket:16": YES,
-        "list:/var/lib/tablebridge/outbox": YES, "write:/var/lib/tablebridge/outbox/probe": YES, "process:self": YES,
-        f"open:{node(other)}": DENIED, "open:/dev/uinput": FORBIDDEN, f"send:{outside}": FORBIDDEN, "socket:17": NO_FAMILY,
-        "read:/etc/tablebridge/engine.password": DENIED, "list:/var/lib/tablebridge/journal": DENIED,
-        "list:/var/lib/tablebridge/decks": DENIED, f"write:{unguarded}/file": READ_ONLY, "wx:": FORBIDDEN,
-        f"syscall:{SETPRIORITY}": FORBIDDEN, "process:1": ABSENT}
+        f"open:{node(ours)}": YES,
+        "open:/dev/ttyACM0": YES,
+        "connect:127.0.0.1@1883": YES,
+        "socket:16": YES,
+        "list:/var/lib/tablebridge/outbox": YES,
+        "write:/var/lib/tablebridge/outbox/probe": YES,
+        "process:self": YES,
+        f"open:{node(other)}": DENIED,
+        "open:/dev/uinput": FORBIDDEN,
+        f"send:{outside}": FORBIDDEN,
+        "socket:17": NO_FAMILY,
+        "read:/etc/tablebridge/engine.password": DENIED,
+        "list:/var/lib/tablebridge/journal": DENIED,
+        "list:/var/lib/tablebridge/decks": DENIED,
+        f"write:{unguarded}/file": READ_ONLY,
+        "wx:": FORBIDDEN,
+        f"syscall:{SETPRIORITY}": FORBIDDEN,
+        "process:1": ABSENT,
+    }
     assert probe("tablebridge-driver@floor", *wanted) == wanted
 
 
-def test_the_engine_reaches_no_device_and_no_other_machine(plug: Plug, box: Box, outside: str, unguarded: Path) -> None:
+def test_the_engine_reaches_no_device_and_no_other_machine(
+    plug: Plug, box: Box, outside: str, unguarded: Path
+) -> None:
     ours = plug(BigRedButton(), 1)
     plug(Modem(), 3)
     wanted = {
-        "connect:127.0.0.1@1883": YES, "list:/var/lib/tablebridge/journal": YES, "list:/var/lib/tablebridge/decks": YES,
-        "write:/var/lib/tablebridge/calibration/probe": YES, "list:/var/lib/tablebridge/tokens": DENIED,
-        f"open:{node(ours)}": ABSENT, "open:/dev/ttyACM0": ABSENT, "open:/dev/uinput": ABSENT, f"send:{outside}": FORBIDDEN,
-        "socket:16": NO_FAMILY, "list:/var/lib/tablebridge/outbox": DENIED, f"write:{unguarded}/file": READ_ONLY,
-        "wx:": FORBIDDEN, f"syscall:{SETPRIORITY}": FORBIDDEN, "process:1": ABSENT}
+        "connect:127.0.0.1@1883": YES,
+        "list:/var/lib/tablebridge/journal": YES,
+        "list:/var/lib/tablebridge/decks": YES,
+        "write:/var/lib/tablebridge/calibration/probe": YES,
+        "list:/var/lib/tablebridge/tokens": DENIED,
+        f"open:{node(ours)}": ABSENT,
+        "open:/dev/ttyACM0": ABSENT,
+        "open:/dev/uinput": ABSENT,
+        f"send:{outside}": FORBIDDEN,
+        "socket:16": NO_FAMILY,
+        "list:/var/lib/tablebridge/outbox": DENIED,
+        f"write:{unguarded}/file": READ_ONLY,
+        "wx:": FORBIDDEN,
+        f"syscall:{SETPRIORITY}": FORBIDDEN,
+        "process:1": ABSENT,
+    }
     assert probe("tablebridge-engine", *wanted) == wanted
 
 
 def test_the_pages_see_neither_devices_nor_records(plug: Plug, box: Box, outside: str) -> None:
     ours = plug(BigRedButton(), 1)
     wanted = {
-        "connect:127.0.0.1@1883": YES, f"open:{node(ours)}": ABSENT, f"send:{outside}": FORBIDDEN,
-        "list:/var/lib/tablebridge/journal": DENIED, "list:/var/lib/tablebridge/decks": DENIED,
-        "list:/var/lib/tablebridge/outbox": DENIED, "list:/var/lib/tablebridge/calibration": DENIED,
-        "write:/var/lib/tablebridge/tokens/probe": YES, "read:/etc/tablebridge/engine.password": DENIED, "wx:": FORBIDDEN,
-        "read:/proc/meminfo": ABSENT, "process:1": ABSENT}
+        "connect:127.0.0.1@1883": YES,
+        f"open:{node(ours)}": ABSENT,
+        f"send:{outside}": FORBIDDEN,
+        "list:/var/lib/tablebridge/journal": DENIED,
+        "list:/var/lib/tablebridge/decks": DENIED,
+        "list:/var/lib/tablebridge/outbox": DENIED,
+        "list:/var/lib/tablebridge/calibration": DENIED,
+        "write:/var/lib/tablebridge/tokens/probe": YES,
+        "read:/etc/tablebridge/engine.password": DENIED,
+        "wx:": FORBIDDEN,
+        "read:/proc/meminfo": ABSENT,
+        "process:1": ABSENT,
+    }
     assert probe("tablebridge-web", *wanted) == wanted
 
 

@@ -1,4 +1,6 @@
-"""A real broker, the real web process, and at the other end of the broker a client that speaks as the engine does."""
+"""A real broker, the real web process, and at the other end of the broker a client that speaks as the engine
+does.
+"""
 
 import itertools
 import os
@@ -75,9 +77,11 @@ def instant(ago_s: float = 0.0) -> Instant:
 
 
 class Engine(threading.Thread):
-    """Publishes as the engine process does and answers commands. Alerts are changed by the real fold of the floor.
+    """Publishes as the engine process does and answers commands. Alerts are changed by the real fold of the
+    floor.
 
-    `drivers` publish beside it what drivers say of themselves, each with its account; the site file does not name `invented`.
+    `drivers` publish beside it what drivers say of themselves, each with its account; the site file does not
+    name `invented`.
     """
 
     def __init__(self, port: int, accounts: dict[str, tuple[str, str]]) -> None:
@@ -88,8 +92,10 @@ class Engine(threading.Thread):
         self.alerts = {name: Alerts() for name in ("main", "side")}
         self.rev = itertools.count(1000)
         self.client = BusClient(Broker(port=port), "engine-of-the-tests", *accounts["engine"])
-        self.drivers = {name: BusClient(Broker(port=port), f"{name}-of-the-tests", *accounts[f"dev-{name}"])
-                        for name in ("reader", "invented")}
+        self.drivers = {
+            name: BusClient(Broker(port=port), f"{name}-of-the-tests", *accounts[f"dev-{name}"])
+            for name in ("reader", "invented")
+        }
         self.client.on_message = self._on_message
         self.client.subscribe(topics.COMMAND.filter("hall"))
         self.runs: dict[str, str] = {}
@@ -111,7 +117,9 @@ class Engine(threading.Thread):
             while self._out:
                 topic, payload, retain = self._out[0]
                 parsed = topics.parse(topic)
-                client = self.drivers[parsed.names[0]] if parsed and parsed.topic.plane == "dev" else self.client
+                client = (
+                    self.drivers[parsed.names[0]] if parsed and parsed.topic.plane == "dev" else self.client
+                )
                 if client.publish(topic, payload, retain=retain) is None:
                     break
                 self._out.popleft()
@@ -138,7 +146,9 @@ class Engine(threading.Thread):
         self.publish(topic, view, table=view.table)
 
     def health(self, name: str, state: str, table: str = "main", **more: Any) -> None:
-        self.publish(topics.HEALTH, DeviceHealth(name, state, instant(), time.time_ns(), **more), name, table=table)  # type: ignore[arg-type]
+        self.publish(
+            topics.HEALTH, DeviceHealth(name, state, instant(), time.time_ns(), **more), name, table=table
+        )  # type: ignore[arg-type]
 
     def raise_alert(self, finding: Finding) -> str:
         alert = self.alerts[finding.table].raise_(finding, instant())
@@ -185,7 +195,11 @@ class Pages:
     def start(self) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tablebridge", "web", "--site", str(self.site_file)],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line.startswith("Pages: http"), f"the web process said {line!r}"
@@ -194,7 +208,9 @@ class Pages:
     def keep_port(self) -> None:
         """Start on the same port from now on."""
         text = self.site_file.read_text()
-        self.site_file.write_text(text.replace("[web]\nport = 0\n", f"[web]\nport = {httpx.URL(self.url).port}\n"))
+        self.site_file.write_text(
+            text.replace("[web]\nport = 0\n", f"[web]\nport = {httpx.URL(self.url).port}\n")
+        )
 
     def end(self, number: int = signal.SIGTERM) -> int:
         """Its exit status. It must be gone within five seconds, whatever pages are open."""
@@ -233,7 +249,9 @@ class Hall:
         headers = {"authorization": f"Bearer {self.secret(role)}"} if role else {}
         return self.http.get(self.url + path, headers=headers, **more)
 
-    def post(self, path: str, role: Role | None = None, body: Any = None, name: str = "Anna") -> httpx.Response:
+    def post(
+        self, path: str, role: Role | None = None, body: Any = None, name: str = "Anna"
+    ) -> httpx.Response:
         headers = {"authorization": f"Bearer {self.secret(role, name)}"} if role else {}
         return self.http.post(self.url + path, headers=headers, json=body)
 
@@ -248,8 +266,13 @@ class Hall:
         """Both engines are there, and the web process knows it."""
         for table in ("main", "side"):
             self.engine.online(table=table)
-        until(lambda: all(row["engine"] == "online" and row["away_s"] == 0
-                          for row in self.get("/api/tables", "floor").json()["tables"]), "both tables are there")
+        until(
+            lambda: all(
+                row["engine"] == "online" and row["away_s"] == 0
+                for row in self.get("/api/tables", "floor").json()["tables"]
+            ),
+            "both tables are there",
+        )
 
 
 @pytest.fixture(scope="module")
@@ -274,8 +297,12 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 
 def site(folder: Path) -> Site:
     """A site for tests that need no process."""
-    return Site(name="hall", state_dir=folder, web=Web(port=0),
-                table=(TableSettings(name="main"), TableSettings(name="side")))  # type: ignore[call-arg]
+    return Site(
+        name="hall",
+        state_dir=folder,
+        web=Web(port=0),
+        table=(TableSettings(name="main"), TableSettings(name="side")),
+    )  # type: ignore[call-arg]
 
 
 NAMES = {1: "Vera", 2: "Ivan", 3: "Maria", 4: "Chen", 5: "Lars", 6: "Amina"}
@@ -283,24 +310,65 @@ NAMES = {1: "Vera", 2: "Ivan", 3: "Maria", 4: "Chen", 5: "Lars", 6: "Amina"}
 
 def view(rev: int = 10, table: str = "main", **changes: Any) -> TableView:
     """A flop of hand 7, seat 4 to act, three seats in, hole cards not shown."""
-    seats = tuple(SeatView(seat, NAMES[seat], state, stack, bet, cards, (), last) for seat, state, stack, bet, cards, last in (
-        (1, "folded", 9_800, 0, 0, "fold"), (2, "in", 8_400, 400, 2, "bet 400"), (3, "folded", 10_000, 0, 0, "fold"),
-        (4, "in", 12_150, 0, 2, ""), (5, "all-in", 0, 2_350, 2, "all-in"), (6, "in", 9_300, 0, 2, "call")))
-    lines = tuple(LineView(entry, line, basis, by, findings=findings) for entry, line, basis, by, findings in (
-        (90, "hand", "shuffler", "shuffler", ()), (91, "dealt", "rfid", "", ()),
-        (92, "fold 3", "operator", "Boris (operator)", ()),
-        (93, "flop Ah Td 7c", "rfid", "", ()), (94, "bet 2 400", "operator", "Boris (operator)", ())))
+    seats = tuple(
+        SeatView(seat, NAMES[seat], state, stack, bet, cards, (), last)
+        for seat, state, stack, bet, cards, last in (
+            (1, "folded", 9_800, 0, 0, "fold"),
+            (2, "in", 8_400, 400, 2, "bet 400"),
+            (3, "folded", 10_000, 0, 0, "fold"),
+            (4, "in", 12_150, 0, 2, ""),
+            (5, "all-in", 0, 2_350, 2, "all-in"),
+            (6, "in", 9_300, 0, 2, "call"),
+        )
+    )
+    lines = tuple(
+        LineView(entry, line, basis, by, findings=findings)
+        for entry, line, basis, by, findings in (
+            (90, "hand", "shuffler", "shuffler", ()),
+            (91, "dealt", "rfid", "", ()),
+            (92, "fold 3", "operator", "Boris (operator)", ()),
+            (93, "flop Ah Td 7c", "rfid", "", ()),
+            (94, "bet 2 400", "operator", "Boris (operator)", ()),
+        )
+    )
     base: dict[str, Any] = {
-        "table": table, "rev": rev, "at_wall_ns": time.time_ns(), "hand": 7, "game": "nlhe", "rulebook": "tda-2022",
-        "stakes": (50, 100), "street": "flop", "board": ("Ah", "Td", "7c"), "pot": 4_350, "pots": (3_150, 1_200), "button": 6,
-        "to_act": 4, "to_call": 2_350, "min_raise": 4_300, "max_raise": 12_150, "may": ("fold", "call", "raise"),
-        "expects": "Seat 4 to act, 2350 to call.", "seats": seats, "lines": lines}
+        "table": table,
+        "rev": rev,
+        "at_wall_ns": time.time_ns(),
+        "hand": 7,
+        "game": "nlhe",
+        "rulebook": "tda-2022",
+        "stakes": (50, 100),
+        "street": "flop",
+        "board": ("Ah", "Td", "7c"),
+        "pot": 4_350,
+        "pots": (3_150, 1_200),
+        "button": 6,
+        "to_act": 4,
+        "to_call": 2_350,
+        "min_raise": 4_300,
+        "max_raise": 12_150,
+        "may": ("fold", "call", "raise"),
+        "expects": "Seat 4 to act, 2350 to call.",
+        "seats": seats,
+        "lines": lines,
+    }
     return TableView(**{**base, **changes})
 
 
 def misdeal(id: str = "812.0", table: str = "main", **changes: Any) -> Finding:
     base: dict[str, Any] = {
-        "id": id, "finding": "misdeal", "severity": "warning", "rulebook": "tda-2022", "table": table, "hand": 7,
-        "street": "preflop", "sentence": "Two boxed cards came in the initial deal.", "cause": "boxed-cards", "rule": "35-A(1)",
-        "seat": 4, "remedy": ("return-bets", "reshuffle", "redeal-same-button")}
+        "id": id,
+        "finding": "misdeal",
+        "severity": "warning",
+        "rulebook": "tda-2022",
+        "table": table,
+        "hand": 7,
+        "street": "preflop",
+        "sentence": "Two boxed cards came in the initial deal.",
+        "cause": "boxed-cards",
+        "rule": "35-A(1)",
+        "seat": 4,
+        "remedy": ("return-bets", "reshuffle", "redeal-same-button"),
+    }
     return Finding(**{**base, **changes})

@@ -1,4 +1,6 @@
-"""A hall with everything real: broker, web process, and an engine process that can be stopped and woken up again."""
+"""A hall with everything real: broker, web process, and an engine process that can be stopped and woken up
+again.
+"""
 
 import itertools
 import os
@@ -35,7 +37,9 @@ button = 4
 
 
 class Room:
-    """One table without devices: seats 1 to 4, button 4. `restart` puts the table at the first act of a fresh hand."""
+    """One table without devices: seats 1 to 4, button 4. `restart` puts the table at the first act of a fresh
+    hand.
+    """
 
     def __init__(self, folder: Path, engine: subprocess.Popen[bytes], pages: Pages) -> None:
         self.engine = engine
@@ -52,8 +56,11 @@ class Room:
 
     def post(self, path: str, role: Role = "operator", name: str = "Carla", **body: Any) -> httpx.Response:
         body["id"] = f"test-{os.getpid()}-{next(self._ids):06d}"
-        return self.http.post(f"{self.pages.url}/api/tables/main/{path}", json=body,
-                              headers={"authorization": f"Bearer {self.secret(role, name)}"})
+        return self.http.post(
+            f"{self.pages.url}/api/tables/main/{path}",
+            json=body,
+            headers={"authorization": f"Bearer {self.secret(role, name)}"},
+        )
 
     def write(self, *lines: str, name: str = "Carla") -> None:
         answer = self.post("lines", name=name, lines=lines)
@@ -69,15 +76,23 @@ class Room:
 
     def lines(self) -> list[str]:
         """The lines that are in force, without the beginning of the hand."""
-        return [line["line"] for line in self.state()["lines"] if not line["undone"] and line["line"] not in ("hand", "dealt")]
+        return [
+            line["line"]
+            for line in self.state()["lines"]
+            if not line["undone"] and line["line"] not in ("hand", "dealt")
+        ]
 
     def until_lines(self, *wanted: str) -> None:
         until(lambda: self.lines() == list(wanted), f"{wanted} are in force, not {self.lines()}")
 
     def restart(self, *lines: str) -> None:
-        offered = {question["finding"]: question["choices"][0]["line"] for question in self.state()["questions"]}
+        offered = {
+            question["finding"]: question["choices"][0]["line"] for question in self.state()["questions"]
+        }
         for alert in self.get("alerts")["alerts"]:
-            self.post(f"alerts/{alert['id']}/ruled", "floor", "Anna", over=True, line=offered.get(alert["id"], ""))
+            self.post(
+                f"alerts/{alert['id']}/ruled", "floor", "Anna", over=True, line=offered.get(alert["id"], "")
+            )
             assert self.post(f"alerts/{alert['id']}/closed", "floor", "Anna", over=True).status_code == 200
         if self.state()["street"] not in ("over", "void"):
             self.write("end")
@@ -99,13 +114,20 @@ def room_in(folder: Path) -> Iterator[Room]:
     with EmbeddedBroker(folder, site="hall") as broker:
         site_file = folder / "site.toml"
         site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port))
-        engine = subprocess.Popen([sys.executable, "-m", "tablebridge", "engine", "--site", str(site_file)],
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        engine = subprocess.Popen(
+            [sys.executable, "-m", "tablebridge", "engine", "--site", str(site_file)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         pages = Pages(site_file)
         try:
             pages.start()
             room = Room(folder, engine, pages)
-            until(lambda: "hand" in room.state() and room.get("tables")["tables"][0]["away_s"] == 0, "the engine is there", 60)
+            until(
+                lambda: "hand" in room.state() and room.get("tables")["tables"][0]["away_s"] == 0,
+                "the engine is there",
+                60,
+            )
             yield room
             room.http.close()
         finally:
@@ -123,9 +145,16 @@ class Person:
         self.context = browser.new_context(**options)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
-        # A write that was refused or not answered is a 409 or 504, which the browser reports whatever the page does with it.
-        self.page.on("console", lambda said: self.complaints.append(said.text)
-                     if said.type in ("error", "warning") and not re.search("409|504", said.text) else None)
+        # A write that was refused or not answered is a 409 or 504, which the browser reports whatever the
+        # page does with it.
+        self.page.on(
+            "console",
+            lambda said: (
+                self.complaints.append(said.text)
+                if said.type in ("error", "warning") and not re.search("409|504", said.text)
+                else None
+            ),
+        )
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(f"{room.pages.url}/login?token={room.secret(role, name)}")
         self.page.wait_for_url(f"{room.pages.url}/")

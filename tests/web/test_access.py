@@ -44,7 +44,9 @@ ROUTES: dict[str, set[Role]] = {
 def ask(hall: Hall, route: str, headers: dict[str, str], query: str = "") -> int:
     """The status alone; a stream is closed after its first bytes."""
     method, path = route.split()
-    with hall.http.stream(method, hall.url + path + query, headers=headers, json={} if method == "POST" else None) as answer:
+    with hall.http.stream(
+        method, hall.url + path + query, headers=headers, json={} if method == "POST" else None
+    ) as answer:
         return answer.status_code
 
 
@@ -55,7 +57,10 @@ def test_every_route_is_in_the_matrix(hall: Hall) -> None:
     for holder in create_app(here, Hub(here)).routes:
         for route in getattr(getattr(holder, "original_router", None), "routes", [holder]):
             served |= {f"{method} {route.path}" for method in route.methods if route.path not in open_to_all}
-    named = {route.replace("/main", "/{table}").replace("812.0", "{alert}").replace("/taken", "/{to}") for route in ROUTES}
+    named = {
+        route.replace("/main", "/{table}").replace("812.0", "{alert}").replace("/taken", "/{to}")
+        for route in ROUTES
+    }
     assert served == named
 
 
@@ -71,7 +76,8 @@ def test_each_role_opens_its_own(hall: Hall, route: str) -> None:
     until(lambda: hall.get("/api/tables/main/state", "floor").status_code == 200, "the state is known")
     for role in ROLES:
         status = ask(hall, route, {"authorization": f"Bearer {hall.secret(role)}"})
-        # Whoever may come in is answered by the route itself: 400 for the empty body, 404 for a picture not there yet.
+        # Whoever may come in is answered by the route itself: 400 for the empty body, 404 for a picture not
+        # there yet.
         assert status in ({200, 400, 404} if role in ROUTES[route] else {403}), (route, role)
 
 
@@ -160,20 +166,29 @@ def test_the_link_signs_in_with_a_strict_cookie(hall: Hall) -> None:
         assert browser.get("/floor").status_code == 401
 
 
-@pytest.mark.parametrize("following", [
-    "https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "javascript:x"])
+@pytest.mark.parametrize(
+    "following", ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "javascript:x"]
+)
 def test_signing_in_leads_nowhere_else(hall: Hall, following: str) -> None:
     answer = hall.http.get(hall.url + "/login", params={"token": hall.secret("floor"), "next": following})
     assert 'content="0; url=/"' in answer.text
 
 
-@pytest.mark.parametrize(("headers", "status"), [
-    ({"sec-fetch-site": "same-origin"}, 200), ({"sec-fetch-site": "none"}, 200), ({"origin": "OWN"}, 200),
-    ({"sec-fetch-site": "cross-site"}, 403), ({"sec-fetch-site": "same-site"}, 403), ({}, 403),
-    ({"origin": "http://elsewhere.example"}, 403), ({"origin": "null"}, 403),
-    ({"sec-fetch-site": "cross-site", "origin": "OWN"}, 403),
-    ({"authorization": "Bearer x", "origin": "http://elsewhere.example"}, 403),
-])
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"sec-fetch-site": "same-origin"}, 200),
+        ({"sec-fetch-site": "none"}, 200),
+        ({"origin": "OWN"}, 200),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
+        ({}, 403),
+        ({"origin": "http://elsewhere.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"sec-fetch-site": "cross-site", "origin": "OWN"}, 403),
+        ({"authorization": "Bearer x", "origin": "http://elsewhere.example"}, 403),
+    ],
+)
 def test_a_write_from_another_site_is_refused(hall: Hall, headers: dict[str, str], status: int) -> None:
     headers = {name: value.replace("OWN", hall.url) for name, value in headers.items()}
     with httpx.Client(base_url=hall.url, cookies={"tablebridge": hall.secret("operator")}) as browser:
@@ -190,9 +205,13 @@ def test_every_answer_carries_the_headers(hall: Hall) -> None:
         assert headers["content-security-policy"] == (
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
             "connect-src 'self'; manifest-src 'self'; media-src 'self'; base-uri 'none'; form-action 'self'; "
-            "frame-ancestors 'none'"), path
+            "frame-ancestors 'none'"
+        ), path
         assert (headers["x-content-type-options"], headers["referrer-policy"], headers["cache-control"]) == (
-            "nosniff", "no-referrer", "no-store"), path
+            "nosniff",
+            "no-referrer",
+            "no-store",
+        ), path
     overlay = hall.get("/overlay/main", "broadcast").headers["content-security-policy"]
     assert "style-src 'self' 'unsafe-inline'" in overlay and "script-src 'self';" in overlay
 
@@ -221,7 +240,9 @@ def test_two_who_write_tokens_wait_for_each_other(tmp_path: Path) -> None:
         fcntl.flock(held, fcntl.LOCK_EX)
         other.start()
         other.join(0.5)
-        assert other.is_alive() and [token.name for token in tokens.all()] == ["Anna"], "another one is writing"
+        assert other.is_alive() and [token.name for token in tokens.all()] == ["Anna"], (
+            "another one is writing"
+        )
     finally:
         os.close(held)
     other.join(20)
@@ -230,7 +251,9 @@ def test_two_who_write_tokens_wait_for_each_other(tmp_path: Path) -> None:
 
 def test_a_cookie_that_came_over_tls_is_never_sent_without(hall: Hall) -> None:
     for scheme, secure in (("https", True), ("http", False)):
-        answer = hall.http.get(f"{hall.url}/login?token={hall.secret('floor')}", headers={"x-forwarded-proto": scheme})
+        answer = hall.http.get(
+            f"{hall.url}/login?token={hall.secret('floor')}", headers={"x-forwarded-proto": scheme}
+        )
         cookie = answer.headers["set-cookie"]
         assert ("Secure" in cookie) == secure and "HttpOnly" in cookie and "SameSite=strict" in cookie
     hall.http.cookies.clear()

@@ -24,20 +24,30 @@ def test_an_older_state_does_not_replace_a_newer_one(hall: Hall) -> None:
     hall.engine.show(view(rev=30, pot=30))
     hall.engine.show(view(rev=20, pot=20))
     hall.engine.show(view(rev=31, table="side", pot=31))
-    until(lambda: hall.get("/api/tables/side/state", "floor").json().get("rev") == 31, "what was sent last has come")
+    until(
+        lambda: hall.get("/api/tables/side/state", "floor").json().get("rev") == 31,
+        "what was sent last has come",
+    )
     assert hall.get("/api/tables/main/state", "floor").json()["pot"] == 30
 
 
 def test_another_run_of_the_engine_may_count_from_the_beginning(hall: Hall) -> None:
     hall.engine.online(run="2")
     hall.engine.show(view(rev=1, pot=111))
-    until(lambda: hall.get("/api/tables/main/state", "floor").json().get("pot") == 111, "the new record is shown")
+    until(
+        lambda: hall.get("/api/tables/main/state", "floor").json().get("pot") == 111,
+        "the new record is shown",
+    )
 
 
 def test_devices_are_live_or_lost_and_say_why(hall: Hall) -> None:
     hall.engine.health("reader", "live", rejects={"crc": 3})
-    rows = until(lambda: [row for row in hall.get("/api/devices", "technician").json()["devices"] if row["state"] == "live"],
-                 "the reader is live")
+    rows = until(
+        lambda: [
+            row for row in hall.get("/api/devices", "technician").json()["devices"] if row["state"] == "live"
+        ],
+        "the reader is live",
+    )
     assert rows[0]["rejects"] == {"crc": 3} and rows[0]["driver"] == "line"
 
 
@@ -61,7 +71,10 @@ def test_what_the_engine_refuses_is_409_with_its_sentence(hall: Hall) -> None:
     hall.engine.refuse = "No hand is under way; begin one with hand."
     answer = hall.post("/api/tables/main/lines", "operator", {"id": hall.new_id(), "lines": ["bet 4 300"]})
     hall.engine.refuse = ""
-    assert answer.status_code == 409 and answer.json()["sentence"] == "No hand is under way; begin one with hand."
+    assert (
+        answer.status_code == 409
+        and answer.json()["sentence"] == "No hand is under way; begin one with hand."
+    )
 
 
 def test_the_second_to_take_an_alert_reads_who_was_first(hall: Hall) -> None:
@@ -72,13 +85,19 @@ def test_the_second_to_take_an_alert_reads_who_was_first(hall: Hall) -> None:
     second = hall.post(path, "floor", {"id": hall.new_id()}, name="Olga")
     assert (first.status_code, second.status_code) == (200, 409)
     assert "Anna" in second.json()["sentence"]
-    until(lambda: next(one for one in hall.alerts() if one["id"] == alert)["state"] == "taken", "the list says taken")
+    until(
+        lambda: next(one for one in hall.alerts() if one["id"] == alert)["state"] == "taken",
+        "the list says taken",
+    )
 
 
 def test_a_closed_alert_leaves_the_list(hall: Hall) -> None:
     alert = hall.engine.raise_alert(misdeal("901.0"))
     for to in ("taken", "ruled", "closed"):
-        assert hall.post(f"/api/tables/main/alerts/{alert}/{to}", "floor", {"id": hall.new_id()}).status_code == 200
+        assert (
+            hall.post(f"/api/tables/main/alerts/{alert}/{to}", "floor", {"id": hall.new_id()}).status_code
+            == 200
+        )
     until(lambda: all(one["id"] != alert for one in hall.alerts()), "the alert has left")
 
 
@@ -86,8 +105,13 @@ def test_alerts_are_most_severe_first_then_oldest(hall: Hall) -> None:
     hall.engine.publish(topics.ALERTS, ActiveAlerts((), next(hall.engine.rev)), table="side")
     for id, severity in (("1.0", "warning"), ("2.0", "critical"), ("3.0", "warning")):
         hall.engine.raise_alert(misdeal(id, "side", severity=severity))
-    found = until(lambda: [one["id"] for one in hall.alerts() if one["table"] == "side"][2:]
-                  and [one["id"] for one in hall.alerts() if one["table"] == "side"], "three alerts")
+    found = until(
+        lambda: (
+            [one["id"] for one in hall.alerts() if one["table"] == "side"][2:]
+            and [one["id"] for one in hall.alerts() if one["table"] == "side"]
+        ),
+        "three alerts",
+    )
     assert found == ["2.0", "1.0", "3.0"]
 
 
@@ -117,12 +141,18 @@ def test_a_device_that_the_site_does_not_name_is_refused(hall: Hall) -> None:
 
 def test_an_engine_that_is_away_is_504_and_gets_nothing_later(hall: Hall) -> None:
     hall.engine.online("offline", table="side")
-    until(lambda: hall.get("/api/tables", "floor").json()["tables"][1]["engine"] == "offline", "the table is away")
+    until(
+        lambda: hall.get("/api/tables", "floor").json()["tables"][1]["engine"] == "offline",
+        "the table is away",
+    )
     id = hall.new_id()
     answer = hall.post("/api/tables/side/lines", "operator", {"id": id, "lines": ["hand"]})
     assert answer.status_code == 504 and "Nothing was written" in answer.json()["sentence"]
     hall.lively()
-    assert hall.post("/api/tables/side/lines", "operator", {"id": hall.new_id(), "lines": ["hand"]}).status_code == 200
+    assert (
+        hall.post("/api/tables/side/lines", "operator", {"id": hall.new_id(), "lines": ["hand"]}).status_code
+        == 200
+    )
     assert id not in [command.id for command in hall.engine.commands]
 
 
@@ -133,37 +163,50 @@ def test_an_engine_that_does_not_answer_is_504(hall: Hall) -> None:
     assert answer.status_code == 504 and "did not answer" in answer.json()["sentence"]
 
 
-@pytest.mark.parametrize(("path", "body", "status"), [
-    ("/api/tables/main/lines", {"lines": ["hand"]}, 400),
-    ("/api/tables/main/lines", {"id": "short", "lines": ["hand"]}, 400),
-    ("/api/tables/main/lines", {"id": "long-enough", "lines": []}, 400),
-    ("/api/tables/main/lines", {"id": "long-enough", "lines": ["x" * 501]}, 400),
-    ("/api/tables/main/lines", {"id": "long-enough", "lines": "hand"}, 400),
-    ("/api/tables/main/lines", {"id": "long-enough", "lines": ["hand"], "by": "Somebody else"}, 400),
-    ("/api/tables/main/lines", {"id": "long-enough", "lines": ["x" * 400] * 50}, 413),
-    ("/api/tables/main/undo", {"id": "long-enough", "entry": "94"}, 400),
-    ("/api/tables/none/undo", {"id": "long-enough", "entry": 94}, 404),
-])
-def test_a_bad_body_is_refused_with_a_sentence(hall: Hall, path: str, body: dict[str, object], status: int) -> None:
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/api/tables/main/lines", {"lines": ["hand"]}, 400),
+        ("/api/tables/main/lines", {"id": "short", "lines": ["hand"]}, 400),
+        ("/api/tables/main/lines", {"id": "long-enough", "lines": []}, 400),
+        ("/api/tables/main/lines", {"id": "long-enough", "lines": ["x" * 501]}, 400),
+        ("/api/tables/main/lines", {"id": "long-enough", "lines": "hand"}, 400),
+        ("/api/tables/main/lines", {"id": "long-enough", "lines": ["hand"], "by": "Somebody else"}, 400),
+        ("/api/tables/main/lines", {"id": "long-enough", "lines": ["x" * 400] * 50}, 413),
+        ("/api/tables/main/undo", {"id": "long-enough", "entry": "94"}, 400),
+        ("/api/tables/none/undo", {"id": "long-enough", "entry": 94}, 404),
+    ],
+)
+def test_a_bad_body_is_refused_with_a_sentence(
+    hall: Hall, path: str, body: dict[str, object], status: int
+) -> None:
     answer = hall.post(path, "operator", body)
     assert answer.status_code == status and answer.json()["sentence"].endswith(".")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[1]"])
 def test_what_is_not_json_is_refused(hall: Hall, content: bytes) -> None:
-    answer = hall.http.post(hall.url + "/api/tables/main/undo", content=content,
-                            headers={"authorization": f"Bearer {hall.secret('operator')}"})
+    answer = hall.http.post(
+        hall.url + "/api/tables/main/undo",
+        content=content,
+        headers={"authorization": f"Bearer {hall.secret('operator')}"},
+    )
     assert answer.status_code == 400 and answer.json()["sentence"]
 
 
 def test_payloads_that_are_none_change_nothing(hall: Hall) -> None:
     hall.engine.show(view(rev=35))
-    until(lambda: hall.get("/api/tables/main/state", "floor").json().get("rev", 0) >= 35, "the state is known")
+    until(
+        lambda: hall.get("/api/tables/main/state", "floor").json().get("rev", 0) >= 35, "the state is known"
+    )
     before = hall.get("/api/tables/main/state", "floor").json()
     for payload in (b"{", b"null", b'{"table": 5}', b"\xff" * 70_000):
         hall.engine._out.append((topics.STATE.of("hall", "main"), payload, False))
     hall.engine.show(view(rev=40, table="side", pot=4040))
-    until(lambda: hall.get("/api/tables/side/state", "floor").json().get("pot") == 4040, "what was sent last has come")
+    until(
+        lambda: hall.get("/api/tables/side/state", "floor").json().get("pot") == 4040,
+        "what was sent last has come",
+    )
     assert hall.get("/api/tables/main/state", "floor").json() == before
 
 
@@ -179,15 +222,25 @@ def test_what_a_table_has_learnt_of_its_antennas_is_drawn(hall: Hall) -> None:
     refused = hall.get(path, "technician")
     assert refused.status_code == 404 and "Nothing is learnt" in refused.text
     assert path not in hall.get("/devices", "technician").text
+
     def learnt(stays: int) -> None:
         """The engine has learnt; nothing is ever read from its folder."""
-        hall.engine.publish(topics.ANTENNAS, AntennaMap(time.time_ns(), (
-            AntennaRate("reader/0", "seat 4", 0.9, stays), AntennaRate("reader/1", "board", 0.97, 40)),
-            (CrossRate("reader/0", "reader/1", 0.02),)))
+        hall.engine.publish(
+            topics.ANTENNAS,
+            AntennaMap(
+                time.time_ns(),
+                (AntennaRate("reader/0", "seat 4", 0.9, stays), AntennaRate("reader/1", "board", 0.97, 40)),
+                (CrossRate("reader/0", "reader/1", 0.02),),
+            ),
+        )
 
     learnt(1)
     until(lambda: path in hall.get("/devices", "technician").text, "the map is on the page")
     drawn = hall.get(path, "technician")
-    assert drawn.headers["content-type"] == "image/svg+xml" and "seat 4: 1 stay<" in drawn.text and "2 %" in drawn.text
+    assert (
+        drawn.headers["content-type"] == "image/svg+xml"
+        and "seat 4: 1 stay<" in drawn.text
+        and "2 %" in drawn.text
+    )
     learnt(2)
     until(lambda: "seat 4: 2 stays" in hall.get(path, "technician").text, "the newer map is shown")

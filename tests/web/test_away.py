@@ -15,22 +15,39 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
         hall.engine.hangs = True
         began = time.monotonic()
         try:
-            until(lambda: any("No table is followed" in event["data"] for event in floor.of("block")), "the floor is told")
+            until(
+                lambda: any("No table is followed" in event["data"] for event in floor.of("block")),
+                "the floor is told",
+            )
             assert time.monotonic() - began < 12, "8 s without a beat, and a moment"
             told = [event["data"] for event in floor.of("block") if 'id="deadman"' in event["data"]][-1]
             assert "The engine of tables main, side" in told and "tablebridge-engine" in told
-            until(lambda: json.loads(floor.of("beat")[-1]["data"])["away"] == "0 of 2 tables: the engine is away", "the pill")
+            until(
+                lambda: (
+                    json.loads(floor.of("beat")[-1]["data"])["away"] == "0 of 2 tables: the engine is away"
+                ),
+                "the pill",
+            )
             assert json.loads(floor.of("beat")[-1]["data"])["alive"] == 0
             ready = hall.get("/ready")
             assert (ready.status_code, ready.json()) == (
-                503, {"ready": False, "sentence": "0 of 2 tables: the engine is away."})
+                503,
+                {"ready": False, "sentence": "0 of 2 tables: the engine is away."},
+            )
             assert hall.get("/health").status_code == 200, "the pages themselves are alive"
-            refused = hall.post("/api/tables/main/lines", "operator", {"id": hall.new_id(), "lines": ["hand"]})
+            refused = hall.post(
+                "/api/tables/main/lines", "operator", {"id": hall.new_id(), "lines": ["hand"]}
+            )
             assert refused.status_code == 504 and "Nothing was written" in refused.json()["sentence"]
         finally:
             hall.engine.hangs = False
-        until(lambda: "hidden" in [event["data"] for event in floor.of("block") if 'id="deadman"' in event["data"]][-1],
-              "the alert goes when the engine is heard again")
+        until(
+            lambda: (
+                "hidden"
+                in [event["data"] for event in floor.of("block") if 'id="deadman"' in event["data"]][-1]
+            ),
+            "the alert goes when the engine is heard again",
+        )
         until(lambda: hall.get("/ready").json() == {"ready": True, "sentence": ""}, "ready again")
         assert hall.get("/ready").status_code == 200
 
@@ -38,7 +55,10 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
 def test_one_engine_of_two_is_named(hall: Hall) -> None:
     hall.lively()
     hall.engine.online("offline", table="side")
-    until(lambda: hall.get("/ready").json()["sentence"] == "1 of 2 tables: the engine is away.", "it is known at once")
+    until(
+        lambda: hall.get("/ready").json()["sentence"] == "1 of 2 tables: the engine is away.",
+        "it is known at once",
+    )
     page = hall.get("/floor", "floor").text
     assert "1 of 2 tables are not followed" in page and "The engine of table side has ended" in page
     hall.lively()
@@ -48,7 +68,10 @@ def test_a_broker_that_is_away_is_named_and_the_pages_are_alive_and_not_ready(ha
     hall.lively()
     hall.broker.kill()
     try:
-        until(lambda: hall.get("/ready").json()["sentence"] == "0 of 2 tables: the broker cannot be reached.", "it is known")
+        until(
+            lambda: hall.get("/ready").json()["sentence"] == "0 of 2 tables: the broker cannot be reached.",
+            "it is known",
+        )
         assert hall.get("/ready").status_code == 503 and hall.get("/health").json() == {"ok": True}
         page = hall.get("/floor", "floor").text
         assert "No table is followed" in page and "mosquitto" in page

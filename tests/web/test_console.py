@@ -63,7 +63,9 @@ def test_a_hand_is_typed_with_keys(room: Room, boris: Page) -> None:
     until(lambda: room.lines()[-1] == "flop Ah Kd 2c", "the flop is written")
     expect(boris.locator("#turn .expects")).to_contain_text("Seat 1 to act")
     press(boris, "Shift+Digit3", "KeyF")
-    expect(boris.locator("#reading")).to_have_text("▲ Out of turn: seat 3 acts, seat 1 is to act. Enter writes: fold 3")
+    expect(boris.locator("#reading")).to_have_text(
+        "▲ Out of turn: seat 3 acts, seat 1 is to act. Enter writes: fold 3"
+    )
     press(boris, "Escape", "KeyF", "KeyF", "KeyF", "KeyN", "Enter")
     until(lambda: room.state()["street"] == "over", "the hand is over")
     expect(boris.locator("#turn .won")).to_have_text("Seat 4 wins 1\u202f200")
@@ -110,13 +112,16 @@ def test_the_seat_of_a_typed_entry_does_not_move(room: Room, boris: Page) -> Non
     expect(boris.locator("#reading")).to_contain_text("The turn has passed: seat 4 is to act.")
     press(boris, "Enter")
     expect(boris.locator("#told")).to_have_text(
-        "The turn has passed: seat 4 is to act. Enter writes raise 4 600, Esc clears.")
+        "The turn has passed: seat 4 is to act. Enter writes raise 4 600, Esc clears."
+    )
     assert room.lines() == ["fold 3"]
     press(boris, "Enter")
     room.until_lines("fold 3", "raise 4 600")
 
 
-def test_an_entry_for_a_turn_that_passed_on_its_way_is_refused_and_asked_again(room: Room, boris: Page) -> None:
+def test_an_entry_for_a_turn_that_passed_on_its_way_is_refused_and_asked_again(
+    room: Room, boris: Page
+) -> None:
     """The page does not know yet; the engine does."""
     press(boris, "KeyR")
     boris.keyboard.type("600")
@@ -124,7 +129,8 @@ def test_an_entry_for_a_turn_that_passed_on_its_way_is_refused_and_asked_again(r
     expect(boris.locator("body")).to_have_attribute("data-state", "live")
     press(boris, "Enter")
     expect(boris.locator("#told")).to_have_text(
-        "Seat 3 has acted meanwhile (fold): seat 4 is to act. Enter writes it for seat 4, Esc clears.")
+        "Seat 3 has acted meanwhile (fold): seat 4 is to act. Enter writes it for seat 4, Esc clears."
+    )
     assert room.lines() == ["fold 3"]
     press(boris, "Enter")
     room.until_lines("fold 3", "raise 4 600")
@@ -142,7 +148,9 @@ def test_two_operators_who_press_the_same_key_write_one_call(room: Room, boris: 
 def test_keys_faster_than_a_stalled_engine_wait_and_each_goes_to_its_seat(room: Room, boris: Page) -> None:
     with room.stalled():
         press(boris, "KeyF", "KeyF", "KeyC")
-        expect(boris.locator("#pending li")).to_have_text(["fold 3 · sending", "fold 4 · waits", "check or call 1 · waits"])
+        expect(boris.locator("#pending li")).to_have_text(
+            ["fold 3 · sending", "fold 4 · waits", "check or call 1 · waits"]
+        )
         assert room.lines() == []
     room.until_lines("fold 3", "fold 4", "call 1")
     expect(boris.locator("#pending")).to_be_hidden()
@@ -155,15 +163,21 @@ def test_keys_without_any_pause_never_act_twice_for_one_seat(room: Room, boris: 
     room.until_lines("call 3", "fold 4", "call 1", "check 2")
 
 
-def test_a_waiting_key_is_not_written_for_another_seat_than_it_was_pressed_for(room: Room, boris: Page) -> None:
-    boris.route("**/api/tables/main/lines", lambda route: (room.write("fold 3", "fold 4"), route.continue_()), times=1)
+def test_a_waiting_key_is_not_written_for_another_seat_than_it_was_pressed_for(
+    room: Room, boris: Page
+) -> None:
+    boris.route(
+        "**/api/tables/main/lines", lambda route: (room.write("fold 3", "fold 4"), route.continue_()), times=1
+    )
     boris.evaluate("""for (const code of ["KeyF", "KeyF"])
         document.body.dispatchEvent(new KeyboardEvent("keydown", { code, key: "x", bubbles: true }))""")
     expect(boris.locator("#told")).to_contain_text("Not written either: fold 4.")
     assert room.lines() == ["fold 3", "fold 4"], "Carla's, and nothing of Boris"
 
 
-def test_keys_that_wait_are_dropped_by_escape_and_by_an_engine_that_does_not_answer(room: Room, boris: Page) -> None:
+def test_keys_that_wait_are_dropped_by_escape_and_by_an_engine_that_does_not_answer(
+    room: Room, boris: Page
+) -> None:
     with room.stalled():
         press(boris, "KeyF", "KeyF", "Escape")
         expect(boris.locator("#told")).to_have_text("Not written: fold 4.")
@@ -205,7 +219,9 @@ def test_no_key_acts_while_cards_of_the_deal_are_due(room: Room, in_the_deal: Pa
     expect(page.locator("#drawing .acts")).to_have_count(0)
     for key in ("KeyF", "KeyC"):
         press(page, key)
-        expect(page.locator("#told")).to_contain_text("Deal the next card to seat 3. D and Enter say that all cards are dealt")
+        expect(page.locator("#told")).to_contain_text(
+            "Deal the next card to seat 3. D and Enter say that all cards are dealt"
+        )
     assert room.lines() == ["deal 1 ??", "deal 2 ??"]
     press(page, "KeyD", "Enter")
     room_lines: Callable[[], list[str]] = lambda: [line["line"] for line in room.state()["lines"]]  # noqa: E731
@@ -222,7 +238,8 @@ def test_a_typed_act_in_the_deal_wants_a_second_enter(room: Room, in_the_deal: P
     page.keyboard.type("fold 3")
     press(page, "Enter")
     expect(page.locator("#told")).to_have_text(
-        "Cards of the deal are due. Enter once more ends the deal and writes fold 3.")
+        "Cards of the deal are due. Enter once more ends the deal and writes fold 3."
+    )
     assert room.lines() == ["deal 1 ??", "deal 2 ??"]
     press(page, "Enter")
     until(lambda: room.state()["street"] == "void", "a wrong fact is a fact")
@@ -241,11 +258,14 @@ def test_what_is_unclear_or_refused_stays_in_the_line(room: Room, boris: Page) -
     assert room.lines() == []
 
 
-def test_a_finding_keeps_its_sentence_and_rule_beside_the_line_after_a_correction(room: Room, boris: Page) -> None:
+def test_a_finding_keeps_its_sentence_and_rule_beside_the_line_after_a_correction(
+    room: Room, boris: Page
+) -> None:
     room.write("call 3")
     room.write("call 4", name="Boris")
     room.post("undo", entry=next(line["entry"] for line in room.state()["lines"] if line["line"] == "call 3"))
     found = boris.locator(".line .found")
     expect(found).to_contain_text("▲ warning")
-    expect(found.locator(".rule")).to_have_text("TDA 2024 rule 53-A" if room.state()["rulebook"] == "tda-2024" else
-                                                "TDA 2022 rule 53-A")
+    expect(found.locator(".rule")).to_have_text(
+        "TDA 2024 rule 53-A" if room.state()["rulebook"] == "tda-2024" else "TDA 2022 rule 53-A"
+    )

@@ -61,7 +61,9 @@ def floor_answers(hall: Hall) -> float:
     return took
 
 
-def stream_of(hall: Hall, role: Role, name: str, path: str = "/live/overlay/main", source: str = "127.0.0.1") -> socket.socket:
+def stream_of(
+    hall: Hall, role: Role, name: str, path: str = "/live/overlay/main", source: str = "127.0.0.1"
+) -> socket.socket:
     return connect(hall, asks(hall, path, hall.secret(role, name)), source)
 
 
@@ -109,6 +111,7 @@ def closing_status(hall: Hall) -> int:
 def test_an_address_that_has_all_its_streams_leaves_a_place_for_the_floor_and_for_others(hall: Hall) -> None:
     others = streams.OF_ADDRESS - streams.FOR_FLOOR
     with ExitStack() as opened:
+
         def stream(*what: str, source: str = "127.0.0.3") -> int:
             return status(opened.enter_context(closing(stream_of(hall, *what, source=source))))  # type: ignore[arg-type]
 
@@ -119,9 +122,16 @@ def test_an_address_that_has_all_its_streams_leaves_a_place_for_the_floor_and_fo
         assert stream("broadcast", "Late", source="127.0.0.4") == 200
 
 
-@pytest.mark.parametrize("said", [
-    b"", b"GET /login HTTP/1.1\r\nHost: x\r\n", b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\ntoken=",
-    b"GET /login HTTP/1.1\r\nHost: x\r\n\r\n"], ids=["nothing", "half a head", "half a body", "one request and no more"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"GET /login HTTP/1.1\r\nHost: x\r\n",
+        b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\ntoken=",
+        b"GET /login HTTP/1.1\r\nHost: x\r\n\r\n",
+    ],
+    ids=["nothing", "half a head", "half a body", "one request and no more"],
+)
 def test_who_says_nothing_more_is_hung_up_on(hall: Hall, said: bytes) -> None:
     with closing(connect(hall, said)) as wire:
         wire.settimeout(connections.WAIT_S + 10)

@@ -19,7 +19,9 @@ expect.set_options(timeout=20_000)
 @pytest.fixture
 def page() -> Iterator[Page]:
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--headless=new", "--no-sandbox"])
+        chromium = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--headless=new", "--no-sandbox"]
+        )
         yield chromium.new_page()
         chromium.close()
 
@@ -41,19 +43,26 @@ def test_the_pill_and_an_alert_say_that_no_engine_answers(hall: Hall, page: Page
     expect(page.locator("#deadman")).to_be_hidden()
 
 
-def test_an_overlay_that_is_one_too_many_waits_calmly_and_comes_when_there_is_a_place(hall: Hall, page: Page) -> None:
+def test_an_overlay_that_is_one_too_many_waits_calmly_and_comes_when_there_is_a_place(
+    hall: Hall, page: Page
+) -> None:
     hall.lively()
     hall.engine.show(view(rev=350), topics.OVERLAY)
     key = hall.secret("broadcast", "Crowded")
     with ExitStack() as opened:
+
         def listen() -> None:
-            response = opened.enter_context(httpx.stream("GET", f"{hall.url}/live/overlay/main?key={key}", timeout=30))
+            response = opened.enter_context(
+                httpx.stream("GET", f"{hall.url}/live/overlay/main?key={key}", timeout=30)
+            )
             assert response.status_code == 200
 
         for _ in range(8):
             listen()
         asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url) if "/live/overlay/" in request.url else None)
+        page.on(
+            "request", lambda request: asked.append(request.url) if "/live/overlay/" in request.url else None
+        )
         page.goto(f"{hall.url}/overlay/main?key={key}")
 
         def asked_again() -> bool:

@@ -1,4 +1,6 @@
-"""The floor page over a real engine: an alert offers the table's own rulings, and nothing closes while the table waits."""
+"""The floor page over a real engine: an alert offers the table's own rulings, and nothing closes while the
+table waits.
+"""
 
 from collections.abc import Callable, Iterator
 
@@ -54,16 +56,21 @@ def card_of(page: Page) -> Locator:
     return page.locator(".alert")
 
 
-def test_an_alert_offers_the_tables_own_rulings_and_a_second_press_writes_one(room: Room, floor: Opened) -> None:
+def test_an_alert_offers_the_tables_own_rulings_and_a_second_press_writes_one(
+    room: Room, floor: Opened
+) -> None:
     page = floor(**PHONE)
     card = card_of(page)
-    expect(card.locator("[data-choice]")).to_have_text([
-        "The ace of hearts is the burn seat 1 to act: nothing to call",
-        "The king of diamonds is the burn seat 1 to act: nothing to call",
-        "The two of clubs is the burn seat 1 to act: nothing to call",
-        "The nine of spades is the burn seat 1 to act: nothing to call",
-        "Play on as it is seat 1 to act: nothing to call",
-        "Misdeal pot 400 → 0; all bets are back; deal the hand again from the same button"])
+    expect(card.locator("[data-choice]")).to_have_text(
+        [
+            "The ace of hearts is the burn seat 1 to act: nothing to call",
+            "The king of diamonds is the burn seat 1 to act: nothing to call",
+            "The two of clubs is the burn seat 1 to act: nothing to call",
+            "The nine of spades is the burn seat 1 to act: nothing to call",
+            "Play on as it is seat 1 to act: nothing to call",
+            "Misdeal pot 400 → 0; all bets are back; deal the hand again from the same button",
+        ]
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     for button in card.locator("button").all():
         box = button.bounding_box()
@@ -96,7 +103,10 @@ def test_no_button_and_no_request_closes_an_alert_while_the_table_waits(room: Ro
     for to in ("ruled", "closed"):
         refused = room.post(f"alerts/{alert}/{to}", "floor", "Anna")
         assert refused.status_code == 409
-        assert refused.json()["sentence"] == "The table waits for the floor: choose one of the rulings of this alert."
+        assert (
+            refused.json()["sentence"]
+            == "The table waits for the floor: choose one of the rulings of this alert."
+        )
     assert room.state()["expects"] == STOPPED and len(room.get("alerts")["alerts"]) == 1
 
 
@@ -137,7 +147,9 @@ def test_nobody_rules_what_another_took_without_being_asked(room: Room, floor: O
     expect(card_of(anna).locator(".life")).to_contain_text("Bob")
     choice = card_of(anna).get_by_role("button", name="Misdeal")
     choice.click()
-    expect(anna.locator("#told")).to_have_text("Bob has taken this alert. Press again: Misdeal, in the place of Bob.")
+    expect(anna.locator("#told")).to_have_text(
+        "Bob has taken this alert. Press again: Misdeal, in the place of Bob."
+    )
     choice.click()
     expect(card_of(bob).locator(".life")).to_contain_text("Anna")
     until(lambda: room.state()["street"] == "void", "the misdeal is ruled")

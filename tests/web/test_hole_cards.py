@@ -1,6 +1,8 @@
-"""Hole cards with the real engine: recorded before they are sent, from a live engine only, while the token is good.
+"""Hole cards with the real engine: recorded before they are sent, from a live engine only, while the token is
+good.
 
-The broker, the engine and the pages are the processes of an installation; one line after another is typed for the cards.
+The broker, the engine and the pages are the processes of an installation; one line after another is typed for
+the cards.
 """
 
 import json
@@ -40,7 +42,17 @@ overlay_delay_s = 0.5
 name = "main"
 seats = "1-3"
 """
-HAND = ["button 3", "hand", "deal 1 As", "deal 2 Ks", "deal 3 Qs", "deal 1 Ah", "deal 2 Kh", "deal 3 Qh", "end"]
+HAND = [
+    "button 3",
+    "hand",
+    "deal 1 As",
+    "deal 2 Ks",
+    "deal 3 Qs",
+    "deal 1 Ah",
+    "deal 2 Kh",
+    "deal 3 Qh",
+    "end",
+]
 
 
 class Room:
@@ -54,8 +66,12 @@ class Room:
         self.http = httpx.Client(timeout=15)
 
     def start_engine(self) -> None:
-        self.engine = subprocess.Popen([sys.executable, "-m", "tablebridge", "engine", "--site", str(self.pages.site_file)],
-                                       stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
+        self.engine = subprocess.Popen(
+            [sys.executable, "-m", "tablebridge", "engine", "--site", str(self.pages.site_file)],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ,
+        )
 
     def signal(self, number: int) -> None:
         assert self.engine is not None
@@ -63,7 +79,9 @@ class Room:
         if number == signal.SIGKILL:
             self.engine.wait(10)
 
-    def token(self, role: Role, name: str = "Studio", expires_wall_s: int | None = None) -> tuple[Token, dict[str, str]]:
+    def token(
+        self, role: Role, name: str = "Studio", expires_wall_s: int | None = None
+    ) -> tuple[Token, dict[str, str]]:
         token, secret = self.tokens.add(role, name, None, expires_wall_s)
         return token, {"authorization": f"Bearer {secret}"}
 
@@ -72,7 +90,10 @@ class Room:
 
     @contextmanager
     def stream(self, path: str, headers: dict[str, str]) -> Iterator[Stream]:
-        with (httpx.Client(timeout=60) as http, http.stream("GET", self.pages.url + path, headers=headers) as response):
+        with (
+            httpx.Client(timeout=60) as http,
+            http.stream("GET", self.pages.url + path, headers=headers) as response,
+        ):
             assert response.status_code == 200
             stream = Stream(response)
             stream.start()
@@ -88,8 +109,11 @@ class Room:
 
     def of(self, token: Token) -> list[tuple[str, str, float | None]]:
         """The accesses of one token: feed, by whom, the delay in force."""
-        return [(entry.event.feed, entry.by, entry.event.delay_s) for entry in self.accesses()
-                if isinstance(entry.event, Access) and entry.event.token == token.id]
+        return [
+            (entry.event.feed, entry.by, entry.event.delay_s)
+            for entry in self.accesses()
+            if isinstance(entry.event, Access) and entry.event.token == token.id
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +127,10 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
         made.pages.start()
         try:
             _, operator = made.token("operator", "Olga")
-            until(lambda: made.get("/api/tables", operator).json()["tables"][0]["engine"] == "online", "the engine is there")
+            until(
+                lambda: made.get("/api/tables", operator).json()["tables"][0]["engine"] == "online",
+                "the engine is there",
+            )
             body = {"id": "the-hand-1", "lines": HAND}
             answer = made.http.post(f"{made.pages.url}/api/tables/main/lines", json=body, headers=operator)
             assert answer.status_code == 200, answer.text
@@ -135,25 +162,40 @@ def test_a_stream_of_hole_cards_is_in_the_record_before_its_first_picture(room: 
 
 def test_a_picture_by_rest_is_in_the_record_before_it_is_sent(room: Room) -> None:
     token, headers = room.token("broadcast")
-    answer = until(lambda: (got := room.get("/api/tables/main/overlay", headers)).status_code == 200 and got, "a picture")
+    answer = until(
+        lambda: (got := room.get("/api/tables/main/overlay", headers)).status_code == 200 and got, "a picture"
+    )
     assert room.of(token) == [("picture", "Studio (broadcast)", 0.5)]
-    until(lambda: faces(room.get("/api/tables/main/overlay", headers).json()) == {"As", "Ks", "Qs", "Ah", "Kh", "Qh"}, "faces")
+    until(
+        lambda: (
+            faces(room.get("/api/tables/main/overlay", headers).json())
+            == {"As", "Ks", "Qs", "Ah", "Kh", "Qh"}
+        ),
+        "faces",
+    )
     assert answer.status_code == 200 and len(room.of(token)) == 1
 
 
-def test_no_picture_is_sent_that_the_engine_has_not_recorded_and_the_question_is_asked_again(room: Room) -> None:
+def test_no_picture_is_sent_that_the_engine_has_not_recorded_and_the_question_is_asked_again(
+    room: Room,
+) -> None:
     token, headers = room.token("broadcast")
     namesake, others = room.token("broadcast")
     room.signal(signal.SIGSTOP)
     try:
         with room.stream("/live/overlay/main", headers) as stream:
-            until(lambda: len(stream.of("beat")) > 4, "some seconds have passed, longer than an answer is waited for")
+            until(
+                lambda: len(stream.of("beat")) > 4,
+                "some seconds have passed, longer than an answer is waited for",
+            )
             assert stream.of("table") == []
             assert room.get("/api/tables/main/overlay", others).status_code == 504
             room.signal(signal.SIGCONT)
             until(lambda: with_faces(stream), "hole cards, as soon as it is recorded")
             assert [feed for feed, *_ in room.of(token)] == ["stream"]
-        until(lambda: room.get("/api/tables/main/overlay", others).status_code == 200, "the namesake's picture")
+        until(
+            lambda: room.get("/api/tables/main/overlay", others).status_code == 200, "the namesake's picture"
+        )
         assert [feed for feed, *_ in room.of(namesake)] == ["picture"], "names may be doubled, ids are not"
     finally:
         room.signal(signal.SIGCONT)
@@ -166,9 +208,15 @@ def test_without_an_engine_there_is_no_picture_for_anybody(room: Room) -> None:
     token, headers = room.token("broadcast", "Late")
     room.signal(signal.SIGKILL)
     try:
-        until(lambda: room.get("/api/tables/main/overlay", headers).status_code == 404, "the engine's absence is known")
+        until(
+            lambda: room.get("/api/tables/main/overlay", headers).status_code == 404,
+            "the engine's absence is known",
+        )
         assert room.get("/api/tables/main/overlay", before).status_code == 404
-        with room.stream("/live/overlay/main", headers) as late, room.stream("/live/overlay/main", before) as again:
+        with (
+            room.stream("/live/overlay/main", headers) as late,
+            room.stream("/live/overlay/main", before) as again,
+        ):
             until(lambda: min(len(late.of("beat")), len(again.of("beat"))) > 2, "some seconds have passed")
             assert late.of("table") == again.of("table") == []
             page = room.get("/overlay/main", headers)
@@ -181,8 +229,12 @@ def test_without_an_engine_there_is_no_picture_for_anybody(room: Room) -> None:
             room.start_engine()
 
 
-STREAMS: dict[str, Role] = {"/live/overlay/main": "broadcast", "/live/floor": "floor", "/live/devices": "technician",
-                            "/live/tables/main": "operator"}
+STREAMS: dict[str, Role] = {
+    "/live/overlay/main": "broadcast",
+    "/live/floor": "floor",
+    "/live/devices": "technician",
+    "/live/tables/main": "operator",
+}
 
 
 @pytest.mark.parametrize("path", STREAMS)

@@ -46,7 +46,7 @@ class Stream(threading.Thread):
 @contextmanager
 def listening(hall: Hall, path: str, role: Role) -> Iterator[Stream]:
     headers = {"authorization": f"Bearer {hall.secret(role)}"}
-    with (httpx.Client(timeout=30) as http, http.stream("GET", hall.url + path, headers=headers) as response):
+    with httpx.Client(timeout=30) as http, http.stream("GET", hall.url + path, headers=headers) as response:
         assert response.headers["content-type"].startswith("text/event-stream")
         stream = Stream(response)
         stream.start()
@@ -63,15 +63,26 @@ def test_a_stream_begins_with_a_snapshot_and_beats(hall: Hall) -> None:
     tile = next(event for event in stream.of("block") if 'id="tile-main"' in event["data"])
     assert "7\u202f777" in tile["data"] and tile["id"] == "100"
     beat = json.loads(stream.of("beat")[0]["data"])
-    assert beat["away_s"] == 0 and beat["alive"] == 2 and abs(beat["wall_ms"] / 1000 - time.time()) < 60 and beat["assets"]
+    assert (
+        beat["away_s"] == 0
+        and beat["alive"] == 2
+        and abs(beat["wall_ms"] / 1000 - time.time()) < 60
+        and beat["assets"]
+    )
 
 
 def test_a_change_is_told_to_who_watches_it(hall: Hall) -> None:
-    with listening(hall, "/live/floor", "floor") as floor, listening(hall, "/live/tables/side", "operator") as side:
+    with (
+        listening(hall, "/live/floor", "floor") as floor,
+        listening(hall, "/live/tables/side", "operator") as side,
+    ):
         until(lambda: floor.of("beat") and side.of("beat"), "both have their snapshot")
         before = len(side.of("block"))
         hall.engine.raise_alert(misdeal("501.0"))
-        until(lambda: any("alert-main-501.0" in event["data"] for event in floor.of("block")), "the floor is told")
+        until(
+            lambda: any("alert-main-501.0" in event["data"] for event in floor.of("block")),
+            "the floor is told",
+        )
         assert len(side.of("block")) == before
         hall.engine.show(view(rev=101, table="side", pot=8080))
         until(lambda: any("8\u202f080" in event["data"] for event in side.of("block")), "the console is told")
@@ -80,7 +91,10 @@ def test_a_change_is_told_to_who_watches_it(hall: Hall) -> None:
 def show_queens(hall: Hall) -> None:
     """A picture for the broadcast in which seat 5 holds two queens."""
     picture = view(rev=50)
-    seats = tuple(msgspec.structs.replace(seat, faces=("Qh", "Qc")) if seat.seat == 5 else seat for seat in picture.seats)
+    seats = tuple(
+        msgspec.structs.replace(seat, faces=("Qh", "Qc")) if seat.seat == 5 else seat
+        for seat in picture.seats
+    )
     hall.engine.show(msgspec.structs.replace(picture, seats=seats), topics.OVERLAY)
 
 
@@ -94,8 +108,14 @@ def test_the_overlay_gets_its_picture_and_no_lines(hall: Hall) -> None:
 
 def test_staff_streams_never_hold_what_the_overlay_holds(hall: Hall) -> None:
     show_queens(hall)
-    until(lambda: hall.get("/api/tables/main/overlay", "broadcast").status_code == 200, "the picture is in the hub")
-    with listening(hall, "/live/floor", "floor") as floor, listening(hall, "/live/tables/main", "operator") as console:
+    until(
+        lambda: hall.get("/api/tables/main/overlay", "broadcast").status_code == 200,
+        "the picture is in the hub",
+    )
+    with (
+        listening(hall, "/live/floor", "floor") as floor,
+        listening(hall, "/live/tables/main", "operator") as console,
+    ):
         until(lambda: floor.of("beat") and console.of("beat"), "both have their snapshot")
     for event in floor.events + console.events:
         assert not any(face in event.get("data", "") for face in ("Qh", "Qc", "queen of hearts", "Q♥", "Q♣"))
@@ -104,7 +124,10 @@ def test_staff_streams_never_hold_what_the_overlay_holds(hall: Hall) -> None:
 def test_beats_say_that_the_engine_is_away(hall: Hall) -> None:
     with listening(hall, "/live/tables/side", "operator") as stream:
         hall.engine.online("offline", table="side")
-        until(lambda: json.loads(stream.of("beat")[-1]["data"])["away_s"] > 0 if stream.of("beat") else False, "away")
+        until(
+            lambda: json.loads(stream.of("beat")[-1]["data"])["away_s"] > 0 if stream.of("beat") else False,
+            "away",
+        )
         hall.lively()
         until(lambda: json.loads(stream.of("beat")[-1]["data"])["away_s"] == 0, "back")
 
@@ -117,14 +140,19 @@ def test_beats_say_that_the_broker_is_away(hall: Hall) -> None:
         hall.broker.kill()
         until(lambda: json.loads(stream.of("beat")[-1]["data"])["away_s"] > 0, "away")
         assert json.loads(stream.of("beat")[-1]["data"])["alive"] == 0
-        assert hall.get("/api/tables/main/overlay", "broadcast").status_code == 404, "no engine that can be heard, no picture"
+        assert hall.get("/api/tables/main/overlay", "broadcast").status_code == 404, (
+            "no engine that can be heard, no picture"
+        )
         hall.broker.start()
         until(lambda: json.loads(stream.of("beat")[-1]["data"])["away_s"] == 0, "back")
 
 
 def test_sigterm_ends_open_streams_and_the_process(hall: Hall) -> None:
     """Last of this module: the process is gone afterwards."""
-    with listening(hall, "/live/floor", "floor") as one, listening(hall, "/live/overlay/main", "broadcast") as two:
+    with (
+        listening(hall, "/live/floor", "floor") as one,
+        listening(hall, "/live/overlay/main", "broadcast") as two,
+    ):
         until(lambda: one.of("beat") and two.of("beat"), "both are open")
         assert hall.pages.end(signal.SIGTERM) == 0
         until(lambda: one.ended and two.ended, "both streams ended")

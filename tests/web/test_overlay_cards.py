@@ -64,7 +64,8 @@ def drawn(card: Locator, reader: Page) -> list[int]:
         return list(card.screenshot())
 
     counts: list[int] = reader.evaluate(
-        SAME_PIXELS, [[picture(True, False), picture(False, True)], picture(False, False)])
+        SAME_PIXELS, [[picture(True, False), picture(False, True)], picture(False, False)]
+    )
     return counts
 
 

@@ -11,13 +11,25 @@ from .test_pages import ARGUMENTS
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize(("key", "status", "why"), [
-    ("tb_wrong", 401, "You are not signed in"), ("", 401, "You are not signed in"), ("revoked", 401, "was taken back"),
-    ("ended", 401, "has ended"), ("floor", 403, "signed in as floor"), ("side", 403, "for table side only")])
+@pytest.mark.parametrize(
+    ("key", "status", "why"),
+    [
+        ("tb_wrong", 401, "You are not signed in"),
+        ("", 401, "You are not signed in"),
+        ("revoked", 401, "was taken back"),
+        ("ended", 401, "has ended"),
+        ("floor", 403, "signed in as floor"),
+        ("side", 403, "for table side only"),
+    ],
+)
 def test_a_key_that_is_wrong_puts_nothing_on_the_air(hall: Hall, key: str, status: int, why: str) -> None:
     token, secret = hall.tokens.add("broadcast", "OBS")
-    secrets = {"floor": hall.secret("floor"), "side": hall.secret("broadcast", "Side", "side"), "revoked": secret,
-               "ended": hall.tokens.add("broadcast", "OBS", None, int(time.time()) + 2)[1]}
+    secrets = {
+        "floor": hall.secret("floor"),
+        "side": hall.secret("broadcast", "Side", "side"),
+        "revoked": secret,
+        "ended": hall.tokens.add("broadcast", "OBS", None, int(time.time()) + 2)[1],
+    }
     hall.tokens.revoke(token.id)
     until(lambda: key != "ended" or hall.tokens.find(secrets["ended"]) is None, "it has ended")
     said: list[str] = []
@@ -28,9 +40,14 @@ def test_a_key_that_is_wrong_puts_nothing_on_the_air(hall: Hall, key: str, statu
             page.on("console", lambda message: said.append(message.text))
             answer = page.goto(f"{hall.url}/overlay/main?key={secrets.get(key, key)}")
             assert answer is not None and answer.status == status
-            assert "'unsafe-inline'" in answer.headers["content-security-policy"], "OBS may restyle it as any overlay"
+            assert "'unsafe-inline'" in answer.headers["content-security-policy"], (
+                "OBS may restyle it as any overlay"
+            )
             until(lambda: page.evaluate("document.readyState") == "complete", "the page is there")
-            assert page.locator("form, input, a, button").count() == 0 and page.locator("body").inner_text() == ""
+            assert (
+                page.locator("form, input, a, button").count() == 0
+                and page.locator("body").inner_text() == ""
+            )
             assert page.title() == "tablebridge overlay"
             image = page.screenshot(omit_background=True)
             reader = chromium.new_page()
@@ -41,7 +58,9 @@ def test_a_key_that_is_wrong_puts_nothing_on_the_air(hall: Hall, key: str, statu
                      context.drawImage(bitmap, 0, 0);
                      const data = context.getImageData(0, 0, bitmap.width, bitmap.height).data;
                      return [data.length / 4, data.reduce((most, value, at) => at % 4 == 3 ? Math.max(most, value) : most, 0)];
-                   }""", list(image))
+                   }""",
+                list(image),
+            )
             assert strongest == [1920 * 1080, 0]
             assert any(why in text for text in said), "the reason stands in the console"
         finally:

@@ -20,8 +20,16 @@ from .conftest import Hall, misdeal, until, view
 
 BOOTSTRAP = Path(web.__file__).parent / "static" / "tablebridge-overlay.html"
 pytestmark = pytest.mark.browser
-ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-             "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+ARGUMENTS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 expect.set_options(timeout=20_000)
 
 
@@ -34,7 +42,9 @@ def browser() -> Iterator[Browser]:
 
 
 class Person:
-    """A browser of one person, signed in. `complaints`: what the console said; `asked`: every address requested."""
+    """A browser of one person, signed in. `complaints`: what the console said; `asked`: every address
+    requested.
+    """
 
     def __init__(self, hall: Hall, browser: Browser, role: Role | None, name: str, **options: Any) -> None:
         self.hall = hall
@@ -42,7 +52,10 @@ class Person:
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
         self.asked: list[str] = []
-        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type in ("error", "warning") else None)
+        self.page.on(
+            "console",
+            lambda said: self.complaints.append(said.text) if said.type in ("error", "warning") else None,
+        )
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
         if role is not None:
@@ -87,8 +100,13 @@ def test_an_alert_comes_with_its_rule_and_remedy_and_can_be_taken(hall: Hall, pe
     hall.engine.raise_alert(misdeal("10.0"))
     card = page.locator("#alert-main-10\\.0")
     expect(card).to_contain_text("TDA 2022 rule 35-A(1)")
-    expect(card.locator(".steps li")).to_have_text([
-        "Return all bets of the hand.", "Reshuffle the whole deck.", "Deal again: same button, same players, same blinds."])
+    expect(card.locator(".steps li")).to_have_text(
+        [
+            "Return all bets of the hand.",
+            "Reshuffle the whole deck.",
+            "Deal again: same button, same players, same blinds.",
+        ]
+    )
     expect(card.locator(".badge")).to_have_text("▲ warning")
     expect(page.locator("#announce")).to_contain_text("warning: Table main · seat 4, Misdeal.")
     for button in card.locator("button").all():
@@ -114,7 +132,10 @@ def test_the_second_to_go_reads_who_was_first(hall: Hall, people: Any) -> None:
     expect(button).to_be_visible()
     # Both press at the same moment; Anna's press arrives while Olga's is on its way.
     path = "/api/tables/main/alerts/11.0/taken"
-    page.route(f"**{path}", lambda route: (hall.post(path, "floor", {"id": hall.new_id()}, name="Anna"), route.continue_()))
+    page.route(
+        f"**{path}",
+        lambda route: (hall.post(path, "floor", {"id": hall.new_id()}, name="Anna"), route.continue_()),
+    )
     button.click()
     expect(page.locator("#told")).to_contain_text("Anna was first")
     close_all(hall)
@@ -127,8 +148,10 @@ def test_alerts_are_moved_by_keys_under_any_layout(hall: Hall, people: Any) -> N
     expect(page.locator(".alert").first).to_have_attribute("data-alert", "13.0")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    page.evaluate("document.activeElement.dispatchEvent("
-                  "new KeyboardEvent('keydown', {code: 'KeyT', key: 'е', bubbles: true}))")  # the key T under a Russian layout
+    page.evaluate(
+        "document.activeElement.dispatchEvent("
+        "new KeyboardEvent('keydown', {code: 'KeyT', key: 'е', bubbles: true}))"
+    )  # the key T under a Russian layout
     expect(page.locator("#alert-main-12\\.0 .state")).to_have_text("on the way")
     expect(page.locator("#alert-main-13\\.0 .state")).to_have_text("raised")
     page.keyboard.press("Shift+?")
@@ -149,7 +172,9 @@ def test_the_queue_holds_still_under_a_hand(hall: Hall, people: Any) -> None:
         expect(page.locator("#news")).to_have_text("1 new")
         shifted = button.bounding_box()
         assert before is not None and shifted is not None and shifted["x"] == before["x"]
-    expect(page.locator(".alert").first).to_have_attribute("data-alert", "15.0")  # and comes when the hand is away
+    expect(page.locator(".alert").first).to_have_attribute(
+        "data-alert", "15.0"
+    )  # and comes when the hand is away
     assert page.evaluate("document.activeElement.dataset.to") == "taken"
     close_all(hall)
 
@@ -180,8 +205,10 @@ def test_the_console_shows_what_antennas_see_of_a_seat_and_the_newest_line(hall:
 
 def picture(rev: int, faces: dict[int, tuple[str, str]], **changes: Any) -> Any:
     plain = view(rev=rev, lines=(), **changes)
-    return msgspec.structs.replace(plain, seats=tuple(
-        msgspec.structs.replace(seat, faces=faces.get(seat.seat, ())) for seat in plain.seats))
+    return msgspec.structs.replace(
+        plain,
+        seats=tuple(msgspec.structs.replace(seat, faces=faces.get(seat.seat, ())) for seat in plain.seats),
+    )
 
 
 def test_the_overlay_shows_hole_cards_when_the_picture_holds_them(hall: Hall, people: Any) -> None:
@@ -202,7 +229,12 @@ def test_the_overlay_shows_hole_cards_when_the_picture_holds_them(hall: Hall, pe
 
 
 def test_both_boards_of_a_hand_run_twice_are_shown(hall: Hall, people: Any) -> None:
-    twice = {"first_board": ("Ah", "Td", "7c", "2s", "2h"), "board": ("Ah", "Td", "7c", "Kd"), "street": "turn", "to_act": None}
+    twice = {
+        "first_board": ("Ah", "Td", "7c", "2s", "2h"),
+        "board": ("Ah", "Td", "7c", "Kd"),
+        "street": "turn",
+        "to_act": None,
+    }
     hall.engine.show(view(rev=303, **twice))
     hall.engine.show(picture(303, {}, **twice), topics.OVERLAY)
     page = people("operator", "Boris").open("/console/main")
@@ -228,7 +260,9 @@ def test_both_boards_of_a_hand_run_twice_are_shown(hall: Hall, people: Any) -> N
 
 
 @pytest.mark.parametrize(("layout", "width", "height"), [("16x9", 1920, 1080), ("9x16", 1080, 1920)])
-def test_the_overlay_is_transparent_beside_its_plates(hall: Hall, people: Any, layout: str, width: int, height: int) -> None:
+def test_the_overlay_is_transparent_beside_its_plates(
+    hall: Hall, people: Any, layout: str, width: int, height: int
+) -> None:
     hall.engine.show(picture(303, {}), topics.OVERLAY)
     viewer = people(None, viewport={"width": width, "height": height})
     viewer.page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}&layout={layout}&motion=off")
@@ -236,7 +270,8 @@ def test_the_overlay_is_transparent_beside_its_plates(hall: Hall, people: Any, l
     image = viewer.page.screenshot(omit_background=True)
     plates = viewer.page.evaluate(
         "[...document.querySelectorAll('.plate, .board')].map(plate => plate.getBoundingClientRect())"
-        ".map(box => [box.left, box.top, box.right, box.bottom])")
+        ".map(box => [box.left, box.top, box.right, box.bottom])"
+    )
     # The browser itself reads the picture's pixels, in a page without our policy.
     reader = viewer.context.new_page()
     found = reader.evaluate(
@@ -255,7 +290,9 @@ def test_the_overlay_is_transparent_beside_its_plates(hall: Hall, people: Any, l
                if (deep) weakest = Math.min(weakest, alpha);
              }
              return [bitmap.width, outside, weakest];
-           }""", [list(image), plates])
+           }""",
+        [list(image), plates],
+    )
     assert found[:2] == [width, []] and found[2] >= 0.85 * 255
 
 
@@ -276,10 +313,13 @@ def test_no_words_of_the_drawing_are_wider_than_their_card_or_seat(hall: Hall, p
     hall.engine.show(view(rev=310, board=("Th", "Td", "7c"), seats=seats))
     expect(page.locator("#seat-2 .last")).to_have_text("raise 1234567 · 2 cards")
     expect(page.locator("#board-1 .face")).to_have_text("10♥")
-    assert page.evaluate("""[...document.querySelectorAll("#drawing .middle > g, #drawing .seat")].flatMap((group) =>
+    assert (
+        page.evaluate("""[...document.querySelectorAll("#drawing .middle > g, #drawing .seat")].flatMap((group) =>
         [...group.querySelectorAll("text")]
         .filter((text) => text.getBBox().width > group.querySelector("rect").getBBox().width - 4)
-        .map((text) => text.textContent))""") == []
+        .map((text) => text.textContent))""")
+        == []
+    )
 
 
 def test_stale_then_lost_then_live_again(hall: Hall, people: Any) -> None:

@@ -36,11 +36,16 @@ def test_every_word_of_findings_has_a_heading_and_every_step_words() -> None:
 
 def test_cards_are_drawn_by_rank_and_suit() -> None:
     assert {(words.rank(card), words.suit_sign(card)) for card in DECK_52} == {
-        (rank, sign) for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A") for sign in "♣♦♥♠"}
+        (rank, sign)
+        for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+        for sign in "♣♦♥♠"
+    }
 
 
-@pytest.mark.parametrize(("by", "mine"), [
-    ("Ann (operator)", True), ("Ann", True), ("Anna (operator)", False), ("Boris (operator)", False)])
+@pytest.mark.parametrize(
+    ("by", "mine"),
+    [("Ann (operator)", True), ("Ann", True), ("Anna (operator)", False), ("Boris (operator)", False)],
+)
 def test_a_line_is_own_by_the_whole_name(by: str, mine: bool) -> None:
     assert words.own(LineView(1, "fold 3", "operator", by), "Ann") is mine
 
@@ -50,7 +55,7 @@ def test_seats_lie_apart_and_inside_the_picture(seats: int) -> None:
     spots = [words.spot(seat, seats) for seat in range(1, seats + 1)]
     assert all(88 <= spot.x <= 912 and 42 <= spot.y <= 488 for spot in spots)
     for at, one in enumerate(spots):
-        assert all(abs(one.x - two.x) >= 176 or abs(one.y - two.y) >= 84 for two in spots[at + 1:]), seats
+        assert all(abs(one.x - two.x) >= 176 or abs(one.y - two.y) >= 84 for two in spots[at + 1 :]), seats
 
 
 def test_names_and_sentences_are_never_markup() -> None:
@@ -73,9 +78,13 @@ def test_alerts_are_the_same_in_whatever_order_messages_come(order: list[int]) -
     first, second = fold.raise_(misdeal("1.0"), instant()), fold.raise_(misdeal("2.0"), instant())
     assert first is not None and second is not None
     messages = [
-        (topics.ALERT, AlertMessage(first, 1)), (topics.ALERTS, ActiveAlerts((first,), 1)),
-        (topics.ALERT, AlertMessage(second, 2)), (topics.ALERTS, ActiveAlerts((first, second), 2)),
-        (topics.ALERTS, ActiveAlerts((second,), 3)), (topics.ALERTS, ActiveAlerts((), 0))]
+        (topics.ALERT, AlertMessage(first, 1)),
+        (topics.ALERTS, ActiveAlerts((first,), 1)),
+        (topics.ALERT, AlertMessage(second, 2)),
+        (topics.ALERTS, ActiveAlerts((first, second), 2)),
+        (topics.ALERTS, ActiveAlerts((second,), 3)),
+        (topics.ALERTS, ActiveAlerts((), 0)),
+    ]
     for at in order:
         here.take(messages[at][0].of("hall", "main"), encode(messages[at][1]))
     assert [alert.id for alert in here.open_alerts(["main"])] == ["2.0"]
@@ -125,6 +134,7 @@ def test_a_watcher_is_told_what_changed_and_no_more() -> None:
             here.take(topics.STATE.of("hall", "side"), encode(view(rev=rev, table="side")))
         assert await watch.wait(1) == {"state:main"}
         assert await watch.wait(0) == set()
+
     asyncio.run(scene())
 
 
@@ -166,14 +176,19 @@ def test_the_entry_line_reads_or_says_why() -> None:
       for (const [verb, seat, text] of [["bet", 4, ""], ["bet", 4, "much"], ["bet", null, "5"], ["", 4, "1+"], ["say", 4, ""],
         ["chips-in", 4, "all"], ["fold", 4, "5"], ["table", 4, ""]]) if (!read(verb, seat, text).why) throw new Error(text);
     """.replace("SCRIPT", script.as_uri())
-    done = subprocess.run(["node", "--input-type=module", "-e", cases], capture_output=True, text=True, timeout=30)
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", cases], capture_output=True, text=True, timeout=30
+    )
     assert done.returncode == 0, done.stderr
 
 
 def test_a_tile_shows_what_the_tray_is_worth_and_what_is_not_explained() -> None:
     now = Hub(site(Path())).tables["main"]
-    for tray, shown in ((None, []), (TrayView({25: 38}, 950), ["950"]),
-                        (TrayView({25: 38, 100: 17}, 2650, -300), ["38 of 25, 17 of 100", "2\u202f650", "−300"])):
+    for tray, shown in (
+        (None, []),
+        (TrayView({25: 38}, 950), ["950"]),
+        (TrayView({25: 38, 100: 17}, 2650, -300), ["38 of 25, 17 of 100", "2\u202f650", "−300"]),
+    ):
         now.view = view(tray=tray)
         tile = Assets().block("tile", now)
         assert ("Tray" in tile) == bool(shown) and all(word in tile for word in shown)

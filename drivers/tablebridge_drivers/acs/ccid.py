@@ -75,7 +75,7 @@ def _measure(buffer: bytearray, at: int) -> int | Reason:
 def _length(buffer: bytearray, at: int) -> int | Reason:
     if len(buffer) < at + 6:
         return 0
-    length = int.from_bytes(buffer[at + 1:at + 5], "little")
+    length = int.from_bytes(buffer[at + 1 : at + 5], "little")
     if buffer[at + 5] or (length and buffer[at] == 0x81):
         return Reason.IMPOSSIBLE_VALUE
     return HEAD + length if length <= LONGEST else Reason.TOO_LONG
@@ -92,8 +92,9 @@ def decode_message(frame: bytes) -> Message:
 
 
 def uid_text(uid: bytes) -> str | None:
-    """A UID as text, None for a length that no card has. An ISO 15693 UID begins with E0; a reader that gives its bytes in
-    the order of the air, last first, is understood, too."""
+    """A UID as text, None for a length that no card has. An ISO 15693 UID begins with E0; a reader that gives
+    its bytes in the order of the air, last first, is understood, too.
+    """
     if len(uid) not in (4, 7, 8, 10):
         return None
     if len(uid) == 8 and uid[0] != 0xE0 and uid[7] == 0xE0:
@@ -109,7 +110,7 @@ def uid(message: Message) -> str | None:
 def targets(listed: bytes) -> tuple[str, ...] | None:
     """UIDs in an answer to InListPassiveTarget, from the number of targets on; None where it cannot be read.
 
-        NN, then for each: TG AA AA SK LL UU…[, LL ATS…]      SK SAK, LL length of what follows
+    NN, then for each: TG AA AA SK LL UU…[, LL ATS…]      SK SAK, LL length of what follows
     """
     for with_ats in (False, True):
         found = _targets(listed, with_ats)
@@ -125,7 +126,7 @@ def _targets(listed: bytes, with_ats: bool) -> tuple[str, ...] | None:
     for _ in range(listed[0]):
         if len(listed) < at + 5 or len(listed) < at + 5 + listed[at + 4]:
             return None
-        tag = uid_text(listed[at + 5:at + 5 + listed[at + 4]])
+        tag = uid_text(listed[at + 5 : at + 5 + listed[at + 4]])
         if tag is None:
             return None
         found.append(tag)
@@ -141,8 +142,8 @@ def _targets(listed: bytes, with_ats: bool) -> tuple[str, ...] | None:
 def firmware(message: Message) -> str:
     """The reader's name and version in an answer to either question for it; empty where it has none."""
     data = message.data
-    if message.kind == 0x83 and data[:1] == b"\xE1" and len(data) >= 5:
-        data = data[5:5 + data[4]]
+    if message.kind == 0x83 and data[:1] == b"\xe1" and len(data) >= 5:
+        data = data[5 : 5 + data[4]]
     text = data.decode("ascii", "replace").strip("\0 ")
     return text if text[:1].isalpha() and text.isascii() and text.isprintable() else ""
 
@@ -154,7 +155,7 @@ def meaning(message: Message, frame: bytes = b"") -> Reading | Rejected:
         return DeviceStatus("ok", "the reader asks for more time")
     if name := firmware(message):
         return DeviceStatus("identified", f"ACS {name}")
-    if data[:2] == b"\xD5\x4B":
+    if data[:2] == b"\xd5\x4b":
         found = targets(data[2:-2]) if data[-2:] == DONE else None
         if found is None:
             return rejected(Reason.IMPOSSIBLE_VALUE, "a list of targets that cannot be read", frame)
@@ -165,7 +166,7 @@ def meaning(message: Message, frame: bytes = b"") -> Reading | Rejected:
         return DeviceStatus("degraded", f"the reader refuses: error {message.error:02X}")
     if (tag := uid(message)) is not None:
         return Sweep(0, (tag,), complete=False)
-    if data[:1] in (b"\x3B", b"\x3F"):
+    if data[:1] in (b"\x3b", b"\x3f"):
         return DeviceStatus("ok", f"power is on, ATR {data.hex().upper()}")
     if message.kind == 0x80 and not data:
         return DeviceStatus("degraded", "the radio inside the reader does not answer")
@@ -182,7 +183,11 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 def _measure_any(buffer: bytearray, at: int) -> int | Reason:
     """Nothing protects a length but what follows: where that begins no message, the length was wrong."""
     length = _begun(buffer, at)
-    if isinstance(length, int) and len(buffer) > at + length and isinstance(_begun(buffer, at + length), Reason):
+    if (
+        isinstance(length, int)
+        and len(buffer) > at + length
+        and isinstance(_begun(buffer, at + length), Reason)
+    ):
         return Reason.IMPOSSIBLE_VALUE
     return length
 

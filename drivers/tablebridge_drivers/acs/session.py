@@ -1,9 +1,10 @@
-"""The conversation with one ACS reader: one question at a time, one answer to each, told apart by their numbers.
+"""The conversation with one ACS reader: one question at a time, one answer to each, told apart by their
+numbers.
 
-Theory. Two kinds of reader stand behind the same messages. An ACR122U hands commands through to its PN532, which lists up to
-two ISO 14443A cards; its field goes off before each list, because a card that was listed stays silent. The others (ACR1252U,
-ACR1552U) look for a card by themselves and name one: they are asked whether one is there, and for its UID. Which kind it is
-shows in who answers the question for the firmware.
+Theory. Two kinds of reader stand behind the same messages. An ACR122U hands commands through to its PN532,
+which lists up to two ISO 14443A cards; its field goes off before each list, because a card that was listed
+stays silent. The others (ACR1252U, ACR1552U) look for a card by themselves and name one: they are asked
+whether one is there, and for its UID. Which kind it is shows in who answers the question for the firmware.
 
 A place where one card was named may hold more: such a sweep is not complete. "No card" is.
 
@@ -59,11 +60,16 @@ class Step(Enum):
 
 
 QUESTIONS: Final = {
-    Step.NAME_122: (ccid.BLOCK, ccid.FIRMWARE_122), Step.NAME: (ccid.ESCAPE, ccid.FIRMWARE),
-    Step.POWER_122: (ccid.POWER_ON, b""), Step.SET: (ccid.BLOCK, ccid.PICC_PARAMETER),
-    Step.RETRIES: (ccid.BLOCK, ccid.direct(ccid.RETRIES)), Step.RF_OFF: (ccid.BLOCK, ccid.direct(ccid.RF_OFF)),
-    Step.LIST: (ccid.BLOCK, ccid.direct(ccid.LIST)), Step.SLOT: (ccid.SLOT_STATUS, b""),
-    Step.POWER: (ccid.POWER_ON, b""), Step.UID: (ccid.BLOCK, ccid.UID),
+    Step.NAME_122: (ccid.BLOCK, ccid.FIRMWARE_122),
+    Step.NAME: (ccid.ESCAPE, ccid.FIRMWARE),
+    Step.POWER_122: (ccid.POWER_ON, b""),
+    Step.SET: (ccid.BLOCK, ccid.PICC_PARAMETER),
+    Step.RETRIES: (ccid.BLOCK, ccid.direct(ccid.RETRIES)),
+    Step.RF_OFF: (ccid.BLOCK, ccid.direct(ccid.RF_OFF)),
+    Step.LIST: (ccid.BLOCK, ccid.direct(ccid.LIST)),
+    Step.SLOT: (ccid.SLOT_STATUS, b""),
+    Step.POWER: (ccid.POWER_ON, b""),
+    Step.UID: (ccid.BLOCK, ccid.UID),
 }
 
 
@@ -127,7 +133,11 @@ class AcsSession:
                 self._rejected.append(item)
                 continue
             message = ccid.decode_message(item)
-            if not self._waiting or message.number != self._number or message.kind != ccid.ANSWERS[QUESTIONS[self._step][0]]:
+            if (
+                not self._waiting
+                or message.number != self._number
+                or message.kind != ccid.ANSWERS[QUESTIONS[self._step][0]]
+            ):
                 self._rejected.append(rejected(Reason.UNEXPECTED, "an answer nobody waits for", item))
             elif message.outcome == ccid.WAIT:
                 self._at_ns = now_ns + ANSWER_NS
@@ -145,7 +155,7 @@ class AcsSession:
                 self._next(Step.RETRIES, now_ns)
             case Step.RETRIES:
                 self._next(Step.RF_OFF, now_ns)
-            case Step.RF_OFF if message.data[:2] == b"\xD5\x33":
+            case Step.RF_OFF if message.data[:2] == b"\xd5\x33":
                 self._next(Step.LIST, now_ns)
             case Step.RF_OFF:
                 self._faulty(message, now_ns)
@@ -174,7 +184,9 @@ class AcsSession:
         if self._step is Step.NAME_122 and not name.startswith("ACR122"):
             self._next(Step.NAME, now_ns)
             return
-        self._readings.append(DeviceStatus("identified", f"ACS {name}" if name else "CCID reader that does not name itself"))
+        self._readings.append(
+            DeviceStatus("identified", f"ACS {name}" if name else "CCID reader that does not name itself")
+        )
         self._alive = True
         self._next(Step.POWER_122 if self._step is Step.NAME_122 else Step.SLOT, now_ns)
 
@@ -190,7 +202,9 @@ class AcsSession:
         self._faults += 1
         told = ccid.meaning(message)
         detail = told.detail if isinstance(told, DeviceStatus) else "no answer that makes sense"
-        self._tell("failed" if self._faults >= FAULTS_TO_FAIL else "degraded", f"{self._step.value}: {detail}")
+        self._tell(
+            "failed" if self._faults >= FAULTS_TO_FAIL else "degraded", f"{self._step.value}: {detail}"
+        )
         self._next(Step.NAME_122, now_ns + AFTER_REFUSAL_NS)
 
     def _tell(self, state: Literal["ok", "degraded", "failed"], detail: str) -> None:

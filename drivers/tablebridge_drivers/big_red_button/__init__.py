@@ -1,17 +1,18 @@
-"""Dream Cheeky Big Red Button (USB HID 1D34:000D): a large button under a lid, as an all-in button or to call the floor.
+"""Dream Cheeky Big Red Button (USB HID 1D34:000D): a large button under a lid, as an all-in button or to call
+the floor.
 
     asked by an output report     00 00 00 00 00 00 00 02
     answered by an input report   SS xx xx xx xx xx xx xx      SS  15 the lid is closed
                                                                    17 the lid is open
                                                                    16 the lid is open and the button is pressed
 
-The meaning of bit 1 (lid) and bit 0 (0: pressed) is read off these three values. Any other value is rejected and changes
-nothing; 14 would be a button pressed under a closed lid, which cannot be.
+The meaning of bit 1 (lid) and bit 0 (0: pressed) is read off these three values. Any other value is rejected
+and changes nothing; 14 would be a button pressed under a closed lid, which cannot be.
 
 Contact 1 is the button, contact 2 the lid (pressed: it is open).
 
-Source: what programs that drive this button send and receive (PyDreamCheeky; BigRedButton.js). There is no vendor's document,
-and it was never tried on a button of ours.
+Source: what programs that drive this button send and receive (PyDreamCheeky; BigRedButton.js). There is no
+vendor's document, and it was never tried on a button of ours.
 """
 
 from typing import Final
@@ -32,7 +33,9 @@ ANSWER_NS: Final = 300 * MS
 def meaning(report: bytes) -> tuple[ButtonPress, ButtonPress] | Rejected:
     """Button and lid, from one input report."""
     if len(report) != LENGTH:
-        return rejected(Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the button", report)
+        return rejected(
+            Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the button", report
+        )
     if report[0] not in STATES:
         return rejected(Reason.IMPOSSIBLE_VALUE, f"status {report[0]:02X}", report)
     pressed, open_ = STATES[report[0]]

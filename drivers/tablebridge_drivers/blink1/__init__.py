@@ -42,7 +42,9 @@ class Blink1:
 def meaning(report: bytes) -> Reading | Rejected:
     """What the light's feature report 1 says: it tells nothing but its firmware."""
     if len(report) != LENGTH:
-        return rejected(Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the light", report)
+        return rejected(
+            Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the light", report
+        )
     if report[0] != 1:
         return rejected(Reason.UNKNOWN_TYPE, f"report {report[0]:02X}", report)
     if report[1] != VERSION:

@@ -4,9 +4,9 @@
                                                       wins; bit 0 green, bit 1 red, bit 2 blue or yellow, as the model has it
     feature report 100    PP …                        port 0: bit 0 is low while the button is pressed
 
-Source: delcom904x 0.5.0, which its author tried on a 904007. Which bit of port 0 a button is on, and that the answer begins
-with port 0 and not with the report's number, is not confirmed: so the button is off unless the option asks for it. Never
-tried on a light of ours.
+Source: delcom904x 0.5.0, which its author tried on a 904007. Which bit of port 0 a button is on, and that the
+answer begins with port 0 and not with the report's number, is not confirmed: so the button is off unless the
+option asks for it. Never tried on a light of ours.
 """
 
 from functools import partial
@@ -20,21 +20,30 @@ LENGTH: Final = 8
 PORTS: Final = 100
 BUTTON: Final = 1
 POLL_NS: Final = 50_000_000
-PAINT: Final = b"\x65\x0C"
+PAINT: Final = b"\x65\x0c"
 GREEN, RED, THIRD = 1, 2, 4
 
 
 def paint(colour: Colour, third: str) -> bytes:
     """The feature report. `third`: what the LED on bit 2 is, "blue" or "yellow"."""
-    lit = {Colour.DARK: 0, Colour.GREEN: GREEN, Colour.RED: RED,
-           Colour.YELLOW: THIRD if third == "yellow" else GREEN | RED, Colour.BLUE: THIRD if third == "blue" else 0}[colour]
+    lit = {
+        Colour.DARK: 0,
+        Colour.GREEN: GREEN,
+        Colour.RED: RED,
+        Colour.YELLOW: THIRD if third == "yellow" else GREEN | RED,
+        Colour.BLUE: THIRD if third == "blue" else 0,
+    }[colour]
     return PAINT + bytes((lit, 0xFF, 0, 0, 0, 0))
 
 
 def meaning(report: bytes) -> tuple[ButtonPress | Rejected, ...]:
     """The button, from feature report 100."""
     if len(report) != LENGTH:
-        return (rejected(Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the ports", report),)
+        return (
+            rejected(
+                Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the ports", report
+            ),
+        )
     if report[:2] == PAINT:
         return (rejected(Reason.UNEXPECTED, "a report of the host, not of the light", report),)
     return (ButtonPress(BUTTON, not report[0] & 1),)
@@ -68,8 +77,10 @@ DRIVER: Final = Driver(
     tested="an emulated light below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x0FC5, 0xB080),), interface=(3, None, None), form="reports", numbered=True),
     session=lambda options: LightSession(Delcom(options)),
-    options={"third": Option("blue", "colour of the third LED", choices=("blue", "yellow")),
-             "button": Option(False, "the light has a button: contact 1")},
+    options={
+        "third": Option("blue", "colour of the third LED", choices=("blue", "yellow")),
+        "button": Option(False, "the light has a button: contact 1"),
+    },
     antennas=(),
     stale_after_s=4.0,
     decode=decode,

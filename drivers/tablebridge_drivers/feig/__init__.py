@@ -1,7 +1,8 @@
-"""FEIG OBID i-scan HF and OBID classic-pro readers: on a serial line, over USB, over TCP; the same bytes on each.
+"""FEIG OBID i-scan HF and OBID classic-pro readers: on a serial line, over USB, over TCP; the same bytes on
+each.
 
-The protocol is known from public copies of the vendor's manuals and from traffic that others logged. It was never tried on
-a reader of ours.
+The protocol is known from public copies of the vendor's manuals and from traffic that others logged. It was
+never tried on a reader of ours.
 """
 
 from typing import Final, Literal, cast
@@ -25,7 +26,9 @@ def _measure(buffer: bytearray, at: int) -> int | Reason:
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What answers mean outside a conversation. An inventory is a sweep of antenna 0; other answers are a status."""
+    """What answers mean outside a conversation. An inventory is a sweep of antenna 0; other answers are a
+    status.
+    """
     frames = Frames(_measure, intact)
     found: list[Reading | Rejected] = []
     for frame in frames.feed(data) + frames.silence():
@@ -47,23 +50,45 @@ DRIVER: Final = Driver(
     source="public copies of the manuals ID CPR-Family H20800, MR/PR/PRH101 H60301 and LR1002 H20411; logged traffic",
     tested="frames logged from readers of others, and emulated readers on all three ways; never on hardware of ours",
     port=_port,
-    # Product numbers differ by model: the vendor's own number is enough. Endpoints from a descriptor that others listed.
+    # Product numbers differ by model: the vendor's own number is enough. Endpoints from a descriptor that
+    # others listed.
     usb=UsbPort(ids=((0x0AB1, None),), interface=(0xFF, None, None)),
     session=FeigSession,
     options={
         "baud": Option(38400, "speed of the line", lowest=4800, highest=230400),
-        "parity": Option("E", "parity of the line: even unless the reader was set otherwise", choices=("E", "N", "O")),
-        "address": Option(255, "address of the reader on its bus; 255 is whichever answers", lowest=0, highest=255),
-        "frames": Option("standard", "form of requests; some long-range readers know advanced ones only",
-                         choices=("standard", "advanced")),
-        "antennas": Option(1, "antennas of the reader: its only one is number 0; two are 1 and 2 and selected in turn (CPR)",
-                           lowest=1, highest=2),
-        "ont": Option("rf-reset", "how tags are made to answer again: the field off and on before each inventory, the PRESC "
-                      "mode, or nothing because ONT was cleared in the reader", choices=("rf-reset", "presc", "cleared")),
+        "parity": Option(
+            "E", "parity of the line: even unless the reader was set otherwise", choices=("E", "N", "O")
+        ),
+        "address": Option(
+            255, "address of the reader on its bus; 255 is whichever answers", lowest=0, highest=255
+        ),
+        "frames": Option(
+            "standard",
+            "form of requests; some long-range readers know advanced ones only",
+            choices=("standard", "advanced"),
+        ),
+        "antennas": Option(
+            1,
+            "antennas of the reader: its only one is number 0; two are 1 and 2 and selected in turn (CPR)",
+            lowest=1,
+            highest=2,
+        ),
+        "ont": Option(
+            "rf-reset",
+            "how tags are made to answer again: the field off and on before each inventory, the PRESC "
+            "mode, or nothing because ONT was cleared in the reader",
+            choices=("rf-reset", "presc", "cleared"),
+        ),
         "poll_interval_ms": Option(20, "pause between two inventories", lowest=0, highest=10000),
-        "quiet_ms": Option(5, "silence between an answer and the next request (PSST of the reader)", lowest=0, highest=255),
-        "answer_ms": Option(1200, "how long an inventory may take; longer than TR-RESPONSE-TIME of the reader",
-                            lowest=50, highest=60000),
+        "quiet_ms": Option(
+            5, "silence between an answer and the next request (PSST of the reader)", lowest=0, highest=255
+        ),
+        "answer_ms": Option(
+            1200,
+            "how long an inventory may take; longer than TR-RESPONSE-TIME of the reader",
+            lowest=50,
+            highest=60000,
+        ),
     },
     antennas=(0, 1, 2),
     stale_after_s=3.0,

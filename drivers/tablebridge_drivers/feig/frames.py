@@ -8,8 +8,9 @@
     HH hh  length of the whole frame, high byte first                  KK kk CRC-16/MCRF4XX of all before it, low byte first
     AA     address of the reader; FF in a request: whichever hears it  CC    control byte, the same in request and answer
 
-The length comes first, so a damaged one can promise a frame that never ends; `tablebridge.sdk.framing.Frames` heals that.
-Source: manuals ID CPR-Family H20800-16e-ID-B, ID ISC.MR/PR/PRH101 H60301-3e-ID-B; bytes logged from readers at work.
+The length comes first, so a damaged one can promise a frame that never ends; `tablebridge.sdk.framing.Frames`
+heals that. Source: manuals ID CPR-Family H20800-16e-ID-B, ID ISC.MR/PR/PRH101 H60301-3e-ID-B; bytes logged
+from readers at work.
 """
 
 from typing import Final
@@ -21,7 +22,8 @@ from tablebridge.sdk.framing import crc_mcrf4xx
 
 ADVANCED: Final = 0x02
 ANY: Final = 0xFF
-"""The address to which every reader answers; no reader has it, so an answer from it is the echo of a request."""
+"""The address to which every reader answers; no reader has it, so an answer from it is the echo of a request.
+"""
 LONGEST_STANDARD: Final = 255
 LONGEST_TAKEN: Final = 4096
 """An inventory answer names at most 255 tags of 14 bytes: an answer longer than this is a damaged length."""
@@ -53,7 +55,9 @@ def encode_request(request: Request) -> bytes:
 
 
 def encode_answer(answer: Answer) -> bytes:
-    """The frame as a reader sends it: advanced after an advanced request, or where a standard one would be too long."""
+    """The frame as a reader sends it: advanced after an advanced request, or where a standard one would be
+    too long.
+    """
     return _frame(bytes((answer.address, answer.control, answer.status)) + answer.data, answer.advanced)
 
 
@@ -66,7 +70,9 @@ def _frame(body: bytes, advanced: bool) -> bytes:
 
 
 def measure_answer(buffer: bytearray, at: int) -> int | Reason:
-    """How long the answer that begins at `at` says it is; 0 where that cannot be seen yet; a reason where none begins."""
+    """How long the answer that begins at `at` says it is; 0 where that cannot be seen yet; a reason where
+    none begins.
+    """
     first = buffer[at]
     if first != ADVANCED:
         return first if first >= SHORTEST_ANSWER else Reason.NOISE
@@ -87,11 +93,11 @@ def decode_answer(frame: bytes) -> Answer:
     """The answer in an intact frame of the length that `measure_answer` gives."""
     advanced = frame[0] == ADVANCED
     address, control, status = frame[3:6] if advanced else frame[1:4]
-    return Answer(control, status, frame[6 if advanced else 4:-2], address, advanced)
+    return Answer(control, status, frame[6 if advanced else 4 : -2], address, advanced)
 
 
 def decode_request(frame: bytes) -> Request:
     """The request in an intact frame."""
     advanced = frame[0] == ADVANCED
     address, control = frame[3:5] if advanced else frame[1:3]
-    return Request(control, frame[5 if advanced else 3:-2], address, advanced)
+    return Request(control, frame[5 if advanced else 3 : -2], address, advanced)

@@ -1,17 +1,20 @@
 """The conversation with one FEIG OBID reader: one request at a time, one answer to each.
 
-Theory. The reader speaks only when asked, and does not answer what it cannot check; so every request has a deadline. An
-answer is taken by its control byte, never by its address: a request goes to FF, the answer comes from the reader's own.
-A request that got no answer, or a damaged one, is asked again; after `TRIES` of them in a row the conversation starts
-from the beginning, for the reader may have been switched off, or exchanged for another one.
+Theory. The reader speaks only when asked, and does not answer what it cannot check; so every request has a
+deadline. An answer is taken by its control byte, never by its address: a request goes to FF, the answer comes
+from the reader's own. A request that got no answer, or a damaged one, is asked again; after `TRIES` of them
+in a row the conversation starts from the beginning, for the reader may have been switched off, or exchanged
+for another one.
 
-As it leaves the factory a reader names a tag once and keeps it quiet from then on (configuration block 5, ONT). With
-`ont = "rf-reset"` the field is switched off and on before each inventory, which wakes all tags; with "presc" the
-inventory itself is asked to name quiet tags too; with "cleared" somebody has switched ONT off in the reader.
+As it leaves the factory a reader names a tag once and keeps it quiet from then on (configuration block 5,
+ONT). With `ont = "rf-reset"` the field is switched off and on before each inventory, which wakes all tags;
+with "presc" the inventory itself is asked to name quiet tags too; with "cleared" somebody has switched ONT
+off in the reader.
 
-An answer can hold fewer tags than there are: status 94 says so, and the rest is fetched until status 00 or 01. All that
-came is one sweep. A sweep is complete only where every answer to it was whole: a damaged record, status 83 (anticollision
-not finished) and the like make it incomplete, and status 84, F1, 82 and other refusals are no sweep at all but a status.
+An answer can hold fewer tags than there are: status 94 says so, and the rest is fetched until status 00 or
+01. All that came is one sweep. A sweep is complete only where every answer to it was whole: a damaged record,
+status 83 (anticollision not finished) and the like make it incomplete, and status 84, F1, 82 and other
+refusals are no sweep at all but a status.
 
     step      request        answer                        next step
     PROBE     52 00          any status                    VERSION
@@ -27,7 +30,8 @@ not finished) and the like make it incomplete, and status 84, F1, 82 and other r
 
 A reader's only antenna is number 0; two are 1 and 2, as the reader numbers them.
 
-Between an answer and the next request lie at least `quiet_ms` (PSST of the reader), between two sweeps `poll_interval_ms`.
+Between an answer and the next request lie at least `quiet_ms` (PSST of the reader), between two sweeps
+`poll_interval_ms`.
 """
 
 from enum import Enum
@@ -48,7 +52,9 @@ from tablebridge_drivers.feig.frames import (
 
 MS: Final = 1_000_000
 BREAK_NS: Final = 40 * MS
-"""Silence after which a frame that has begun is given up. The reader pauses 12 ms at most; USB adapters add their own."""
+"""Silence after which a frame that has begun is given up. The reader pauses 12 ms at most; USB adapters add
+their own.
+"""
 SHORT_ANSWER_NS: Final = 400 * MS
 """All but an inventory is answered within 15 ms and what the adapter adds."""
 AFTER_REFUSAL_NS: Final = 500 * MS
@@ -71,8 +77,13 @@ class Step(Enum):
 
 
 CONTROL: Final = {
-    Step.PROBE: codes.BAUD_DETECTION, Step.VERSION: codes.SOFTWARE_VERSION, Step.INFO: codes.READER_INFO,
-    Step.SELECT: codes.RF_ON, Step.RESET: codes.RF_RESET, Step.INVENTORY: codes.HOST_COMMAND, Step.MORE: codes.HOST_COMMAND,
+    Step.PROBE: codes.BAUD_DETECTION,
+    Step.VERSION: codes.SOFTWARE_VERSION,
+    Step.INFO: codes.READER_INFO,
+    Step.SELECT: codes.RF_ON,
+    Step.RESET: codes.RF_RESET,
+    Step.INVENTORY: codes.HOST_COMMAND,
+    Step.MORE: codes.HOST_COMMAND,
 }
 
 
@@ -92,18 +103,24 @@ class FeigSession:
             return encode_request(Request(control, bytes(data), address, advanced))
 
         self._requests = {
-            Step.PROBE: request(codes.BAUD_DETECTION, 0), Step.VERSION: request(codes.SOFTWARE_VERSION),
-            Step.INFO: request(codes.READER_INFO, 0), Step.RESET: request(codes.RF_RESET),
+            Step.PROBE: request(codes.BAUD_DETECTION, 0),
+            Step.VERSION: request(codes.SOFTWARE_VERSION),
+            Step.INFO: request(codes.READER_INFO, 0),
+            Step.RESET: request(codes.RF_RESET),
             Step.INVENTORY: request(codes.HOST_COMMAND, codes.INVENTORY, mode),
             Step.MORE: request(codes.HOST_COMMAND, codes.INVENTORY, codes.MODE_MORE),
         }
         self._selections = {antenna: request(codes.RF_ON, antenna) for antenna in self._antennas}
-        self._first = Step.SELECT if len(self._antennas) > 1 else Step.RESET if self._rf_reset else Step.INVENTORY
+        self._first = (
+            Step.SELECT if len(self._antennas) > 1 else Step.RESET if self._rf_reset else Step.INVENTORY
+        )
 
         self._frames = Frames(measure_answer, intact)
         self._step = Step.PROBE
         self._waiting = False
-        """True: a request is out and `_at_ns` is its deadline. False: `_at_ns` is when the next request goes out."""
+        """True: a request is out and `_at_ns` is its deadline. False: `_at_ns` is when the next request goes
+        out.
+        """
         self._at_ns = 0
         self._break_ns: int | None = None
         self._tries = 0
@@ -140,7 +157,8 @@ class FeigSession:
         if self._waiting:
             self._rejected.append(Rejected(Reason.TIMEOUT, f"no whole answer to {self._step.value}"))
             self._tries += 1
-            # What is asked again is asked from where it is safe to: the rest of an inventory cannot be asked for twice.
+            # What is asked again is asked from where it is safe to: the rest of an inventory cannot be asked
+            # for twice.
             if self._tries >= TRIES:
                 self._step, self._tries = Step.PROBE, 0
             elif self._step in (Step.RESET, Step.INVENTORY, Step.MORE):
@@ -178,9 +196,13 @@ class FeigSession:
                 continue
             answer = decode_answer(item)
             if answer.address == ANY or item in self._requests.values():
-                self._rejected.append(rejected(Reason.UNEXPECTED, "the line sends requests back (echo)", item))
+                self._rejected.append(
+                    rejected(Reason.UNEXPECTED, "the line sends requests back (echo)", item)
+                )
             elif not self._waiting or answer.control != CONTROL[self._step]:
-                self._rejected.append(rejected(Reason.UNEXPECTED, f"an answer to {answer.control:02X} nobody waits for", item))
+                self._rejected.append(
+                    rejected(Reason.UNEXPECTED, f"an answer to {answer.control:02X} nobody waits for", item)
+                )
             else:
                 self._tries = 0
                 self._answered(answer, now_ns)
@@ -213,7 +235,9 @@ class FeigSession:
         return model or f"FEIG reader that does not name itself ({codes.status_text(answer.status)})"
 
     def _accepted(self, answer: Answer) -> None:
-        """An antenna selection or RF reset that is refused leaves inventories that cannot be trusted: tell it."""
+        """An antenna selection or RF reset that is refused leaves inventories that cannot be trusted: tell
+        it.
+        """
         if answer.status == codes.OK:
             self._tell("ok", "", None)
         else:

@@ -5,12 +5,12 @@
 
     4 to 29 a-z   30 to 39 1-9, 0   40 Enter   44 space   58 to 69 F1-F12   89 to 98 number pad 1-9, 0   104 to 115 F13-F24
 
-Six times 01 (more keys than it can tell), 02 and 03 are the keyboard's own faults: they change nothing. While the driver has
-it, no key reaches the desktop. A keyboard speaks only when a key moves, so its lamps are set every second: that it answers,
-even by refusing, proves that it is there.
+Six times 01 (more keys than it can tell), 02 and 03 are the keyboard's own faults: they change nothing. While
+the driver has it, no key reaches the desktop. A keyboard speaks only when a key moves, so its lamps are set
+every second: that it answers, even by refusing, proves that it is there.
 
-Source: USB HID 1.11, appendix B (boot keyboard) and the HID usage tables; numbers of PCsensor and Scythe foot switches from
-rgerganov/footswitch. It was never tried on a keyboard of ours.
+Source: USB HID 1.11, appendix B (boot keyboard) and the HID usage tables; numbers of PCsensor and Scythe foot
+switches from rgerganov/footswitch. It was never tried on a keyboard of ours.
 """
 
 from typing import Final
@@ -20,7 +20,8 @@ from tablebridge.sdk.framing import rejected
 from tablebridge_drivers.polling import MS, Polling
 
 FOOT_SWITCHES: Final = frozenset({(0x0C45, 0x7403), (0x0C45, 0x7404), (0x1A86, 0xE026), (0x0426, 0x3011)})
-"""Those to which the rules for udev give the right. Not 413d:2107, which thermometers of PCsensor have, too."""
+"""Those to which the rules for udev give the right. Not 413d:2107, which thermometers of PCsensor have, too.
+"""
 LENGTH: Final = 8
 MODIFIERS: Final = 224
 LAST: Final = 221
@@ -33,7 +34,9 @@ SILENCE_NS: Final = 1500 * MS
 def keys(report: bytes) -> frozenset[int] | Rejected:
     """Contacts that are down, from one input report."""
     if len(report) != LENGTH:
-        return rejected(Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the keyboard", report)
+        return rejected(
+            Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the keyboard", report
+        )
     down = set(report[2:]) - {0}
     for fault in sorted(down & FAULTS.keys()):
         return rejected(Reason.UNEXPECTED, FAULTS[fault], report)
@@ -44,8 +47,10 @@ def keys(report: bytes) -> frozenset[int] | Rejected:
 
 def changes(before: frozenset[int], after: frozenset[int]) -> tuple[ButtonPress, ...]:
     """What moved: releases first, each in the order of its numbers."""
-    return (*(ButtonPress(key, False) for key in sorted(before - after)),
-            *(ButtonPress(key, True) for key in sorted(after - before)))
+    return (
+        *(ButtonPress(key, False) for key in sorted(before - after)),
+        *(ButtonPress(key, True) for key in sorted(after - before)),
+    )
 
 
 class KeySession(Polling[reports.Report]):

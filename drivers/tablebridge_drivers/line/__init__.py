@@ -1,6 +1,8 @@
-"""Boards that are built by hand and speak the tablebridge line protocol: many antennas, contacts, a shuffler, a tray.
+"""Boards that are built by hand and speak the tablebridge line protocol: many antennas, contacts, a shuffler,
+a tray.
 
-The protocol is our own: docs/line-protocol.md. It was tried with an emulated board, not yet with firmware on a real one.
+The protocol is our own: docs/line-protocol.md. It was tried with an emulated board, not yet with firmware on
+a real one.
 """
 
 from typing import Final
@@ -34,8 +36,12 @@ DRIVER: Final = Driver(
     session=LineSession,
     options={
         "baud": Option(115200, "speed of the line", lowest=9600, highest=2000000),
-        "settle_s": Option(2.0, "silence after opening, for boards that reset then", lowest=0.0, highest=30.0),
-        "antennas": Option(0, "visit the antennas 1 to this one only; 0 leaves it to the board", lowest=0, highest=64),
+        "settle_s": Option(
+            2.0, "silence after opening, for boards that reset then", lowest=0.0, highest=30.0
+        ),
+        "antennas": Option(
+            0, "visit the antennas 1 to this one only; 0 leaves it to the board", lowest=0, highest=64
+        ),
     },
     antennas=tuple(range(1, 65)),
     stale_after_s=3.0,

@@ -1,14 +1,15 @@
-"""Lines of the tablebridge line protocol, version 1, both directions. docs/line-protocol.md is the specification.
+"""Lines of the tablebridge line protocol, version 1, both directions. docs/line-protocol.md is the
+specification.
 
-    v1,SEQ,MS,h,IDENTITY,ANTENNAS,CONTACTS,CAUSE*CRC        hello
-    v1,SEQ,MS,ANTENNA,=|+|-|~,VISITS[,UID…]*CRC             visits of an antenna
-    v1,SEQ,MS,ANTENNA,x,TEXT*CRC                            a dead antenna
-    v1,SEQ,MS,k,NUMBER,STATE,EDGES*CRC                      a contact
-    v1,SEQ,MS,s,NUMBER,REPORT[,COUNT[,FACE…]]*CRC           the shuffler
-    v1,SEQ,MS,t,PART,PARTS[,UID…]*CRC                       the tray, by tags
-    v1,SEQ,MS,c[,DENOMINATION,COUNT…]*CRC                   the tray, by counts
-    v1,SEQ,MS,e,STATE,TEXT*CRC                              the board's health
-    #…                                                      a comment
+v1,SEQ,MS,h,IDENTITY,ANTENNAS,CONTACTS,CAUSE*CRC        hello
+v1,SEQ,MS,ANTENNA,=|+|-|~,VISITS[,UID…]*CRC             visits of an antenna
+v1,SEQ,MS,ANTENNA,x,TEXT*CRC                            a dead antenna
+v1,SEQ,MS,k,NUMBER,STATE,EDGES*CRC                      a contact
+v1,SEQ,MS,s,NUMBER,REPORT[,COUNT[,FACE…]]*CRC           the shuffler
+v1,SEQ,MS,t,PART,PARTS[,UID…]*CRC                       the tray, by tags
+v1,SEQ,MS,c[,DENOMINATION,COUNT…]*CRC                   the tray, by counts
+v1,SEQ,MS,e,STATE,TEXT*CRC                              the board's health
+#…                                                      a comment
 """
 
 import re
@@ -143,7 +144,11 @@ def decode_line(line: bytes) -> Line | OtherVersion | Rejected | None:
         return rejected(Reason.CHECKSUM, "CRC", line)
     if not text.startswith(b"v1,"):
         version = _VERSION.match(text)
-        return OtherVersion(int(version[1])) if version else rejected(Reason.NOISE, "not a line of the protocol", line)
+        return (
+            OtherVersion(int(version[1]))
+            if version
+            else rejected(Reason.NOISE, "not a line of the protocol", line)
+        )
     fields = text.decode("latin-1").split(",")
     try:
         if len(fields) < 4:
@@ -170,12 +175,19 @@ def _message(subject: str, rest: list[str]) -> Message:
     match subject:
         case "h":
             identity, antennas, contacts, cause = _exactly(4, rest)
-            return Hello(identity, _number(antennas, "ANTENNAS", 0, ANTENNAS), _number(contacts, "CONTACTS", 0, CONTACTS),
-                         cast(Cause, _one_of(cause, "CAUSE", get_args(Cause))))
+            return Hello(
+                identity,
+                _number(antennas, "ANTENNAS", 0, ANTENNAS),
+                _number(contacts, "CONTACTS", 0, CONTACTS),
+                cast(Cause, _one_of(cause, "CAUSE", get_args(Cause))),
+            )
         case "k":
             number, state, edges = _exactly(3, rest)
-            contact = Contact(_number(number, "NUMBER", 1, CONTACTS), bool(_number(state, "STATE", 0, 1)),
-                              _number(edges, "EDGES", 0, 65535))
+            contact = Contact(
+                _number(number, "NUMBER", 1, CONTACTS),
+                bool(_number(state, "STATE", 0, 1)),
+                _number(edges, "EDGES", 0, 65535),
+            )
             if contact.closed != bool(contact.edges % 2):
                 raise _Unreadable(Reason.IMPOSSIBLE_VALUE, "EDGES is odd exactly when the contact is closed")
             return contact
@@ -184,8 +196,12 @@ def _message(subject: str, rest: list[str]) -> Message:
             count, faces = (more[0], more[1:]) if more else ("", [])
             if not all(_FACE.fullmatch(face) for face in faces):
                 raise _Unreadable(Reason.IMPOSSIBLE_VALUE, "FACE")
-            return Shuffler(_number(number, "NUMBER", 1, 65535), cast(Report, _one_of(report, "REPORT", get_args(Report))),
-                            _number(count, "COUNT", 0, 999) if count else None, tuple(faces))
+            return Shuffler(
+                _number(number, "NUMBER", 1, 65535),
+                cast(Report, _one_of(report, "REPORT", get_args(Report))),
+                _number(count, "COUNT", 0, 999) if count else None,
+                tuple(faces),
+            )
         case "t":
             part, parts, *uids = _at_least(2, rest)
             tray = TrayTags(_number(part, "PART", 1, 64), _number(parts, "PARTS", 1, 64), _uids(uids))
@@ -214,7 +230,9 @@ def _antenna(antenna: int, rest: list[str]) -> Visits | DeadAntenna:
     changed = sign in ("+", "-")
     if changed and not uids:
         raise _Unreadable(Reason.TOO_SHORT, "a change without UIDs")
-    return Visits(antenna, cast(Sign, sign), _number(value, "VISITS", 0 if changed else 1, 65535), _uids(uids))
+    return Visits(
+        antenna, cast(Sign, sign), _number(value, "VISITS", 0 if changed else 1, 65535), _uids(uids)
+    )
 
 
 def _number(text: str, what: str, lowest: int = 0, highest: int = MOST_NUMBER) -> int:

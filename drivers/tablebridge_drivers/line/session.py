@@ -1,8 +1,8 @@
 """The conversation with a board that speaks the line protocol (docs/line-protocol.md).
 
-Theory. The board talks, the host listens; it asks `?` when the port opens, when the board is silent and when lines are
-missing, and gets the whole state told again. Three numbers carry the truth over gaps: SEQ counts lines, EDGES the changes
-of a contact, NUMBER the reports of the shuffler.
+Theory. The board talks, the host listens; it asks `?` when the port opens, when the board is silent and when
+lines are missing, and gets the whole state told again. Three numbers carry the truth over gaps: SEQ counts
+lines, EDGES the changes of a contact, NUMBER the reports of the shuffler.
 
 What is known of the board is one of three, by SEQ and MS of the next message:
 
@@ -152,19 +152,25 @@ class LineSession:
             self._ask_ns = now_ns + SILENCE_NS
 
     def _begin(self, cause: str | None, tags: frozenset[str] | None) -> None:
-        """The board has started. A contact that was closed has made its first edge since, if it is still closed."""
+        """The board has started. A contact that was closed has made its first edge since, if it is still
+        closed.
+        """
         if cause is not None:
             self._tell(DeviceStatus("restarted", cause))
         self._sets = dict.fromkeys(self._sets if tags is None else range(1, 65), tags)
         self._dead.clear()
         self._contacts = {
-            number: Contact(number, contact.closed, int(contact.closed)) for number, contact in self._contacts.items()}
+            number: Contact(number, contact.closed, int(contact.closed))
+            for number, contact in self._contacts.items()
+        }
         self._report = 0
         self._identity = ""
         self._unwell = tags is None
 
     def _missed(self, lines: int) -> None:
-        self._tell(DeviceStatus("degraded", "1 line is missing" if lines == 1 else f"{lines} lines are missing"))
+        self._tell(
+            DeviceStatus("degraded", "1 line is missing" if lines == 1 else f"{lines} lines are missing")
+        )
         self._sets = {}
         self._unwell = True
 
@@ -172,7 +178,11 @@ class LineSession:
         self._rejected.append(rejected(Reason.UNKNOWN_TYPE, f"protocol version {line.version}"))
         if self._other_version != line.version:
             self._other_version = line.version
-            self._tell(DeviceStatus("failed", f"the board speaks version {line.version} of the line protocol, this driver 1"))
+            self._tell(
+                DeviceStatus(
+                    "failed", f"the board speaks version {line.version} of the line protocol, this driver 1"
+                )
+            )
 
     # What it says.
 
@@ -207,7 +217,9 @@ class LineSession:
             self._tell(DeviceStatus("identified", identity))
         if self._unwell and hello.cause == "asked":
             self._unwell = False
-            self._tell(DeviceStatus(self._health.state, self._health.text or "the board tells its whole state again"))
+            self._tell(
+                DeviceStatus(self._health.state, self._health.text or "the board tells its whole state again")
+            )
         if self._wanted in (0, hello.antennas):
             self._commanded = 0
         elif self._commanded < COMMAND_TRIES:
@@ -215,7 +227,11 @@ class LineSession:
             self._send += f"a{self._wanted}\n".encode()
         elif self._commanded == COMMAND_TRIES:
             self._commanded += 1
-            self._tell(DeviceStatus("degraded", f"the board visits {hello.antennas} antennas, not {self._wanted} as told"))
+            self._tell(
+                DeviceStatus(
+                    "degraded", f"the board visits {hello.antennas} antennas, not {self._wanted} as told"
+                )
+            )
 
     def _visits(self, line: Visits) -> None:
         antenna, known = line.antenna, self._sets.get(line.antenna)
@@ -231,7 +247,9 @@ class LineSession:
             if line.sign == "+":
                 self._tell(Sweep(antenna, _order(tags), complete=False))
         elif (tags & known) if line.sign == "+" else (tags - known):
-            self._rejected.append(rejected(Reason.IMPOSSIBLE_VALUE, f"antenna {antenna}: a change that does not fit its tags"))
+            self._rejected.append(
+                rejected(Reason.IMPOSSIBLE_VALUE, f"antenna {antenna}: a change that does not fit its tags")
+            )
             self._sets[antenna] = None
             self._unwell = True
         else:
@@ -251,7 +269,9 @@ class LineSession:
             edges = int(before is not None and before.closed != now.closed)
         if edges > 1:
             lost = f", {edges - MOST_EDGES} of them lost" if edges > MOST_EDGES else ""
-            self._tell(DeviceStatus("degraded", f"contact {number}: edges not heard in time: {edges - 1}{lost}"))
+            self._tell(
+                DeviceStatus("degraded", f"contact {number}: edges not heard in time: {edges - 1}{lost}")
+            )
             self._unwell = True
         for left in reversed(range(min(edges, MOST_EDGES))):
             self._tell(ButtonPress(number, now.closed != bool(left % 2)))
@@ -269,9 +289,13 @@ class LineSession:
     def _tray_part(self, part: TrayTags, seq: int) -> None:
         if part.part == 1:
             self._tray = []
-        elif len(self._tray) != part.part - 1 or seq != self._tray_seq + 1 or self._tray[0].parts != part.parts:
+        elif (
+            len(self._tray) != part.part - 1 or seq != self._tray_seq + 1 or self._tray[0].parts != part.parts
+        ):
             self._tray = []
-            self._rejected.append(rejected(Reason.UNEXPECTED, f"part {part.part} of the tray without those before it"))
+            self._rejected.append(
+                rejected(Reason.UNEXPECTED, f"part {part.part} of the tray without those before it")
+            )
             return
         self._tray.append(part)
         self._tray_seq = seq

@@ -3,8 +3,8 @@
     output report    01 LL RR GG BB 00 00 00     colour; LL FF: all LEDs
     input report     83 00 …  pushed             83 01 …  let go           (Mute only; 42 … has no meaning for us)
 
-Source: programs of others (busylight-core 2.5.0, pyluxa4); the Mute's reports stand in a comment of one of them and were never
-logged. Never tried on a light of ours.
+Source: programs of others (busylight-core 2.5.0, pyluxa4); the Mute's reports stand in a comment of one of
+them and were never logged. Never tried on a light of ours.
 """
 
 from functools import partial

@@ -10,8 +10,8 @@
                                           sent with them: CRC-16/GENIBUS, high byte first
     failure 01 FF  code [PC, EPC]
 
-The end byte may occur inside, so only the length tells where a frame ends.
-Source: "R200 user protocol V2.3.3" and "R200 module interface description", public copies; frames that others logged.
+The end byte may occur inside, so only the length tells where a frame ends. Source: "R200 user protocol
+V2.3.3" and "R200 module interface description", public copies; frames that others logged.
 """
 
 from binascii import crc_hqx
@@ -36,8 +36,15 @@ FAILED: Final = 0xFF
 
 NO_TAG: Final = 0x15
 FAILURES: Final = {
-    0x09: "read failed", 0x10: "write failed", 0x12: "kill failed", 0x13: "lock failed", 0x15: "no tag",
-    0x16: "access password", 0x17: "unknown command", 0x20: "no free channel"}
+    0x09: "read failed",
+    0x10: "write failed",
+    0x12: "kill failed",
+    0x13: "lock failed",
+    0x15: "no tag",
+    0x16: "access password",
+    0x17: "unknown command",
+    0x20: "no free channel",
+}
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -86,12 +93,16 @@ def read_frame(frame: bytes) -> Frame:
 
 
 def read_notice(data: bytes) -> Seen | Rejected:
-    """The data of a tag's notice. EPCs are 2 to 62 bytes in steps of two; the upper five bits of PC say how many."""
+    """The data of a tag's notice. EPCs are 2 to 62 bytes in steps of two; the upper five bits of PC say how
+    many.
+    """
     size = len(data) - 5
     if size < 2:
         return rejected(Reason.TOO_SHORT, "a notice without an EPC", data)
     if size > 62 or size % 2:
-        return rejected(Reason.TOO_LONG if size > 62 else Reason.IMPOSSIBLE_VALUE, f"an EPC of {size} bytes", data)
+        return rejected(
+            Reason.TOO_LONG if size > 62 else Reason.IMPOSSIBLE_VALUE, f"an EPC of {size} bytes", data
+        )
     air_crc = crc_hqx(data[1:-2], 0xFFFF) ^ 0xFFFF == data[-2] << 8 | data[-1]
     return Seen(data[3:-2].hex().upper(), int.from_bytes(data[:1], "big", signed=True), air_crc)
 
@@ -114,7 +125,11 @@ def meaning(frame: bytes) -> Reading | Rejected:
         seen = read_notice(told.data)
         return seen if isinstance(seen, Rejected) else Sweep(0, (seen.epc,))
     if told.command == FAILED:
-        return Sweep(0, ()) if told.data[:1] == bytes((NO_TAG,)) else DeviceStatus("degraded", failure_text(told.data))
+        return (
+            Sweep(0, ())
+            if told.data[:1] == bytes((NO_TAG,))
+            else DeviceStatus("degraded", failure_text(told.data))
+        )
     if told.command == INFO:
         return DeviceStatus("identified", info_text(told.data))
     return DeviceStatus("ok", f"command {told.command:02X} done")
@@ -122,7 +137,9 @@ def meaning(frame: bytes) -> Reading | Rejected:
 
 def info_text(data: bytes) -> str:
     """Who the module is, from the data of INFO: which of three texts, then the text."""
-    text = "".join(character for character in data[1:].decode("ascii", "replace") if character.isprintable()).strip()
+    text = "".join(
+        character for character in data[1:].decode("ascii", "replace") if character.isprintable()
+    ).strip()
     return f"UHF module {text or 'that does not name itself'}"
 
 

@@ -1,8 +1,9 @@
 """The conversation with a UHF module of the M100 family.
 
-Theory. A poll makes the module look once; it names each tag that it found in a notice of its own, or says that there was none.
-Nothing marks the last notice, so the next poll waits until the line was silent for `gap_ms`. Which of the two dialects the
-module speaks is found out by asking in both in turn; a module that was left polling is told to stop before it is asked again.
+Theory. A poll makes the module look once; it names each tag that it found in a notice of its own, or says
+that there was none. Nothing marks the last notice, so the next poll waits until the line was silent for
+`gap_ms`. Which of the two dialects the module speaks is found out by asking in both in turn; a module that
+was left polling is told to stop before it is asked again.
 
     step      command      answer                    next step
     INFO      03 00        hardware: identity        POWER (where it is not set: POLL)
@@ -74,7 +75,9 @@ class M100Session(GatheringSession):
             case Frame(frames.ANSWER, frames.STOP):
                 pass
             case _ if not self.waiting or told.kind != frames.ANSWER:
-                self.reject(Reason.UNEXPECTED, f"frame {told.kind:02X} {told.command:02X} nobody waits for", frame)
+                self.reject(
+                    Reason.UNEXPECTED, f"frame {told.kind:02X} {told.command:02X} nobody waits for", frame
+                )
             case Frame(command=frames.FAILED):
                 self._failed(told.data, now_ns)
             case Frame(command=frames.INFO) if self.step is Step.INFO:

@@ -1,8 +1,9 @@
 """ThingMagic / JADAK Mercury UHF modules (M5e, M6e, Nano, M7E) under a chip tray: EPC Gen2, antennas from 1.
 
-The protocol is known from a logged session with an M5e, from a manual's frame layout, and from the sample bytes of an open
-library for the Nano. It was never tried on a module of ours. Not known: the first speed of an M5e, what flags of a stream's
-record mean beyond those that are asked for. UHF reads too far for hole cards.
+The protocol is known from a logged session with an M5e, from a manual's frame layout, and from the sample
+bytes of an open library for the Nano. It was never tried on a module of ours. Not known: the first speed of
+an M5e, what flags of a stream's record mean beyond those that are asked for. UHF reads too far for hole
+cards.
 """
 
 from typing import Final
@@ -27,11 +28,19 @@ DRIVER: Final = Driver(
     session=MercurySession,
     options={
         "baud": Option(115200, "speed of the line", lowest=9600, highest=921600),
-        "reading": Option("stream", "stream: the module reads by itself (M6e, Nano, M7E); single: one read at a time (M5e)",
-                          choices=("stream", "single")),
-        "region": Option("keep", "radio region: what the law at the place allows; keep leaves what the module has",
-                         choices=tuple(REGIONS)),
-        "power_cdbm": Option(0, "power in hundredths of a dBm; 0 leaves what the module has", lowest=0, highest=3150),
+        "reading": Option(
+            "stream",
+            "stream: the module reads by itself (M6e, Nano, M7E); single: one read at a time (M5e)",
+            choices=("stream", "single"),
+        ),
+        "region": Option(
+            "keep",
+            "radio region: what the law at the place allows; keep leaves what the module has",
+            choices=tuple(REGIONS),
+        ),
+        "power_cdbm": Option(
+            0, "power in hundredths of a dBm; 0 leaves what the module has", lowest=0, highest=3150
+        ),
         **gathering.OPTIONS,
     },
     antennas=tuple(range(17)),

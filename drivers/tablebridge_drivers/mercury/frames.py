@@ -5,16 +5,16 @@
     LL     number of data bytes                 SS ss  status, 0000 is done
     cc     opcode, the same in the answer       KK kk  CRC of all between FF and itself, high byte first
 
-The CRC is the CCITT one, but only the bits of the message are shifted through the register: without the sixteen zeros that
-CRC-16/CCITT-FALSE shifts in behind it.
+The CRC is the CCITT one, but only the bits of the message are shifted through the register: without the
+sixteen zeros that CRC-16/CCITT-FALSE shifts in behind it.
 
     21  answer  EE … AA aa                       one tag: EPC, CRC of the air
     22  answer  10 ss ss 01 FF xx xx  RR AN FF FF FF TT TT TT TT PH PH PR bb bb [dd …] xx NN NN PC PC EE … AA aa
                 a tag of a stream: flags (01 FF: all of the following); strength in dBm (signed); antenna, sent by << 4 | heard
                 by; frequency in kHz; time in ms; phase; protocol; bits of embedded data and the data; bits of PC, EPC and CRC
 
-Source: a session with an M5e that somebody logged; the JADAK Mercury6e-A manual's frame layout; constants and sample bytes of
-an open library for the Nano.
+Source: a session with an M5e that somebody logged; the JADAK Mercury6e-A manual's frame layout; constants and
+sample bytes of an open library for the Nano.
 """
 
 from binascii import crc_hqx
@@ -42,8 +42,13 @@ DONE: Final = 0x0000
 NOT_BOOTED: Final = 0x0101
 NO_TAG: Final = 0x0400
 STATUS: Final = {
-    0x0100: "wrong length", 0x0101: "opcode not available: the boot loader runs", 0x0105: "invalid value", 0x0400: "no tag",
-    0x0504: "too hot: let it cool, or lower its power", 0x0505: "high return loss: look at the antenna and its cable"}
+    0x0100: "wrong length",
+    0x0101: "opcode not available: the boot loader runs",
+    0x0105: "invalid value",
+    0x0400: "no tag",
+    0x0504: "too hot: let it cool, or lower its power",
+    0x0505: "high return loss: look at the antenna and its cable",
+}
 _ALL_FIELDS: Final = b"\x01\xff"
 _TWO_ZEROS: Final = 0x1D0F
 """CRC-16/CCITT-FALSE of two zero bytes."""
@@ -66,8 +71,8 @@ class Seen(msgspec.Struct, frozen=True):
 def crc(data: bytes | bytearray) -> int:
     """The CRC of the module over at least two bytes: 0xA69D for `123456789`.
 
-    It is CRC-16/CCITT-FALSE of all but the last two bytes, begun two zero bytes earlier, with those two added: the remainder
-    of the same polynomial, and so the loop over the bytes runs in C.
+    It is CRC-16/CCITT-FALSE of all but the last two bytes, begun two zero bytes earlier, with those two
+    added: the remainder of the same polynomial, and so the loop over the bytes runs in C.
     """
     return crc_hqx(data[:-2], _TWO_ZEROS) ^ int.from_bytes(data[-2:], "big")
 
@@ -115,8 +120,8 @@ def read_record(data: bytes) -> Seen | Rejected:
     if data[3:5] != _ALL_FIELDS:
         return rejected(Reason.UNKNOWN_TYPE, "a record with other fields than were asked for", data)
     at = 21 + (int.from_bytes(data[19:21], "big") + 7) // 8 + 1
-    bits = int.from_bytes(data[at:at + 2], "big")
-    tag = data[at + 2:]
+    bits = int.from_bytes(data[at : at + 2], "big")
+    tag = data[at + 2 :]
     if bits % 8 or bits // 8 != len(tag):
         reason = Reason.TOO_SHORT if bits // 8 > len(tag) else Reason.TOO_LONG
         return rejected(reason, f"{len(tag)} bytes of PC, EPC and CRC where {bits} bits are told", data)
@@ -130,7 +135,9 @@ def _epc(epc: bytes, data: bytes) -> str | Rejected:
     if len(epc) < 2:
         return rejected(Reason.TOO_SHORT, "a tag without an EPC", data)
     if len(epc) > 62 or len(epc) % 2:
-        return rejected(Reason.TOO_LONG if len(epc) > 62 else Reason.IMPOSSIBLE_VALUE, f"an EPC of {len(epc)} bytes", data)
+        return rejected(
+            Reason.TOO_LONG if len(epc) > 62 else Reason.IMPOSSIBLE_VALUE, f"an EPC of {len(epc)} bytes", data
+        )
     return epc.hex().upper()
 
 
@@ -143,7 +150,7 @@ def version_text(data: bytes) -> str:
     """Who the module is, from the data of VERSION or BOOT: boot loader, hardware, date, firmware, protocols."""
     if len(data) != 20:
         return "Mercury module that does not name itself"
-    hardware, date, firmware = (".".join(f"{byte:02X}" for byte in data[at:at + 4]) for at in (4, 8, 12))
+    hardware, date, firmware = (".".join(f"{byte:02X}" for byte in data[at : at + 4]) for at in (4, 8, 12))
     return f"Mercury module, hardware {hardware}, firmware {firmware} of {date.replace('.', '')}"
 
 
@@ -154,8 +161,10 @@ def meaning(frame: bytes) -> Reading | Rejected:
     if status == NO_TAG:
         return Sweep(0, ()) if opcode == READ_SINGLE else DeviceStatus("ok", "no tag, or still at work")
     if status != DONE:
-        return DeviceStatus("failed" if status in (0x0504, 0x0505) else "degraded",
-                            f"answer to {opcode:02X}, {status_text(status)}")
+        return DeviceStatus(
+            "failed" if status in (0x0504, 0x0505) else "degraded",
+            f"answer to {opcode:02X}, {status_text(status)}",
+        )
     if opcode == READ_SINGLE:
         epc = read_single(data)
         return epc if isinstance(epc, Rejected) else Sweep(0, (epc,))
@@ -168,17 +177,23 @@ def meaning(frame: bytes) -> Reading | Rejected:
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What answers mean outside a conversation. A tag read singly is a sweep of antenna 0, one of a stream of its antenna."""
+    """What answers mean outside a conversation. A tag read singly is a sweep of antenna 0, one of a stream of
+    its antenna.
+    """
     return each(Frames(_measure_both, intact), _told, data)
 
 
 def _measure_both(buffer: bytearray, at: int) -> int | Reason:
     """The length of the answer that begins at `at`, or of the request where it is one: that has no status."""
     length = measure(buffer, at)
-    if isinstance(length, Reason) or length == 0 or (len(buffer) >= at + length and intact(buffer[at:at + length])):
+    if (
+        isinstance(length, Reason)
+        or length == 0
+        or (len(buffer) >= at + length and intact(buffer[at : at + length]))
+    ):
         return length
     asked = length - 2
-    return asked if len(buffer) >= at + asked and intact(buffer[at:at + asked]) else length
+    return asked if len(buffer) >= at + asked and intact(buffer[at : at + asked]) else length
 
 
 def _told(frame: bytes) -> Reading | Rejected:

@@ -1,9 +1,9 @@
 """The conversation with a ThingMagic / JADAK Mercury module.
 
-Theory. Newer modules read by themselves once they are told to, name each tag as they hear it, and say "no tag" now and then
-as a sign of life; the M5e knows only single reads. A module may have been left streaming by whoever used it before, so it is
-told to stop first. One that has just been powered runs its boot loader, and a newer one says its firmware by itself, which is
-noise.
+Theory. Newer modules read by themselves once they are told to, name each tag as they hear it, and say "no
+tag" now and then as a sign of life; the M5e knows only single reads. A module may have been left streaming by
+whoever used it before, so it is told to stop first. One that has just been powered runs its boot loader, and
+a newer one says its firmware by itself, which is noise.
 
     step      request          answer                                next step
     STOP      2F 0000 02       any (single: left out)                VERSION
@@ -56,9 +56,16 @@ class Step(Enum):
 
 
 OPCODE: Final = {
-    Step.STOP: frames.STREAM, Step.VERSION: frames.VERSION, Step.BOOT: frames.BOOT, Step.REGION: frames.SET_REGION,
-    Step.PROTOCOL: frames.SET_PROTOCOL, Step.POWER: frames.SET_POWER, Step.START: frames.STREAM,
-    Step.LISTEN: frames.READ_MULTIPLE, Step.READ: frames.READ_SINGLE}
+    Step.STOP: frames.STREAM,
+    Step.VERSION: frames.VERSION,
+    Step.BOOT: frames.BOOT,
+    Step.REGION: frames.SET_REGION,
+    Step.PROTOCOL: frames.SET_PROTOCOL,
+    Step.POWER: frames.SET_POWER,
+    Step.START: frames.STREAM,
+    Step.LISTEN: frames.READ_MULTIPLE,
+    Step.READ: frames.READ_SINGLE,
+}
 
 
 class MercurySession(GatheringSession):
@@ -66,13 +73,28 @@ class MercurySession(GatheringSession):
 
     def __init__(self, options: Options) -> None:
         stream = options["reading"] == "stream"
-        super().__init__(Step.STOP if stream else Step.VERSION, Frames(frames.measure, frames.intact), options)
+        super().__init__(
+            Step.STOP if stream else Step.VERSION, Frames(frames.measure, frames.intact), options
+        )
         region, power = REGIONS[str(options["region"])], int(options["power_cdbm"])
         self._data = {
-            Step.STOP: STREAM_OFF, Step.VERSION: b"", Step.BOOT: b"", Step.REGION: bytes((region,)), Step.PROTOCOL: GEN2,
-            Step.POWER: power.to_bytes(2, "big"), Step.START: STREAM_ON, Step.READ: READ_MS.to_bytes(2, "big")}
-        then = [Step.STOP, Step.VERSION, *([Step.REGION] if region else []), Step.PROTOCOL, *([Step.POWER] if power else []),
-                *((Step.START, Step.LISTEN, Step.LISTEN) if stream else (Step.READ, Step.READ))]
+            Step.STOP: STREAM_OFF,
+            Step.VERSION: b"",
+            Step.BOOT: b"",
+            Step.REGION: bytes((region,)),
+            Step.PROTOCOL: GEN2,
+            Step.POWER: power.to_bytes(2, "big"),
+            Step.START: STREAM_ON,
+            Step.READ: READ_MS.to_bytes(2, "big"),
+        }
+        then = [
+            Step.STOP,
+            Step.VERSION,
+            *([Step.REGION] if region else []),
+            Step.PROTOCOL,
+            *([Step.POWER] if power else []),
+            *((Step.START, Step.LISTEN, Step.LISTEN) if stream else (Step.READ, Step.READ)),
+        ]
         self._then = dict(pairwise(then))
 
     def anew(self) -> None:

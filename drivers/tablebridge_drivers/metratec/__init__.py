@@ -1,8 +1,8 @@
 """metraTec HF readers for ISO 15693, ASCII and AT dialect, with one antenna or behind a multiplexer.
 
-The protocol is known from the vendor's open SDKs, whose constants and sample lines are the test vectors; of its protocol
-guides only the contents pages were read. It was never tried on a reader of ours. Not known: whether antenna ports are counted
-from 0 or 1 (`first_antenna`), and what an old firmware answers to `CON`.
+The protocol is known from the vendor's open SDKs, whose constants and sample lines are the test vectors; of
+its protocol guides only the contents pages were read. It was never tried on a reader of ours. Not known:
+whether antenna ports are counted from 0 or 1 (`first_antenna`), and what an old firmware answers to `CON`.
 """
 
 from typing import Final
@@ -31,16 +31,34 @@ DRIVER: Final = Driver(
     session=_session,
     options={
         "baud": Option(115200, "speed of the line", lowest=9600, highest=921600),
-        "dialect": Option("ascii", "ascii: Quasar, DeskID ISO, Dwarf15, QR15; at: the NFC models", choices=("ascii", "at")),
+        "dialect": Option(
+            "ascii", "ascii: Quasar, DeskID ISO, Dwarf15, QR15; at: the NFC models", choices=("ascii", "at")
+        ),
         "crc": Option(True, "protect every line by a CRC (ASCII dialect)"),
-        "antennas": Option(1, "antennas behind the reader: its only one is number 0; more are visited in turn",
-                           lowest=1, highest=16),
-        "first_antenna": Option(1, "number of the first of several antennas, as the reader counts them", lowest=0, highest=1),
-        "multiplex": Option("manual", "several antennas: manual, the host selects each; automatic, the reader goes on by "
-                            "itself and reports which it was (ASCII dialect)", choices=("manual", "automatic")),
-        "order": Option("rounds", "several antennas that the host selects: rounds, one after the other; new-first, where "
-                        "a tag is new more often, the others at least now and then", choices=("rounds", "new-first")),
-        "field": Option("SS 100", "subcarrier and modulation of the field", choices=("SS 100", "SS 10", "DS 100", "DS 10")),
+        "antennas": Option(
+            1,
+            "antennas behind the reader: its only one is number 0; more are visited in turn",
+            lowest=1,
+            highest=16,
+        ),
+        "first_antenna": Option(
+            1, "number of the first of several antennas, as the reader counts them", lowest=0, highest=1
+        ),
+        "multiplex": Option(
+            "manual",
+            "several antennas: manual, the host selects each; automatic, the reader goes on by "
+            "itself and reports which it was (ASCII dialect)",
+            choices=("manual", "automatic"),
+        ),
+        "order": Option(
+            "rounds",
+            "several antennas that the host selects: rounds, one after the other; new-first, where "
+            "a tag is new more often, the others at least now and then",
+            choices=("rounds", "new-first"),
+        ),
+        "field": Option(
+            "SS 100", "subcarrier and modulation of the field", choices=("SS 100", "SS 10", "DS 100", "DS 10")
+        ),
         "poll_interval_ms": Option(20, "pause between two inventories", lowest=0, highest=10000),
         "answer_ms": Option(1000, "how long an inventory may take", lowest=50, highest=60000),
     },

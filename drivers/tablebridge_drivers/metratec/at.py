@@ -1,6 +1,7 @@
 """The conversation with a metraTec reader of the AT dialect (DeskID NFC, QR NFC, Dwarf NFC).
 
-Theory. Every answer ends with OK or ERROR; what comes before it depends on the command. Events of inputs come in between.
+Theory. Every answer ends with OK or ERROR; what comes before it depends on the command. Events of inputs come
+in between.
 
     step       command      before OK                next step                       after ERROR
     ECHO       ATE0                                  NAME                            NAME
@@ -19,7 +20,17 @@ from typing import Final
 from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected, Visiting
 from tablebridge_drivers.asking import MS, Asking, Found
 from tablebridge_drivers.metratec.blocks import Block
-from tablebridge_drivers.metratec.lines import Command, Cutter, Identity, Input, NoTags, Said, Tag, Word, read_line
+from tablebridge_drivers.metratec.lines import (
+    Command,
+    Cutter,
+    Identity,
+    Input,
+    NoTags,
+    Said,
+    Tag,
+    Word,
+    read_line,
+)
 
 SHORT_ANSWER_NS: Final = 500 * MS
 AFTER_REFUSAL_NS: Final = 500 * MS
@@ -36,8 +47,13 @@ class Step(Enum):
     INVENTORY = "AT+INV"
 
 
-THEN: Final = {Step.ECHO: Step.NAME, Step.NAME: Step.STOP, Step.STOP: Step.STANDARD, Step.STANDARD: Step.FIELD,
-               Step.FIELD: Step.INPUTS}
+THEN: Final = {
+    Step.ECHO: Step.NAME,
+    Step.NAME: Step.STOP,
+    Step.STOP: Step.STANDARD,
+    Step.STANDARD: Step.FIELD,
+    Step.FIELD: Step.INPUTS,
+}
 MAY_REFUSE: Final = frozenset({Step.ECHO, Step.NAME, Step.STOP, Step.STANDARD, Step.INPUTS})
 
 
@@ -108,7 +124,10 @@ class AtSession(Asking):
     def _done(self, now_ns: int) -> None:
         match self.step:
             case Step.NAME:
-                self.say(DeviceStatus("identified", "metraTec, " + ", ".join(self._identity or ["no name"])), alive=True)
+                self.say(
+                    DeviceStatus("identified", "metraTec, " + ", ".join(self._identity or ["no name"])),
+                    alive=True,
+                )
                 self.next(Step.STOP, now_ns)
             case Step.INVENTORY:
                 self._swept(now_ns)

@@ -37,7 +37,11 @@ class Inventory(msgspec.Struct, frozen=True):
 
     def sweep(self, antenna: int) -> Sweep:
         """As a reading; `antenna` stands where the reader said none."""
-        return Sweep(antenna if self.antenna is None else self.antenna, tuple(sorted(set(self.tags))), complete=self.complete)
+        return Sweep(
+            antenna if self.antenna is None else self.antenna,
+            tuple(sorted(set(self.tags))),
+            complete=self.complete,
+        )
 
 
 class Block:
@@ -57,7 +61,9 @@ class Block:
         return bool(self._tags) or self._antenna is not None
 
     def damage(self) -> None:
-        """A line of it was lost: what is gathered up to its end is no inventory, for the rest may belong to another antenna."""
+        """A line of it was lost: what is gathered up to its end is no inventory, for the rest may belong to
+        another antenna.
+        """
         self._damaged = True
 
     def tag(self, uid: str) -> None:
@@ -73,18 +79,24 @@ class Block:
         self._complete = False
 
     def end(self, count: int | None = None) -> Inventory | Rejected | None:
-        """The inventory, or why it is none; None where the reason was told when it was found. `count`: tags it must have."""
+        """The inventory, or why it is none; None where the reason was told when it was found. `count`: tags
+        it must have.
+        """
         tags, antenna, complete, damaged = tuple(self._tags), self._antenna, self._complete, self._damaged
         self.clear()
         if damaged:
             return None
         if count is not None and count != len(tags):
-            return rejected(Reason.IMPOSSIBLE_VALUE, f"an inventory of {len(tags)} tags ends with a count of {count}")
+            return rejected(
+                Reason.IMPOSSIBLE_VALUE, f"an inventory of {len(tags)} tags ends with a count of {count}"
+            )
         return Inventory(antenna, tags, complete)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What lines of either dialect mean outside a conversation. An inventory without an antenna is a sweep of antenna 0."""
+    """What lines of either dialect mean outside a conversation. An inventory without an antenna is a sweep of
+    antenna 0.
+    """
     fold = _Fold()
     cutter = Cutter()
     for line in (*cutter.feed(data), *cutter.feed(b"\n")):
@@ -97,8 +109,9 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 class _Fold:
     """Lines joined to what they say.
 
-    A line that cannot be read may be one of an inventory, or stand before it. So what came before it is let go, and what comes
-    behind it is told where the count proves that no tag is missing. Where it does not, the lost line has been told already.
+    A line that cannot be read may be one of an inventory, or stand before it. So what came before it is let
+    go, and what comes behind it is told where the count proves that no tag is missing. Where it does not, the
+    lost line has been told already.
     """
 
     def __init__(self) -> None:
@@ -130,8 +143,10 @@ class _Fold:
             case Tag(uid):
                 (self._events if said.events else self._at).tag(uid)
             case NoTags() | Round():
-                self._inventory((self._events if isinstance(said, Round) or said.events else self._at).end(),
-                                said.antenna if isinstance(said, Round) else None)
+                self._inventory(
+                    (self._events if isinstance(said, Round) or said.events else self._at).end(),
+                    said.antenna if isinstance(said, Round) else None,
+                )
             case Word(word):
                 self._word(word)
             case _:
@@ -172,7 +187,11 @@ class _Fold:
         elif word in lines.UNASKED:
             self.found.append(DeviceStatus("ok" if word == "HBT" else "restarted", lines.UNASKED[word]))
         else:
-            self.found.append(DeviceStatus("failed" if word in lines.BROKEN else "degraded", f"{word}: {lines.REFUSAL[word]}"))
+            self.found.append(
+                DeviceStatus(
+                    "failed" if word in lines.BROKEN else "degraded", f"{word}: {lines.REFUSAL[word]}"
+                )
+            )
 
     def _answer(self, answer: bytes) -> None:
         """Flags, data, CRC-16/X-25 low byte first: the CRC of the air."""

@@ -11,8 +11,9 @@
     IVF   the number of tags, decimal: the end of an inventory
     LF    in end-of-frame mode: the answer is complete
 
-Between command and answer may come lines that nobody asked for: HBT, SRT, RNW, `IN0 HI!`; `+IEV: 1,HIGH`, `+CINV: …`.
-Source: the vendor's open Python and Java SDKs (their sample lines are the test vectors); contents of its protocol guides.
+Between command and answer may come lines that nobody asked for: HBT, SRT, RNW, `IN0 HI!`; `+IEV: 1,HIGH`,
+`+CINV: …`. Source: the vendor's open Python and Java SDKs (their sample lines are the test vectors); contents
+of its protocol guides.
 """
 
 import re
@@ -28,22 +29,57 @@ LONGEST: Final = 600
 """A raw tag answer of 256 bytes is the longest line."""
 
 READY: Final = {
-    "OK!": "done", "OK": "done", "BRA": "continuous mode interrupted", "NCM": "not in continuous mode", "GMO": "good morning",
-    "DNS": "did not sleep", "GN8": "good night"}
+    "OK!": "done",
+    "OK": "done",
+    "BRA": "continuous mode interrupted",
+    "NCM": "not in continuous mode",
+    "GMO": "good morning",
+    "DNS": "did not sleep",
+    "GN8": "good night",
+}
 """Answers to commands by which a reader says that it obeyed, or needed not to."""
 SLOT: Final = {
-    "CER": "CRC error of a tag", "RXE": "response count", "TOE": "timeout of a tag", "FLE": "FIFO length",
-    "RDL": "data too long", "TCE": "tag communication", "CLD": "collision", "CDT": "collision", "HBE": "header bit",
-    "PDE": "preamble", "TMT": "too many tags", "BOF": "buffer overflow"}
+    "CER": "CRC error of a tag",
+    "RXE": "response count",
+    "TOE": "timeout of a tag",
+    "FLE": "FIFO length",
+    "RDL": "data too long",
+    "TCE": "tag communication",
+    "CLD": "collision",
+    "CDT": "collision",
+    "HBE": "header bit",
+    "PDE": "preamble",
+    "TMT": "too many tags",
+    "BOF": "buffer overflow",
+}
 """Inside an inventory: one slot of the anticollision failed, so a tag may be missing."""
 REFUSAL: Final = {
-    "ERROR": "error", "UCO": "unknown command", "UPA": "unknown parameter", "NOR": "number out of range",
-    "EDX": "decimal number expected", "EHX": "hex number expected", "WDL": "wrong data length", "NOS": "not supported",
-    "NRF": "no RF field", "NSS": "no standard selected", "ARH": "antenna reflection high: look at the antenna and its cable",
-    "BOD": "brown-out: look at the supply", "CCE": "CRC error of the command", "CRT": "command timeout",
-    "EHF": "hardware failure", "PLE": "PLL error", "UER": "unknown error", "URE": "UART error", "TOR": "out of range",
-    "TNR": "no tag answered"}
-UNASKED: Final = {"HBT": "heartbeat", "SRT": "the reader has started", "RNW": "its registers were lost, the field is off"}
+    "ERROR": "error",
+    "UCO": "unknown command",
+    "UPA": "unknown parameter",
+    "NOR": "number out of range",
+    "EDX": "decimal number expected",
+    "EHX": "hex number expected",
+    "WDL": "wrong data length",
+    "NOS": "not supported",
+    "NRF": "no RF field",
+    "NSS": "no standard selected",
+    "ARH": "antenna reflection high: look at the antenna and its cable",
+    "BOD": "brown-out: look at the supply",
+    "CCE": "CRC error of the command",
+    "CRT": "command timeout",
+    "EHF": "hardware failure",
+    "PLE": "PLL error",
+    "UER": "unknown error",
+    "URE": "UART error",
+    "TOR": "out of range",
+    "TNR": "no tag answered",
+}
+UNASKED: Final = {
+    "HBT": "heartbeat",
+    "SRT": "the reader has started",
+    "RNW": "its registers were lost, the field is off",
+}
 WORDS: Final = frozenset({*READY, *SLOT, *REFUSAL, *UNASKED})
 BROKEN: Final = frozenset({"ARH", "BOD", "EHF", "PLE"})
 """Refusals that are a fault of the device."""
@@ -118,11 +154,41 @@ class Command(msgspec.Struct, frozen=True):
     text: str
 
 
-Said = Word | Tag | Antenna | Count | Round | Selected | NoTags | Input | Identity | Data | TagAnswer | Command
+Said = (
+    Word | Tag | Antenna | Count | Round | Selected | NoTags | Input | Identity | Data | TagAnswer | Command
+)
 
-COMMANDS: Final = frozenset({
-    "BRK", "WAK", "STB", "RST", "EOF", "NEF", "CON", "COF", "HWR", "RFW", "REV", "RSN", "RHR", "VBL", "MOD", "SRI",
-    "SET", "INV", "CNR", "SAP", "REQ", "WRQ", "DRQ", "DWQ", "RIP", "WOP", "STA"})
+COMMANDS: Final = frozenset(
+    {
+        "BRK",
+        "WAK",
+        "STB",
+        "RST",
+        "EOF",
+        "NEF",
+        "CON",
+        "COF",
+        "HWR",
+        "RFW",
+        "REV",
+        "RSN",
+        "RHR",
+        "VBL",
+        "MOD",
+        "SRI",
+        "SET",
+        "INV",
+        "CNR",
+        "SAP",
+        "REQ",
+        "WRQ",
+        "DRQ",
+        "DWQ",
+        "RIP",
+        "WOP",
+        "STA",
+    }
+)
 
 _CRC: Final = re.compile(r"(.* )([0-9A-F]{4})")
 _HEX: Final = re.compile(r"[0-9A-F]+")
@@ -150,9 +216,11 @@ def without_crc(text: str) -> str | None:
 
 
 class Cutter:
-    """Lines of a stream. CR ends a line; LF ends an answer (ASCII, end-of-frame mode) or stands behind CR (AT).
+    """Lines of a stream. CR ends a line; LF ends an answer (ASCII, end-of-frame mode) or stands behind CR
+    (AT).
 
-    As some firmware of the AT dialect ends its events with a bare CR, both are cut at both, and LF behind CR is an empty line.
+    As some firmware of the AT dialect ends its events with a bare CR, both are cut at both, and LF behind CR
+    is an empty line.
     """
 
     def __init__(self) -> None:
@@ -167,10 +235,11 @@ _ANY_TEXT: Final = (Identity, Command)
 
 
 def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
-    """What a line says that is not empty. `crc`: the reader is in CRC mode, so a line without a CRC that fits is damaged.
+    """What a line says that is not empty. `crc`: the reader is in CRC mode, so a line without a CRC that fits
+    is damaged.
 
-    Without `crc` a CRC that fits is taken off, and one that does not fit makes a line damaged where it would have had a
-    meaning without it.
+    Without `crc` a CRC that fits is taken off, and one that does not fit makes a line damaged where it would
+    have had a meaning without it.
     """
     text = line.decode() if line.isascii() else line.decode("ascii", "replace")
     bare = without_crc(text) if text[-5:-4] == " " else None
@@ -223,7 +292,9 @@ def _said_at(text: str) -> Said | None:
     if match := _AT_ANTENNA.fullmatch(text):
         return Selected(int(match[1]))
     if match := _AT_NAME.fullmatch(text):
-        return Identity({"SW": "firmware ", "HW": "hardware ", "SERIAL": "serial number "}[match[1]] + match[2])
+        return Identity(
+            {"SW": "firmware ", "HW": "hardware ", "SERIAL": "serial number "}[match[1]] + match[2]
+        )
     kind, _, rest = text.partition(": ")
     if kind not in ("+INV", "+CINV"):
         return None

@@ -1,13 +1,15 @@
-"""The conversation with a metraTec reader of the ASCII dialect (QuasarLR, QuasarMX, DeskID ISO, Dwarf15, QR15).
+"""The conversation with a metraTec reader of the ASCII dialect (QuasarLR, QuasarMX, DeskID ISO, Dwarf15,
+QR15).
 
-Theory. A reader may have been left in continuous mode, in CRC mode or asleep by whoever used it before, so the beginning is
-made to work from any of these. CRC mode is then switched on, unless the site says otherwise: without it a flipped bit can
-turn one UID into another. An answer ends with the line that the command has to end with, or with a refusal; in end-of-frame
-mode the reader also marks the end by LF, so that an answer of which that line was lost is asked for again at once.
+Theory. A reader may have been left in continuous mode, in CRC mode or asleep by whoever used it before, so
+the beginning is made to work from any of these. CRC mode is then switched on, unless the site says otherwise:
+without it a flipped bit can turn one UID into another. An answer ends with the line that the command has to
+end with, or with a refusal; in end-of-frame mode the reader also marks the end by LF, so that an answer of
+which that line was lost is asked for again at once.
 
-Several antennas are visited in one of two ways. "manual": the host selects a port before each inventory. "automatic": the
-reader itself goes on to the next port after each inventory, and its antenna report, not a count of ours, says which it was;
-an inventory without a report is nobody's and rejected.
+Several antennas are visited in one of two ways. "manual": the host selects a port before each inventory.
+"automatic": the reader itself goes on to the next port after each inventory, and its antenna report, not a
+count of ours, says which it was; an inventory without a report is nobody's and rejected.
 
     step      command        answer                             next step
     BREAK     BRK            BRA, NCM                           END
@@ -247,7 +249,9 @@ class AsciiSession(Asking):
             case Word("NSS"):
                 self.next(Step.STANDARD, now_ns)
             case Word(word) if word in lines.REFUSAL:
-                self.unwell(f"INV refused, {word}: {lines.REFUSAL[word]}", self._antenna if word == "ARH" else None)
+                self.unwell(
+                    f"INV refused, {word}: {lines.REFUSAL[word]}", self._antenna if word == "ARH" else None
+                )
                 self._go_on(now_ns, AFTER_REFUSAL_NS)
             case _:
                 self.reject(Reason.UNEXPECTED, "not a line of an inventory", frame)
@@ -269,7 +273,11 @@ class AsciiSession(Asking):
         """Whether it is sure which antenna read this."""
         reported = inventory.antenna
         if self._automatic and reported not in self._antennas:
-            detail = "no antenna report" if reported is None else f"a report of antenna {reported}, which is not used"
+            detail = (
+                "no antenna report"
+                if reported is None
+                else f"a report of antenna {reported}, which is not used"
+            )
             self.reject(Reason.IMPOSSIBLE_VALUE, detail)
             return False
         if not self._automatic and len(self._antennas) > 1 and reported not in (None, self._antenna):

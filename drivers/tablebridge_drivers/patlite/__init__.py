@@ -1,4 +1,5 @@
-"""Patlite signal lights over USB: the tower LR6-USB (191A:8003) and the lamp NE-USB with its touch sensor (191A:6001).
+"""Patlite signal lights over USB: the tower LR6-USB (191A:8003) and the lamp NE-USB with its touch sensor
+(191A:6001).
 
     LR6-USB, output report   00 00 0B TT RY GB C0 00     a nibble for each light: 0 off, 1 on, F as it is; B: buzzer, 0 off,
                                                          1 to 5 patterns, 8 as it is; TT tones, FF as they are
@@ -6,8 +7,8 @@
                                                          V volume, F as it is
     NE-USB, ask              00 80 00 00 00 00 00 00     answered by an input report  xx TT …   TT 01 or 11: touched
 
-Source: drivers for ROS (sr_hazard_light, PatliteNode); nothing of the vendor's. That NE-USB lamps answer 00 while nobody
-touches them is our reading. Never tried on a light of ours.
+Source: drivers for ROS (sr_hazard_light, PatliteNode); nothing of the vendor's. That NE-USB lamps answer 00
+while nobody touches them is our reading. Never tried on a light of ours.
 """
 
 from functools import partial
@@ -28,7 +29,9 @@ NE_COLOURS: Final = {Colour.DARK: 0, Colour.RED: 1, Colour.GREEN: 2, Colour.YELL
 
 def paint_lr6(colour: Colour, buzzer: int = KEEP) -> bytes:
     """The output report: one light of the tower on, all others off."""
-    red, yellow, green, blue = (int(colour is one) for one in (Colour.RED, Colour.YELLOW, Colour.GREEN, Colour.BLUE))
+    red, yellow, green, blue = (
+        int(colour is one) for one in (Colour.RED, Colour.YELLOW, Colour.GREEN, Colour.BLUE)
+    )
     return bytes((0, 0, buzzer, 0xFF, red << 4 | yellow, green << 4 | blue, 0, 0))
 
 
@@ -81,8 +84,12 @@ DRIVER: Final = Driver(
     tested="emulated lights below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x191A, 0x8003), (0x191A, 0x6001)), interface=(3, None, None), form="reports"),
     session=lambda options: LightSession(Patlite(options)),
-    options={"model": Option("lr6", "which light it is: the tower LR6-USB or the lamp NE-USB", choices=("lr6", "ne")),
-             "touch": Option(True, "the lamp NE-USB has a touch sensor: contact 1")},
+    options={
+        "model": Option(
+            "lr6", "which light it is: the tower LR6-USB or the lamp NE-USB", choices=("lr6", "ne")
+        ),
+        "touch": Option(True, "the lamp NE-USB has a touch sensor: contact 1"),
+    },
     antennas=(),
     stale_after_s=4.0,
     decode=decode,

@@ -1,8 +1,8 @@
 """Eccel Pepper C1 readers and their MUX model with eight antennas, on a serial line, USB or TCP.
 
-The protocol is known from the vendor's manuals in public copies. It was never tried on a reader of ours. Not known: how long
-the field of a MUX antenna needs after it is selected (`settle_ms`); which layer numbers errors have. The RS485 models put an
-address into each frame and are not supported.
+The protocol is known from the vendor's manuals in public copies. It was never tried on a reader of ours. Not
+known: how long the field of a MUX antenna needs after it is selected (`settle_ms`); which layer numbers
+errors have. The RS485 models put an address into each frame and are not supported.
 """
 
 from typing import Final
@@ -27,10 +27,17 @@ DRIVER: Final = Driver(
     session=PepperSession,
     options={
         "baud": Option(115200, "speed of the line", lowest=9600, highest=115200),
-        "antennas": Option(1, "antennas: the only one of a plain reader is number 0; those of a MUX are 1 to this one",
-                           lowest=1, highest=8),
-        "cards": Option("iso15693", "standard of the tags: ISO 15693, of which any number is read, or ISO 14443, five at most",
-                        choices=("iso15693", "iso14443")),
+        "antennas": Option(
+            1,
+            "antennas: the only one of a plain reader is number 0; those of a MUX are 1 to this one",
+            lowest=1,
+            highest=8,
+        ),
+        "cards": Option(
+            "iso15693",
+            "standard of the tags: ISO 15693, of which any number is read, or ISO 14443, five at most",
+            choices=("iso15693", "iso14443"),
+        ),
         "afi": Option(0, "application family that answers (ISO 15693); 0 is all", lowest=0, highest=255),
         "settle_ms": Option(10, "wait after an antenna is selected", lowest=0, highest=1000),
         "poll_interval_ms": Option(10, "pause between two inventories", lowest=0, highest=10000),

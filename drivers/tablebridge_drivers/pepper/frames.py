@@ -14,7 +14,8 @@
     03     answer  TT PP UU …                type, SAK or DSFID, UID: most significant byte first, but for ICODE
     90 91  answer  UU×8 DD MM                UID least significant byte first, DSFID, 1 where more tags are there
 
-Source: the vendor's RS485 reader manuals in FCC copies, its open Python package, frames that others' programs send.
+Source: the vendor's RS485 reader manuals in FCC copies, its open Python package, frames that others' programs
+send.
 """
 
 from binascii import crc_hqx
@@ -42,7 +43,9 @@ INVENTORY_START: Final = 0x90
 INVENTORY_NEXT: Final = 0x91
 
 TIMED_OUT: Final = 0x01
-"""The number of the error of an inventory without a tag: the manual says "a timeout flag", the number is NXP's for timeouts."""
+"""The number of the error of an inventory without a tag: the manual says "a timeout flag", the number is
+NXP's for timeouts.
+"""
 ICODE: Final = range(0x21, 0x29)
 """Tag types of ISO 15693."""
 
@@ -65,8 +68,13 @@ class Icode(msgspec.Struct, frozen=True):
 def encode(payload: bytes) -> bytes:
     """The frame. `payload`: 1 to 1024 bytes."""
     length = len(payload) + 2
-    return (bytes((BEGIN,)) + length.to_bytes(2, "little") + (length ^ 0xFFFF).to_bytes(2, "little") + payload
-            + crc_hqx(payload, 0xFFFF).to_bytes(2, "little"))
+    return (
+        bytes((BEGIN,))
+        + length.to_bytes(2, "little")
+        + (length ^ 0xFFFF).to_bytes(2, "little")
+        + payload
+        + crc_hqx(payload, 0xFFFF).to_bytes(2, "little")
+    )
 
 
 def measure(buffer: bytearray, at: int) -> int | Reason:
@@ -104,7 +112,9 @@ def read_icode(data: bytes) -> Icode | Rejected:
         return rejected(Reason.TOO_SHORT if len(data) < 10 else Reason.TOO_LONG, "the record of a tag", data)
     uid = data[7::-1]
     if uid[0] != 0xE0 or data[9] > 1:
-        return rejected(Reason.IMPOSSIBLE_VALUE, "a UID that does not begin with E0, or a flag that is none", data)
+        return rejected(
+            Reason.IMPOSSIBLE_VALUE, "a UID that does not begin with E0, or a flag that is none", data
+        )
     return Icode(uid.hex().upper(), data[9] == 1)
 
 
@@ -112,7 +122,9 @@ def read_uid(data: bytes) -> str | Rejected:
     """The data of an answer to TAG_UID."""
     uid = data[2:]
     if len(uid) not in (4, 7, 8, 10):
-        return rejected(Reason.TOO_SHORT if len(uid) < 10 else Reason.TOO_LONG, f"a UID of {len(uid)} bytes", data)
+        return rejected(
+            Reason.TOO_SHORT if len(uid) < 10 else Reason.TOO_LONG, f"a UID of {len(uid)} bytes", data
+        )
     if data[0] in ICODE or (len(uid) == 8 and uid[0] != 0xE0):
         uid = uid[::-1]
     if len(uid) == 8 and uid[0] != 0xE0:
@@ -151,7 +163,9 @@ def meaning(frame: bytes) -> Reading | Rejected:
 
 def version_text(data: bytes) -> str:
     """Who the reader is, from the data of VERSION: text."""
-    text = "".join(character for character in data.decode("ascii", "replace") if character.isprintable()).strip()
+    text = "".join(
+        character for character in data.decode("ascii", "replace") if character.isprintable()
+    ).strip()
     return f"Eccel Pepper C1, firmware {text or 'not told'}"
 
 

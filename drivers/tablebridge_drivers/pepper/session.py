@@ -1,9 +1,10 @@
 """The conversation with an Eccel Pepper C1, or with its MUX model that has eight antennas.
 
-Theory. The reader's own polling is switched off, since it keeps to one antenna and to five tags. An inventory asks for the
-first tag and then for the next while there are more; an error of the number that stands for a timeout means that no tag is
-there. With several antennas each is selected before its inventory and given `settle_ms` for its field. Tags of ISO 14443 have
-no inventory of their own: they are counted (five at most), then asked for one by one.
+Theory. The reader's own polling is switched off, since it keeps to one antenna and to five tags. An inventory
+asks for the first tag and then for the next while there are more; an error of the number that stands for a
+timeout means that no tag is there. With several antennas each is selected before its inventory and given
+`settle_ms` for its field. Tags of ISO 14443 have no inventory of their own: they are counted (five at most),
+then asked for one by one.
 
     step      command       answer                       next step
     PING      01            acknowledged                 VERSION
@@ -47,9 +48,15 @@ class Step(Enum):
 
 
 COMMAND: Final = {
-    Step.PING: frames.DUMMY, Step.VERSION: frames.VERSION, Step.POLLING: frames.POLLING, Step.ANTENNA: frames.ANTENNA,
-    Step.FIRST: frames.INVENTORY_START, Step.NEXT: frames.INVENTORY_NEXT, Step.COUNT: frames.TAG_COUNT,
-    Step.UID: frames.TAG_UID}
+    Step.PING: frames.DUMMY,
+    Step.VERSION: frames.VERSION,
+    Step.POLLING: frames.POLLING,
+    Step.ANTENNA: frames.ANTENNA,
+    Step.FIRST: frames.INVENTORY_START,
+    Step.NEXT: frames.INVENTORY_NEXT,
+    Step.COUNT: frames.TAG_COUNT,
+    Step.UID: frames.TAG_UID,
+}
 
 
 class PepperSession(AskingFrames):
@@ -86,7 +93,11 @@ class PepperSession(AskingFrames):
         if step in (Step.FIRST, Step.COUNT):
             self._tags = []
         return encode(bytes((COMMAND[step],)) + data), SHORT_ANSWER_NS if step in (
-            Step.PING, Step.VERSION, Step.POLLING, Step.ANTENNA) else self._answer_ns
+            Step.PING,
+            Step.VERSION,
+            Step.POLLING,
+            Step.ANTENNA,
+        ) else self._answer_ns
 
     def again(self, step: Enum) -> Enum:
         # A tag whose answer was lost would be missing: the inventory begins again, and on the right antenna.

@@ -1,6 +1,8 @@
-"""NXP PN532 modules on a serial line (HSU): one antenna, two cards of ISO 14443 type A at most. They do not read ISO 15693.
+"""NXP PN532 modules on a serial line (HSU): one antenna, two cards of ISO 14443 type A at most. They do not
+read ISO 15693.
 
-The protocol is known from the vendor's user manual and from traffic that others logged. It was never tried on a chip of ours.
+The protocol is known from the vendor's user manual and from traffic that others logged. It was never tried on
+a chip of ours.
 """
 
 from typing import Final
@@ -24,11 +26,20 @@ DRIVER: Final = Driver(
     session=Pn532Session,
     options={
         "baud": Option(115200, "speed of the line", lowest=9600, highest=1288000),
-        "targets": Option(2, "cards asked for at once: two on one antenna are read badly, one hides the other", lowest=1,
-                          highest=2),
-        "tries": Option(2, "how often the chip looks for a card before it says that none is there", lowest=0, highest=254),
-        "let_go": Option("release", "how a card is made to answer again: by InRelease, or by the field off and on",
-                         choices=("release", "field")),
+        "targets": Option(
+            2,
+            "cards asked for at once: two on one antenna are read badly, one hides the other",
+            lowest=1,
+            highest=2,
+        ),
+        "tries": Option(
+            2, "how often the chip looks for a card before it says that none is there", lowest=0, highest=254
+        ),
+        "let_go": Option(
+            "release",
+            "how a card is made to answer again: by InRelease, or by the field off and on",
+            choices=("release", "field"),
+        ),
         "poll_interval_ms": Option(20, "pause between two looks", lowest=0, highest=10000),
         "answer_ms": Option(1500, "how long a look may take", lowest=50, highest=60000),
     },

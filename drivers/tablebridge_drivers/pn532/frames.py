@@ -8,9 +8,9 @@
     LL, HH hh length of TT and data; high byte first                     dd  command, in an answer command + 1, then its data
     KK        makes the length bytes zero modulo 256                     SS  makes TT and data zero modulo 256
 
-Zeros between frames are no noise. Behind SS comes a zero, and where it is missing the first of the next frame's: so it is
-looked for, but left where it is.
-Source: NXP user manual UM0701-02; frames logged from chips at work.
+Zeros between frames are no noise. Behind SS comes a zero, and where it is missing the first of the next
+frame's: so it is looked for, but left where it is. Source: NXP user manual UM0701-02; frames logged from
+chips at work.
 """
 
 from typing import Final
@@ -71,7 +71,11 @@ def measure(buffer: bytearray, at: int) -> int | Reason:
     if (length, check) == (0xFF, 0xFF):
         if have < 7:
             return 0
-        length, check, begin = buffer[at + 4] << 8 | buffer[at + 5], buffer[at + 4] + buffer[at + 5] + buffer[at + 6], 7
+        length, check, begin = (
+            buffer[at + 4] << 8 | buffer[at + 5],
+            buffer[at + 4] + buffer[at + 5] + buffer[at + 6],
+            7,
+        )
     else:
         check += length
     if check & 0xFF:
@@ -97,7 +101,7 @@ def intact(frame: bytes) -> bool:
 
 
 def _body(frame: bytes) -> bytes:
-    return frame[7 if frame[2:4] == b"\xff\xff" else 4:-1]
+    return frame[7 if frame[2:4] == b"\xff\xff" else 4 : -1]
 
 
 def frames() -> Frames:
@@ -136,13 +140,15 @@ def read_targets(answer: Answer) -> tuple[str, ...] | Rejected:
     at, polled = 1, answer.command == AUTO_POLL
     for _ in range(data[0]):
         if polled:
-            if data[at:at + 1] not in (b"\x00", b"\x10", b"\x20", b"\x40", b"\x80"):
+            if data[at : at + 1] not in (b"\x00", b"\x10", b"\x20", b"\x40", b"\x80"):
                 return rejected(Reason.UNKNOWN_TYPE, "a target that is not of type A", data)
             at += 2
         length = data[at + 4] if len(data) > at + 4 else 0
         if length not in (4, 7, 10):
-            return rejected(Reason.TOO_SHORT if not length else Reason.IMPOSSIBLE_VALUE, "a target without a UID", data)
-        uid = data[at + 5:at + 5 + length]
+            return rejected(
+                Reason.TOO_SHORT if not length else Reason.IMPOSSIBLE_VALUE, "a target without a UID", data
+            )
+        uid = data[at + 5 : at + 5 + length]
         ats = data[at + 3] & 0x20
         at += 5 + length
         if ats:
@@ -175,10 +181,16 @@ def meaning(frame: bytes) -> Reading | Rejected:
             return DeviceStatus("identified", firmware_text(told.data))
         return DeviceStatus("ok", f"command {told.command:02X} done")
     if isinstance(told, Ack):
-        return DeviceStatus("ok", "acknowledged") if told.good else DeviceStatus("degraded", "not acknowledged")
+        return (
+            DeviceStatus("ok", "acknowledged") if told.good else DeviceStatus("degraded", "not acknowledged")
+        )
     return told
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What frames mean outside a conversation. Zeros stand between frames; where there is no frame, one is missing."""
-    return each(frames(), meaning, data) or ((rejected(Reason.TOO_SHORT, "zeros and no frame", data),) if data else ())
+    """What frames mean outside a conversation. Zeros stand between frames; where there is no frame, one is
+    missing.
+    """
+    return each(frames(), meaning, data) or (
+        (rejected(Reason.TOO_SHORT, "zeros and no frame", data),) if data else ()
+    )

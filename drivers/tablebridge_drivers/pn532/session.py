@@ -1,13 +1,13 @@
 """The conversation with a PN532 on its serial line.
 
-Theory. The chip acknowledges a command at once and answers later; both come in one stream. It sleeps after power-on, so the
-first command follows a long preamble. Of itself it would look for a card for ever and say nothing meanwhile: the number of its
-tries is set first, and then an empty field answers too. A command that got no answer may still be at work in the chip; the ACK
-frame ends it, and goes before what is asked again.
+Theory. The chip acknowledges a command at once and answers later; both come in one stream. It sleeps after
+power-on, so the first command follows a long preamble. Of itself it would look for a card for ever and say
+nothing meanwhile: the number of its tries is set first, and then an empty field answers too. A command that
+got no answer may still be at work in the chip; the ACK frame ends it, and goes before what is asked again.
 
-A listed card stays selected and must be let go before it can be listed again: by InRelease, or by switching the field off and
-on, which wakes cards that InRelease left halted. The chip lists two cards at most, so a sweep of as many as were asked for is
-incomplete.
+A listed card stays selected and must be let go before it can be listed again: by InRelease, or by switching
+the field off and on, which wakes cards that InRelease left halted. The chip lists two cards at most, so a
+sweep of as many as were asked for is incomplete.
 
     step      command                     answer                        next step
     WAKE      preamble, SAMConfiguration  done                          FIRMWARE
@@ -44,8 +44,14 @@ class Step(Enum):
 
 
 COMMAND: Final = {
-    Step.WAKE: frames.SAM, Step.FIRMWARE: frames.FIRMWARE, Step.TRIES: frames.RF_CONFIGURATION, Step.LIST: frames.LIST,
-    Step.RELEASE: frames.RELEASE, Step.FIELD_OFF: frames.RF_CONFIGURATION, Step.FIELD_ON: frames.RF_CONFIGURATION}
+    Step.WAKE: frames.SAM,
+    Step.FIRMWARE: frames.FIRMWARE,
+    Step.TRIES: frames.RF_CONFIGURATION,
+    Step.LIST: frames.LIST,
+    Step.RELEASE: frames.RELEASE,
+    Step.FIELD_OFF: frames.RF_CONFIGURATION,
+    Step.FIELD_ON: frames.RF_CONFIGURATION,
+}
 
 
 class Pn532Session(AskingFrames):
@@ -57,8 +63,15 @@ class Pn532Session(AskingFrames):
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
         self._let_go = Step.RELEASE if options["let_go"] == "release" else Step.FIELD_OFF
-        data = {Step.WAKE: b"\x01", Step.FIRMWARE: b"", Step.TRIES: bytes((5, 0xFF, 1, int(options["tries"]))),
-                Step.LIST: bytes((self._most, 0)), Step.RELEASE: b"\0", Step.FIELD_OFF: b"\1\0", Step.FIELD_ON: b"\1\1"}
+        data = {
+            Step.WAKE: b"\x01",
+            Step.FIRMWARE: b"",
+            Step.TRIES: bytes((5, 0xFF, 1, int(options["tries"]))),
+            Step.LIST: bytes((self._most, 0)),
+            Step.RELEASE: b"\0",
+            Step.FIELD_OFF: b"\1\0",
+            Step.FIELD_ON: b"\1\1",
+        }
         self._requests = {step: encode(command, data[step]) for step, command in COMMAND.items()}
         # Behind the wake-up's own zeros comes no further preamble.
         self._requests[Step.WAKE] = WAKE_UP + self._requests[Step.WAKE][2:]

@@ -1,11 +1,13 @@
-"""Arduino boards with several MFRC522 readers that print a line for each card, as the project poker-stream has them.
+"""Arduino boards with several MFRC522 readers that print a line for each card, as the project poker-stream
+has them.
 
     0|4B219622 CR LF                                  reader from 0, UID
     [Channel] 3 [UID: 04A1B2C3] CR LF                 the same, as another project's board prints it
     Reader 0: Firmware Version: 0x92 = v2.0 CR LF     at the start, for each reader; 0x00 and 0xFF: it does not work
 
-A card is told once, when it comes; nothing is told when it goes. The board starts anew when the port is opened (DTR), so what
-lies there is told again. Source: the sketches of `braeden/poker-stream` and `whywaita/rfid-poker`.
+A card is told once, when it comes; nothing is told when it goes. The board starts anew when the port is
+opened (DTR), so what lies there is told again. Source: the sketches of `braeden/poker-stream` and
+`whywaita/rfid-poker`.
 """
 
 import re
@@ -21,7 +23,9 @@ DEAD: Final = frozenset({0x00, 0xFF})
 
 _TAG: Final = re.compile(r"(?P<reader>\d{1,2})\|(?P<uid>[0-9A-F]*)")
 _CHANNEL: Final = re.compile(r"\[Channel\] (?P<reader>\d{1,2}) \[UID: (?P<uid>[0-9A-F ]*)\]")
-_FIRMWARE: Final = re.compile(r"Reader (?P<reader>\d{1,2}): Firmware Version: 0x(?P<version>[0-9A-Fa-f]{1,2})\b.*")
+_FIRMWARE: Final = re.compile(
+    r"Reader (?P<reader>\d{1,2}): Firmware Version: 0x(?P<version>[0-9A-Fa-f]{1,2})\b.*"
+)
 
 
 def meaning(line: bytes) -> Told:
@@ -36,11 +40,15 @@ def meaning(line: bytes) -> Told:
     if match.re is _FIRMWARE:
         version = int(match["version"], 16)
         if version in DEAD:
-            return DeviceStatus("failed", f"the reader does not answer (version {version:02X}): look at its wires", reader)
+            return DeviceStatus(
+                "failed", f"the reader does not answer (version {version:02X}): look at its wires", reader
+            )
         return DeviceStatus("identified", f"MFRC522 version {version:02X}", reader)
     uid = match["uid"].replace(" ", "")
     if len(uid) not in (8, 14, 20):
-        return rejected(Reason.TOO_LONG if len(uid) > 20 else Reason.TOO_SHORT, f"a UID of {len(uid)} digits", line)
+        return rejected(
+            Reason.TOO_LONG if len(uid) > 20 else Reason.TOO_SHORT, f"a UID of {len(uid)} digits", line
+        )
     return Seen(reader, uid)
 
 

@@ -6,8 +6,9 @@
     hh  hex digits, of one case: a version byte and four bytes of number, high byte first
     cc  hex digits: exclusive-or of all five bytes
 
-An RDM6300 repeats the frame about every 65 ms while the badge is there; an ID-12LA sends it once. There is no anticollision:
-one badge at a time. Source: the Seeed 125 kHz module's wiki; a worked example that several programs share.
+An RDM6300 repeats the frame about every 65 ms while the badge is there; an ID-12LA sends it once. There is no
+anticollision: one badge at a time. Source: the Seeed 125 kHz module's wiki; a worked example that several
+programs share.
 """
 
 from typing import Final
@@ -33,14 +34,14 @@ def measure(buffer: bytearray, at: int) -> int | Reason:
     """The length of the frame that begins at `at`, for `Frames`."""
     if buffer[at] != BEGIN:
         return Reason.NOISE
-    text = buffer[at + 1:at + SHORT - 1]
+    text = buffer[at + 1 : at + SHORT - 1]
     if any(byte not in HEX for byte in text) or (text != text.upper() and text != text.lower()):
         return Reason.IMPOSSIBLE_VALUE
     if len(buffer) < at + SHORT:
         return 0
     if buffer[at + SHORT - 1] == END:
         return SHORT
-    ended = b"\r\n\x03".startswith(buffer[at + SHORT - 1:at + LONG])
+    ended = b"\r\n\x03".startswith(buffer[at + SHORT - 1 : at + LONG])
     if not ended:
         return Reason.TOO_LONG
     return LONG if len(buffer) >= at + LONG else 0
@@ -63,7 +64,9 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 
 def _session(options: Options) -> TellingSession:
-    return TellingSession(Frames(measure, intact), meaning, int(options["hold_ms"]), repeats=bool(options["repeats"]))
+    return TellingSession(
+        Frames(measure, intact), meaning, int(options["hold_ms"]), repeats=bool(options["repeats"])
+    )
 
 
 DRIVER: Final = Driver(
@@ -76,7 +79,10 @@ DRIVER: Final = Driver(
     session=_session,
     options={
         "hold_ms": hold_option(300),
-        "repeats": Option(True, "the reader names a badge again and again while it is there (RDM6300); false: once (ID-12LA)"),
+        "repeats": Option(
+            True,
+            "the reader names a badge again and again while it is there (RDM6300); false: once (ID-12LA)",
+        ),
     },
     stale_after_s=STALE_AFTER_S,
     decode=decode,

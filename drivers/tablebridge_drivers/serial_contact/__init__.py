@@ -5,16 +5,26 @@
     the session sends     a byte: bit 0 DTR, bit 1 RTS
     and is answered by    a byte: bit 0 CTS, bit 1 DSR, bit 2 RI, bit 3 CD
 
-CTS and DSR are best: many USB adapters report RI badly. A broken wire looks like an open contact. With `normally_closed` the
-button opens the contact, and one that stays open for longer than `open_s` is told as a fault: that is a broken wire, not a long
-press. Opening the port may raise the lines for a moment.
+CTS and DSR are best: many USB adapters report RI badly. A broken wire looks like an open contact. With
+`normally_closed` the button opens the contact, and one that stays open for longer than `open_s` is told as a
+fault: that is a broken wire, not a long press. Opening the port may raise the lines for a moment.
 
 Source: RS-232 and pyserial's lines. Tried on emulated modem lines below pyserial; never on a port of ours.
 """
 
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, DeviceStatus, Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk import (
+    ButtonPress,
+    DeviceStatus,
+    Driver,
+    Option,
+    Options,
+    Reading,
+    Reason,
+    Rejected,
+    SerialPort,
+)
 from tablebridge.sdk.framing import rejected
 from tablebridge_drivers.polling import MS, Polling
 
@@ -34,9 +44,10 @@ def closed(inputs: int) -> frozenset[int] | Rejected:
 class ContactSession(Polling[int]):
     """Looks at the lines again and again, and believes one that has been the same for `debounce_ms`.
 
-    Theory. A contact bounces for some milliseconds when it moves. Each change begins its time anew; what lasts is told. At
-    first every contact that the option `lines` names is told as it is. A press is told again only after a release, by
-    construction. Each look is answered by one byte; a byte that comes in the idle state is rejected.
+    Theory. A contact bounces for some milliseconds when it moves. Each change begins its time anew; what
+    lasts is told. At first every contact that the option `lines` names is told as it is. A press is told
+    again only after a release, by construction. Each look is answered by one byte; a byte that comes in the
+    idle state is rejected.
     """
 
     def __init__(self, options: Options) -> None:
@@ -45,7 +56,7 @@ class ContactSession(Polling[int]):
         self._debounce_ns = int(options["debounce_ms"]) * MS
         self._inverted = bool(options["normally_closed"])
         self._open_ns = int(float(options["open_s"]) * 1000) * MS
-        self._contacts = CONTACTS[:int(options["lines"])]
+        self._contacts = CONTACTS[: int(options["lines"])]
         self._seen: dict[int, bool] = {}
         self._since_ns: dict[int, int] = {}
         self._told: dict[int, bool] = {}
@@ -61,8 +72,11 @@ class ContactSession(Polling[int]):
         if isinstance(up, Rejected):
             return up
         self.answered(now_ns + self._poll_ns)
-        return [told for contact in self._contacts
-                for told in self._one(contact, (contact in up) is not self._inverted, now_ns)]
+        return [
+            told
+            for contact in self._contacts
+            for told in self._one(contact, (contact in up) is not self._inverted, now_ns)
+        ]
 
     def _one(self, contact: int, pressed: bool, now_ns: int) -> list[Reading]:
         if self._seen.get(contact) is not pressed:
@@ -76,7 +90,11 @@ class ContactSession(Polling[int]):
             found.append(ButtonPress(contact, pressed))
         if self._inverted and pressed and lasts_ns >= self._open_ns and contact not in self._broken:
             self._broken.add(contact)
-            found.append(DeviceStatus("degraded", f"contact {contact} ({LINES[contact - 1]}) stays open: look at its wire"))
+            found.append(
+                DeviceStatus(
+                    "degraded", f"contact {contact} ({LINES[contact - 1]}) stays open: look at its wire"
+                )
+            )
         elif not pressed and contact in self._broken:
             self._broken.discard(contact)
             found.append(DeviceStatus("ok", f"contact {contact} ({LINES[contact - 1]}) closes again"))
@@ -113,9 +131,16 @@ DRIVER: Final = Driver(
         "outputs": Option("both", "the lines that feed the contacts", choices=("dtr", "rts", "both")),
         "lines": Option(4, "so many of the contacts CTS, DSR, RI, CD are wired", lowest=1, highest=4),
         "poll_interval_ms": Option(15, "pause between two looks at the lines", lowest=5, highest=1000),
-        "debounce_ms": Option(25, "a contact is believed when it has been the same for so long", lowest=0, highest=1000),
+        "debounce_ms": Option(
+            25, "a contact is believed when it has been the same for so long", lowest=0, highest=1000
+        ),
         "normally_closed": Option(False, "the button opens the contact, so that a broken wire is noticed"),
-        "open_s": Option(30.0, "with normally_closed: open for longer than this is a broken wire", lowest=1.0, highest=3600.0),
+        "open_s": Option(
+            30.0,
+            "with normally_closed: open for longer than this is a broken wire",
+            lowest=1.0,
+            highest=3600.0,
+        ),
     },
     antennas=(),
     stale_after_s=2.0,

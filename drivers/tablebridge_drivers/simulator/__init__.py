@@ -6,9 +6,9 @@
     {"kind": "tray", "counts": {"25": 40}} LF
     {"kind": "status", "state": "ok"} LF
 
-The objects are those of `tablebridge.model.readings`, as the captures' `expect.jsonl` has them; fields with a default may be
-left out. Every line proves that the program is alive: one that has nothing to tell says "status ok" now and then. Source: our
-own.
+The objects are those of `tablebridge.model.readings`, as the captures' `expect.jsonl` has them; fields with a
+default may be left out. Every line proves that the program is alive: one that has nothing to tell says
+"status ok" now and then. Source: our own.
 """
 
 import re
@@ -41,7 +41,8 @@ MOST_VISITS: Final = 1_000_000
 _TAG: Final = re.compile(r"(?:[0-9A-F]{2}){2,62}")
 _BOUND: Final = re.compile(r"Expected `\w+` (?:[<>]=?|of length)")
 _READING: Final[msgspec.json.Decoder[Reading]] = msgspec.json.Decoder(
-    Sweep | ButtonPress | ShufflerReport | TrayReading | DeviceStatus)
+    Sweep | ButtonPress | ShufflerReport | TrayReading | DeviceStatus
+)
 
 
 def meaning(line: bytes) -> Reading | Rejected:
@@ -57,18 +58,25 @@ def meaning(line: bytes) -> Reading | Rejected:
         # Brackets within brackets without end are no reading either.
         return rejected(Reason.NOISE, "no JSON", line)
     if not _possible(reading):
-        return rejected(Reason.IMPOSSIBLE_VALUE, "a number out of range, or a tag that is not upper-case hex", line)
+        return rejected(
+            Reason.IMPOSSIBLE_VALUE, "a number out of range, or a tag that is not upper-case hex", line
+        )
     return reading
 
 
 def _possible(reading: Reading) -> bool:
     match reading:
         case Sweep(antenna, tags, visits, missed):
-            return (0 <= antenna < ANTENNAS and 0 < visits <= MOST_VISITS and len(set(tags)) == len(tags)
-                    and all(_TAG.fullmatch(tag) for tag in (*tags, *missed)))
+            return (
+                0 <= antenna < ANTENNAS
+                and 0 < visits <= MOST_VISITS
+                and len(set(tags)) == len(tags)
+                and all(_TAG.fullmatch(tag) for tag in (*tags, *missed))
+            )
         case TrayReading(tags, counts):
-            return (all(_TAG.fullmatch(tag) for tag in tags)
-                    and all(value > 0 <= count for value, count in counts.items()))
+            return all(_TAG.fullmatch(tag) for tag in tags) and all(
+                value > 0 <= count for value, count in counts.items()
+            )
         case ButtonPress(contact):
             return 0 <= contact < CONTACTS
         case DeviceStatus(antenna=antenna):
@@ -88,9 +96,13 @@ class SimulatorSession:
         return Turn()
 
     def received(self, data: bytes, now: Instant) -> Turn:
-        told = [line if isinstance(line, Rejected) else meaning(line) for line in self._lines.feed(data) if line]
+        told = [
+            line if isinstance(line, Rejected) else meaning(line) for line in self._lines.feed(data) if line
+        ]
         readings = tuple(item for item in told if not isinstance(item, Rejected))
-        return Turn(readings, tuple(item for item in told if isinstance(item, Rejected)), alive=bool(readings))
+        return Turn(
+            readings, tuple(item for item in told if isinstance(item, Rejected)), alive=bool(readings)
+        )
 
     def due(self, now: Instant) -> Turn:
         return Turn()
@@ -99,8 +111,11 @@ class SimulatorSession:
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What lines mean outside a conversation."""
     lines = Lines(LONGEST)
-    return tuple(line if isinstance(line, Rejected) else meaning(line)
-                 for line in (*lines.feed(data), *lines.feed(b"\n")) if line)
+    return tuple(
+        line if isinstance(line, Rejected) else meaning(line)
+        for line in (*lines.feed(data), *lines.feed(b"\n"))
+        if line
+    )
 
 
 DRIVER: Final = Driver(

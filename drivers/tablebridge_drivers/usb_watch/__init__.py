@@ -3,8 +3,9 @@
     asked by an empty line
     answered by a line of JSON    [{"ids": "1209:0001", "path": "1-4.1", "what": "…", "named": false}, …]
 
-A device that belongs to the box (a keyboard, a network adapter) is put into the option `expected`, by its numbers or its path.
-Each is told once while it is there. Nothing is opened and nothing is written to any device.
+A device that belongs to the box (a keyboard, a network adapter) is put into the option `expected`, by its
+numbers or its path. Each is told once while it is there. Nothing is opened and nothing is written to any
+device.
 
 Source: our own; the host reads the devices from sysfs.
 """
@@ -94,7 +95,7 @@ DRIVER: Final = Driver(
     session=WatchSession,
     options={
         "poll_interval_ms": Option(1000, "pause between two looks", lowest=100, highest=60000),
-        "expected": Option("", "devices that belong to the box, by numbers or path: \"046d:c31c 1-1.3\""),
+        "expected": Option("", 'devices that belong to the box, by numbers or path: "046d:c31c 1-1.3"'),
     },
     antennas=(),
     stale_after_s=5.0,

@@ -2,7 +2,8 @@
 
     digits CR, LF or both          forms of digits: see `card_numbers`
 
-A wedge that is a real keyboard is another driver's: this one reads lines. Source: the usual forms, as many readers print them.
+A wedge that is a real keyboard is another driver's: this one reads lines. Source: the usual forms, as many
+readers print them.
 """
 
 from functools import partial
@@ -10,7 +11,15 @@ from typing import Final, cast
 
 from tablebridge.sdk import Driver, Option, Options, Rejected, SerialPort
 from tablebridge_drivers.card_numbers import FORMS, Form, read_number
-from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, Told, decode_lines, hold_option, line_session
+from tablebridge_drivers.telling import (
+    STALE_AFTER_S,
+    Seen,
+    TellingSession,
+    Told,
+    decode_lines,
+    hold_option,
+    line_session,
+)
 
 
 def meaning(line: bytes, form: Form = "auto", turned: bool = False) -> Told:

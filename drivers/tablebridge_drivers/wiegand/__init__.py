@@ -4,9 +4,9 @@
                              with an odd number of data bits the middle one belongs to both halves
     digits   as in `card_numbers`
 
-Converters have no common form: most send hex or decimal digits and CR, some the bits themselves as 0 and 1; what has no other
-digits is taken for bits unless `form` says otherwise. Of 26 bits, 24 are data: 8 of facility, 16 of number. Source: Wiegand
-emulation in FEIG's manual H20800-16e-ID-B 4.2.2, with worked parity.
+Converters have no common form: most send hex or decimal digits and CR, some the bits themselves as 0 and 1;
+what has no other digits is taken for bits unless `form` says otherwise. Of 26 bits, 24 are data: 8 of
+facility, 16 of number. Source: Wiegand emulation in FEIG's manual H20800-16e-ID-B 4.2.2, with worked parity.
 """
 
 import re
@@ -16,7 +16,15 @@ from typing import Final, cast
 from tablebridge.sdk import Driver, Option, Options, Reason, Rejected, SerialPort
 from tablebridge.sdk.framing import rejected
 from tablebridge_drivers.card_numbers import FORMS, Form, read_number
-from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, Told, decode_lines, hold_option, line_session
+from tablebridge_drivers.telling import (
+    STALE_AFTER_S,
+    Seen,
+    TellingSession,
+    Told,
+    decode_lines,
+    hold_option,
+    line_session,
+)
 
 FEWEST: Final = 26
 MOST: Final = 66
@@ -26,7 +34,9 @@ _BITS: Final = re.compile(r"[01]{3,}")
 def read_bits(bits: str) -> str | Rejected:
     """The data of a Wiegand frame as hex, in whole bytes. `bits`: its bits as 0 and 1, the first one first."""
     if not FEWEST <= len(bits) <= MOST:
-        return rejected(Reason.TOO_SHORT if len(bits) < FEWEST else Reason.TOO_LONG, f"{len(bits)} bits", bits.encode())
+        return rejected(
+            Reason.TOO_SHORT if len(bits) < FEWEST else Reason.TOO_LONG, f"{len(bits)} bits", bits.encode()
+        )
     data = bits[1:-1]
     half = (len(data) + 1) // 2
     even, odd = bits[0] + data[:half], data[-half:] + bits[-1]
@@ -65,8 +75,11 @@ DRIVER: Final = Driver(
     session=_session,
     options={
         "baud": Option(9600, "speed of the line", lowest=1200, highest=115200),
-        "form": Option("auto", "what the converter sends: bits as 0 and 1, hex digits, decimal digits",
-                       choices=(*FORMS, "bits")),
+        "form": Option(
+            "auto",
+            "what the converter sends: bits as 0 and 1, hex digits, decimal digits",
+            choices=(*FORMS, "bits"),
+        ),
         "reverse": Option(False, "the converter gives the least significant byte first"),
         "hold_ms": hold_option(1500),
     },

@@ -1,8 +1,9 @@
 """What a player's words declare: an action with or without an amount, or nothing that binds.
 
-Theory. Nothing is cut out of what was said. Each word is looked up in the languages; a word, letter or sign that stands in none
-of them refuses the whole declaration, so that no number is left over from a sentence that said something else. The words then
-are a row of concepts with at most one number, and only the rows of the table below declare something.
+Theory. Nothing is cut out of what was said. Each word is looked up in the languages; a word, letter or sign
+that stands in none of them refuses the whole declaration, so that no number is left over from a sentence that
+said something else. The words then are a row of concepts with at most one number, and only the rows of the
+table below declare something.
 """
 
 import re
@@ -17,28 +18,45 @@ from tablebridge.engine.declarations.language import Concept, Language, Numeral
 from tablebridge.engine.declarations.numbers import Number, Part, number
 from tablebridge.engine.declarations.russian import RUSSIAN
 
-Meaning = Literal["check", "call", "fold", "allin", "bet", "raise", "amount", "pot", "complete", "conditional", "board",
-                  "none"]
+Meaning = Literal[
+    "check",
+    "call",
+    "fold",
+    "allin",
+    "bet",
+    "raise",
+    "amount",
+    "pot",
+    "complete",
+    "conditional",
+    "board",
+    "none",
+]
 
 LANGUAGES: Final[tuple[Language, ...]] = (ENGLISH, RUSSIAN)
 _WORDS: Final[dict[str, Concept]] = {word: says for one in LANGUAGES for word, says in one.words.items()}
 _NUMERALS: Final[dict[str, tuple[Numeral, int]]] = {
-    word: says for one in LANGUAGES for word, says in one.numerals.items()}
+    word: says for one in LANGUAGES for word, says in one.numerals.items()
+}
 _MULTIPLES: Final = ("hundred", "thousand", "million")
 
 _MOST_LETTERS: Final = 400
-_PAUSES: Final = frozenset(".,!;:…\"“”«»()-–—")
+_PAUSES: Final = frozenset('.,!;:…"“”«»()-–—')
 """What may stand between words and says nothing."""
 _TOKEN: Final = re.compile(
     r"(?P<figure>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+[.,][0-9]+|[0-9]+)"
-    r"|(?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)|(?P<blank>\s+)|(?P<sign>.)", re.DOTALL)
+    r"|(?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)|(?P<blank>\s+)|(?P<sign>.)",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What was declared. `amount`: the number, if any, which is a total unless it is said to come on top (`more`). `meanings`:
-    all amounts that it can be, ascending, if it can be several; `clear`: it is the number itself if that can be. `least`: the
-    smallest bet or raise was named. `unknown`: the first word that is not understood."""
+    """What was declared. `amount`: the number, if any, which is a total unless it is said to come on top
+    (`more`). `meanings`: all amounts that it can be, ascending, if it can be several; `clear`: it is the
+    number itself if that can be. `least`: the smallest bet or raise was named. `unknown`: the first word that
+    is not understood.
+    """
 
     meaning: Meaning
     amount: int | None = None
@@ -52,21 +70,48 @@ class Said:
 _NOTHING: Final = Said("none")
 
 _ROWS: Final[dict[tuple[str, ...], Said]] = {
-    ("check",): Said("check"), ("call",): Said("call"), ("call", "#"): Said("call"), ("fold",): Said("fold"),
-    ("allin",): Said("allin"), ("bet", "all"): Said("allin"),
-    ("bet",): Said("bet"), ("raise",): Said("raise"), ("call", "raise"): Said("raise"),
-    ("#",): Said("amount"), ("to", "#"): Said("amount"), ("bet", "#"): Said("bet"), ("bet", "to", "#"): Said("bet"),
-    ("raise", "#"): Said("raise"), ("raise", "to", "#"): Said("raise"), ("call", "raise", "to", "#"): Said("raise"),
-    **dict.fromkeys((("raise", "by", "#"), ("raise", "#", "more"), ("raise", "more", "#"), ("raise", "by", "#", "more"),
-                     ("call", "raise", "#"), ("call", "raise", "by", "#"), ("call", "raise", "#", "more")),
-                    Said("raise", more=True)),
+    ("check",): Said("check"),
+    ("call",): Said("call"),
+    ("call", "#"): Said("call"),
+    ("fold",): Said("fold"),
+    ("allin",): Said("allin"),
+    ("bet", "all"): Said("allin"),
+    ("bet",): Said("bet"),
+    ("raise",): Said("raise"),
+    ("call", "raise"): Said("raise"),
+    ("#",): Said("amount"),
+    ("to", "#"): Said("amount"),
+    ("bet", "#"): Said("bet"),
+    ("bet", "to", "#"): Said("bet"),
+    ("raise", "#"): Said("raise"),
+    ("raise", "to", "#"): Said("raise"),
+    ("call", "raise", "to", "#"): Said("raise"),
+    **dict.fromkeys(
+        (
+            ("raise", "by", "#"),
+            ("raise", "#", "more"),
+            ("raise", "more", "#"),
+            ("raise", "by", "#", "more"),
+            ("call", "raise", "#"),
+            ("call", "raise", "by", "#"),
+            ("call", "raise", "#", "more"),
+        ),
+        Said("raise", more=True),
+    ),
     **dict.fromkeys((("bet", "least"), ("least", "bet")), Said("bet", least=True)),
-    **dict.fromkeys((("raise", "least"), ("least", "raise"), ("raise", "to", "least"), ("call", "raise", "least")),
-                    Said("raise", least=True)),
-    ("pot",): Said("pot"), ("bet", "pot"): Said("pot"), ("raise", "pot"): Said("pot"),
-    ("complete",): Said("complete"), ("play", "board"): Said("board"),
+    **dict.fromkeys(
+        (("raise", "least"), ("least", "raise"), ("raise", "to", "least"), ("call", "raise", "least")),
+        Said("raise", least=True),
+    ),
+    ("pot",): Said("pot"),
+    ("bet", "pot"): Said("pot"),
+    ("raise", "pot"): Said("pot"),
+    ("complete",): Said("complete"),
+    ("play", "board"): Said("board"),
 }
-"""Every declaration there is, `#` being its number. A number after `call` and `raise` comes on top of the call."""
+"""Every declaration there is, `#` being its number. A number after `call` and `raise` comes on top of the
+call.
+"""
 
 
 def understand(words: str) -> Said:
@@ -74,15 +119,18 @@ def understand(words: str) -> Said:
     tokens = _tokens(words)
     if any(_WORDS.get(token) == "if" for token in tokens):
         return Said("conditional")
-    unknown = next((token for token in tokens if not _figure(token) and token not in _WORDS and token not in _NUMERALS), "")
+    unknown = next(
+        (token for token in tokens if not _figure(token) and token not in _WORDS and token not in _NUMERALS),
+        "",
+    )
     if unknown:
         return Said("none", unknown=unknown)
     numerals = [at for at, token in enumerate(tokens) if _stands_in_a_number(tokens, at)]
     if not numerals:
         return _ROWS.get(_row(tokens), _NOTHING)
     first, last = numerals[0], numerals[-1]
-    said = _number(tokens[first:last + 1])
-    row = _ROWS.get((*_row(tokens[:first]), "#", *_row(tokens[last + 1:])))
+    said = _number(tokens[first : last + 1])
+    row = _ROWS.get((*_row(tokens[:first]), "#", *_row(tokens[last + 1 :])))
     if said is None or row is None:
         return _NOTHING
     if row.meaning == "call":
@@ -93,7 +141,9 @@ def understand(words: str) -> Said:
 
 def _tokens(words: str) -> list[str]:
     """Words, figures and signs, in small letters; words of two parts as one."""
-    text = unicodedata.normalize("NFC", words[:_MOST_LETTERS + 1].lower()).replace("ё", "е").replace("’", "'")
+    text = (
+        unicodedata.normalize("NFC", words[: _MOST_LETTERS + 1].lower()).replace("ё", "е").replace("’", "'")
+    )
     if len(words) > _MOST_LETTERS:
         return ["…"]
     tokens: list[str] = []
@@ -101,7 +151,9 @@ def _tokens(words: str) -> list[str]:
         kind, token = found.lastgroup, found[0]
         if kind == "word":
             tokens += _parts(token)
-        elif kind == "figure" or (kind == "sign" and not _is_pause(token, text[:found.start()], text[found.end():])):
+        elif kind == "figure" or (
+            kind == "sign" and not _is_pause(token, text[: found.start()], text[found.end() :])
+        ):
             tokens.append(token)
     return list(_joined(tokens))
 
@@ -122,7 +174,7 @@ def _parts(word: str) -> list[str]:
 def _joined(tokens: list[str]) -> Iterable[str]:
     at = 0
     while at < len(tokens):
-        pair = " ".join(tokens[at:at + 2])
+        pair = " ".join(tokens[at : at + 2])
         joined = pair in _WORDS
         yield pair if joined else tokens[at]
         at += 1 + joined

@@ -1,8 +1,9 @@
 """Numbers as people say them.
 
-Theory. A number is read from the largest part to the smallest, each part once: millions, thousands, and what is left. A part is
-a figure, or words below a hundred, or hundreds of them, and may be followed by smaller ones. What is no such number is none:
-no word of it is left out, and nothing is added up that does not belong together.
+Theory. A number is read from the largest part to the smallest, each part once: millions, thousands, and what
+is left. A part is a figure, or words below a hundred, or hundreds of them, and may be followed by smaller
+ones. What is no such number is none: no word of it is left out, and nothing is added up that does not belong
+together.
 
 | said | is | since |
 | --- | --- | --- |
@@ -37,8 +38,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """`amount`: the number as it was said. `meanings`: all amounts that can be meant, ascending, where it can mean several.
-    `clear`: the amount itself is meant where it can be."""
+    """`amount`: the number as it was said. `meanings`: all amounts that can be meant, ascending, where it can
+    mean several. `clear`: the amount itself is meant where it can be.
+    """
 
     amount: int
     meanings: tuple[int, ...] = ()
@@ -55,7 +57,7 @@ def number(parts: list[Part]) -> Number | None:
         many = _multiple(rest[:at]) if at else Fraction(1)
         if many is None or not 0 < many * scale < least:
             return None
-        total, rest, least = total + many * scale, rest[at + 1:], Fraction(scale)
+        total, rest, least = total + many * scale, rest[at + 1 :], Fraction(scale)
         if not rest:
             return _whole(total)
     last = _below(rest)
@@ -79,7 +81,9 @@ def _multiple(parts: list[Part]) -> Fraction | None:
 
 
 def _below(parts: list[Part]) -> Number | None:
-    """A number without thousands: a figure, words, hundreds of them, or two that people say one after the other."""
+    """A number without thousands: a figure, words, hundreds of them, or two that people say one after the
+    other.
+    """
     kinds = [part.kind for part in parts]
     if "hundred" in kinds:
         return _hundreds(parts, kinds.index("hundred"))
@@ -107,7 +111,7 @@ def _hundreds(parts: list[Part], at: int) -> Number | None:
         if small is None:
             return None
         many = small.amount
-    tail = Number(0) if not parts[at + 1:] else _small(parts[at + 1:])
+    tail = Number(0) if not parts[at + 1 :] else _small(parts[at + 1 :])
     if tail is None or not 0 < many < 100:
         return None
     return _whole(Fraction(many * 100 + tail.amount))

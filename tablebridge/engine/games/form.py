@@ -1,7 +1,8 @@
-"""What a game is to the engine: its streets, who opens them, how much may be bet, which hands win. Data, no behaviour.
+"""What a game is to the engine: its streets, who opens them, how much may be bet, which hands win. Data, no
+behaviour.
 
-A game is written down as a `Form` in the file of its family. The rest of the engine asks the form and never the name, so that
-another variant is another definition and no code.
+A game is written down as a `Form` in the file of its family. The rest of the engine asks the form and never
+the name, so that another variant is another definition and no code.
 """
 
 from collections.abc import Mapping
@@ -18,9 +19,10 @@ OVER: Final = ("showdown", "over", "void")
 class Street:
     """One street and the betting round after it.
 
-    `down`, `up`: cards to each seat with a live hand, face down first; `board`: cards on the board. `draw`: each seat first
-    discards what it likes and gets as many cards. `burn`: a card is burned before it. `big_bet`: in limit, bets are the big
-    bet. `pair_bet`: in limit, some rulebooks let a pair that lies open bet the big bet.
+    `down`, `up`: cards to each seat with a live hand, face down first; `board`: cards on the board. `draw`:
+    each seat first discards what it likes and gets as many cards. `burn`: a card is burned before it.
+    `big_bet`: in limit, bets are the big bet. `pair_bet`: in limit, some rulebooks let a pair that lies open
+    bet the big bet.
     """
 
     name: str
@@ -37,14 +39,15 @@ class Street:
 class Form:
     """One game.
 
-    `forced`: two blinds, one blind on the button, or a bring-in by the lowest or highest card that lies open. `opens`: who
-    opens the later rounds: the first seat left of the button, or the seat with the high or low hand showing. `rankings`: words
-    of `ranking`; of two the pot is divided between the best high and the best low hand. `low_ace`: aces that lie open are low.
-    `odd`: odd chips go in the order of play, or to the high card by suit. `shows`: without a bet in the last round the seat
-    that opened it shows first, or the first in the order of play. `banked`: played against the house, whose hand lies at
-    the last seat; nobody bets. `deck`: the deck that the game is played with unless another is named. `antes_to_bring_in`: the
-    bring-in in antes, unless it is named. `most_seats`: how many may play. `boards`: how many boards are dealt, one or two;
-    each street is dealt to the first and then to the second, and each is worth half of every pot.
+    `forced`: two blinds, one blind on the button, or a bring-in by the lowest or highest card that lies open.
+    `opens`: who opens the later rounds: the first seat left of the button, or the seat with the high or low
+    hand showing. `rankings`: words of `ranking`; of two the pot is divided between the best high and the best
+    low hand. `low_ace`: aces that lie open are low. `odd`: odd chips go in the order of play, or to the high
+    card by suit. `shows`: without a bet in the last round the seat that opened it shows first, or the first
+    in the order of play. `banked`: played against the house, whose hand lies at the last seat; nobody bets.
+    `deck`: the deck that the game is played with unless another is named. `antes_to_bring_in`: the bring-in
+    in antes, unless it is named. `most_seats`: how many may play. `boards`: how many boards are dealt, one or
+    two; each street is dealt to the first and then to the second, and each is worth half of every pot.
     """
 
     name: str
@@ -63,11 +66,12 @@ class Form:
     most_seats: int = 10
     boards: Literal[1, 2] = 1
 
-    # What follows from these, worked out once since every card and every action asks for it. `first`: the street of the initial
-    # deal; `button`: whether there is one, else it is dealt from the first seat and the button stays where it is; `hole`: how
-    # many cards a whole hand has, `open`: how many of them lie open, `board`: how many a whole board has, each of two as many;
-    # `seven_card_stud`: whether it is that, high or low, of which some clauses speak alone; `places`: the place of each street
-    # among the streets, past which a hand at its showdown, or over, is.
+    # What follows from these, worked out once since every card and every action asks for it. `first`: the
+    # street of the initial deal; `button`: whether there is one, else it is dealt from the first seat and the
+    # button stays where it is; `hole`: how many cards a whole hand has, `open`: how many of them lie open,
+    # `board`: how many a whole board has, each of two as many; `seven_card_stud`: whether it is that, high or
+    # low, of which some clauses speak alone; `places`: the place of each street among the streets, past which
+    # a hand at its showdown, or over, is.
     first: Street = field(init=False, repr=False, compare=False)
     last: Street = field(init=False, repr=False, compare=False)
     button: bool = field(init=False, repr=False, compare=False)
@@ -76,7 +80,8 @@ class Form:
     board: int = field(init=False, repr=False, compare=False)
     seven_card_stud: bool = field(init=False, repr=False, compare=False)
     places: Mapping[str, int] = field(init=False, repr=False, compare=False)
-    # Cards of a hand, those of them that lie open, and board cards, by street; all of them once the streets are over.
+    # Cards of a hand, those of them that lie open, and board cards, by street; all of them once the streets
+    # are over.
     _so_far: Mapping[str, tuple[int, int, int]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,9 +93,16 @@ class Form:
         so_far |= dict.fromkeys(OVER, (cards, up, board))
         first = self.streets[0]
         worked_out = {
-            "first": first, "last": self.streets[-1], "button": self.forced in ("blinds", "button-blind"), "hole": cards,
-            "open": up, "board": board, "seven_card_stud": first.up > 0 and cards == 7, "_so_far": so_far,
-            "places": {street.name: place for place, street in enumerate(self.streets)}}
+            "first": first,
+            "last": self.streets[-1],
+            "button": self.forced in ("blinds", "button-blind"),
+            "hole": cards,
+            "open": up,
+            "board": board,
+            "seven_card_stud": first.up > 0 and cards == 7,
+            "_so_far": so_far,
+            "places": {street.name: place for place, street in enumerate(self.streets)},
+        }
         for name, value in worked_out.items():
             object.__setattr__(self, name, value)
 
@@ -117,6 +129,8 @@ class Form:
 
 
 BOARD: Final = (
-    Street("flop", board=3, burn=True), Street("turn", board=1, burn=True, big_bet=True),
-    Street("river", board=1, burn=True, big_bet=True))
+    Street("flop", board=3, burn=True),
+    Street("turn", board=1, burn=True, big_bet=True),
+    Street("river", board=1, burn=True, big_bet=True),
+)
 """The streets of a board game after the initial deal."""

@@ -10,6 +10,14 @@ GAMES: Final = (
     Form("nlhe", "no-limit hold'em", "no-limit", _STREETS, ("high",)),
     Form("plhe", "pot-limit hold'em", "pot-limit", _STREETS, ("high",)),
     Form("flhe", "limit hold'em", "limit", _STREETS, ("high",)),
-    Form("nlhe36", "short-deck hold'em", "no-limit", _STREETS, ("short-deck-high",), forced="button-blind", deck="36"),
+    Form(
+        "nlhe36",
+        "short-deck hold'em",
+        "no-limit",
+        _STREETS,
+        ("short-deck-high",),
+        forced="button-blind",
+        deck="36",
+    ),
     Form("nlhe-2b", "no-limit hold'em with two boards", "no-limit", _STREETS, ("high",), boards=2),
 )

@@ -1,7 +1,7 @@
 """Expectations: what a script says that the engine must say, one row for each form.
 
-An expectation is read into a check: a function of the table and of the outcome of the event above it, which gives the empty
-text where it holds and what the engine said where it does not.
+An expectation is read into a check: a function of the table and of the outcome of the event above it, which
+gives the empty text where it holds and what the engine said where it does not.
 """
 
 from collections import Counter
@@ -22,9 +22,14 @@ Check = Callable[[Table, Outcome], str]
 
 ACTIONS: Final = ("check", "call", "bet", "raise", "allin", "fold")
 CHOICES: Final = ("fold", "check", "call", "bet", "raise")
-STREETS: Final = (*dict.fromkeys(street.name for game in GAMES.values() for street in game.streets), "showdown", "over", "void")
+STREETS: Final = (
+    *dict.fromkeys(street.name for game in GAMES.values() for street in game.streets),
+    "showdown",
+    "over",
+    "void",
+)
 _PARTICULARS: Final = ("seat", "card", "cause", "rule")
-_SILENT: Final = frozenset(SEVERITIES[:SEVERITIES.index("warning")])
+_SILENT: Final = frozenset(SEVERITIES[: SEVERITIES.index("warning")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +45,12 @@ class Particulars:
     def among(self, outcome: Outcome) -> list[Finding]:
         """The findings of the outcome that are so."""
         return [
-            one for one in outcome.findings
-            if one.finding == self.finding and (self.seat is None or one.seat == self.seat)
-            and (self.card is None or self.card in one.cards) and (self.cause is None or one.cause == self.cause)
+            one
+            for one in outcome.findings
+            if one.finding == self.finding
+            and (self.seat is None or one.seat == self.seat)
+            and (self.card is None or self.card in one.cards)
+            and (self.cause is None or one.cause == self.cause)
             and (self.rule is None or one.rule == self.rule)
         ]
 
@@ -56,7 +64,8 @@ class Expectation:
 
 
 def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
-    """The expectation that a line beginning with `!` holds. `above`: those before it that belong to the same event.
+    """The expectation that a line beginning with `!` holds. `above`: those before it that belong to the same
+    event.
 
     Raises ScriptError with a sentence saying what was expected.
     """
@@ -207,6 +216,7 @@ def _choices(table: Table, seat: int) -> str:
 
 def _of_seat(name: str, ask: Callable[[Table, int], int | None]) -> Callable[[Words], Check]:
     """`NAME SEAT AMOUNT`: a number that the table gives for a seat."""
+
     def parse(words: Words) -> Check:
         seat, amount = words.seat(), words.amount()
         return lambda table, outcome: _same(amount, ask(table, seat), f"{name} {seat}")
@@ -216,7 +226,9 @@ def _of_seat(name: str, ask: Callable[[Table, int], int | None]) -> Callable[[Wo
 
 def _substantial(words: Words) -> Check:
     wanted = words.one_of("yes or no", ("yes", "no"))
-    return lambda table, outcome: _same(wanted, "yes" if table.substantial_action else "no", "substantial-action")
+    return lambda table, outcome: _same(
+        wanted, "yes" if table.substantial_action else "no", "substantial-action"
+    )
 
 
 def _live(words: Words) -> Check:
@@ -261,7 +273,9 @@ def _street(words: Words) -> Check:
 
 
 def _face(up: bool) -> Callable[[Words], Check]:
-    return lambda words: lambda table, outcome: "" if table.face_up is up else f"face-{'down' if up else 'up'}"
+    return lambda words: (
+        lambda table, outcome: "" if table.face_up is up else f"face-{'down' if up else 'up'}"
+    )
 
 
 def _show_order(words: Words) -> Check:
@@ -282,28 +296,31 @@ def _listed(name: str, given: Sequence[object]) -> str:
     return f"{name} {' '.join(map(str, given)) or 'none'}"
 
 
-FORMS: Final[dict[str, tuple[str, Callable[[Words], Check]]]] = {form.split()[0]: (form, parse) for form, parse in (
-    ("quiet", _quiet),
-    ("ruled SEAT KIND AMOUNT", _ruled),
-    ("returned SEAT AMOUNT", _returned),
-    ("to-act SEAT | none", _to_act),
-    ("may SEAT KIND ...", _may),
-    ("may-not SEAT KIND ...", _may_not),
-    ("call SEAT AMOUNT", _of_seat("call", Table.to_call)),
-    ("min-raise SEAT AMOUNT", _of_seat("min-raise", Table.min_raise)),
-    ("max-raise SEAT AMOUNT", _of_seat("max-raise", Table.max_raise)),
-    ("substantial-action yes | no", _substantial),
-    ("live SEAT ...", _live),
-    ("dead SEAT ...", _dead),
-    ("board CARD ...", _board("board", lambda table: table.board)),
-    ("first-board CARD ...", _board("first board", lambda table: table.first_board)),
-    ("pot AMOUNT", _pot),
-    ("pots AMOUNT ...", _pots),
-    ("street STREET", _street),
-    ("face-up", _face(True)),
-    ("face-down", _face(False)),
-    ("show-order SEAT ...", _show_order),
-    ("wins SEAT AMOUNT", _of_seat("wins", Table.won)),
-    ("stack SEAT AMOUNT", _of_seat("stack", Table.stack)),
-    ("next-button SEAT", _next_button),
-)}
+FORMS: Final[dict[str, tuple[str, Callable[[Words], Check]]]] = {
+    form.split()[0]: (form, parse)
+    for form, parse in (
+        ("quiet", _quiet),
+        ("ruled SEAT KIND AMOUNT", _ruled),
+        ("returned SEAT AMOUNT", _returned),
+        ("to-act SEAT | none", _to_act),
+        ("may SEAT KIND ...", _may),
+        ("may-not SEAT KIND ...", _may_not),
+        ("call SEAT AMOUNT", _of_seat("call", Table.to_call)),
+        ("min-raise SEAT AMOUNT", _of_seat("min-raise", Table.min_raise)),
+        ("max-raise SEAT AMOUNT", _of_seat("max-raise", Table.max_raise)),
+        ("substantial-action yes | no", _substantial),
+        ("live SEAT ...", _live),
+        ("dead SEAT ...", _dead),
+        ("board CARD ...", _board("board", lambda table: table.board)),
+        ("first-board CARD ...", _board("first board", lambda table: table.first_board)),
+        ("pot AMOUNT", _pot),
+        ("pots AMOUNT ...", _pots),
+        ("street STREET", _street),
+        ("face-up", _face(True)),
+        ("face-down", _face(False)),
+        ("show-order SEAT ...", _show_order),
+        ("wins SEAT AMOUNT", _of_seat("wins", Table.won)),
+        ("stack SEAT AMOUNT", _of_seat("stack", Table.stack)),
+        ("next-button SEAT", _next_button),
+    )
+}

@@ -56,7 +56,9 @@ def read(text: str, name: str) -> Script:
             if line.startswith("!"):
                 if not statements:
                     raise ScriptError("expected a statement before the first expectation")
-                expected.append(Expected(number, line, parse_expectation(line, [one.expectation for one in expected])))
+                expected.append(
+                    Expected(number, line, parse_expectation(line, [one.expectation for one in expected]))
+                )
             else:
                 at_s, statement = _time(line, statements[-1].at_s if statements else None)
                 event = parse_line(statement)
@@ -86,4 +88,4 @@ def _time(line: str, previous_s: float | None) -> tuple[float, str]:
     at_s = float(found[1])
     if previous_s is not None and at_s < previous_s:
         raise ScriptError(f"expected a time of @{previous_s:g} or later: times never decrease")
-    return at_s, line[found.end():]
+    return at_s, line[found.end() :]

@@ -1,8 +1,8 @@
 """Plays a script into the hand engine and holds it against the script's expectations.
 
-What a script never speaks of is taken as done: a deck that is nowhere shuffled or cut in the script was shuffled and cut for
-every hand, one that is nowhere checked was checked. A script that speaks of them anywhere tells of all of them; so it is with
-all-in buttons.
+What a script never speaks of is taken as done: a deck that is nowhere shuffled or cut in the script was
+shuffled and cut for every hand, one that is nowhere checked was checked. A script that speaks of them
+anywhere tells of all of them; so it is with all-in buttons.
 """
 
 from collections.abc import Iterator
@@ -39,10 +39,18 @@ class Played:
 
     @property
     def unnamed(self) -> tuple[Finding, ...]:
-        """The findings above `info` that no expectation of the statement names: false alarms until a person says otherwise."""
-        named = [one for expected in self.statement.expected if expected.expectation.finding is not None
-                 for one in expected.expectation.finding.among(self.outcome)]
-        return tuple(one for one in self.outcome.findings if one.severity != SEVERITIES[0] and one not in named)
+        """The findings above `info` that no expectation of the statement names: false alarms until a person
+        says otherwise.
+        """
+        named = [
+            one
+            for expected in self.statement.expected
+            if expected.expectation.finding is not None
+            for one in expected.expectation.finding.among(self.outcome)
+        ]
+        return tuple(
+            one for one in self.outcome.findings if one.severity != SEVERITIES[0] and one not in named
+        )
 
 
 def play(script: Script, table: Table | None = None) -> Iterator[Played]:
@@ -52,7 +60,9 @@ def play(script: Script, table: Table | None = None) -> Iterator[Played]:
     """
     table = Table("table") if table is None else table
     told = {type(statement.event) for statement in script.statements}
-    table.reports(shuffles=not told.isdisjoint({Shuffled, Cut}), checks=DeckCheck in told, buttons=AllinButton in told)
+    table.reports(
+        shuffles=not told.isdisjoint({Shuffled, Cut}), checks=DeckCheck in told, buttons=AllinButton in told
+    )
     for statement in script.statements:
         entry = Entry(statement.number, later(START, statement.at_s), statement.event)
         outcome = table.apply(entry)

@@ -31,7 +31,9 @@ class Statement:
 
 
 def parse_line(text: str) -> ev.TableEvent:
-    """The event of one statement, without a time. Raises ScriptError with a sentence saying what was expected."""
+    """The event of one statement, without a time. Raises ScriptError with a sentence saying what was
+    expected.
+    """
     words, quoted = split(text)
     if not words:
         raise ScriptError("expected a statement, found nothing")
@@ -49,7 +51,9 @@ def parse_line(text: str) -> ev.TableEvent:
 def unknown(what: str, word: str, known: Iterable[str]) -> ScriptError:
     """The error for a first word that is none of the language, with the nearest that is."""
     near = get_close_matches(word.lower(), list(known), 1, 0.5)
-    return ScriptError(f"no {what} begins with {shown_word(word)}{f'; did you mean {near[0]}?' if near else ''}")
+    return ScriptError(
+        f"no {what} begins with {shown_word(word)}{f'; did you mean {near[0]}?' if near else ''}"
+    )
 
 
 def _rules(words: Words) -> ev.Rules:
@@ -96,7 +100,9 @@ def _cut(words: Words) -> ev.Cut:
 
 
 def _shuffler(words: Words) -> ev.Shuffler:
-    report = words.one_of("what the shuffler reports", ("ok", "ready", "count", "boxed", "missing", "extra", "jam", "door"))
+    report = words.one_of(
+        "what the shuffler reports", ("ok", "ready", "count", "boxed", "missing", "extra", "jam", "door")
+    )
     match report:
         case "count":
             return ev.Shuffler("count", count=words.number("a number of cards", 1000))
@@ -162,7 +168,9 @@ def _chips_back(words: Words) -> ev.ChipsBack:
 
 
 def _ruling(words: Words) -> ev.Ruling:
-    ruling = words.one_of("a ruling", ("dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"))
+    ruling = words.one_of(
+        "a ruling", ("dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn")
+    )
     match ruling:
         case "play-on" | "misdeal":
             return ev.Ruling(ruling)
@@ -178,82 +186,101 @@ def _foreign_chip(words: Words) -> chip.ForeignChip:
     return chip.ForeignChip(place, "two-places" if words.took("two-places") else "unknown-tag")
 
 
-STATEMENTS: Final[dict[str, Statement]] = {statement.usage.split()[0]: statement for statement in (
-    # Setting up.
-    Statement("rules RULEBOOK", _rules),
-    Statement("game GAME STAKES [blinds SB/BB]", _game),
-    Statement("ante AMOUNT", lambda words: ev.Ante(words.amount())),
-    Statement("bb-ante AMOUNT", lambda words: ev.BbAnte(words.amount())),
-    Statement("bring-in AMOUNT", lambda words: ev.BringIn(words.amount())),
-    Statement("seats LIST", lambda words: ev.Seats(words.seat_list())),
-    Statement("button SEAT [dead]", _button),
-    Statement("stacks AMOUNT | SEAT:AMOUNT ...", _stacks),
-    Statement("chips DENOMINATION ...", _chips),
-    Statement("absent SEAT ...", lambda words: ev.Absent(words.seats())),
-    Statement("penalty SEAT ...", lambda words: ev.Penalty(words.seats())),
-    Statement("deck 52 | 40 | 36 | 32 | 52+joker", lambda words: ev.Deck(words.one_of("a deck", DECKS))),
-    Statement("house KEY VALUE", _house),
-    # The deck and the start of the hand.
-    Statement("hand", lambda words: ev.Hand()),
-    Statement("shuffled", lambda words: ev.Shuffled()),
-    Statement("cut [exposed CARD]", _cut),
-    Statement("shuffler ok | ready | count N | boxed CARD ... | missing CARD | extra CARD | jam | door", _shuffler),
-    Statement("shuffler-lid open | closed", lambda words: key.ShufflerLid(
-        words.one_of("open or closed", ("open", "closed")) == "open")),
-    Statement("unshuffled", lambda words: ev.Unshuffled()),
-    Statement("uncut", lambda words: ev.Uncut()),
-    Statement("deck-check [deck NAME] CARD ... | begin | end", _deck_check),
-    Statement("deck-in-play NAME", lambda words: ev.DeckInPlay(words.word("a deck's name"))),
-    Statement("dealer-change", lambda words: ev.DealerChange()),
-    Statement("level STAKES", lambda words: ev.Level(words.stakes())),
-    Statement("arrives SEAT", lambda words: ev.Arrives(words.seat())),
-    Statement("post SEAT LIST", lambda words: ev.Post(words.seat(), words.chips())),
-    # Cards.
-    Statement("deal SEAT CARD [up] [exposed] [boxed]", _deal),
-    Statement("dealt [up CARD ...]", _dealt),
-    Statement("exposed", lambda words: key.Exposed()),
-    Statement("holds SEAT COUNT", lambda words: ev.Holds(words.seat(), words.number("a number of cards", 1000))),
-    Statement("boxed CARD", lambda words: ev.Boxed(words.card())),
-    Statement("burn [CARD]", lambda words: ev.Burn(words.card() if words else None)),
-    Statement("flop CARD ...", _street("flop")),
-    Statement("turn CARD ...", _street("turn")),
-    Statement("river CARD ...", _street("river")),
-    Statement("run-twice", lambda words: ev.RunTwice()),
-    Statement("board-exposed CARD", lambda words: ev.BoardExposed(words.card())),
-    Statement("draw SEAT COUNT [CARD ...]", _draw),
-    Statement("expose SEAT CARD [dropped]", lambda words: ev.Expose(words.seat(), words.card(), **words.flags("dropped"))),
-    Statement("pick-up SEAT", lambda words: ev.PickUp(words.seat())),
-    Statement("table SEAT CARD ...", lambda words: ev.Tabled(words.seat(), words.cards())),
-    Statement("muck SEAT", lambda words: ev.Muck(words.seat())),
-    Statement("ask SEAT OTHER-SEAT", lambda words: ev.Ask(words.seat(), words.seat())),
-    Statement("mixed SEAT", lambda words: ev.Mixed(words.seat())),
-    Statement("seen CARD seat SEAT | board | muck | burn | stub | floor", _seen),
-    Statement("marked CARD", lambda words: ev.Marked(words.card())),
-    Statement("back CARD", lambda words: ev.Back(words.card())),
-    Statement("stub COUNT | disordered | mixed", _stub),
-    # Betting.
-    Statement("check SEAT", _action("check")),
-    Statement("fold SEAT", _action("fold")),
-    Statement("call SEAT", _action("call")),
-    Statement("bet SEAT AMOUNT", _sized("bet")),
-    Statement("raise SEAT AMOUNT", _sized("raise")),
-    Statement("allin SEAT", _action("allin")),
-    Statement('say SEAT "WORDS"', lambda words: ev.Say(words.seat(), words.quote())),
-    Statement("pot-count AMOUNT", lambda words: ev.PotCount(words.amount())),
-    Statement("chips-in SEAT LIST", lambda words: ev.ChipsIn(words.seat(), words.chips())),
-    Statement("chips-back SEAT LIST | all", _chips_back),
-    Statement("allin-button SEAT", lambda words: ev.AllinButton(words.seat())),
-    Statement("clock SEAT", lambda words: ev.Clock(words.seat())),
-    Statement("clock-expired SEAT", lambda words: ev.ClockExpired(words.seat())),
-    Statement("tray LIST [opening]", lambda words: chip.Tray(words.chips(none_too=True), **words.flags("opening"))),
-    Statement("fill LIST", lambda words: chip.Fill(words.chips())),
-    Statement("credit LIST", lambda words: chip.Credit(words.chips())),
-    Statement("pay SEAT LIST", lambda words: chip.Pay(words.seat(), words.chips())),
-    Statement("take SEAT LIST", lambda words: chip.Take(words.seat(), words.chips())),
-    Statement("rake AMOUNT", lambda words: chip.Rake(words.amount())),
-    Statement("pot LIST", lambda words: chip.PotChips(words.chips(none_too=True))),
-    Statement("foreign-chip bet SEAT | tray | pot [two-places]", _foreign_chip),
-    Statement("ruling dead SEAT | live SEAT | passive SEAT | call SEAT | fold SEAT | play-on | misdeal | burn CARD", _ruling),
-    Statement("call-floor", lambda words: key.CallFloor()),
-    Statement("end", lambda words: ev.End()),
-)}
+STATEMENTS: Final[dict[str, Statement]] = {
+    statement.usage.split()[0]: statement
+    for statement in (
+        # Setting up.
+        Statement("rules RULEBOOK", _rules),
+        Statement("game GAME STAKES [blinds SB/BB]", _game),
+        Statement("ante AMOUNT", lambda words: ev.Ante(words.amount())),
+        Statement("bb-ante AMOUNT", lambda words: ev.BbAnte(words.amount())),
+        Statement("bring-in AMOUNT", lambda words: ev.BringIn(words.amount())),
+        Statement("seats LIST", lambda words: ev.Seats(words.seat_list())),
+        Statement("button SEAT [dead]", _button),
+        Statement("stacks AMOUNT | SEAT:AMOUNT ...", _stacks),
+        Statement("chips DENOMINATION ...", _chips),
+        Statement("absent SEAT ...", lambda words: ev.Absent(words.seats())),
+        Statement("penalty SEAT ...", lambda words: ev.Penalty(words.seats())),
+        Statement("deck 52 | 40 | 36 | 32 | 52+joker", lambda words: ev.Deck(words.one_of("a deck", DECKS))),
+        Statement("house KEY VALUE", _house),
+        # The deck and the start of the hand.
+        Statement("hand", lambda words: ev.Hand()),
+        Statement("shuffled", lambda words: ev.Shuffled()),
+        Statement("cut [exposed CARD]", _cut),
+        Statement(
+            "shuffler ok | ready | count N | boxed CARD ... | missing CARD | extra CARD | jam | door",
+            _shuffler,
+        ),
+        Statement(
+            "shuffler-lid open | closed",
+            lambda words: key.ShufflerLid(words.one_of("open or closed", ("open", "closed")) == "open"),
+        ),
+        Statement("unshuffled", lambda words: ev.Unshuffled()),
+        Statement("uncut", lambda words: ev.Uncut()),
+        Statement("deck-check [deck NAME] CARD ... | begin | end", _deck_check),
+        Statement("deck-in-play NAME", lambda words: ev.DeckInPlay(words.word("a deck's name"))),
+        Statement("dealer-change", lambda words: ev.DealerChange()),
+        Statement("level STAKES", lambda words: ev.Level(words.stakes())),
+        Statement("arrives SEAT", lambda words: ev.Arrives(words.seat())),
+        Statement("post SEAT LIST", lambda words: ev.Post(words.seat(), words.chips())),
+        # Cards.
+        Statement("deal SEAT CARD [up] [exposed] [boxed]", _deal),
+        Statement("dealt [up CARD ...]", _dealt),
+        Statement("exposed", lambda words: key.Exposed()),
+        Statement(
+            "holds SEAT COUNT", lambda words: ev.Holds(words.seat(), words.number("a number of cards", 1000))
+        ),
+        Statement("boxed CARD", lambda words: ev.Boxed(words.card())),
+        Statement("burn [CARD]", lambda words: ev.Burn(words.card() if words else None)),
+        Statement("flop CARD ...", _street("flop")),
+        Statement("turn CARD ...", _street("turn")),
+        Statement("river CARD ...", _street("river")),
+        Statement("run-twice", lambda words: ev.RunTwice()),
+        Statement("board-exposed CARD", lambda words: ev.BoardExposed(words.card())),
+        Statement("draw SEAT COUNT [CARD ...]", _draw),
+        Statement(
+            "expose SEAT CARD [dropped]",
+            lambda words: ev.Expose(words.seat(), words.card(), **words.flags("dropped")),
+        ),
+        Statement("pick-up SEAT", lambda words: ev.PickUp(words.seat())),
+        Statement("table SEAT CARD ...", lambda words: ev.Tabled(words.seat(), words.cards())),
+        Statement("muck SEAT", lambda words: ev.Muck(words.seat())),
+        Statement("ask SEAT OTHER-SEAT", lambda words: ev.Ask(words.seat(), words.seat())),
+        Statement("mixed SEAT", lambda words: ev.Mixed(words.seat())),
+        Statement("seen CARD seat SEAT | board | muck | burn | stub | floor", _seen),
+        Statement("marked CARD", lambda words: ev.Marked(words.card())),
+        Statement("back CARD", lambda words: ev.Back(words.card())),
+        Statement("stub COUNT | disordered | mixed", _stub),
+        # Betting.
+        Statement("check SEAT", _action("check")),
+        Statement("fold SEAT", _action("fold")),
+        Statement("call SEAT", _action("call")),
+        Statement("bet SEAT AMOUNT", _sized("bet")),
+        Statement("raise SEAT AMOUNT", _sized("raise")),
+        Statement("allin SEAT", _action("allin")),
+        Statement('say SEAT "WORDS"', lambda words: ev.Say(words.seat(), words.quote())),
+        Statement("pot-count AMOUNT", lambda words: ev.PotCount(words.amount())),
+        Statement("chips-in SEAT LIST", lambda words: ev.ChipsIn(words.seat(), words.chips())),
+        Statement("chips-back SEAT LIST | all", _chips_back),
+        Statement("allin-button SEAT", lambda words: ev.AllinButton(words.seat())),
+        Statement("clock SEAT", lambda words: ev.Clock(words.seat())),
+        Statement("clock-expired SEAT", lambda words: ev.ClockExpired(words.seat())),
+        Statement(
+            "tray LIST [opening]",
+            lambda words: chip.Tray(words.chips(none_too=True), **words.flags("opening")),
+        ),
+        Statement("fill LIST", lambda words: chip.Fill(words.chips())),
+        Statement("credit LIST", lambda words: chip.Credit(words.chips())),
+        Statement("pay SEAT LIST", lambda words: chip.Pay(words.seat(), words.chips())),
+        Statement("take SEAT LIST", lambda words: chip.Take(words.seat(), words.chips())),
+        Statement("rake AMOUNT", lambda words: chip.Rake(words.amount())),
+        Statement("pot LIST", lambda words: chip.PotChips(words.chips(none_too=True))),
+        Statement("foreign-chip bet SEAT | tray | pot [two-places]", _foreign_chip),
+        Statement(
+            "ruling dead SEAT | live SEAT | passive SEAT | call SEAT | fold SEAT | play-on | misdeal | burn CARD",
+            _ruling,
+        ),
+        Statement("call-floor", lambda words: key.CallFloor()),
+        Statement("end", lambda words: ev.End()),
+    )
+}

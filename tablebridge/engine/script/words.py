@@ -1,4 +1,6 @@
-"""One line of table script as words, taken one after the other; whatever is wrong is a ScriptError with what was expected."""
+"""One line of table script as words, taken one after the other; whatever is wrong is a ScriptError with what
+was expected.
+"""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +11,8 @@ from tablebridge.model.cards import Card, parse_card, parse_chips
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import SEATS
 
-# From here on an amount cannot be a stack (the engine takes it for one that nobody told), and a count no count of chips.
+# From here on an amount cannot be a stack (the engine takes it for one that nobody told), and a count no
+# count of chips.
 _MOST_DIGITS: Final = 12
 _MOST_CHIPS: Final = 10_000
 # So many words are told where one of them was expected, and no more.
@@ -18,7 +21,9 @@ _WORD: Final = re.compile(r'"([^"]*)"|(#)|([^\s"#]+)|(")')
 
 
 def split(text: str) -> tuple[list[str], str | None]:
-    """The words of a line without its comment, and what it quotes as its last word. Raises ScriptError for an open quote."""
+    """The words of a line without its comment, and what it quotes as its last word. Raises ScriptError for an
+    open quote.
+    """
     words: list[str] = []
     quoted = None
     for found in _WORD.finditer(text):
@@ -82,7 +87,9 @@ class Words:
         """The rest: some of these words, each once, in any order."""
         given = dict.fromkeys(names, False)
         while self:
-            name = self.one_of("the end of the line or one of", [name for name, there in given.items() if not there])
+            name = self.one_of(
+                "the end of the line or one of", [name for name, there in given.items() if not there]
+            )
             given[name] = True
         return given
 
@@ -90,7 +97,9 @@ class Words:
         found = self.word(what)
         if not _is_number(found) or int(found) > most:
             large = found.isascii() and found.isdigit()
-            raise self.error(f"{what}, a whole number up to {most}" if large else f"{what}, a whole number", found)
+            raise self.error(
+                f"{what}, a whole number up to {most}" if large else f"{what}, a whole number", found
+            )
         return int(found)
 
     def amount(self, what: str = "an amount") -> int:
@@ -150,8 +159,10 @@ class Words:
         """A chip list; `none_too` allows one without a chip, `0x100`."""
         word = self.word("a chip list such as 1000+3x100")
         counts = [part.partition("x")[0] if "x" in part else "1" for part in word.split("+")]
-        if any(len(number) > _MOST_DIGITS for number in re.findall(r"\d+", word)) or sum(
-                int(count) for count in counts if _is_number(count)) > _MOST_CHIPS:
+        if (
+            any(len(number) > _MOST_DIGITS for number in re.findall(r"\d+", word))
+            or sum(int(count) for count in counts if _is_number(count)) > _MOST_CHIPS
+        ):
             raise self.error(f"a chip list of at most {_MOST_CHIPS} chips", word)
         try:
             chips = parse_chips(word)
@@ -172,7 +183,9 @@ class Words:
     def quote(self) -> str:
         """Words between double quotes, the last of the line."""
         if self or self._quoted is None or not self._quoted.strip():
-            raise self.error('words between double quotes, such as "raise 8000"', self.word("") if self else None)
+            raise self.error(
+                'words between double quotes, such as "raise 8000"', self.word("") if self else None
+            )
         quoted, self._quoted = self._quoted, None
         return quoted
 
@@ -196,7 +209,9 @@ def _is_number(word: str) -> bool:
 
 
 def shown_word(word: str) -> str:
-    """The word as an error repeats it; one that begins like a card is not repeated, for an error may be read by anybody."""
+    """The word as an error repeats it; one that begins like a card is not repeated, for an error may be read
+    by anybody.
+    """
     try:
         parse_card(word[:2])
     except ValueError:

@@ -1,4 +1,6 @@
-"""Events as lines of table script: the inverse of `parse_line`. What the language has no word for becomes a comment."""
+"""Events as lines of table script: the inverse of `parse_line`. What the language has no word for becomes a
+comment.
+"""
 
 from collections.abc import Callable
 from itertools import groupby
@@ -15,9 +17,10 @@ Show = Callable[[Card], str]
 def line_of(event: ev.TableEvent, hide: Callable[[Card], bool] | None = None) -> str:
     """The line of an event, without a time. Cards for which `hide` is true are written `??`.
 
-    `parse_line` gives the same event again, but for hidden faces. Corrections, doubts and what devices tell, which are no
-    statements, are written as comments.
+    `parse_line` gives the same event again, but for hidden faces. Corrections, doubts and what devices tell,
+    which are no statements, are written as comments.
     """
+
     def show(card: Card) -> str:
         return UNKNOWN if hide is not None and hide(card) else card
 
@@ -47,7 +50,9 @@ def _stakes(stakes: tuple[int, int]) -> str:
 
 
 def _game(event: ev.Game, show: Show) -> str:
-    return _words("game", event.game, _stakes(event.stakes), f"blinds {_stakes(event.blinds)}" if event.blinds else "")
+    return _words(
+        "game", event.game, _stakes(event.stakes), f"blinds {_stakes(event.blinds)}" if event.blinds else ""
+    )
 
 
 def _stacks(event: ev.Stacks, show: Show) -> str:
@@ -57,12 +62,20 @@ def _stacks(event: ev.Stacks, show: Show) -> str:
 
 
 def _shuffler(event: ev.Shuffler, show: Show) -> str:
-    return _words("shuffler", event.report, "" if event.count is None else event.count, *map(show, event.cards))
+    return _words(
+        "shuffler", event.report, "" if event.count is None else event.count, *map(show, event.cards)
+    )
 
 
 def _deal(event: ev.Deal, show: Show) -> str:
-    return _words("deal", event.seat, show(event.card), "up" if event.up else "", "exposed" if event.exposed else "",
-                  "boxed" if event.boxed else "")
+    return _words(
+        "deal",
+        event.seat,
+        show(event.card),
+        "up" if event.up else "",
+        "exposed" if event.exposed else "",
+        "boxed" if event.boxed else "",
+    )
 
 
 def _ruling(event: ev.Ruling, show: Show) -> str:
@@ -134,7 +147,8 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Unshuffled: _bare("unshuffled"),
     ev.Uncut: _bare("uncut"),
     ev.DeckCheck: lambda event, show: _words(
-        "deck-check", f"deck {event.deck}" if event.deck else "", event.state or "", *map(show, event.cards)),
+        "deck-check", f"deck {event.deck}" if event.deck else "", event.state or "", *map(show, event.cards)
+    ),
     ev.DeckInPlay: lambda event, show: f"deck-in-play {event.deck}",
     ev.DealerChange: _bare("dealer-change"),
     ev.Level: lambda event, show: f"level {_stakes(event.stakes)}",
@@ -150,7 +164,9 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.RunTwice: _bare("run-twice"),
     ev.BoardExposed: _card("board-exposed"),
     ev.Draw: lambda event, show: _words("draw", event.seat, event.count, *map(show, event.cards)),
-    ev.Expose: lambda event, show: _words("expose", event.seat, show(event.card), "dropped" if event.dropped else ""),
+    ev.Expose: lambda event, show: _words(
+        "expose", event.seat, show(event.card), "dropped" if event.dropped else ""
+    ),
     ev.PickUp: _seat("pick-up"),
     ev.Tabled: lambda event, show: _words("table", event.seat, *map(show, event.cards)),
     ev.Muck: _seat("muck"),
@@ -160,11 +176,15 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Marked: _card("marked"),
     ev.Back: _card("back"),
     ev.Stub: lambda event, show: f"stub {event.count if event.state == 'counted' else event.state}",
-    ev.Action: lambda event, show: _words(event.action, event.seat, "" if event.amount is None else event.amount),
+    ev.Action: lambda event, show: _words(
+        event.action, event.seat, "" if event.amount is None else event.amount
+    ),
     ev.Say: _say,
     ev.PotCount: _amount("pot-count"),
     ev.ChipsIn: lambda event, show: f"chips-in {event.seat} {_chips(event.chips)}",
-    ev.ChipsBack: lambda event, show: f"chips-back {event.seat} {'all' if event.everything else _chips(event.chips)}",
+    ev.ChipsBack: lambda event, show: (
+        f"chips-back {event.seat} {'all' if event.everything else _chips(event.chips)}"
+    ),
     ev.AllinButton: _seat("allin-button"),
     ev.Clock: _seat("clock"),
     ev.ClockExpired: _seat("clock-expired"),
@@ -176,12 +196,15 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     chip.Rake: _amount("rake"),
     chip.PotChips: lambda event, show: f"pot {_chips(event.chips)}",
     chip.ForeignChip: lambda event, show: _words(
-        "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""),
+        "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""
+    ),
     key.CallFloor: _bare("call-floor"),
     ev.Ruling: _ruling,
     ev.End: _bare("end"),
     # Beside the script.
-    ev.Names: lambda event, show: f"# names {', '.join(f'{seat} {name}' for seat, name in event.by_seat.items())}",
+    ev.Names: lambda event, show: (
+        f"# names {', '.join(f'{seat} {name}' for seat, name in event.by_seat.items())}"
+    ),
     ev.Undo: lambda event, show: f"# entry {event.entry} is taken back",
     ev.Doubt: _doubt,
     ev.ForeignTag: lambda event, show: f"# a tag of {event.deck or 'no deck'} at {event.place}",

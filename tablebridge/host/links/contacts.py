@@ -1,7 +1,7 @@
 """Contacts on the modem lines of a serial port: see `SerialPort.contacts` for the bytes.
 
-No thread watches the lines: the session asks for them by sending the outputs, as often as it needs them, so debouncing is its
-own affair and can be tested without a port.
+No thread watches the lines: the session asks for them by sending the outputs, as often as it needs them, so
+debouncing is its own affair and can be tested without a port.
 """
 
 import errno
@@ -43,7 +43,9 @@ class ContactsLink:
         return data
 
     def send(self, data: bytes) -> bool:
-        """Set the outputs and look at the inputs. Raises LinkError when the port is gone, LinkRefused where it has no lines."""
+        """Set the outputs and look at the inputs. Raises LinkError when the port is gone, LinkRefused where
+        it has no lines.
+        """
         try:
             for outputs in data:
                 self._port.dtr, self._port.rts = bool(outputs & 1), bool(outputs & 2)
@@ -51,7 +53,9 @@ class ContactsLink:
                 self._inputs.append(port.cts | port.dsr << 1 | port.ri << 2 | port.cd << 3)
         except (OSError, termios.error, serial.SerialException) as error:
             if error.args[:1] == (errno.ENOTTY,):
-                raise LinkRefused(f"{self._path} has no modem lines: choose another serial port for contacts.") from None
+                raise LinkRefused(
+                    f"{self._path} has no modem lines: choose another serial port for contacts."
+                ) from None
             raise LinkError(f"{self._path} went away: check cable and power.") from None
         if data:
             os.eventfd_write(self._event, 1)

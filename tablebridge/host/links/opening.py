@@ -1,5 +1,6 @@
-"""Opens the link that a site file's `port` names: a serial port, contacts on one, a network port, a USB device, or a
-capture in place of any of them."""
+"""Opens the link that a site file's `port` names: a serial port, contacts on one, a network port, a USB
+device, or a capture in place of any of them.
+"""
 
 from collections.abc import Sequence
 
@@ -28,15 +29,21 @@ def way(port: str, driver: Driver, options: Options) -> Way:
         raise LinkRefused(f"{WATCH} is a port for drivers that watch the box, which {driver.name} does not.")
     if port.startswith(USB):
         if driver.usb is None:
-            raise LinkRefused(f"The driver {driver.name} does not speak over USB: write the port as a path, such as "
-                              "/dev/serial/by-path/….")
+            raise LinkRefused(
+                f"The driver {driver.name} does not speak over USB: write the port as a path, such as "
+                "/dev/serial/by-path/…."
+            )
         return driver.usb
     if driver.port is None:
-        raise LinkRefused(f"The driver {driver.name} speaks over USB only: write the port as usb://VENDOR:PRODUCT, "
-                          "usb://by-serial/NUMBER or usb://by-path/1-1.4; `tablebridge ports` lists what is plugged in.")
+        raise LinkRefused(
+            f"The driver {driver.name} speaks over USB only: write the port as usb://VENDOR:PRODUCT, "
+            "usb://by-serial/NUMBER or usb://by-path/1-1.4; `tablebridge ports` lists what is plugged in."
+        )
     settings = driver.port(options)
     if settings.contacts and port.startswith(SCHEME):
-        raise LinkRefused(f"{port} has no contacts: the driver {driver.name} needs a serial port of this machine.")
+        raise LinkRefused(
+            f"{port} has no contacts: the driver {driver.name} needs a serial port of this machine."
+        )
     return settings
 
 
@@ -48,10 +55,11 @@ def check_port(port: str, driver: Driver, options: Options) -> None:
 
 
 def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
-    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., replay:FILE, or watch://usb.
+    """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., replay:FILE,
+    or watch://usb.
 
-    `named`: the ports that the site file names, for the watch. Raises LinkRefused where a person must act, LinkError where
-    trying again may help.
+    `named`: the ports that the site file names, for the watch. Raises LinkRefused where a person must act,
+    LinkError where trying again may help.
     """
     if port.startswith(replayed.SCHEME):
         return replayed.ReplayLink(port)
@@ -65,6 +73,8 @@ def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
     if port.startswith(SCHEME):
         return TcpLink(port)
     if "://" in port:
-        raise LinkRefused(f"{port} is no port that can be opened: write a path such as /dev/ttyUSB0, socket://HOST:PORT, or "
-                          "usb://VENDOR:PRODUCT.")
+        raise LinkRefused(
+            f"{port} is no port that can be opened: write a path such as /dev/ttyUSB0, socket://HOST:PORT, or "
+            "usb://VENDOR:PRODUCT."
+        )
     return ContactsLink(port, settings) if settings.contacts else SerialLink(port, settings)

@@ -1,10 +1,11 @@
 """A capture in place of a device: `replay:FILE` as a site file's port.
 
-Theory. The first conversation of the capture is played. What the device said is given out when two things have happened: the
-host has sent as many bytes as the capture's host had by then, and the time has passed that lay between this piece and the one
-before it. So a driver that asks gets its answers as it asks, at the pace of the recording, and a board that speaks by itself
-speaks. At the end the link breaks, as when a cable is pulled; the supervisor opens it anew and it begins again. A host that
-asks less than the recorded one, as another version of the driver may, waits for ever and is told by its own timeouts.
+Theory. The first conversation of the capture is played. What the device said is given out when two things
+have happened: the host has sent as many bytes as the capture's host had by then, and the time has passed that
+lay between this piece and the one before it. So a driver that asks gets its answers as it asks, at the pace
+of the recording, and a board that speaks by itself speaks. At the end the link breaks, as when a cable is
+pulled; the supervisor opens it anew and it begins again. A host that asks less than the recorded one, as
+another version of the driver may, waits for ever and is told by its own timeouts.
 """
 
 import contextlib
@@ -95,11 +96,13 @@ def _first_conversation(port: str) -> list[Piece]:
     try:
         capture = read_capture(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise LinkError(f"{path} cannot be read ({error.strerror}): put the port right in the site file.") from None
+        raise LinkError(
+            f"{path} cannot be read ({error.strerror}): put the port right in the site file."
+        ) from None
     except ValueError as error:
         raise LinkRefused(f"{path} cannot be played: {error}.") from None
     starts = [number for number, piece in enumerate(capture) if piece.direction == "start"]
-    first = capture[:starts[1]] if len(starts) > 1 else capture
+    first = capture[: starts[1]] if len(starts) > 1 else capture
     if not any(piece.direction == "rx" for piece in first):
         raise LinkRefused(f"{path} cannot be played: the device says nothing in its first conversation.")
     return [piece for piece in first if piece.direction in ("rx", "tx")]

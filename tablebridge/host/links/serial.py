@@ -1,7 +1,9 @@
-"""A serial port, real, USB or pseudo-terminal: opened by pyserial, which knows the line settings, then read by descriptor.
+"""A serial port, real, USB or pseudo-terminal: opened by pyserial, which knows the line settings, then read
+by descriptor.
 
-Reading by descriptor, because pyserial's own `read` throws away the bytes that it has when the device goes in mid frame.
-What comes out of the layers below is OSError, SerialException (an OSError) and termios.error, which is none.
+Reading by descriptor, because pyserial's own `read` throws away the bytes that it has when the device goes in
+mid frame. What comes out of the layers below is OSError, SerialException (an OSError) and termios.error,
+which is none.
 """
 
 import errno
@@ -25,7 +27,9 @@ ERRORS: Final = (OSError, termios.error, ValueError)
 
 
 class SerialLink:
-    """An open serial port, held for us alone. Bytes that stood in its buffers before are gone: the device starts anew."""
+    """An open serial port, held for us alone. Bytes that stood in its buffers before are gone: the device
+    starts anew.
+    """
 
     def __init__(self, path: str, settings: SerialPort) -> None:
         self._path = path
@@ -57,7 +61,7 @@ class SerialLink:
         self._unsent += data
         if self._unsent:
             try:
-                self._unsent = self._unsent[os.write(self._fd, self._unsent):]
+                self._unsent = self._unsent[os.write(self._fd, self._unsent) :]
             except BlockingIOError:
                 pass
             except OSError as error:
@@ -74,7 +78,9 @@ class SerialLink:
             return
 
     def _hung_up(self) -> bool:
-        """Asked after an empty read, which alone proves nothing: with pyserial's settings a port without bytes gives it too."""
+        """Asked after an empty read, which alone proves nothing: with pyserial's settings a port without
+        bytes gives it too.
+        """
         poll = select.poll()
         poll.register(self._fd, select.POLLIN)
         return any(events & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, events in poll.poll(0))
@@ -91,14 +97,17 @@ def opened(path: str, settings: SerialPort) -> serial.Serial:
     try:
         return _open(path, settings, settings.parity, settings.data_bits)
     except termios.error as error:
-        # A pseudo-terminal cannot hold parity or seven bits: the first opening drops them silently, the next one fails.
+        # A pseudo-terminal cannot hold parity or seven bits: the first opening drops them silently, the next
+        # one fails.
         if error.args[:1] == (errno.EINVAL,) and _is_pseudo_terminal(path):
             return _open(path, settings, "N", 8)
         raise
 
 
 def _open(path: str, settings: SerialPort, parity: str, data_bits: int) -> serial.Serial:
-    port = serial.Serial(None, settings.baud, data_bits, parity, settings.stop_bits, timeout=0, write_timeout=0, exclusive=True)
+    port = serial.Serial(
+        None, settings.baud, data_bits, parity, settings.stop_bits, timeout=0, write_timeout=0, exclusive=True
+    )
     port.dtr = settings.dtr
     port.rts = settings.rts
     port.port = path
@@ -118,12 +127,18 @@ def refusal(path: str, error: BaseException) -> LinkError:
     number = root.args[0] if root is not None and root.args else None
     match number:
         case errno.ENOENT | errno.ENODEV | errno.ENXIO:
-            return LinkError(f"{path} is not there: plug the device in, or put the port right in the site file.")
+            return LinkError(
+                f"{path} is not there: plug the device in, or put the port right in the site file."
+            )
         case errno.EACCES | errno.EPERM:
-            return LinkRefused(f"{path} may not be opened: this user is not in the group dialout. Run "
-                               "`sudo usermod -aG dialout $USER`, log in again and start again.")
+            return LinkRefused(
+                f"{path} may not be opened: this user is not in the group dialout. Run "
+                "`sudo usermod -aG dialout $USER`, log in again and start again."
+            )
         case errno.EAGAIN | errno.EBUSY:
-            return LinkRefused(f"{path} is held by another program: end it (`sudo fuser -v {path}` names it).")
+            return LinkRefused(
+                f"{path} is held by another program: end it (`sudo fuser -v {path}` names it)."
+            )
         case errno.ENOTTY:
             return LinkRefused(f"{path} is no serial port: put the port right in the site file.")
         case _:

@@ -1,4 +1,6 @@
-"""What is seen of a port without opening it: a device is tried as soon as it is plugged in, or as we get the right to it."""
+"""What is seen of a port without opening it: a device is tried as soon as it is plugged in, or as we get the
+right to it.
+"""
 
 from pathlib import Path
 

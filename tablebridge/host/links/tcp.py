@@ -17,7 +17,9 @@ class TcpLink:
     def __init__(self, url: str) -> None:
         host, _, port = url.removeprefix(SCHEME).rpartition(":")
         if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < 65_536:
-            raise LinkRefused(f"{url} is no address of a port: write socket://HOST:PORT, such as socket://127.0.0.1:4001.")
+            raise LinkRefused(
+                f"{url} is no address of a port: write socket://HOST:PORT, such as socket://127.0.0.1:4001."
+            )
         self._url = url
         self._unsent = b""
         try:
@@ -25,7 +27,9 @@ class TcpLink:
             self._socket.setblocking(False)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError as error:
-            raise LinkError(f"nobody answers at {url} ({error}): check the device's address, power and network.") from None
+            raise LinkError(
+                f"nobody answers at {url} ({error}): check the device's address, power and network."
+            ) from None
 
     def fileno(self) -> int:
         """To wait on until there is something to read."""
@@ -48,7 +52,7 @@ class TcpLink:
         self._unsent += data
         if self._unsent:
             try:
-                self._unsent = self._unsent[self._socket.send(self._unsent):]
+                self._unsent = self._unsent[self._socket.send(self._unsent) :]
             except BlockingIOError:
                 pass
             except OSError as error:

@@ -1,8 +1,8 @@
 """A USB device without a serial port: opened through libusb by pyusb, read and written in two threads.
 
-libusb's calls block, and the supervisor never may: so one thread waits for what the device says, one sends what the session
-said, and both tell the supervisor through an event descriptor. What went wrong in a thread is told by `read`, and not before
-all that came until then was given out.
+libusb's calls block, and the supervisor never may: so one thread waits for what the device says, one sends
+what the session said, and both tell the supervisor through an event descriptor. What went wrong in a thread
+is told by `read`, and not before all that came until then was given out.
 
     what libusb says    what it means here
     ENODEV              the device was unplugged: the link is over
@@ -31,7 +31,8 @@ from tablebridge.sdk import reports
 from tablebridge.sdk.driver import UsbPort
 
 _LISTEN_MS: Final = 25
-"""A read is broken off so often, to see whether the link is being closed: a call of libusb cannot be woken."""
+"""A read is broken off so often, to see whether the link is being closed: a call of libusb cannot be woken.
+"""
 _SEND_MS: Final = 1000
 _DAMAGED: Final = 10
 _UNSENT: Final = 64
@@ -44,24 +45,34 @@ _KIND: Final = {reports.OUTPUT: 0x0200, reports.FEATURE: 0x0300, reports.GET: 0x
 
 
 def find(address: Address, port: UsbPort) -> Plugged:
-    """The one device that is meant. Raises LinkError: it is not there; LinkRefused: it is another, or one of several."""
+    """The one device that is meant. Raises LinkError: it is not there; LinkRefused: it is another, or one of
+    several.
+    """
     meant = [device for device in plugged() if address.means(device)]
     known = [device for device in meant if port.knows(device.vendor, device.product)]
     if len(known) == 1:
         return known[0]
     if known:
         places = " and ".join(device.path for device in known)
-        raise LinkRefused(f"{address.text} means {len(known)} devices, at {places}: name one by its place, such as "
-                          f"usb://by-path/{known[0].path}.")
+        raise LinkRefused(
+            f"{address.text} means {len(known)} devices, at {places}: name one by its place, such as "
+            f"usb://by-path/{known[0].path}."
+        )
     if meant:
-        raise LinkRefused(f"{meant[0]} is plugged in at {address.text}, which is no device of this driver: plug in the right "
-                          "one, or put driver or port right in the site file.")
-    raise LinkError(f"{address.text} is not there: plug the device in, or put the port right in the site file "
-                    "(`tablebridge ports` lists what is plugged in).")
+        raise LinkRefused(
+            f"{meant[0]} is plugged in at {address.text}, which is no device of this driver: plug in the right "
+            "one, or put driver or port right in the site file."
+        )
+    raise LinkError(
+        f"{address.text} is not there: plug the device in, or put the port right in the site file "
+        "(`tablebridge ports` lists what is plugged in)."
+    )
 
 
 def backend() -> Any:
-    """libusb for pyusb: the system's, which hears udev; else the one that came with us. Raises LinkRefused for none."""
+    """libusb for pyusb: the system's, which hears udev; else the one that came with us. Raises LinkRefused
+    for none.
+    """
     return _loaded("libusb-1.0.so.0") or _loaded(_shipped()) or _none()
 
 
@@ -84,7 +95,9 @@ def _none() -> Any:
 
 
 class UsbLink:
-    """One claimed interface of one device, held for us alone: the kernel's own driver is sent away while it is open."""
+    """One claimed interface of one device, held for us alone: the kernel's own driver is sent away while it
+    is open.
+    """
 
     def __init__(self, port: str, how: UsbPort) -> None:
         self._port = port
@@ -135,7 +148,9 @@ class UsbLink:
         return data
 
     def send(self, data: bytes) -> bool:
-        """Have these sent; the threads see to it. Raises LinkError when the device is gone or takes nothing any more."""
+        """Have these sent; the threads see to it. Raises LinkError when the device is gone or takes nothing
+        any more.
+        """
         with self._lock:
             if self._error is not None:
                 raise self._error
@@ -164,7 +179,9 @@ class UsbLink:
     # ---- opening and letting go
 
     def _handle(self, there: Plugged) -> Any:
-        device = usb.core.find(backend=backend(), custom_match=lambda one: (one.bus, one.address) == (there.bus, there.address))
+        device = usb.core.find(
+            backend=backend(), custom_match=lambda one: (one.bus, one.address) == (there.bus, there.address)
+        )
         if device is None or (device.idVendor, device.idProduct) != (there.vendor, there.product):
             raise LinkError(f"{self._port} has only just appeared and libusb does not know it yet.")
         return device
@@ -174,21 +191,31 @@ class UsbLink:
             for interface in self._device.get_active_configuration():
                 kind = (interface.bInterfaceClass, interface.bInterfaceSubClass, interface.bInterfaceProtocol)
                 wanted = self._how.interface or (None, None, None)
-                if interface.bAlternateSetting == 0 and all(one in (None, got) for one, got in zip(wanted, kind, strict=True)):
+                if interface.bAlternateSetting == 0 and all(
+                    one in (None, got) for one, got in zip(wanted, kind, strict=True)
+                ):
                     return interface
         except usb.core.USBError as error:
             raise self._refusal(error) from None
-        raise LinkRefused(f"{self._there} has no interface that this driver speaks to: choose another driver or port in the "
-                          "site file.")
+        raise LinkRefused(
+            f"{self._there} has no interface that this driver speaks to: choose another driver or port in the "
+            "site file."
+        )
 
     def _endpoints(self) -> tuple[Any, Any]:
         """IN and OUT, bulk for a stream and interrupt for reports; either may be missing with reports."""
         kind = usb.util.ENDPOINT_TYPE_BULK if self._how.form == "stream" else usb.util.ENDPOINT_TYPE_INTR
         ends = [one for one in self._interface if usb.util.endpoint_type(one.bmAttributes) == kind]
-        found = [next((one for one in ends if usb.util.endpoint_direction(one.bEndpointAddress) == direction), None)
-                 for direction in (usb.util.ENDPOINT_IN, usb.util.ENDPOINT_OUT)]
+        found = [
+            next(
+                (one for one in ends if usb.util.endpoint_direction(one.bEndpointAddress) == direction), None
+            )
+            for direction in (usb.util.ENDPOINT_IN, usb.util.ENDPOINT_OUT)
+        ]
         if self._how.form == "stream" and None in found:
-            raise LinkRefused(f"{self._there} has no pair of bulk endpoints: choose another driver or port in the site file.")
+            raise LinkRefused(
+                f"{self._there} has no pair of bulk endpoints: choose another driver or port in the site file."
+            )
         return found[0], found[1]
 
     def _claim(self) -> None:
@@ -215,11 +242,16 @@ class UsbLink:
     def _refusal(self, error: usb.core.USBError) -> LinkError:
         match error.errno:
             case errno.EACCES | errno.EPERM:
-                return LinkRefused(f"{self._there} may not be opened: put systemd/60-tablebridge.rules into /etc/udev/rules.d "
-                                   "and plug it in again, or give this user the right to " f"{self._there.node}.")
+                return LinkRefused(
+                    f"{self._there} may not be opened: put systemd/60-tablebridge.rules into /etc/udev/rules.d "
+                    "and plug it in again, or give this user the right to "
+                    f"{self._there.node}."
+                )
             case errno.EBUSY:
-                return LinkRefused(f"{self._there} is held by another program: end it (`sudo fuser -v {self._there.node}` "
-                                   "names it; smart card readers are often held by pcscd).")
+                return LinkRefused(
+                    f"{self._there} is held by another program: end it (`sudo fuser -v {self._there.node}` "
+                    "names it; smart card readers are often held by pcscd)."
+                )
             case _:
                 return self._gone(error)
 
@@ -257,7 +289,9 @@ class UsbLink:
             try:
                 answer = self._send(record)
             except usb.core.USBTimeoutError:
-                self._over(LinkError(f"{self._port} takes no bytes any more: unplug it and plug it in again."))
+                self._over(
+                    LinkError(f"{self._port} takes no bytes any more: unplug it and plug it in again.")
+                )
             except usb.core.USBError as error:
                 if self._heals(self._out, error, 1):
                     continue
@@ -274,12 +308,16 @@ class UsbLink:
         number = record.data[0] if self._how.numbered and record.data else 0
         if record.kind == reports.GET:
             number, length = record.data
-            data = self._device.ctrl_transfer(*_GET_REPORT, _KIND[record.kind] | number, self._number, length, _SEND_MS)
+            data = self._device.ctrl_transfer(
+                *_GET_REPORT, _KIND[record.kind] | number, self._number, length, _SEND_MS
+            )
             return reports.encode(reports.GET, bytes(data))
         if record.kind == reports.OUTPUT and self._out is not None:
             self._put(record.data)
         else:
-            self._device.ctrl_transfer(*_SET_REPORT, _KIND[record.kind] | number, self._number, record.data, _SEND_MS)
+            self._device.ctrl_transfer(
+                *_SET_REPORT, _KIND[record.kind] | number, self._number, record.data, _SEND_MS
+            )
         return reports.encode(reports.TAKEN)
 
     def _put(self, data: bytes) -> None:

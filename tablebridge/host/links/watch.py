@@ -13,7 +13,9 @@ WATCH: Final = "watch://usb"
 
 
 class WatchLink:
-    """Looks when it is asked to: a look costs less than a message of udev that is lost. `named`: ports of the site file."""
+    """Looks when it is asked to: a look costs less than a message of udev that is lost. `named`: ports of the
+    site file.
+    """
 
     def __init__(self, named: Sequence[str]) -> None:
         self._named = named
@@ -34,9 +36,21 @@ class WatchLink:
     def send(self, data: bytes) -> bool:
         """Look once for each line."""
         for _ in range(data.count(b"\n")):
-            self._told = msgspec.json.encode([
-                {"ids": one.ids, "path": one.path, "what": str(one), "named": any(is_named(port, one) for port in self._named)}
-                for one in plugged() if not one.hub]) + b"\n"
+            self._told = (
+                msgspec.json.encode(
+                    [
+                        {
+                            "ids": one.ids,
+                            "path": one.path,
+                            "what": str(one),
+                            "named": any(is_named(port, one) for port in self._named),
+                        }
+                        for one in plugged()
+                        if not one.hub
+                    ]
+                )
+                + b"\n"
+            )
             os.eventfd_write(self._event, 1)
         return True
 

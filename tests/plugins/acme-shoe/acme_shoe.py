@@ -1,4 +1,5 @@
-"""A driver of somebody else: the ACME shoe, which does not exist. It tells each card that is drawn, and beats each second.
+"""A driver of somebody else: the ACME shoe, which does not exist. It tells each card that is drawn, and beats
+each second.
 
     C UUUUUUUUUUUUUUUU XX \n      a card was drawn: its UID
     B XX \n                       it is well
@@ -45,9 +46,11 @@ class Session:
 
     def received(self, data: bytes, now: Instant) -> Turn:
         told = [line if isinstance(line, Rejected) else meaning(line) for line in self._lines.feed(data)]
-        return Turn(tuple(one for one in told if one is not None and not isinstance(one, Rejected)),
-                    tuple(one for one in told if isinstance(one, Rejected)),
-                    alive=any(not isinstance(one, Rejected) for one in told))
+        return Turn(
+            tuple(one for one in told if one is not None and not isinstance(one, Rejected)),
+            tuple(one for one in told if isinstance(one, Rejected)),
+            alive=any(not isinstance(one, Rejected) for one in told),
+        )
 
     def due(self, now: Instant) -> Turn:
         return Turn()

@@ -1,4 +1,6 @@
-"""The contract, held by a package that is not of this project: run it with the Python that has both installed."""
+"""The contract, held by a package that is not of this project: run it with the Python that has both
+installed.
+"""
 
 import sys
 
