@@ -24,8 +24,8 @@ from tablebridge.model import events as ev
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import START
-from tablebridge.sim.fold import GAMES, fold
 from tablebridge.sim.hands import Act, Board, Hand, Show, Step, random_hand
+from tablebridge.sim.phh_hands import GAMES, fold
 
 Play = Callable[[], Callable[[], list[int]]]
 """Plays a hand; what it gives tells the stacks at its end, which is not counted."""

@@ -30,6 +30,7 @@ from benchmarks.figures import Figure, Options, Say, median, percentile
 from benchmarks.plain import TABLE as PLAIN
 from tablebridge.app.runner import Runner
 from tablebridge.bus.client import Ack, BusClient
+from tablebridge.bus.inbox import EPOCHS
 from tablebridge.bus.messages import AlertMessage, Command, Reply, decode, encode
 from tablebridge.bus.topics import ALERT, COMMAND, REPLY
 from tablebridge.journal.store import Journal, Taken
@@ -274,13 +275,12 @@ class Commits:
     def ms(self) -> float:
         """Milliseconds of one commit."""
         journal = self._journal
-        journal.begin()
-        journal.reading(self._row)
-        journal.record("entry", "x" * 250)
-        journal.record("finding", "x" * 400)
-        journal.position("line", "e" * 16, journal.next_number)
-        began = time.monotonic_ns()
-        journal.commit()
+        with journal.transaction():
+            journal.reading(self._row)
+            journal.record("entry", "x" * 250)
+            journal.record("finding", "x" * 400)
+            journal.position("line", "e" * 16, journal.next_number, EPOCHS)
+            began = time.monotonic_ns()
         return (time.monotonic_ns() - began) / 1e6
 
     def close(self) -> None:

@@ -16,13 +16,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
-from tablebridge.cli.sense import Stream
 from tablebridge.model.cards import Card, parse_card
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
 from tablebridge.sim.dealing import Landing
 from tablebridge.sim.noise import LIFTED_READ, Noise, miss
 from tablebridge.sim.polling import PLACES, SEATED, Report
 from tablebridge.sim.table import NEAR
+from tablebridge.tracking.stream import Stream
 
 Named = Iterable[tuple[str, Place]]
 

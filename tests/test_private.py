@@ -62,9 +62,8 @@ def test_what_cannot_be_written_leaves_the_old_file_and_nothing_beside_it(tmp_pa
 
 def test_the_journal_and_what_lies_beside_it_is_private_while_it_is_written(tmp_path: Path) -> None:
     with closing(Journal(tmp_path / "journal" / "1.sqlite", "1")) as journal:
-        journal.begin()
-        journal.record("entry", {"card": "As"})
-        journal.commit()
+        with journal.transaction():
+            journal.record("entry", {"card": "As"})
         assert modes(tmp_path / "journal") == dict.fromkeys(
             ("1.sqlite", "1.sqlite-wal", "1.sqlite-shm", "1.sqlite.lock"), 0o600
         )
@@ -77,9 +76,8 @@ def test_a_journal_that_others_could_read_is_tightened_with_what_lies_beside_it(
         for one in tmp_path.iterdir():
             one.chmod(0o644)
         os.link(f"{path}-wal", tmp_path / "kept-wal")
-        before.begin()
-        before.record("entry", {})
-        before.commit()
+        with before.transaction():
+            before.record("entry", {})
     os.rename(tmp_path / "kept-wal", f"{path}-wal")
     with closing(Journal(path, "1")):
         assert set(modes(tmp_path).values()) == {0o600}

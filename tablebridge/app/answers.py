@@ -1,15 +1,15 @@
 """Answers to commands: one for each id, final, and on record.
 
 An answer is recorded with its command's person, and whatever comes under the same id later is answered the
-same, also after a restart. Of the refused commands of a person a few each minute are recorded one by one and
+same, also after a restart. Of the refused commands of a person a few per minute are recorded one by one and
 the rest as a number, so that nobody can fill the journal; the answers of those are final as long as the
 process runs.
 """
 
 from typing import Final
 
-from tablebridge.app.records import CommandRecord, reply_of
 from tablebridge.bus.messages import Command, Reply
+from tablebridge.journal.records import Answer, CommandRecord, answer_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.instant import Instant
 
@@ -19,27 +19,41 @@ _MOST_UNRECORDED: Final = 2000
 _MINUTE_NS: Final = 60_000_000_000
 
 
+def reply_of(answer: Answer) -> Reply:
+    """The message that carries an answer."""
+    return Reply(
+        answer.id,
+        answer.ok,
+        answer.sentence,
+        answer.entries,
+        answer.rev,
+        answer.late,
+        answer.turn,
+        answer.moved,
+    )
+
+
 class Answers:
     """The answers of one table. Beyond 32 persons a minute the refusals of all others count as one person's."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._unrecorded: dict[str, Reply] = {}
+        self._unrecorded: dict[str, Answer] = {}
         self._minute = -1
         self._refused: dict[tuple[str, str], int] = {}
 
-    def of(self, command: Command) -> Reply | None:
+    def of(self, command: Command) -> Answer | None:
         """The answer that was given under this command's id."""
         recorded = self._journal.answer(command.id)
-        return self._unrecorded.get(command.id) if recorded is None else reply_of(recorded)
+        return self._unrecorded.get(command.id) if recorded is None else answer_of(recorded)
 
-    def give(self, command: Command, reply: Reply) -> None:
+    def give(self, command: Command, answer: Answer) -> None:
         """This is the answer, inside the open transaction."""
-        if reply.ok or self._counted(command):
-            number = self._journal.record("command", CommandRecord(command.by, command.role, reply))
-            self._journal.answered(reply.id, number)
+        if answer.ok or self._counted(command):
+            number = self._journal.record("command", CommandRecord(command.by, command.role, answer))
+            self._journal.answered(answer.id, number)
             return
-        self._unrecorded[reply.id] = reply
+        self._unrecorded[answer.id] = answer
         if len(self._unrecorded) > _MOST_UNRECORDED:
             del self._unrecorded[next(iter(self._unrecorded))]
 
@@ -53,10 +67,10 @@ class Answers:
             CommandRecord(
                 by,
                 role,
-                Reply(
+                Answer(
                     f"refused-{minute}-{number}",
                     False,
-                    (f"{count - EACH_MINUTE} more commands were refused within one minute."),
+                    f"{count - EACH_MINUTE} more commands were refused within one minute.",
                 ),
             )
             for number, ((by, role), count) in enumerate(counts.items())

@@ -1,6 +1,6 @@
 """A table learns of its antennas while it is played.
 
-The engine's process counts, saves (`journal/antennas.py`) and learns. To learn from the counts of many nights
+The engine's process counts, saves (`antenna_counts.py`) and learns. To learn from the counts of many nights
 takes half a second of one core, for which no table should wait: a thread of its own does it, one table after
 the other. It follows the antennas by what it found when it began, see `sensing/drift.py`.
 """
@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.app.antenna_counts import calibration_path, load_counts, places_of, save_counts
 from tablebridge.bus.messages import MOST_ANTENNAS, MOST_CROSS, AntennaMap, AntennaRate, CrossRate
-from tablebridge.journal.antennas import calibration_path, load_counts, places_of, save_counts
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sensing.calibration import Calibration, learn
@@ -40,14 +40,7 @@ class CalibrationKeeper:
         self._before: Counts | None = counts
         self._drift: Drift | None = None
         self._learning: Future[Calibration | None] | None = None
-        self._collector = Collector(
-            {
-                (device.name, antenna): place
-                for device in table.devices
-                for antenna, place in device.antennas.items()
-            },
-            counts,
-        )
+        self._collector = Collector(table.antenna_places, counts)
         self._hand: int | None = None
         self._unsaved = 0
 

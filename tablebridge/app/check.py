@@ -5,7 +5,7 @@ leads to.
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tablebridge.app.house import SUFFIX, load_house
+from tablebridge.app.house_rulebooks import SUFFIX, load_house
 from tablebridge.engine.games import FORMS
 from tablebridge.host import registry
 from tablebridge.host.links.opening import check_port

@@ -1,54 +1,46 @@
 """One table, all joined: readings and commands in, journal on disk, messages out.
 
-Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the
-engine and the alerts they raise are appended together and committed; only then may the caller acknowledge and
-publish. At the start the journal is folded; kept readings are fed to sensing again in their old order, their
-events being in the record already. So a kill at any moment loses nothing that was acknowledged and doubles
-nothing.
+Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the engine and
+the alerts they raise are appended together and committed; only then may the caller acknowledge and publish. At the
+start the journal is folded; kept readings are fed to sensing again in their old order, their events being in the
+record already. So a kill at any moment loses nothing that was acknowledged and doubles nothing.
 
-What is to be published is collected in `messages`: retained pictures are made anew each time, so one of them
-missed is no loss. `committed` is called as soon as a transaction is on disk and before pictures are made, so
-that an alert need not wait for them.
+An exception inside a transaction is like a kill: the journal has nothing of the transaction, nothing of it is
+published, and what is in memory is worthless, since the hand, the alerts and sensing may have taken a part of it. The
+core then refuses whatever else is asked of it; the caller opens a new one, which folds the journal (`served.py`).
+
+What is to be published is collected in `messages`: retained pictures are made again each time, so a picture that is
+missed is no loss. `committed` is called as soon as a transaction is on disk and before pictures are made, so that an
+alert need not wait for them.
 """
 
-import logging
 from collections import deque
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
-import msgspec
-
-from tablebridge.app.answers import Answers
-from tablebridge.app.clearing import cleared
-from tablebridge.app.commands import events_of, in_turn, own_last
-from tablebridge.app.floor_calls import FloorCalls
-from tablebridge.app.lines import Lines
+from tablebridge.app.answers import Answers, reply_of
+from tablebridge.app.arrivals import Arrivals, Ready
+from tablebridge.app.command_desk import CommandDesk
+from tablebridge.app.folded import Folded
 from tablebridge.app.missing import missing
+from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.overlay import OverlayFeed
-from tablebridge.app.pictures import Messages, open_alerts, pictures, records_again, turn_of
-from tablebridge.app.records import AlertRecord, InstallationRecord, SetupRecord, body_of
+from tablebridge.app.pictures import Messages, open_alerts, pictures
 from tablebridge.bus import topics
-from tablebridge.bus.catchup import CatchUp
-from tablebridge.bus.inbox import EPOCHS, Ask, Back, Inbox, Lost
-from tablebridge.bus.inbox import Taken as Arrived
-from tablebridge.bus.messages import AlertMessage, Command, DeviceMeta, FindingMessage, PresenceMessage, Reply
-from tablebridge.bus.topics import Topic
-from tablebridge.engine.script.statements import parse_line
+from tablebridge.bus.inbox import EPOCHS, Lost
+from tablebridge.bus.messages import Command, DeviceMeta, Reply
 from tablebridge.engine.table import Table
-from tablebridge.floor.alerts import Alerts, for_staff
+from tablebridge.journal.records import InstallationRecord, SetupRecord, body_of
 from tablebridge.journal.store import Journal, Record, Taken, Tick
-from tablebridge.model.disclosure import Access, Disclosure
-from tablebridge.model.errors import Moved, Refused
-from tablebridge.model.events import Basis, BrokenJournal, DeviceState, Entry, Hand, TableEvent
-from tablebridge.model.findings import Finding
+from tablebridge.model.disclosure import Disclosure
+from tablebridge.model.events import BrokenJournal, DeviceState, Entry, Hand, TableEvent
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
-from tablebridge.sensing.sensor import Sensed, Sensor
+from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.wear import Counted
-
-_log: Final = logging.getLogger(__name__)
+from tablebridge.tracking.tracker import Entered, Tracker
 
 
 class TableCore:
@@ -71,37 +63,26 @@ class TableCore:
         keep_hands: int = 20,
     ) -> None:
         self.table = Table(journal.table)
-        self.alerts = Alerts()
-        self.messages: deque[tuple[Topic, Any]] = deque()
-        self.asks: deque[Ask] = deque()
         self.committed: Callable[[], None] = lambda: None
         self.applied: Callable[[str], None] = lambda device: None
         self._journal = journal
         self._sensor = sensor
+        self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._entered)
+        self._folded = Folded(self.table, now)
+        self._outgoing = Outgoing()
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
-        positions = journal.positions()
-        self._inbox = Inbox(positions)
-        self._known = {device for device, _ in positions}
-        self._hand_starts: deque[int] = deque(maxlen=keep_hands)
-        self._lines = Lines(self.table)
-        self._calls = FloorCalls(self.table, self.alerts)
+        self._arrivals = Arrivals(journal.positions(), journal.held(), now)
         self._answers = Answers(journal)
-        self._device_states: dict[str, str] = {}
-        self._told_broken: set[str] = set()
-        self._section = ""
-        self._installation: InstallationRecord | None = None
-        self._changed_at = self._now = now
-        self._dirty = False
-        self._alerted = False
-        self._catch_up: CatchUp | None = None
+        self._desk = CommandDesk(
+            journal, self._tracker, self._folded, self._outgoing, lambda: self._overlay.delay_s
+        )
+        self._hand_starts: deque[int] = deque(maxlen=keep_hands)
+        self._now = now
+        self._dirty = self._failed = False
         self._refold(now)
-        held = [
-            one for stamped in journal.held() for one in self._inbox.take(stamped, now.monotonic_ns).ready
-        ]
-        if held:
-            self._catch_up = CatchUp(now, {one.device for one in held})
-            for one in held:
-                self._catch_up.hold(one)
+        self.alerts = self._folded.alerts
+        self.messages = self._outgoing.messages
+        self.asks = self._arrivals.asks
 
     # What comes in.
 
@@ -109,77 +90,63 @@ class TableCore:
         """Enter the site file's setup of this table, unless just this section was entered last or a hand is
         under way.
         """
-        if section == self._section or self.table.street not in ("over", "void"):
+        if section == self._folded.section or self.table.street not in ("over", "void"):
             return
-        self._begin(now)
-        self._journal.record("setup", SetupRecord(section))
-        self._section = section
-        for event in events:
-            self._enter(event, "operator", now, by="site file")
-        self._commit()
+        with self._transaction(now):
+            self._journal.record("setup", SetupRecord(section))
+            self._folded.section = section
+            for event in events:
+                self._tracker.enter(event, "operator", now, now, by="site file")
 
     def installed(self, installation: InstallationRecord, now: Instant) -> None:
-        """Record with what the engine runs, unless just that was recorded last."""
-        before = self._installation
+        """Record the installation that the engine runs with, unless just that was recorded last."""
+        before = self._folded.installation
         if installation == before:
             return
-        self._begin(now)
-        self._journal.record("installation", installation)
-        self._installation = installation
-        if before is not None and before.terms != installation.terms:
-            self._enter(Disclosure(installation.terms, before.terms), "operator", now, by="site file")
-        self._commit()
+        with self._transaction(now):
+            self._journal.record("installation", installation)
+            self._folded.installation = installation
+            if before is not None and before.terms != installation.terms:
+                changed = Disclosure(installation.terms, before.terms)
+                self._tracker.enter(changed, "operator", now, now, by="site file")
 
     def broken(self, file: str, now: Instant) -> None:
-        """The journal before this one was broken and put aside as `file`: it is told once."""
-        if file in self._told_broken:
-            return
-        self.note(BrokenJournal(file), now)
+        """The journal before this one was broken and put aside as `file`: it is entered once."""
+        if not self._folded.knows_broken(file):
+            self.note(BrokenJournal(file), now)
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
-        """The broker is there, anew: what was read before this comes out of order between devices.
-        `antennas`: the devices that have some. Those that never told anything, or are known to be away, are
-        not waited for.
+        """The broker is there again: what was read before this comes out of order between devices. `antennas`: the
+        devices that have some. Those that never sent anything, or are known to be away, are not waited for.
         """
-        waited_for = {
-            device
-            for device in antennas
-            if device in self._known and self._device_states.get(device, "live") == "live"
-        }
-        before = self._catch_up
-        self._catch_up = CatchUp(now, waited_for)
-        for one in before.release() if before is not None else ():
-            self._catch_up.hold(one)
+        live = [device for device in antennas if self._folded.state_of(device) == "live"]
+        self._arrivals.connected(live, now)
 
     @property
     def catching_up(self) -> bool:
         """Whether readings are held until they can be put in order. A person's command is to wait as long."""
-        return self._catch_up is not None
+        return self._arrivals.catching_up
 
     def readings(self, stamped: Iterable[Stamped], now: Instant) -> None:
         """Take readings, or hold them on disk while catching up; the caller may acknowledge afterwards."""
-        self._arrived([self._inbox.take(one, now.monotonic_ns) for one in stamped], now)
+        self._arrived(self._arrivals.readings(stamped, now), now)
 
     def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool = False) -> None:
-        """A driver process said which readings it still has; `retained` where it did so before this
-        connection.
-        """
-        self._arrived([self._inbox.meta(meta, now.monotonic_ns, retained=retained)], now)
+        """A driver process said which readings it still has; `retained` if it did so before this connection."""
+        self._arrived(self._arrivals.birth(meta, now, retained=retained), now)
 
     def tick(self, now: Instant) -> None:
         """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again."""
-        self._arrived(self._inbox.due(now.monotonic_ns), now)
-        wake = self._sensor.wake_ns
-        if wake is not None and wake <= now.monotonic_ns and self._catch_up is None:
-            self._begin(now)
-            self._journal.reading(Tick(now))
-            for sensed in self._sensor.due(now, self.table.expectation()):
-                self._sense(sensed, now)
-            self._commit()
-        for record in self._answers.over(now):
-            self._begin(now)
-            self._journal.record("command", record)
-            self._journal.commit()
+        self._arrived(self._arrivals.due(now), now)
+        if not self.catching_up and self._tracker.due(now):
+            with self._transaction(now):
+                self._journal.reading(Tick(now))
+                self._tracker.tick(now, now)
+        refusals = self._answers.over(now)
+        if refusals:
+            with self._transaction(now):
+                for record in refusals:
+                    self._journal.record("command", record)
         picture = self._overlay.due(now)
         if picture is not None:
             self.messages.append((topics.OVERLAY, picture))
@@ -188,75 +155,35 @@ class TableCore:
         """Do what a person wants, once for each id, and answer. An answer is final, also that it was not
         done: the journal has it, and whatever comes under the same id later is answered the same.
         """
-        given = self._answers.of(command)
-        if given is not None:
-            return given
-        late = not retained and command.deadline_wall_ns < now.wall_ns
-        self._begin(now)
-        try:
-            numbers: tuple[int, ...]
-            sentence = ""
-            if retained:
-                raise Refused("A retained command is never done; clear it from the broker.")
-            if late:
-                raise Refused(
-                    "The command came too late and was not done. Enter it anew; this copy is never done."
-                )
-            if command.access:
-                access = Access(command.access, command.token, self._overlay.delay_s)
-                numbers = (self._enter(access, "operator", now, by=f"{command.by} ({command.role})"),)
-            elif command.alert:
-                numbers = self._alert(command, now)
-            else:
-                numbers, sentence = self._events(command, now)
-            reply = Reply(
-                command.id,
-                True,
-                sentence,
-                entries=numbers,
-                rev=self._journal.next_number,
-                turn=turn_of(self.table),
-            )
-        except Refused as refused:
-            moved = isinstance(refused, Moved)
-            reply = Reply(
-                command.id,
-                False,
-                str(refused),
-                rev=self.rev,
-                late=late,
-                turn=turn_of(self.table),
-                moved=moved,
-            )
-        self._answers.give(command, reply)
-        self._commit()
-        return reply
+        answer = self._answers.of(command)
+        if answer is None:
+            with self._transaction(now):
+                answer = self._desk.do(command, now, retained=retained)
+                self._answers.give(command, answer)
+        return reply_of(answer)
 
     def device(self, device: str, state: str, places: tuple[Place, ...], now: Instant) -> None:
         """A device of this table is live, stale or lost; only changes are entered, and not the first `live`."""
-        if self._catch_up is not None and state != "live":
-            self._catch_up.gone(device)
-        if state != self._device_states.get(device, "live"):
+        if state != "live":
+            self._arrivals.gone(device)
+        if state != self._folded.state_of(device):
             self.note(DeviceState(device, state, places), now, device)  # type: ignore[arg-type]
 
     def note(self, event: TableEvent, now: Instant, by: str = "") -> None:
-        """Something was found out, about a device `by` it."""
-        self._begin(now)
-        self._enter(event, "inferred", now, by=by)
-        self._commit()
+        """Enter what the box itself found out, about a device `by` that device."""
+        with self._transaction(now):
+            self._tracker.enter(event, "inferred", now, now, by=by)
 
     @property
     def wake_ns(self) -> int | None:
-        """The monotonic time at which `tick` has something to do, apart from gaps, which want it once a
-        second.
-        """
-        if self._inbox.waits:
+        """The monotonic time at which `tick` has something to do, apart from gaps, which want it once per second."""
+        if self._arrivals.gaps:
             return 0
-        sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
+        sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
         return min((at for at in (sensing, self._overlay.wake_ns) if at is not None), default=None)
 
     def take_reads(self) -> Counted:
-        """How often each tag answered in the hands that are over, since it was asked last."""
+        """How often each tag answered in the hands that are over, since the last call."""
         return self._sensor.reads.take()
 
     @property
@@ -264,200 +191,131 @@ class TableCore:
         """The number of the last row of the journal that the state is true of."""
         return self._journal.next_number - 1
 
-    def retained(self) -> list[tuple[Topic, Any]]:
+    def retained(self) -> Messages:
         """All retained pictures but the overlay's, for a new connection: the broker may have forgotten them."""
         return [*self._pictures(), *open_alerts(self.alerts, self.rev)]
 
     def close(self) -> None:
+        """Close the journal."""
         self._journal.close()
 
     # How it is done.
 
-    def _arrived(self, arrivals: list[Arrived], now: Instant) -> None:
-        """Apply what the inbox hands on, and what it gives up; or hold it until all devices have caught up."""
-        self.asks.extend(arrived.ask for arrived in arrivals if arrived.ask is not None)
-        ready: list[Stamped | Lost | Back] = []
-        for arrived in arrivals:
-            if arrived.back is not None:
-                ready.append(arrived.back)
-            if arrived.lost is not None:
-                ready.append(arrived.lost)
-            ready += arrived.ready
-        if self._catch_up is None:
-            if ready:
-                self._apply(ready, now)
-            return
-        for one in ready:
-            self._catch_up.hold(one)
-        if self._catch_up.over(now):
-            ready, self._catch_up = self._catch_up.release(), None
-            self._apply(ready, now, released=True)
-        elif any(isinstance(one, Stamped) for one in ready):
-            self._begin(now)
-            for one in ready:
-                if isinstance(one, Stamped):
-                    self._journal.hold(one)
-            self._journal.commit()
-
-    def _apply(self, ready: list[Stamped | Lost | Back], now: Instant, *, released: bool = False) -> None:
-        """One transaction. `released`: those that were held are among them."""
-        self._begin(now)
-        if released:
-            self._journal.release()
-        following: dict[tuple[str, str], int] = {}
-        for one in ready:
-            if not isinstance(one, Stamped):
-                if isinstance(one, Lost):
-                    following[one.device, one.epoch] = one.last + 1
-                self._enter(
-                    missing(one, self._device_states.get(one.device, "live")), "inferred", now, by=one.device
-                )
-            else:
-                following[one.device, one.epoch] = one.seq + 1
-                self._journal.reading(Taken(one))
-                for sensed in self._sensor.update(one, self.table.expectation()):
-                    self._sense(sensed, one.at)
-                for sign in self._sensor.presence.take():
-                    self.messages.append((topics.PRESENCE, PresenceMessage(sign)))
-                    self._changed_at, self._dirty = one.at, True
-        for (device, epoch), number in following.items():
-            self._known.add(device)
-            self._journal.position(device, epoch, number, EPOCHS)
-        self._commit()
-
-    def _events(self, command: Command, now: Instant) -> tuple[tuple[int, ...], str]:
-        """The entries of the lines or the correction, and what is to be said of them."""
-        by = f"{command.by} ({command.role})"
-        if command.last:
-            command = msgspec.structs.replace(command, undo=own_last(command, self._lines.all()))
-        numbers: list[int] = []
-        in_turn(command, self.table)
-        for event in events_of(command, self.table):
-            for sensed in self._sensor.before(event, self.table.expectation()):
-                self._sense(sensed, now)
-            if not numbers:
-                # What was sensed just before may have moved the turn.
-                in_turn(command, self.table)
-            numbers.append(self._enter(event, "operator", now, by=by))
-        return tuple(numbers), self._lines.said(numbers, undo=command.undo)
-
-    def _alert(self, command: Command, now: Instant) -> tuple[int, ...]:
-        assert command.alert is not None
-        if command.role != "floor":
-            raise Refused("Only the floor changes alerts; sign in with a floor token.")
-        change = self._calls.check(msgspec.structs.replace(command.alert, by=command.by))
-        entries: tuple[int, ...] = ()
-        if change.line:
-            entries = (
-                self._enter(parse_line(change.line), "operator", now, by=f"{command.by} ({command.role})"),
-            )
-        alert = self.alerts.apply(change, now)
-        number = self._journal.record("alert", AlertRecord(change, now))
-        self.messages.append((topics.ALERT, AlertMessage(alert, number)))
-        self._alerted = True
-        return (*entries, number)
-
-    def _sense(self, sensed: Sensed, at: Instant) -> None:
-        self._enter(sensed.event, sensed.basis, at, sure=sensed.sure, evidence=sensed.evidence)
-
-    def _enter(
-        self,
-        event: TableEvent,
-        basis: Basis,
-        at: Instant,
-        *,
-        by: str = "",
-        sure: float = 1.0,
-        evidence: tuple[str, ...] = (),
-    ) -> int:
-        """Append one event, fold it, append what the engine says to it."""
-        entry = Entry(self._journal.next_number, at, event, basis, sure, by, evidence, self._now)
-        self._journal.record("entry", entry)
-        findings = self._fold(entry)
-        self._lines.add(entry)
-        for finding in findings:
-            number = self._journal.record("finding", finding)
-            alert = self._calls.raise_(finding, at)
-            if alert is not None:
-                self._alerted = True
-                self.messages.append((topics.ALERT, AlertMessage(alert, number)))
-            self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
-        for alert in (*cleared(self.alerts, self.table, event), *self._calls.after(at)):
-            self._alerted = True
-            self.messages.append((topics.ALERT, AlertMessage(alert, self.rev)))
-        if isinstance(event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
-            self._journal.forget_readings(self._hand_starts[0])
-        return entry.id
-
-    def _fold(self, entry: Entry) -> tuple[Finding, ...]:
-        """What an entry does to everything that is folded, at the start as in life."""
-        event = entry.event
-        self._calls.before(entry)
-        findings = self.table.apply(entry).findings
-        if isinstance(event, Hand):
-            self._hand_starts.append(entry.id)
-            self._sensor.begin_hand()
-        self._sensor.observe(entry)
-        if isinstance(event, DeviceState) and not event.health:
-            self._device_states[event.device] = event.state
-        elif isinstance(event, BrokenJournal):
-            self._told_broken.add(event.file)
-        self._changed_at, self._dirty = entry.at, True
-        return findings
-
-    def _begin(self, now: Instant) -> None:
-        """Open a transaction. `now` is what the overlay's delay is counted from, whatever the time of a
-        reading.
+    @contextmanager
+    def _transaction(self, now: Instant) -> Iterator[None]:
+        """All that is done inside is on disk afterwards, and then published. `now` is what the overlay's delay is
+        counted from, whatever the time of a reading. See the module for what an exception does.
         """
-        self._now = now
-        self._journal.begin()
+        if self._failed:
+            raise RuntimeError(f"the core of table {self.table.name} has failed and must be opened again")
+        self._now, self._failed = now, True
+        self._outgoing.begin()
+        try:
+            with self._journal.transaction():
+                yield
+        except BaseException:
+            self._outgoing.drop()
+            raise
+        self._publish()
+        self._failed = False
 
-    def _commit(self) -> None:
-        self._journal.commit()
-        if self._alerted:
-            self._alerted = False
+    def _publish(self) -> None:
+        """Make the messages that follow from what was committed."""
+        if self._outgoing.alerted:
+            self._outgoing.alerted = False
             self.messages.extend(open_alerts(self.alerts, self.rev))
         self.committed()
         if self._dirty:
             self._dirty = False
-            self._overlay.changed(self._changed_at, self.rev, self._sensor.presence.read(), self._now)
+            reads = self._sensor.presence.read()
+            self._overlay.changed(self._folded.changed_at, self.rev, reads, self._now)
             self.messages.extend(self._pictures())
 
+    def _arrived(self, ready: Ready, now: Instant) -> None:
+        """Apply what may be applied, or keep what waits for all devices to catch up."""
+        if ready.apply or ready.released:
+            self._apply(ready, now)
+        elif ready.hold:
+            with self._transaction(now):
+                for stamped in ready.hold:
+                    self._journal.hold(stamped)
+
+    def _apply(self, ready: Ready, now: Instant) -> None:
+        with self._transaction(now):
+            if ready.released:
+                self._journal.release()
+            following: dict[tuple[str, str], int] = {}
+            for arrival in ready.apply:
+                if isinstance(arrival, Stamped):
+                    following[arrival.device, arrival.epoch] = arrival.seq + 1
+                    self._reading(arrival, now)
+                    continue
+                if isinstance(arrival, Lost):
+                    following[arrival.device, arrival.epoch] = arrival.last + 1
+                event = missing(arrival, self._folded.state_of(arrival.device))
+                self._tracker.enter(event, "inferred", now, now, by=arrival.device)
+            for (device, epoch), number in following.items():
+                self._arrivals.applied(device)
+                self._journal.position(device, epoch, number, EPOCHS)
+
+    def _reading(self, stamped: Stamped, now: Instant) -> None:
+        self._journal.reading(Taken(stamped))
+        self._tracker.reading(stamped, now)
+        for sign in self._sensor.presence.take():
+            self._outgoing.presence(sign)
+            self._folded.changed_at, self._dirty = stamped.at, True
+        self.applied(stamped.device)
+
+    def _entered(self, entered: Entered) -> None:
+        """Append an entry that the engine has applied, with what the engine found and the alerts it raises."""
+        entry = entered.entry
+        self._journal.record("entry", entry)
+        self._add(entry)
+        for finding in entered.findings:
+            number = self._journal.record("finding", finding)
+            alert = self._folded.raise_(finding)
+            if alert is not None:
+                self._outgoing.alert(alert, number)
+            self._outgoing.finding(finding, entry.at, number)
+        for alert in self._folded.settle(entry):
+            self._outgoing.alert(alert, self.rev)
+        if isinstance(entry.event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
+            self._journal.forget_readings(self._hand_starts[0])
+
+    def _add(self, entry: Entry, *, shown: bool = True) -> None:
+        if isinstance(entry.event, Hand):
+            self._hand_starts.append(entry.id)
+        self._folded.add(entry, shown=shown)
+        self._dirty = True
+
     def _pictures(self) -> Messages:
-        return pictures(
-            self.table, self._calls, self._lines, self._sensor.presence.read(), self._changed_at, self.rev
-        )
+        return pictures(self._folded, self._sensor.presence.read(), self.rev)
 
     def _refold(self, now: Instant) -> None:
         """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is
         in the record.
         """
         hand, waiting = self._overlay.last_hands(self._journal, now)
-        for record in records_again(self._journal, hand, self._sensor, self.table.expectation):
-            self._refold_record(record, now, shown=record.number >= hand, waits=record.number >= waiting)
+        for row in self._journal.rows(readings_since=hand):
+            if isinstance(row, Record):
+                self._refold_record(row, now, shown=row.number >= hand, waits=row.number >= waiting)
+            elif isinstance(row.row, Tick):
+                self._tracker.replay_tick(row.row.at)
+            else:
+                self._tracker.replay_reading(row.row.stamped)
         self._sensor.presence.take()
         self._dirty = False
-        self.messages.append((topics.OVERLAY, self._overlay.start(self._changed_at, self.rev, now)))
+        picture = self._overlay.start(self._folded.changed_at, self.rev, now)
+        self._outgoing.messages.append((topics.OVERLAY, picture))
 
     def _refold_record(self, record: Record, now: Instant, *, shown: bool, waits: bool) -> None:
-        """`shown`: its line is one of the hand that is shown. `waits`: its picture may still wait for its
-        time.
-        """
+        """`shown`: its line is of the hand that is shown. `waits`: its picture may still wait for its time."""
         body = body_of(record)
-        if isinstance(body, Entry):
-            self._fold(body)
-            if shown:
-                self._lines.add(body)
-            cleared(self.alerts, self.table, body.event)
-            self._calls.after(body.at)
-            if waits:
-                self._overlay.refold(body, now)
-        elif isinstance(body, Finding):
-            self._calls.raise_(body, self._changed_at)
-        elif isinstance(body, AlertRecord):
-            if body.change.alert in self.alerts:
-                self.alerts.apply(body.change, body.at)
-        elif isinstance(body, SetupRecord):
-            self._section = body.section
-        elif isinstance(body, InstallationRecord):
-            self._installation = body
+        if not isinstance(body, Entry):
+            self._folded.replay(body)
+            return
+        self._tracker.replay(body)
+        self._add(body, shown=shown)
+        self._folded.settle(body)
+        if waits:
+            self._overlay.refold(body, now)

@@ -20,9 +20,10 @@ from typing import Any, Final
 from tablebridge import __version__, private
 from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.core import TableCore
-from tablebridge.app.house import find
+from tablebridge.app.house_rulebooks import find
 from tablebridge.app.installation import installation_of
 from tablebridge.app.intake import Intake
+from tablebridge.app.sensors import sensor_of
 from tablebridge.app.served import Served
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
@@ -65,8 +66,6 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import TOO_MANY_TAGS
 from tablebridge.rulebooks import text_of
 from tablebridge.seal.gate import DelayGate
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.sensor import Sensor
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.site import Site, Table
 from tablebridge.watchdog import Watchdog
@@ -107,20 +106,10 @@ def setup_of(table: Table) -> tuple[TableEvent, ...]:
 
 def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     """The core of one table, its journal folded. Raises ConfigError, JournalError."""
-    places = {
-        (device.name, antenna): place
-        for device in table.devices
-        for antenna, place in device.antennas.items()
-    }
-    contacts = {
-        (device.name, number): str(meaning)
-        for device in table.devices
-        for number, meaning in device.contacts.items()
-    }
     inventory = load_inventory(site, table)
     installation = installation_of(site, table, inventory)
     terms = installation.terms
-    sensor = Sensor(places, contacts, DeckRegistry(inventory))
+    sensor = sensor_of(table, inventory)
     events = setup_of(table)
     path = site.state_dir / "journal" / f"{table.name}.sqlite"
     with suppress(OSError):  # the journal says what cannot be had
@@ -148,10 +137,9 @@ def _journal(path: Path, table: str, clock: Clock) -> Journal:
     aside = last_aside(path)
     if journal.next_number == 1 and aside is not None:
         # What was taken for the old journal does not come again.
-        journal.begin()
-        for (device, epoch), following in positions_of(aside).items():
-            journal.position(device, epoch, following, EPOCHS)
-        journal.commit()
+        with journal.transaction():
+            for (device, epoch), following in positions_of(aside).items():
+                journal.position(device, epoch, following, EPOCHS)
     return journal
 
 

@@ -19,7 +19,7 @@ _RULINGS_KEPT: Final = 50
 
 
 class FloorCalls:
-    """`before` each entry, then `raise_` with its findings, then `after` it."""
+    """The calls of one table: `add` each entry, then `raise_` each of its findings, then `after` with its time."""
 
     def __init__(self, table: Table, alerts: Alerts) -> None:
         self._table = table
@@ -29,12 +29,13 @@ class FloorCalls:
         # The number of the entry that comes next, and the questions before it.
         self._questions: tuple[int, tuple[Question, ...]] = (0, ())
 
-    def before(self, entry: Entry) -> None:
+    def add(self, entry: Entry) -> None:
+        """An entry: a ruling answers what its own findings would ask."""
         if isinstance(entry.event, Ruling):
             self._rulings.append(entry.id)
 
     def raise_(self, finding: Finding, at: Instant) -> Alert | None:
-        """The alert of a finding, if it wants one. What the floor ruled itself wants nobody."""
+        """The alert of a finding, if it wants one. What the floor ruled itself calls nobody."""
         return None if finding.evidence[0] in self._rulings else self._alerts.raise_(finding, at)
 
     def after(self, at: Instant) -> tuple[Alert, ...]:
@@ -50,18 +51,18 @@ class FloorCalls:
         )
 
     def questions(self) -> tuple[Question, ...]:
-        """What the floor is to decide, with the choices. They are made once an entry."""
+        """What the floor is to decide, with the choices. They are made once per entry."""
         following = self._table.next_entry()
         if self._questions[0] != following:
             self._questions = following, questions(self._table)
         return self._questions[1]
 
     def check(self, change: AlertChange) -> AlertChange:
-        """The change of an alert, with the words of its ruling as its note. Raises Refused where it cannot
-        be, above all where the table waits for a ruling and this is none.
+        """The change of an alert, with the words of its ruling as its note. Raises Refused if it is impossible,
+        above all if the table waits for a ruling and this is none.
         """
         self._alerts.check(change)
-        question = next((one for one in self.questions() if one.finding == change.alert), None)
+        question = next((asked for asked in self.questions() if asked.finding == change.alert), None)
         if not change.line:
             if question is not None and change.to in ("ruled", "closed"):
                 raise Refused("The table waits for the floor: choose one of the rulings of this alert.")

@@ -5,7 +5,7 @@ are shown.
 import hashlib
 
 from tablebridge import __version__
-from tablebridge.app.records import InstallationRecord
+from tablebridge.journal.records import InstallationRecord
 from tablebridge.model.decks import Deck, Inventory
 from tablebridge.model.disclosure import Terms
 from tablebridge.settings.site import Site, Table

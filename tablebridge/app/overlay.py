@@ -9,9 +9,9 @@ again, and the present one waits for the whole delay.
 
 from collections.abc import Mapping
 
-from tablebridge.app.records import body_of
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import overlay_view, public_view, with_reads
+from tablebridge.journal.records import body_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import Entry, Hand
 from tablebridge.model.instant import Instant

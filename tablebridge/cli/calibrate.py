@@ -1,7 +1,6 @@
 """`tablebridge calibrate`: how well each antenna reads, measured with one card or learnt from play."""
 
 import contextlib
-import heapq
 import json
 import secrets
 import sys
@@ -13,19 +12,16 @@ from typing import Any, Final
 import click
 import msgspec
 
+from tablebridge.app.antenna_counts import calibration_path, load_counts, places_of, save_counts
+from tablebridge.app.recordings import counts_of
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import ReadingMessage, decode
 from tablebridge.bus.topics import READING
-from tablebridge.journal.antennas import calibration_path, load_counts, places_of, save_counts
-from tablebridge.journal.read import entry_of
-from tablebridge.journal.store import Journal, Record, Row, Taken
 from tablebridge.model.errors import ConfigError
-from tablebridge.model.events import Hand
 from tablebridge.model.readings import Sweep
 from tablebridge.sensing.calibration import Antenna, Calibration, learn
 from tablebridge.sensing.guide import CROSS, FAIR, Guide
-from tablebridge.sensing.stays import Collector, Counts
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site, Table
 
@@ -96,7 +92,7 @@ def command(
         raise click.UsageError("Give --learnt or --from, not both.")
     places = places_of(table)
     if learnt or journal:
-        found = learn(_recorded(table, journal) if journal else load_counts(path), places)
+        found = learn(counts_of(table, journal) if journal else load_counts(path), places)
         advice = _advice(found) if found is not None else []
     else:
         guide = Guide(places, times)
@@ -211,31 +207,6 @@ def _table(site: Site, name: str | None) -> Table:
     if name is None:
         raise ConfigError(f"Say which table: --table NAME, of {names}.")
     raise ConfigError(f"The site file has no table {name!r}; it has {names}.")
-
-
-def _recorded(table: Table, path: Path) -> Counts:
-    """The stays in what a journal keeps."""
-    places = {
-        (device.name, antenna): place
-        for device in table.devices
-        for antenna, place in device.antennas.items()
-    }
-    collector = Collector(places)
-    journal = Journal(path, table.name, readonly=True)
-    rows: Iterable[Record | Row] = heapq.merge(
-        journal.records(), journal.readings(), key=lambda row: row.number
-    )
-    for row in rows:
-        if isinstance(row, Row):
-            if isinstance(row.row, Taken) and isinstance(row.row.stamped.reading, Sweep):
-                collector.sweep(
-                    row.row.stamped.device, row.row.stamped.reading, row.row.stamped.at.monotonic_ns
-                )
-        elif (entry := entry_of(row)) is not None and isinstance(entry.event, Hand):
-            collector.hand_over()
-    journal.close()
-    collector.hand_over()
-    return collector.counts
 
 
 class _Line(Sweep, frozen=True, tag="sweep", tag_field="kind"):

@@ -100,7 +100,7 @@ def receipt(journal: Path, deck: str | None, as_json: bool) -> None:
     """When each deck of JOURNAL came to the table, its checks, hands, shuffles and findings, and the record's
     last hash.
     """
-    from tablebridge.journal.receipt import receipts
+    from tablebridge.export.receipt import receipts
     from tablebridge.journal.store import Journal
     from tablebridge.model.errors import ConfigError
 

@@ -224,12 +224,11 @@ def _append(journal: "Journal", feed: str) -> None:
     table = Table(journal.table)
     for entry in entries(journal):
         table.apply(entry)
-    journal.begin()
-    access = Entry(journal.next_number, SystemClock().now(), Access(feed), "operator", by=_who())
-    journal.record("entry", access)
-    for finding in table.apply(access).findings:
-        journal.record("finding", finding)
-    journal.commit()
+    with journal.transaction():
+        access = Entry(journal.next_number, SystemClock().now(), Access(feed), "operator", by=_who())
+        journal.record("entry", access)
+        for finding in table.apply(access).findings:
+            journal.record("finding", finding)
 
 
 def _who() -> str:

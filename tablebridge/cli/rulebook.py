@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tablebridge.app.house import find, load_house
+from tablebridge.app.house_rulebooks import find, load_house
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.findings import KINDS, REMEDIES, severity_of
 from tablebridge.rulebooks import Rulebook

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tablebridge.app.house import find
+from tablebridge.app.house_rulebooks import find
 from tablebridge.engine.script.reader import Script, read
 from tablebridge.engine.script.statements import HOUSE_FILE
 from tablebridge.model.errors import ConfigError, ScriptError

@@ -4,203 +4,17 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import click
 
 from tablebridge.journal.read import may_be_journal
-from tablebridge.model.cards import Card, parse_card
 from tablebridge.model.errors import ConfigError
-from tablebridge.model.events import Burn, Deal, End, Entry, Muck, Seen, Street, TableEvent, Undo
-from tablebridge.model.expectation import Expectation
-from tablebridge.model.instant import Instant
-from tablebridge.model.places import BOARD, BURN, MUCK, Place, parse_place, seat_place
-from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.sensor import Sensor
-from tablebridge.settings.decks import parse_uid
-
-_STREETS = {0: ("flop", 3), 3: ("turn", 1), 4: ("river", 1)}
-
-
-class Unreadable(ValueError):
-    """A line that is no reading."""
-
-
-class Follower:
-    """A stand-in for the hand engine where nobody says what is bet: the order of the deal, then burn and
-    street by turns.
-    """
-
-    def __init__(self, seats: tuple[int, ...], button: int) -> None:
-        after = [seat for seat in seats if seat > button] + [seat for seat in seats if seat <= button]
-        self._due = after * 2
-        self._live = list(seats)
-        self._holds: dict[int, list[Card]] = {}
-        self._board: list[Card] = []
-        self._burned = False
-        self._deals: dict[int, Deal] = {}
-
-    def expectation(self) -> Expectation:
-        """What is likely to happen next."""
-        holds = {seat: len(cards) for seat, cards in self._holds.items()}
-        if self._due:
-            return Expectation("deal", tuple(self._due), tuple(self._live), "preflop", holds=holds)
-        board = tuple(self._board)
-        if len(board) not in _STREETS:
-            return Expectation("showdown", (), tuple(self._live), "river", holds=holds, board=board)
-        street, count = _STREETS[len(board)]
-        return Expectation(
-            "street" if self._burned else "burn",
-            (),
-            tuple(self._live),
-            "",
-            street,
-            count,
-            holds,
-            not self._burned,
-            board,
-        )
-
-    def apply(self, event: TableEvent, number: int) -> list[tuple[Card, Place]]:
-        """Follow the event of this number; the cards that it puts somewhere."""
-        match event:
-            case Undo(entry=undone) if undone in self._deals:
-                deal = self._deals.pop(undone)
-                self._holds[deal.seat].remove(deal.card)
-                self._due.insert(0, deal.seat)
-                return []
-            case Deal(seat=seat, card=card):
-                if seat in self._due:
-                    self._due.remove(seat)
-                self._holds.setdefault(seat, []).append(card)
-                self._deals[number] = event
-                return [(card, seat_place(seat))]
-            case Burn(card=card) if card is not None:
-                self._burned = True
-                return [(card, BURN)]
-            case Street(cards=cards):
-                self._due.clear()
-                self._burned = False
-                self._board += cards
-                return [(card, BOARD) for card in cards]
-            case Muck(seat=seat):
-                self._live = [live for live in self._live if live != seat]
-                return [(card, MUCK) for card in self._holds.get(seat, [])]
-            case Seen(card=card, place=place):
-                return [(card, place)]
-            case _:
-                return []
-
-
-class Stream:
-    """One stream of readings: the table of its first line, then hand after hand."""
-
-    def __init__(self) -> None:
-        self._seats: tuple[int, ...] = ()
-        self._button = 0
-        self._cards: dict[str, Card] = {}
-        self._visited: list[tuple[int, Any]] = []
-        self._last_ms = 0.0
-        self._sensor: Sensor | None = None
-        self._follower: Follower | None = None
-        self._hand = 0
-        self._number = 0
-        self._told = 0
-
-    @property
-    def has_table(self) -> bool:
-        """Whether the line that describes the table has come."""
-        return self._sensor is not None
-
-    def feed(self, line: str) -> list[dict[str, Any]]:
-        """The events of one line. Raises Unreadable."""
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise Unreadable(f"this is not JSON ({error})") from None
-        if not isinstance(record, dict):
-            raise Unreadable("a line is one JSON object")
-        if "table" in record:
-            self._table(record["table"])
-            return []
-        if self._sensor is None:
-            raise Unreadable('the first line must be {"table": {...}}')
-        try:
-            at_ms = float(record["at_ms"])
-            hand = record["hand"]
-            at = Instant(round(at_ms * 1e6), round(at_ms * 1e6))
-        except (KeyError, TypeError, ValueError, OverflowError):
-            raise Unreadable('a reading needs "hand" and "at_ms", a number of milliseconds') from None
-        if record.get("begin"):
-            self._hand = hand
-            self._follower = Follower(self._seats, self._button)
-            self._sensor.begin_hand()
-            self._visited.clear()
-            return []
-        if record.get("end"):
-            self._told += 1
-            self._sensor.observe(Entry(self._told, at, End(), "inferred"))
-            return self._moved(self._sensor, self._last_ms)  # they rest on no later reading
-        if self._follower is None:
-            raise Unreadable('a hand begins with {"hand": N, "begin": true, "at_ms": 0}')
-        antenna, tags = record.get("antenna"), record.get("tags")
-        if (
-            not isinstance(antenna, int)
-            or not isinstance(tags, list)
-            or not all(isinstance(tag, str) for tag in tags)
-        ):
-            raise Unreadable('a reading needs "antenna", a whole number, and "tags", a list of texts')
-        visited = (antenna, record.get("visited_ms"))
-        if visited[1] is not None and visited in self._visited:
-            return []  # the report came twice
-        self._visited = [*self._visited[-63:], visited]
-        self._number += 1
-        self._last_ms = at_ms
-        sweep = Sweep(antenna, tuple(tag.upper() for tag in tags))
-        return self._events(
-            Stamped("table", "stream", self._number, at, sweep), self._sensor, self._follower, at_ms
-        )
-
-    def _events(
-        self, stamped: Stamped, sensor: Sensor, follower: Follower, at_ms: float
-    ) -> list[dict[str, Any]]:
-        told = list(sensor.update(stamped, follower.expectation()))
-        if sensor.wake_ns is not None and sensor.wake_ns <= stamped.at.monotonic_ns:
-            told += sensor.due(stamped.at, follower.expectation())
-        printed = self._moved(sensor, at_ms)
-        for sensed in told:
-            self._told += 1
-            sensor.observe(Entry(self._told, stamped.at, sensed.event, sensed.basis))
-            follower.apply(sensed.event, self._told)
-        return printed
-
-    def _moved(self, sensor: Sensor, at_ms: float) -> list[dict[str, Any]]:
-        """Where cards went with the last reading."""
-        return [
-            {"hand": self._hand, "at_ms": at_ms, "card": self._cards[move.tag], "place": move.place}
-            for move in sensor.moves
-        ]
-
-    def _table(self, table: Any) -> None:
-        try:
-            seats = tuple(sorted(int(seat) for seat in table["seats"]))
-            button = int(table.get("button", seats[-1]))
-            places = {
-                ("table", int(antenna)): parse_place(place) for antenna, place in table["antennas"].items()
-            }
-            cards = {parse_uid(tag): parse_card(card) for tag, card in table["tags"].items()}
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise Unreadable(
-                f'the table needs "seats", "antennas" (number to place) and "tags" (UID to card): {error}'
-            ) from None
-        self._seats, self._button, self._cards = seats, button, cards
-        self._sensor = Sensor(places, {}, DeckRegistry.of(cards))
-        self._follower = None
+from tablebridge.tracking.stream import Stream, UnreadableLine
 
 
 def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int]:
-    """Reads all lines, writes events as they are sensed. Gives how many lines were read and how many skipped."""
+    """Read all lines, write events as they are sensed. Returns the numbers of lines read and lines skipped."""
     stream = Stream()
     read = skipped = 0
     table_missing = False
@@ -209,7 +23,7 @@ def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int
             continue
         try:
             events = stream.feed(line)
-        except Unreadable as error:
+        except UnreadableLine as error:
             skipped += 1
             if not table_missing:
                 print(f"line {number}: {error}; skipped", file=complain)
@@ -285,7 +99,7 @@ def command(sources: tuple[str, ...], site_file: Path | None) -> None:
 
 
 def _recorded(sources: tuple[str, ...], site_file: Path | None) -> None:
-    from tablebridge.cli import sense_recorded
+    from tablebridge.app import recordings
     from tablebridge.settings.load import load_site
 
     if site_file is None:
@@ -294,24 +108,21 @@ def _recorded(sources: tuple[str, ...], site_file: Path | None) -> None:
     if may_be_journal(Path(sources[0])):
         if len(sources) > 1:
             raise click.UsageError("Give one journal alone.")
-        told = sense_recorded.from_journal(site, Path(sources[0]))
+        events = recordings.from_journal(site, Path(sources[0]))
     else:
-        files = {}
-        for source in sources:
-            device, equals, file = source.partition("=")
-            if not equals or device in files:
-                raise click.UsageError(
-                    f"{source!r} is no capture of a further device; write DEVICE=FILE for each."
-                )
-            files[device] = Path(file)
-        table = next(
-            (table for table in site.tables if files.keys() <= {device.name for device in table.devices}),
-            None,
-        )
-        if table is None:
-            raise ConfigError(
-                f"No table of the site file has the devices {', '.join(sorted(files))}; name them as it does."
-            )
-        told = sense_recorded.from_captures(site, table, files)
-    for event in told:
+        events = recordings.from_captures(site, _captures(sources))
+    for event in events:
         click.echo(json.dumps(event))
+
+
+def _captures(sources: tuple[str, ...]) -> dict[str, Path]:
+    """The capture of each device."""
+    files: dict[str, Path] = {}
+    for source in sources:
+        device, equals, file = source.partition("=")
+        if not equals or device in files:
+            raise click.UsageError(
+                f"{source!r} is no capture of a further device; write DEVICE=FILE for each."
+            )
+        files[device] = Path(file)
+    return files

@@ -14,9 +14,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tablebridge.cli.demo import Speed, until_interrupted
 from tablebridge.export.phh import read_phh
-from tablebridge.sim.fold import GAMES, fold
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Stopped
+from tablebridge.sim.phh_hands import GAMES, fold
 from tablebridge.sim.replay import hand_files, play_all, read_all, write_all
 from tablebridge.sim.session import Session
 

@@ -1,16 +1,14 @@
-"""Reading a journal back: entries, findings, and whether a replay gives the same."""
+"""Reading a journal back: its entries and its findings."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tablebridge.journal.store import Journal, Record
-from tablebridge.model.bounds import Reader
+from tablebridge.journal.records import body_of, entry_of
+from tablebridge.journal.store import Journal
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 
-_ENTRY: Final = Reader[Entry](Entry)
-_FINDING: Final = Reader[Finding](Finding)
 _MAGIC: Final = b"SQLite format 3\x00"
 """Every SQLite file begins with it: https://www.sqlite.org/fileformat.html"""
 
@@ -26,11 +24,6 @@ def may_be_journal(path: Path) -> bool:
         return path.suffix == ".sqlite"
 
 
-def entry_of(record: Record) -> Entry | None:
-    """The table event of a record; None where it holds something else."""
-    return _ENTRY.decode(record.body) if record.kind == "entry" else None
-
-
 def entries(journal: Journal, since: int = 0) -> Iterator[Entry]:
     """The table events of a journal in order."""
     for record in journal.records(since):
@@ -41,5 +34,5 @@ def entries(journal: Journal, since: int = 0) -> Iterator[Entry]:
 def findings(journal: Journal, since: int = 0) -> Iterator[Finding]:
     """The findings as they were recorded, in order."""
     for record in journal.records(since):
-        if record.kind == "finding":
-            yield _FINDING.decode(record.body)
+        if record.kind == "finding" and isinstance(finding := body_of(record), Finding):
+            yield finding

@@ -21,9 +21,11 @@ synchronous (WAL, synchronous=FULL).
 
 import fcntl
 import hashlib
+import heapq
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import quote
@@ -223,18 +225,23 @@ class Journal:
         """
         return self._last_hash.hex()
 
-    def begin(self) -> None:
-        """Open a transaction. Nothing of it is on disk before `commit`."""
-        self._db.execute("BEGIN IMMEDIATE")
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is written inside goes to the disk together, at the end. After an exception nothing of it is
+        written, and the journal goes on from where it was before.
 
-    def commit(self) -> None:
-        """Put the transaction on disk. Raises JournalError where the disk refuses: the process must then
-        start anew.
+        Raises JournalError if the disk refuses: the process must then start again.
         """
+        before = self._next, self._last_hash, self._last_record
+        self._run("BEGIN IMMEDIATE", ())
         try:
-            self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from None
+            yield
+            self._run("COMMIT", ())
+        except BaseException:
+            with suppress(sqlite3.Error):  # SQLite itself has rolled back after some errors
+                self._db.execute("ROLLBACK")
+            self._next, self._last_hash, self._last_record = before
+            raise
 
     def record(self, kind: Kind, body: Any) -> int:
         """Append a record inside the open transaction; its number."""
@@ -318,7 +325,12 @@ class Journal:
         ):
             yield Row(number, _ROWS.decode(body))
 
+    def rows(self, readings_since: int = 0) -> Iterator[Record | Row]:
+        """The chain, with the kept readings and ticks from number `readings_since` on between its records."""
+        return heapq.merge(self.records(), self.readings(readings_since), key=lambda row: row.number)
+
     def close(self) -> None:
+        """Close the file and release the lock."""
         self._db.close()
         if self._lock is not None:
             os.close(self._lock)

@@ -1,11 +1,26 @@
 """Decks and chips as a table's technician enrolled them: which tag is which card, which tag is worth what."""
 
+import re
+from typing import Final
+
 import msgspec
 
 from tablebridge.model.cards import DECK_52, RANKS, Card, deck_of
 
 SPREAD_SUITS = "hcds"
 """The order of suits when a deck is spread: hearts, clubs, diamonds, spades."""
+_UID: Final = re.compile(r"[0-9A-F]{6}(?:[0-9A-F]{2})*")
+
+
+def parse_uid(text: str) -> str:
+    """A tag's UID as upper-case hex, at least 3 bytes. Raises ValueError.
+
+    ISO 14443 has 4, 7 or 10, ISO 15693 has 8, EM4100 has 5, and a reader with 26 bits of Wiegand passes on 3.
+    """
+    uid = text.strip().upper()
+    if _UID.fullmatch(uid):
+        return uid
+    raise ValueError("a tag is an even number of hexadecimal digits, 6 or more, such as E0040150ABCD0001")
 
 
 def spread_order(kind: str) -> tuple[Card, ...]:

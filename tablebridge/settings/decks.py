@@ -17,26 +17,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablebridge.model.cards import Card, deck_of, parse_card
-from tablebridge.model.decks import Deck, Inventory, spread_order
+from tablebridge.model.decks import Deck, Inventory, parse_uid, spread_order
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.load import nearest
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import CHIPS, part_of, write_private
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
-_UID: Final = re.compile(r"[0-9A-F]{6}(?:[0-9A-F]{2})*")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
-
-
-def parse_uid(text: str) -> str:
-    """A tag's UID as upper-case hex, at least 3 bytes. Raises ValueError.
-
-    ISO 14443 has 4, 7 or 10, ISO 15693 has 8, EM4100 has 5, and a reader with 26 bits of Wiegand passes on 3.
-    """
-    uid = text.strip().upper()
-    if _UID.fullmatch(uid):
-        return uid
-    raise ValueError("a tag is an even number of hexadecimal digits, 6 or more, such as E0040150ABCD0001")
 
 
 def deck_path(site: Site, name: str) -> Path:

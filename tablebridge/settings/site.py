@@ -170,6 +170,24 @@ class Table(_Section):
         return value
 
     @property
+    def antenna_places(self) -> dict[tuple[str, int], Place]:
+        """By device and antenna: the place at which the antenna looks."""
+        return {
+            (device.name, antenna): place
+            for device in self.devices
+            for antenna, place in device.antennas.items()
+        }
+
+    @property
+    def contact_meanings(self) -> dict[tuple[str, int], str]:
+        """By device and contact: what the contact means."""
+        return {
+            (device.name, number): str(meaning)
+            for device in self.devices
+            for number, meaning in device.contacts.items()
+        }
+
+    @property
     def deck_files(self) -> tuple[Path, ...]:
         """The decks that belong on the table; none where any may lie there."""
         return self.decks if self.deck is None else tuple(dict.fromkeys((self.deck, *self.decks)))

@@ -26,7 +26,6 @@ from tablebridge.model.events import (
     Basis,
     DeviceState,
     End,
-    Entry,
     Game,
     Hand,
     Rules,
@@ -47,6 +46,7 @@ from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Pace
 from tablebridge.sim.rig import READERS, new_deck
 from tablebridge.sim.table import Table
+from tablebridge.tracking.tracker import Entered, Tracker
 
 CYCLE_S: Final = {"clean": 0.07, "mild": 0.073, "typical": 0.152, "harsh": 0.340}
 """The time between two visits of an antenna at each level: four, two or one reader for all antennas
@@ -92,18 +92,17 @@ class VirtualTable:
         self.other = new_deck(rng)
         self.table = Table(LEVELS[level], rng.randrange(1 << 32))
         self.engine = Engine("virtual")
-        self.sensor = Sensor({(name, 0): place for name, place in READERS.items()}, {}, self._registry())
+        sensor = Sensor({(name, 0): place for name, place in READERS.items()}, {}, self._registry())
+        self._tracker = Tracker(sensor, self.engine, entered=self._entered)
         self.sensed: list[tuple[float, Sensed]] = []
         self.findings: list[tuple[float, Finding]] = []
         self.readings = 0
         self.refused: list[str] = []
         self._alerts = Alerts()
         self._lines: list[LineView] = []
-        self._number = itertools.count(1)
         self._order = itertools.count()
         self._coming: list[tuple[float, int, Callable[[], object]]] = []
         self._coalescers = {name: Coalescer() for name in READERS}
-        self._expectation = self.engine.expectation()
         self.pace = _Time(speed, Random(rng.randrange(1 << 32)), self)
         self.dealer = Dealer(
             self.table,
@@ -201,7 +200,7 @@ class VirtualTable:
             self.refused.append(str(error))
             return False
         for event in events:
-            self._sense(self.sensor.before(event, self._expectation))
+            self._tracker.before(event, self.now)
             self.enter(event, "operator")
         return True
 
@@ -225,34 +224,30 @@ class VirtualTable:
 
     # What goes on behind.
 
-    def enter(self, event: TableEvent, basis: Basis, sensed: Sensed | None = None) -> None:
+    def enter(self, event: TableEvent, basis: Basis) -> None:
         """An event is entered in the record."""
-        entry = Entry(next(self._number), self.now, event, basis, sensed.sure if sensed else 1.0)
-        found = self.engine.apply(entry).findings
-        if isinstance(event, Hand):
+        self._tracker.enter(event, basis, self.now)
+
+    def _entered(self, entered: Entered) -> None:
+        entry, findings, sensed = entered
+        if sensed is not None:
+            self.sensed.append((self.now_s, sensed))
+        if isinstance(entry.event, Hand):
             self._lines.clear()
-            self.sensor.begin_hand()
-        self.sensor.observe(entry)
-        self._lines.append(LineView(entry.id, line_of(event), basis, ""))
-        for finding in found:
+        self._lines.append(LineView(entry.id, line_of(entry.event), entry.basis, ""))
+        for finding in findings:
             self.findings.append((self.now_s, finding))
             self._alerts.raise_(finding, entry.at)
-        self._expectation = self.engine.expectation()
 
     def _visit(self, name: str) -> None:
         tags = self.table.visit(READERS[name])
         self._taken(name, self._coalescers[name].take(self.now, Sweep(0, tuple(tags))))
         self._taken(name, self._coalescers[name].due(self.now.monotonic_ns))
         self.later(self._cycle_s, lambda: self._visit(name))
-        if self.sensor.wake_ns is not None and self.sensor.wake_ns <= self.now.monotonic_ns:
-            self._sense(self.sensor.due(self.now, self._expectation))
+        if self._tracker.due(self.now):
+            self._tracker.tick(self.now)
 
     def _taken(self, name: str, readings: list[tuple[Instant, Reading]]) -> None:
         for at, reading in readings:
             self.readings += 1
-            self._sense(self.sensor.update(Stamped(name, "v", self.readings, at, reading), self._expectation))
-
-    def _sense(self, told: tuple[Sensed, ...]) -> None:
-        for sensed in told:
-            self.sensed.append((self.now_s, sensed))
-            self.enter(sensed.event, sensed.basis, sensed)
+            self._tracker.reading(Stamped(name, "v", self.readings, at, reading))

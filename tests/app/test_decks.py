@@ -3,8 +3,8 @@
 from tablebridge.app.core import TableCore
 from tablebridge.app.engine import open_core
 from tablebridge.bus.messages import Command
+from tablebridge.export.receipt import receipts
 from tablebridge.journal.read import entries, findings
-from tablebridge.journal.receipt import receipts
 from tablebridge.journal.store import Journal
 from tablebridge.model.decks import Deck, spread_order
 from tablebridge.model.events import DeckCheck

@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from tablebridge import __version__
-from tablebridge.app.records import InstallationRecord, body_of
 from tablebridge.bus.messages import Command
 from tablebridge.cli.journal import command as journal_command
 from tablebridge.journal.read import entries, findings
+from tablebridge.journal.records import InstallationRecord, body_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.disclosure import Disclosure, Terms
 from tablebridge.model.places import seat_place
@@ -119,23 +119,22 @@ def test_the_commands_that_read_a_journal_cope_with_old_and_new_records(site: Si
     # What a version wrote that knew no token, no delay and no time of its own.
     at = msgspec.json.encode(START).decode()
     old = Journal(path, "one")
-    old.begin()
-    number = old.next_number
-    sentence = "Hole cards were given out through stream."
-    old.record(
-        "entry",
-        msgspec.Raw(
-            f'{{"id":{number},"at":{at},"event":{{"event":"access","feed":"stream"}},"basis":"operator","by":"Studio"}}'.encode()
-        ),
-    )
-    old.record(
-        "finding",
-        msgspec.Raw(
-            f'{{"id":"{number}.0","finding":"hole-card-access","severity":"info","rulebook":"tda-2022","table":"one","hand":0,'
-            f'"street":"over","sentence":"{sentence}","evidence":[{number}]}}'.encode()
-        ),
-    )
-    old.commit()
+    with old.transaction():
+        number = old.next_number
+        sentence = "Hole cards were given out through stream."
+        old.record(
+            "entry",
+            msgspec.Raw(
+                f'{{"id":{number},"at":{at},"event":{{"event":"access","feed":"stream"}},"basis":"operator","by":"Studio"}}'.encode()
+            ),
+        )
+        old.record(
+            "finding",
+            msgspec.Raw(
+                f'{{"id":"{number}.0","finding":"hole-card-access","severity":"info","rulebook":"tda-2022","table":"one","hand":0,'
+                f'"street":"over","sentence":"{sentence}","evidence":[{number}]}}'.encode()
+            ),
+        )
     old.close()
     open_close(web(site, overlay_delay_s=60.0))
     run = CliRunner()

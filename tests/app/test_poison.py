@@ -41,10 +41,9 @@ def shown(core: TableCore) -> ActiveAlerts:
 def test_however_many_alerts_are_open_the_table_starts_and_shows_the_first(site: Site, count: int) -> None:
     """Written as one transaction: 10,000 synchronous commits would only test the disk."""
     with core_of(site) as core:
-        core._journal.begin()
-        for number in range(count):
-            core._enter(Fault("overload", f"d{number}"), "inferred", later(START, number))
-        core._commit()
+        with core._transaction(START):
+            for number in range(count):
+                core._tracker.enter(Fault("overload", f"d{number}"), "inferred", later(START, number))
         for topic, message in core.messages:
             encode(message)
             assert topic is not None
@@ -139,7 +138,7 @@ def test_a_reading_on_which_the_core_breaks_is_set_aside_and_the_others_are_take
         served.reading("board", "t", reading(seq, detail), lambda seq=seq: acked.append(seq))  # type: ignore[misc]
     served.take()
     assert acked == [1, 2, 3, 4], "all are acknowledged: none comes again"
-    assert served.core._inbox.positions() == {("board", "e"): 5}
+    assert served.core._journal.positions() == {("board", "e"): 5}
     (kept,) = (tmp_path / "aside").iterdir()
     assert b"poison" in kept.read_bytes() and b"finer" not in kept.read_bytes()
     assert [fault.fault for fault in served.faults.due(START)] == ["unforeseen"]

@@ -204,11 +204,12 @@ class TestJournal:
             yield site(tmp_path)
 
     def journal(self, path: Path) -> Path:
-        with closing(Journal(path.parent / "journal" / "one.sqlite", "one")) as journal:
-            journal.begin()
+        with (
+            closing(Journal(path.parent / "journal" / "one.sqlite", "one")) as journal,
+            journal.transaction(),
+        ):
             for number in range(1, 6):
                 journal.record("setup", {"section": number})
-            journal.commit()
         return path.parent / "journal" / "one.sqlite"
 
     def put_aside(self, path: Path, sentence: str) -> bytes:

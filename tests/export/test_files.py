@@ -259,12 +259,11 @@ def test_a_phhs_file_is_read_back_with_the_same_stacks(tmp_path: Path) -> None:
 
 def journal_of(path: Path, written: list[ev.Entry]) -> Path:
     journal, table = Journal(path / "oak.sqlite", "oak"), Table("oak")
-    journal.begin()
-    for entry in written:
-        journal.record("entry", entry)
-        for finding in table.apply(entry).findings:
-            journal.record("finding", finding)
-    journal.commit()
+    with journal.transaction():
+        for entry in written:
+            journal.record("entry", entry)
+            for finding in table.apply(entry).findings:
+                journal.record("finding", finding)
     journal.close()
     return path / "oak.sqlite"
 

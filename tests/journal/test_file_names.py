@@ -19,23 +19,22 @@ def backup(tmp_path: Path) -> Path:
     """A copy of table oak's journal under another name, with a hand in it, as `.backup` of SQLite makes it."""
     path = tmp_path / "oak.sqlite"
     journal, table = Journal(path, "oak"), Table("oak")
-    journal.begin()
-    for event in (
-        ev.Rules("tda-2022", ""),
-        ev.Game("nlhe", (50, 100)),
-        ev.Seats((1, 2)),
-        ev.Stacks(everyone=1000),
-        ev.Hand(),
-        *(ev.Deal(seat, card) for seat, card in ((1, "As"), (2, "Kd"), (1, "Ah"), (2, "Kc"))),
-        ev.Action("call", 1),
-        ev.Action("fold", 2),
-        ev.End(),
-    ):
-        entry = ev.Entry(journal.next_number, later(START, float(journal.next_number)), event, "operator")
-        journal.record("entry", entry)
-        for finding in table.apply(entry).findings:
-            journal.record("finding", finding)
-    journal.commit()
+    with journal.transaction():
+        for event in (
+            ev.Rules("tda-2022", ""),
+            ev.Game("nlhe", (50, 100)),
+            ev.Seats((1, 2)),
+            ev.Stacks(everyone=1000),
+            ev.Hand(),
+            *(ev.Deal(seat, card) for seat, card in ((1, "As"), (2, "Kd"), (1, "Ah"), (2, "Kc"))),
+            ev.Action("call", 1),
+            ev.Action("fold", 2),
+            ev.End(),
+        ):
+            entry = ev.Entry(journal.next_number, later(START, float(journal.next_number)), event, "operator")
+            journal.record("entry", entry)
+            for finding in table.apply(entry).findings:
+                journal.record("finding", finding)
     journal.close()
     copy = tmp_path / "night of the 21st.backup"
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:

@@ -19,9 +19,8 @@ from tablebridge.model.readings import Stamped, Sweep
 
 def write(journal: Journal, count: int) -> None:
     for index in range(count):
-        journal.begin()
-        journal.record("entry", {"text": f"number {index}"})
-        journal.commit()
+        with journal.transaction():
+            journal.record("entry", {"text": f"number {index}"})
 
 
 def test_records_come_back_in_order_and_verified(tmp_path: Path) -> None:
@@ -39,18 +38,16 @@ def test_records_come_back_in_order_and_verified(tmp_path: Path) -> None:
 def test_readings_and_records_share_one_order(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "1.sqlite", "1")
     stamped = Stamped("seat-1", "e", 7, Instant(1, 2), Sweep(0, ("E0",)))
-    journal.begin()
-    first = journal.reading(Taken(stamped))
-    second = journal.record("entry", {})
-    third = journal.reading(Tick(Instant(3, 4)))
-    journal.position("seat-1", "e", 8, 10)
-    journal.commit()
+    with journal.transaction():
+        first = journal.reading(Taken(stamped))
+        second = journal.record("entry", {})
+        third = journal.reading(Tick(Instant(3, 4)))
+        journal.position("seat-1", "e", 8, 10)
     assert (first, second, third) == (1, 2, 3)
     assert [row.row for row in journal.readings()] == [Taken(stamped), Tick(Instant(3, 4))]
     assert journal.positions() == {("seat-1", "e"): 8}
-    journal.begin()
-    journal.forget_readings(3)
-    journal.commit()
+    with journal.transaction():
+        journal.forget_readings(3)
     assert [row.number for row in journal.readings()] == [3]
     journal.close()
 
@@ -153,18 +150,16 @@ def test_readings_that_were_held_and_taken_are_not_held_any_more(tmp_path: Path)
     """Else a start after a kill would take them a second time."""
     held = [Stamped("seat-1", "e", number, Instant(number, number), Sweep(0, ("E0",))) for number in (1, 2)]
     journal = Journal(tmp_path / "1.sqlite", "1")
-    journal.begin()
-    for stamped in held:
-        journal.hold(stamped)
-    journal.commit()
+    with journal.transaction():
+        for stamped in held:
+            journal.hold(stamped)
     journal.close()
     journal = Journal(tmp_path / "1.sqlite", "1")
     assert journal.held() == held
-    journal.begin()
-    journal.release()
-    for stamped in held:
-        journal.reading(Taken(stamped))
-    journal.commit()
+    with journal.transaction():
+        journal.release()
+        for stamped in held:
+            journal.reading(Taken(stamped))
     journal.close()
     journal = Journal(tmp_path / "1.sqlite", "1")
     assert journal.held() == [] and len(list(journal.readings())) == 2
@@ -176,9 +171,10 @@ def test_sigkill_in_a_transaction_leaves_the_last_commit(tmp_path: Path) -> None
     program = (
         "import os, signal, sys; from pathlib import Path; from tablebridge.journal.store import Journal\n"
         "journal = Journal(Path(sys.argv[1]), '1')\n"
-        "journal.begin(); journal.record('entry', {'n': 1}); journal.commit()\n"
-        "journal.begin(); journal.record('entry', {'n': 2})\n"
-        "os.kill(os.getpid(), signal.SIGKILL)\n"
+        "with journal.transaction(): journal.record('entry', {'n': 1})\n"
+        "with journal.transaction():\n"
+        "    journal.record('entry', {'n': 2})\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", program, str(path)], env=os.environ, timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL
@@ -197,12 +193,11 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path) -> None:
 
 def test_of_a_device_the_epochs_that_were_noted_last_are_remembered_in_their_order(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "1.sqlite", "1")
-    journal.begin()
-    for number in range(10):
-        journal.position("seat-1", f"e{number}", number, 3)
-    journal.position("seat-2", "e", 1, 3)
-    journal.position("seat-1", "e8", 9, 3)
-    journal.commit()
+    with journal.transaction():
+        for number in range(10):
+            journal.position("seat-1", f"e{number}", number, 3)
+        journal.position("seat-2", "e", 1, 3)
+        journal.position("seat-1", "e8", 9, 3)
     assert list(journal.positions().items()) == [
         (("seat-1", "e7"), 7),
         (("seat-1", "e9"), 9),
@@ -217,13 +212,14 @@ def test_an_answer_is_found_by_the_commands_id_also_in_a_journal_of_before_that_
 ) -> None:
     path = tmp_path / "1.sqlite"
     journal = Journal(path, "1")
-    journal.begin()
-    for name in ("a", "b"):
-        journal.answered(
-            name,
-            journal.record("command", {"by": "Olga", "role": "operator", "reply": {"id": name, "ok": True}}),
-        )
-    journal.commit()
+    with journal.transaction():
+        for name in ("a", "b"):
+            journal.answered(
+                name,
+                journal.record(
+                    "command", {"by": "Olga", "role": "operator", "reply": {"id": name, "ok": True}}
+                ),
+            )
     journal.close()
     with sqlite3.connect(path) as db:
         db.execute("DROP TABLE answer")

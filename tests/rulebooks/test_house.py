@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tablebridge.app.house import find, load_house
+from tablebridge.app.house_rulebooks import find, load_house
 from tablebridge.model.errors import ConfigError
 from tablebridge.rulebooks import BOOKS
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tablebridge.cli.sense import Follower
+from tablebridge.engine.outcome import Outcome
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.events import Entry, TableEvent
 from tablebridge.model.expectation import Expectation
@@ -16,6 +16,8 @@ from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.model.readings import Reading, Stamped, Sweep
 from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensed, Sensor
+from tablebridge.tracking.follower import Follower
+from tablebridge.tracking.tracker import Entered, Tracker
 
 VISIT_NS = 10_000_000
 
@@ -29,7 +31,7 @@ CARDS = {tag_of(card): card for card in DECK_52}
 
 class Felt:
     """`seats` at the table, button on the last. `told`: the events so far; `calls`: what the sensor was
-    given, for a replay.
+    given, for a replay; `idle`: no hand is expected. The felt itself is the engine.
     """
 
     def __init__(self, seats: int = 3, *, miss: float = 0.0, cross: float = 0.0, seed: int = 0) -> None:
@@ -44,10 +46,26 @@ class Felt:
         self._rng = random.Random(seed)
         self._miss, self._cross = miss, cross
         self._number = 0
+        self.sensor = self.new_sensor()
         self.sensor.begin_hand()
 
     def new_sensor(self) -> Sensor:
         return Sensor(self.antennas, {}, DeckRegistry.of(CARDS))
+
+    @property
+    def sensor(self) -> Sensor:
+        return self._sensor
+
+    @sensor.setter
+    def sensor(self, sensor: Sensor) -> None:
+        self._sensor = sensor
+        self.tracker = Tracker(sensor, self, entered=self._entered)
+
+    def expectation(self) -> Expectation:
+        return Expectation() if self.idle else self.follower.expectation()
+
+    def apply(self, entry: Entry) -> Outcome:
+        return self.follower.apply(entry)
 
     @property
     def told(self) -> list[TableEvent]:
@@ -82,16 +100,15 @@ class Felt:
         """A report arrives, stamped now or with an earlier time."""
         self._number += 1
         stamped = Stamped("reader", "e", self._number, Instant(0, self.now if at is None else at), reading)
-        expect = Expectation() if self.idle else self.follower.expectation()
-        self.calls.append((stamped, expect))
-        self._take(self.sensor.update(stamped, expect), stamped)
+        self.calls.append((stamped, self.expectation()))
+        self.tracker.reading(stamped)
 
     def pass_time(self, seconds: float) -> None:
         """Nothing is read for a while."""
         self._number += round(seconds * 1e9 / VISIT_NS)
         now = Instant(0, self._number * VISIT_NS)
-        if self.sensor.wake_ns is not None and self.sensor.wake_ns <= now.monotonic_ns:
-            self._take(self.sensor.due(now, self.follower.expectation()), None)
+        if self.tracker.due(now):
+            self.tracker.tick(now)
 
     def deal(self, *hands: str) -> None:
         """One card to each seat, then the other: `Ah Kd` is a seat's hand."""
@@ -100,12 +117,9 @@ class Felt:
                 self.put(hand.split()[turn], seat_place(seat))
                 self.cycles(5)
 
-    def _take(self, told: tuple[Sensed, ...], stamped: Stamped | None) -> None:
-        for sensed in told:
-            self.sensed.append(sensed)
-            at = stamped.at if stamped else Instant(0, 0)
-            self.sensor.observe(Entry(len(self.sensed), at, sensed.event, sensed.basis))
-            self.follower.apply(sensed.event, len(self.sensed))
+    def _entered(self, entered: Entered) -> None:
+        if entered.sensed is not None:
+            self.sensed.append(entered.sensed)
 
     def _answers(self, antenna: int) -> tuple[str, ...]:
         chance, here = self._rng.random, self.places[antenna]

@@ -14,13 +14,13 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from tablebridge.app.antenna_counts import calibration_path, load_counts, save_counts
 from tablebridge.app.calibration import CalibrationKeeper, map_of
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import ReadingMessage, encode
 from tablebridge.bus.topics import READING
 from tablebridge.cli.calibrate import command
-from tablebridge.journal.antennas import calibration_path, load_counts, save_counts
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import MUCK, STUB

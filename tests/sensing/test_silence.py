@@ -10,6 +10,7 @@ import pytest
 from tablebridge.model.cards import DECK_52, UNKNOWN, Card
 from tablebridge.model.events import Burn, Deal, Seen, Street
 from tablebridge.model.expectation import Expectation
+from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, STUB, seat_place
 from tablebridge.sensing.look import Look
 from tablebridge.sensing.rates import rates
@@ -139,7 +140,7 @@ def test_one_card_that_fell_silent_is_not_taken_for_either_of_two_that_are_misse
 def test_where_the_burn_was_entered_by_hand_none_is_missed(felt: Callable[..., Any], seed: int) -> None:
     table = in_the_stub(felt, seed)
     deal(table)
-    table.follower.apply(Burn(UNKNOWN), 99)
+    table.tracker.enter(Burn(UNKNOWN), "operator", Instant(0, table.now))
     table.put(BURNED, None)
     slowly(table, 6)
     table.put(FLOP, BOARD)

@@ -70,10 +70,9 @@ def test_a_tag_that_is_a_card_or_was_read_once_is_no_chip() -> None:
 def test_the_tray_of_a_record_is_shown_with_what_is_not_explained(tmp_path: Path) -> None:
     path = tmp_path / "one.sqlite"
     journal = Journal(path, "one")
-    journal.begin()
-    for number, chips in enumerate(((100,) * 5, (100,) * 3), 1):
-        journal.record("entry", Entry(number, START, Tray(chips)))
-    journal.commit()
+    with journal.transaction():
+        for number, chips in enumerate(((100,) * 5, (100,) * 3), 1):
+            journal.record("entry", Entry(number, START, Tray(chips)))
     journal.close()
     assert json.loads(run("tray", str(path), "--json")) == {
         "table": "one",

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from tablebridge.cli.simulate import command
 from tablebridge.export.phh import read_phh
-from tablebridge.sim.fold import fold
+from tablebridge.sim.phh_hands import fold
 
 FOLDER = Path(__file__).parent / "recorded"
 HANDS = sorted(FOLDER.glob("*.phh"))

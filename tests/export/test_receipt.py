@@ -6,7 +6,7 @@ import msgspec
 
 from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table
-from tablebridge.journal.receipt import Receipt, receipts
+from tablebridge.export.receipt import Receipt, receipts
 from tablebridge.journal.store import Journal
 from tablebridge.model.decks import spread_order
 from tablebridge.model.events import Entry
@@ -19,14 +19,13 @@ HAND = ("hand", "shuffled", "cut", "dealt", "end")
 def of(folder: Path, *lines: str) -> list[Receipt]:
     """The receipts of a record of these lines, one a second."""
     journal, table = Journal(folder / "one.sqlite", "one"), Table("one")
-    journal.begin()
-    for line in ("game nlhe 50/100", "seats 1-3", "stacks 10000", "button 1", *lines):
-        number = journal.next_number
-        entry = Entry(number, later(START, number), parse_line(line))
-        journal.record("entry", entry)
-        for finding in table.apply(entry).findings:
-            journal.record("finding", finding)
-    journal.commit()
+    with journal.transaction():
+        for line in ("game nlhe 50/100", "seats 1-3", "stacks 10000", "button 1", *lines):
+            number = journal.next_number
+            entry = Entry(number, later(START, number), parse_line(line))
+            journal.record("entry", entry)
+            for finding in table.apply(entry).findings:
+                journal.record("finding", finding)
     found = receipts(journal.records())
     journal.close()
     return found

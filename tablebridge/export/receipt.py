@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.journal.records import body_of
 from tablebridge.journal.store import Record
-from tablebridge.model.bounds import Reader
 from tablebridge.model.events import Deal, Dealt, DeckCheck, DeckInPlay, Entry, Hand, Holds, Shuffled
 from tablebridge.model.findings import Finding
 
@@ -29,8 +29,6 @@ ABOUT_DECKS: Final = frozenset(
         "cloned-tag",
     }
 )
-_ENTRY: Final = Reader[Entry](Entry)
-_FINDING: Final = Reader[Finding](Finding)
 
 
 class Noted(msgspec.Struct, frozen=True):
@@ -119,9 +117,10 @@ def receipts(records: Iterable[Record]) -> list[Receipt]:
     """Of all decks of a record, in the order in which they came to the table."""
     reader = _Reader()
     for record in records:
-        if record.kind == "entry":
-            reader.entry(_ENTRY.decode(record.body))
-        elif record.kind == "finding":
-            reader.finding(_FINDING.decode(record.body))
+        body = body_of(record)
+        if isinstance(body, Entry):
+            reader.entry(body)
+        elif isinstance(body, Finding):
+            reader.finding(body)
     reader.close()
     return list(reader.receipts.values())

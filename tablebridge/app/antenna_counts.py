@@ -23,11 +23,7 @@ def calibration_path(site: Site, table: Table) -> Path:
 
 def places_of(table: Table) -> dict[Spot, Place]:
     """Which antenna looks where."""
-    return {
-        spot_of(device.name, antenna): place
-        for device in table.devices
-        for antenna, place in device.antennas.items()
-    }
+    return {spot_of(device, antenna): place for (device, antenna), place in table.antenna_places.items()}
 
 
 def load_counts(path: Path) -> Counts:

@@ -1,0 +1,73 @@
+"""What the record of one table folds to: the hand, the lines and alerts that people see, the state of its devices.
+
+In life and at the start it is the same: `add` each entry after the engine has applied it, `raise_` each of its
+findings, then `settle`.
+"""
+
+from tablebridge.app.clearing import cleared
+from tablebridge.app.floor_calls import FloorCalls
+from tablebridge.app.lines import Lines
+from tablebridge.engine.table import Table
+from tablebridge.floor.alerts import Alerts
+from tablebridge.journal.records import AlertRecord, Body, InstallationRecord, SetupRecord
+from tablebridge.model.alerts import Alert
+from tablebridge.model.events import BrokenJournal, DeviceState, Entry
+from tablebridge.model.findings import Finding
+from tablebridge.model.instant import Instant
+
+
+class Folded:
+    """The folded record of one table. `changed_at`: when what happened last happened.
+
+    `section`: the setup that was entered last; `installation`: with what the engine ran last.
+    """
+
+    def __init__(self, table: Table, now: Instant) -> None:
+        self.table = table
+        self.alerts = Alerts()
+        self.lines = Lines(table)
+        self.calls = FloorCalls(table, self.alerts)
+        self.changed_at = now
+        self.section = ""
+        self.installation: InstallationRecord | None = None
+        self._device_states: dict[str, str] = {}
+        self._broken: set[str] = set()
+
+    def state_of(self, device: str) -> str:
+        """The state of a device as it was entered last: live, stale or lost."""
+        return self._device_states.get(device, "live")
+
+    def knows_broken(self, file: str) -> bool:
+        """Whether the broken journal of this name is in the record."""
+        return file in self._broken
+
+    def add(self, entry: Entry, *, shown: bool = True) -> None:
+        """An entry that the engine has applied. `shown`: it belongs to the hand whose lines are shown."""
+        self.calls.add(entry)
+        if isinstance(entry.event, DeviceState) and not entry.event.health:
+            self._device_states[entry.event.device] = entry.event.state
+        elif isinstance(entry.event, BrokenJournal):
+            self._broken.add(entry.event.file)
+        self.changed_at = entry.at
+        if shown:
+            self.lines.add(entry)
+
+    def raise_(self, finding: Finding) -> Alert | None:
+        """The alert of a finding of the entry that was added last, if it raises one."""
+        return self.calls.raise_(finding, self.changed_at)
+
+    def settle(self, entry: Entry) -> tuple[Alert, ...]:
+        """The alerts that are cleared by this entry, and those that are raised because the table now waits."""
+        return (*cleared(self.alerts, self.table, entry.event), *self.calls.after(entry.at))
+
+    def replay(self, body: Body) -> None:
+        """A record that is no entry."""
+        if isinstance(body, Finding):
+            self.raise_(body)
+        elif isinstance(body, AlertRecord):
+            if body.change.alert in self.alerts:
+                self.alerts.apply(body.change, body.at)
+        elif isinstance(body, SetupRecord):
+            self.section = body.section
+        elif isinstance(body, InstallationRecord):
+            self.installation = body

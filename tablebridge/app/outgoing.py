@@ -1,0 +1,47 @@
+"""What one table has to publish, collected until its transaction is on disk."""
+
+from collections import deque
+from typing import Any
+
+from tablebridge.bus import topics
+from tablebridge.bus.messages import AlertMessage, FindingMessage, PresenceMessage
+from tablebridge.bus.topics import Topic
+from tablebridge.floor.alerts import for_staff
+from tablebridge.model.alerts import Alert
+from tablebridge.model.findings import Finding
+from tablebridge.model.instant import Instant
+from tablebridge.model.presence import Sign
+
+
+class Outgoing:
+    """`messages`: in the order in which they are to leave. `alerted`: whether an alert is among them, so that the
+    list of open alerts follows.
+    """
+
+    def __init__(self) -> None:
+        self.messages: deque[tuple[Topic, Any]] = deque()
+        self.alerted = False
+        self._committed = 0
+
+    def alert(self, alert: Alert, number: int) -> None:
+        """An alert was raised or has changed, as of this record."""
+        self.alerted = True
+        self.messages.append((topics.ALERT, AlertMessage(alert, number)))
+
+    def finding(self, finding: Finding, at: Instant, number: int) -> None:
+        """A finding of something that happened at `at`, as of this record."""
+        self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
+
+    def presence(self, sign: Sign) -> None:
+        """A card before a seat was read again, or is not read any more."""
+        self.messages.append((topics.PRESENCE, PresenceMessage(sign)))
+
+    def begin(self) -> None:
+        """A transaction begins."""
+        self._committed = len(self.messages)
+
+    def drop(self) -> None:
+        """The transaction has failed: what was added since its beginning never leaves."""
+        while len(self.messages) > self._committed:
+            self.messages.pop()
+        self.alerted = False

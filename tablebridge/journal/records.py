@@ -1,0 +1,99 @@
+"""The types of the journal's records, and the one place in which their bodies are decoded.
+
+They are the journal's own: a message of the bus may change, an old journal may not. A field may be added with a default;
+none may be renamed or removed.
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from tablebridge.journal.store import Record
+from tablebridge.model.alerts import AlertChange
+from tablebridge.model.bounds import Count, Numbers, Reader, Sentence, Word
+from tablebridge.model.disclosure import Terms
+from tablebridge.model.events import Entry
+from tablebridge.model.findings import Finding
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import Place
+from tablebridge.model.views import Turn
+
+
+class AlertRecord(msgspec.Struct, frozen=True):
+    """A change of an alert."""
+
+    change: AlertChange
+    at: Instant
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What was answered to the command `id`. `ok`: it was done. `sentence`: what was refused and why, or what the
+    engine ignored. `entries`: the numbers of its records. `rev`: the record up to which the answer is true.
+    `late`: refused because it came too late. `turn`: whose turn it was afterwards. `moved`: refused because it was
+    meant for another turn. `schema`: of this record.
+    """
+
+    id: Word
+    ok: bool
+    sentence: Sentence = ""
+    entries: Numbers = ()
+    rev: Count = 0
+    late: bool = False
+    turn: Turn | None = None
+    moved: bool = False
+    schema: Count = 1
+
+
+class CommandRecord(msgspec.Struct, frozen=True):
+    """An answered command."""
+
+    by: str
+    role: str
+    reply: Answer
+
+
+class SetupRecord(msgspec.Struct, frozen=True):
+    """The table's section of the site file from which its setup was entered."""
+
+    section: str
+
+
+class InstallationRecord(msgspec.Struct, frozen=True):
+    """The installation of the engine from this record on: version, on which terms hole cards are shown, places by
+    device and antenna, and the decks by name, each with a hash that changes with the deck and reveals no tag.
+    """
+
+    software: str
+    terms: Terms
+    antennas: dict[str, dict[int, Place]]
+    decks: dict[str, str]
+
+
+Body = Entry | Finding | AlertRecord | CommandRecord | SetupRecord | InstallationRecord
+
+_DECODERS: Final[dict[str, Reader[Any]]] = {
+    "entry": Reader[Entry](Entry),
+    "finding": Reader[Finding](Finding),
+    "alert": Reader[AlertRecord](AlertRecord),
+    "command": Reader[CommandRecord](CommandRecord),
+    "setup": Reader[SetupRecord](SetupRecord),
+    "installation": Reader[InstallationRecord](InstallationRecord),
+}
+
+
+def body_of(record: Record) -> Body:
+    """The body of a record. Raises KeyError for an unknown kind, msgspec.ValidationError."""
+    body: Body = _DECODERS[record.kind].decode(record.body)
+    return body
+
+
+def entry_of(record: Record) -> Entry | None:
+    """The table event of a record; None if it holds something else."""
+    body = body_of(record) if record.kind == "entry" else None
+    return body if isinstance(body, Entry) else None
+
+
+def answer_of(body: bytes) -> Answer:
+    """The answer in the body of a record of the kind `command`. Raises msgspec.ValidationError."""
+    record: CommandRecord = _DECODERS["command"].decode(body)
+    return record.reply

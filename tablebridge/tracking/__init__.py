@@ -1,0 +1,1 @@
+"""Sensing and engine, joined: readings in, entries with their findings out."""
