@@ -11,14 +11,14 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.model.places import Place
 from tablebridge.sensing.stays import Counts, Spot, spot_of
 from tablebridge.settings.site import Site, Table
-from tablebridge.settings.state import CALIBRATION, part_of, write_private
+from tablebridge.settings.state import CALIBRATION_FILE, write_private
 
 _DECODER: Final = msgspec.json.Decoder(Counts)
 
 
 def calibration_path(site: Site, table: Table) -> Path:
     """Where the counts of a table are kept."""
-    return part_of(site.state_dir, CALIBRATION) / f"{table.name}.json"
+    return CALIBRATION_FILE.path(site.state_dir, table.name)
 
 
 def places_of(table: Table) -> dict[Spot, Place]:

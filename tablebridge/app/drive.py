@@ -39,6 +39,7 @@ from tablebridge.model.readings import DeviceStatus, Reading, Sweep
 from tablebridge.sdk.driver import Driver, Options, Signal
 from tablebridge.settings.load import nearest
 from tablebridge.settings.site import Device, Site, Table
+from tablebridge.settings.state import OUTBOX_FILE
 from tablebridge.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ def drive(
         driver = tapped(driver, tap(driver, options))
     user, password = account(site, device_account(name))
     watchdog = Watchdog()
-    outbox = Outbox(site.state_dir / "outbox" / f"{name}.sqlite")
+    outbox = Outbox(OUTBOX_FILE.path(site.state_dir, name))
     try:
         uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password, device.antennas)
         named = [one.port for other in site.tables for one in other.devices]

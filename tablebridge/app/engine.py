@@ -68,6 +68,7 @@ from tablebridge.rulebooks import text_of
 from tablebridge.seal.gate import DelayGate
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.site import Site, Table
+from tablebridge.settings.state import JOURNAL_ASIDE, JOURNAL_FILE
 from tablebridge.watchdog import Watchdog
 
 _log: Final = logging.getLogger(__name__)
@@ -111,7 +112,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     terms = installation.terms
     sensor = sensor_of(table, inventory)
     events = setup_of(table)
-    path = site.state_dir / "journal" / f"{table.name}.sqlite"
+    path = JOURNAL_FILE.path(site.state_dir, table.name)
     with suppress(OSError):  # the journal says what cannot be had
         private.own_folder(path.parent)
     journal = _journal(path, table.name, clock)
@@ -175,7 +176,7 @@ class EngineProcess:
         self._site = site
         self._clock = clock or SystemClock()
         self._watchdog = watchdog or Watchdog()
-        self._aside = Aside(site.state_dir / "journal" / "aside")
+        self._aside = Aside(JOURNAL_ASIDE.path(site.state_dir))
         self._tables = {
             table.name: Served(
                 partial(open_core, site, table, self._clock),

@@ -21,7 +21,7 @@ from tablebridge import private
 from tablebridge.app.check import check_site
 from tablebridge.bus.broker import EmbeddedBroker, die_with_parent
 from tablebridge.model.errors import BrokerError, ConfigError, LinkError
-from tablebridge.settings.state import PARTS, part_of
+from tablebridge.settings.state import BROKER_LOG, PARTS
 from tablebridge.web.auth import ROLES, Tokens
 from tablebridge.web.server import listen
 
@@ -124,8 +124,8 @@ class Runner:
         try:
             private.own_folder(self.log_dir)
             for part in PARTS:
-                if part_of(self.site.state_dir, part).exists():
-                    private.own_folder(part_of(self.site.state_dir, part))
+                if (folder := part.folder(self.site.state_dir)).exists():
+                    private.own_folder(folder)
         except OSError as error:
             raise ConfigError(
                 f"{self.log_dir} cannot be made ({error.strerror}): set state_dir to a folder that may be "
@@ -250,7 +250,7 @@ class Runner:
                 self._broker_again.ended(now)
                 _log.warning(
                     "the broker ended and is started again; see %s",
-                    self.site.state_dir / "broker" / "broker.log",
+                    BROKER_LOG.path(self.site.state_dir),
                 )
             if self._broker_again.due(now):
                 self._broker_again.began(now)

@@ -12,7 +12,7 @@ from typing import Final
 
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
-from tablebridge.settings.state import write_private
+from tablebridge.settings.state import PASSWORD, write_private
 
 CREDENTIAL: Final = "broker-password"
 """The name of the systemd credential that holds the password (`LoadCredential=` in the units)."""
@@ -46,7 +46,7 @@ def client_id(name: str, password: str) -> str:
 
 def embedded_folder(state_dir: Path) -> Path:
     """Where the embedded broker keeps the passwords of its accounts."""
-    return state_dir / "broker" / "accounts"
+    return PASSWORD.path(state_dir).parent
 
 
 def embedded_password(state_dir: Path, name: str) -> str:

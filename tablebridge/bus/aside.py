@@ -7,12 +7,12 @@ sends such messages fills neither the disk nor the log.
 """
 
 import logging
-import os
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from tablebridge import private
 from tablebridge.model.instant import Instant
 
 KEPT: Final = 50
@@ -74,11 +74,8 @@ class Aside:
 
     def _write(self, data: bytes) -> None:
         if self._slot is None:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private.folder(self._folder)
             there = sorted(self._folder.glob("??.message"), key=lambda path: path.stat().st_mtime_ns)
             self._slot = int(there[-1].stem) + 1 if there and there[-1].stem.isdecimal() else 0
-        path = self._folder / f"{self._slot % KEPT:02}.message"
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
+        private.write(self._folder / f"{self._slot % KEPT:02}.message", data)
         self._slot += 1

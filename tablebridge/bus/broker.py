@@ -31,6 +31,7 @@ from tablebridge.bus.messages import CEILING
 from tablebridge.model.errors import BrokerError, ConfigError
 from tablebridge.process import UMASK
 from tablebridge.settings.site import Site
+from tablebridge.settings.state import BROKER, BROKER_LOG
 
 Kind = Literal["nats", "mosquitto"]
 
@@ -60,7 +61,8 @@ class EmbeddedBroker:
     ) -> None:
         self.kind, self._binary = _find(prefer)
         self.port = port
-        self._dir = state_dir / "broker"
+        self._dir = BROKER.folder(state_dir)
+        self._log = BROKER_LOG.path(state_dir)
         self._site = site
         self._members = accounts_of(devices or {})
         self._passwords = embedded_folder(state_dir)
@@ -94,7 +96,7 @@ class EmbeddedBroker:
                 f"{self._dir} cannot be written ({error.strerror}): set state_dir to a folder that may be "
                 "written."
             ) from None
-        with (self._dir / "broker.log").open("ab") as output:
+        with self._log.open("ab") as output:
             self._process = subprocess.Popen(
                 [str(self._binary), *arguments],
                 stdin=subprocess.DEVNULL,

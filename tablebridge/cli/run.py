@@ -14,17 +14,18 @@ import click
     help="The site file.",
 )
 def command(site_file: Path) -> None:
-    """Run everything of a site: broker, one driver a device, engine and pages. Ctrl-C ends it.
+    """Run everything of a site: broker, one driver per device, engine and pages. Ctrl-C ends it.
 
     For a card room use the systemd units instead: they harden each process and start them at boot.
     """
     from tablebridge import logs
     from tablebridge.app.runner import Runner
     from tablebridge.settings.load import load_site
+    from tablebridge.settings.state import LOG
 
     site = load_site(site_file)
     logs.start(site.log_level)
-    with Runner(site_file, site.state_dir / "log") as runner:
+    with Runner(site_file, LOG.folder(site.state_dir)) as runner:
         runner.start()
         runner.wait_ready(30)
         click.echo(f"Pages: {runner.web_url}")

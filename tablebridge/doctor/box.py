@@ -22,7 +22,7 @@ from tablebridge.host.clock import SystemClock
 from tablebridge.journal.store import Journal
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.settings.site import Site
-from tablebridge.settings.state import PARTS, part_of
+from tablebridge.settings.state import JOURNAL_FILE, PARTS
 
 _MIB: Final = 1024 * 1024
 LITTLE: Final = 2048 * _MIB
@@ -165,7 +165,7 @@ def secrets(site: Site, site_file: Path) -> Iterator[Check]:
         yield fail(
             "secrets",
             f"{len(loose) - _NAMED} more files may be read by others.",
-            f"chmod -R go= {' '.join(str(part_of(site.state_dir, part)) for part in PARTS)}",
+            f"chmod -R go= {' '.join(str(part.folder(site.state_dir)) for part in PARTS)}",
         )
     if writable := _mode(site.state_dir) & 0o022:
         yield fail(
@@ -182,7 +182,7 @@ def secret_files(site: Site, site_file: Path) -> list[Path]:
     """The parts of the state folder with everything in them, and decks, passwords and keys elsewhere, as far
     as they are there. Without exception: what lies beside a database holds what the database holds.
     """
-    parts = [part_of(site.state_dir, part) for part in PARTS]
+    parts = [part.folder(site.state_dir) for part in PARTS]
     found = [*parts, *(path for part in parts for path in part.rglob("*"))]
     found += site_file.parent.glob("*.password")
     found += [path for table in site.tables for path in table.deck_files]
@@ -210,7 +210,7 @@ def pages(site: Site) -> Iterator[Check]:
 def journals(site: Site) -> Iterator[Check]:
     """The chain of each table's record."""
     for table in site.tables:
-        path = site.state_dir / "journal" / f"{table.name}.sqlite"
+        path = JOURNAL_FILE.path(site.state_dir, table.name)
         try:
             if not path.exists():
                 yield ok("journal", f"table {table.name} has none yet.")

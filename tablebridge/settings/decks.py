@@ -21,7 +21,7 @@ from tablebridge.model.decks import Deck, Inventory, parse_uid, spread_order
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.load import nearest
 from tablebridge.settings.site import Site, Table
-from tablebridge.settings.state import CHIPS, part_of, write_private
+from tablebridge.settings.state import CHIP_FILE, DECK_FILE, write_private
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
@@ -31,7 +31,7 @@ def deck_path(site: Site, name: str) -> Path:
     """Where the deck of this name is kept. Raises ConfigError where it is no name."""
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} is no name for a deck; use up to 32 of a-z, 0-9, _ and -.")
-    return site.state_dir / "decks" / f"{name}.toml"
+    return DECK_FILE.path(site.state_dir, name)
 
 
 def load_deck(path: Path) -> Deck:
@@ -106,7 +106,7 @@ def load_chips(path: Path) -> dict[str, int]:
 
 def chips_path(site: Site) -> Path:
     """Where the chips of the box are kept."""
-    return part_of(site.state_dir, CHIPS) / "chips.toml"
+    return CHIP_FILE.path(site.state_dir)
 
 
 def save_chips(path: Path, chips: dict[str, int]) -> None:
@@ -123,8 +123,8 @@ def save_chips(path: Path, chips: dict[str, int]) -> None:
 def deck_paths(site: Site, table: Table) -> list[Path]:
     """The files of all decks of the box, those of the table first."""
     own = table.deck_files
-    others = sorted((site.state_dir / "decks").glob("*.toml"))
-    return [*own, *(path for path in others if path.resolve() not in {one.resolve() for one in own})]
+    known = {path.resolve() for path in own}
+    return [*own, *(path for path in DECK_FILE.paths(site.state_dir) if path.resolve() not in known)]
 
 
 def load_inventory(site: Site, table: Table) -> Inventory:

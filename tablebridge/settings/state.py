@@ -1,11 +1,17 @@
-"""The state folder: its parts, who writes each and what is in it. The units and docs/deployment.md say the
-same.
+"""Everything that tablebridge leaves on the disk of a box: the register of the state folder.
 
-Each part belongs to one writer and nobody else may open it: what another process needs to know goes over the
-bus. The folder itself belongs to nobody who runs here, so that no process can put a file where another would
-read it.
+A row of `FILES` is a kind of file: its name, who writes it, who reads it, what it means and how long it is kept. No
+other module builds a path of the state folder by itself; the units, docs/deployment.md and docs/architecture.md
+are held against the register by tests.
+
+Each folder in the state folder belongs to one writer and no other process may open it: what another process needs to
+know goes over the bus. The folder itself belongs to nobody who runs here, so that no process can put a file where
+another would read it. Folders have mode 0700 and files 0600 from their first moment (`private.py`).
 """
 
+import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
@@ -14,43 +20,153 @@ import msgspec
 from tablebridge import private
 from tablebridge.model.errors import ConfigError
 
+_NAMED: Final = re.compile("[A-Z]+")
+
 Writer = Literal["broker", "driver", "engine", "web", "run"]
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A folder of the state folder. `holds`: its files and what they mean."""
+    """A folder of the state folder. `writer`: whose it is."""
 
     name: str
     writer: Writer
-    holds: str
+
+    def folder(self, state_dir: Path) -> Path:
+        """The path of the folder."""
+        return state_dir / self.name
 
 
-BROKER: Final = Part(
-    "broker", "broker", "the embedded broker's store; accounts/ACCOUNT.password, made at first start"
-)
-OUTBOX: Final = Part(
-    "outbox", "driver", "DEVICE.sqlite: what a device said; DEVICE.aside/ what its driver could not take"
-)
-JOURNAL: Final = Part(
-    "journal", "engine", "TABLE.sqlite: the record; broken-TIME/ older ones; aside/ what was not taken"
-)
-DECKS: Final = Part("decks", "engine", "NAME.toml: tag -> card; NAME.reads.json: how often each tag was read")
-CHIPS: Final = Part("chips", "engine", "chips.toml: tag -> denomination")
-CALIBRATION: Final = Part("calibration", "engine", "TABLE.json: what was counted of the antennas; no tags")
-TOKENS: Final = Part("tokens", "web", "tokens.json: who may see which page (hashes); tokens-used.json")
-ASIDE: Final = Part("aside", "web", "what the pages could not take")
-LOG: Final = Part("log", "run", "PROCESS.log: what each process of `tablebridge run` said")
+class StateFile(msgspec.Struct, frozen=True):
+    """A kind of file. `name`: within its part; a word in capitals stands for a name, `*` for what its owner chooses.
+    `readers`: who opens it beside the writer; commands run as the writer's user. `meaning`; `kept`: how long.
+    """
+
+    part: Part
+    name: str
+    readers: str
+    meaning: str
+    kept: str
+
+    def path(self, state_dir: Path, named: str = "") -> Path:
+        """The path of the file of this name; of its folder if the files in it have names of their owner's."""
+        return self.part.folder(state_dir) / _NAMED.sub(lambda _: named, self.name.removesuffix("*"))
+
+    def paths(self, state_dir: Path) -> Iterator[Path]:
+        """Those that are there, by name."""
+        yield from sorted(self.part.folder(state_dir).glob(_NAMED.sub("*", self.name)))
+
+
+BROKER: Final = Part("broker", "broker")
+OUTBOX: Final = Part("outbox", "driver")
+JOURNAL: Final = Part("journal", "engine")
+DECKS: Final = Part("decks", "engine")
+CHIPS: Final = Part("chips", "engine")
+CALIBRATION: Final = Part("calibration", "engine")
+TOKENS: Final = Part("tokens", "web")
+ASIDE: Final = Part("aside", "web")
+LOG: Final = Part("log", "run")
 
 PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, ASIDE, LOG)
 
+PASSWORD: Final = StateFile(
+    BROKER,
+    "accounts/ACCOUNT.password",
+    "each process its own",
+    "password of an account of the embedded broker",
+    "until deleted; made at the first start",
+)
+BROKER_LOG: Final = StateFile(
+    BROKER, "broker.log", "a person", "what the embedded broker logs", "until deleted"
+)
+BROKER_CONFIG: Final = StateFile(
+    BROKER,
+    "*",
+    "",
+    "store, users and configuration of the embedded broker",
+    "configuration: made again at each start; store: until deleted",
+)
+OUTBOX_FILE: Final = StateFile(
+    OUTBOX,
+    "DEVICE.sqlite",
+    "",
+    "readings of a device",
+    "unacknowledged readings until acknowledged or 512 MiB are full, and 5,000 after that",
+)
+DAMAGED_OUTBOX: Final = StateFile(
+    OUTBOX, "DEVICE.sqlite.damaged-TIME", "a person", "an outbox that SQLite could not read", "the newest 3"
+)
+OUTBOX_ASIDE: Final = StateFile(
+    OUTBOX, "DEVICE.aside/*", "a person", "messages that a driver's process could not take", "the newest 50"
+)
+JOURNAL_FILE: Final = StateFile(
+    JOURNAL,
+    "TABLE.sqlite",
+    "the commands journal, export, sense, calibrate, chips, deck, doctor",
+    "the record of a table",
+    "until deleted; readings for keep_readings_hands",
+)
+BROKEN_JOURNAL: Final = StateFile(
+    JOURNAL, "broken-TIME/TABLE.sqlite", "the same", "a record that failed its check", "until deleted"
+)
+JOURNAL_ASIDE: Final = StateFile(
+    JOURNAL, "aside/*", "a person", "messages that the engine could not take", "the newest 50"
+)
+DECK_FILE: Final = StateFile(
+    DECKS, "NAME.toml", "the commands enrol, deck, setup, sense, doctor", "tag -> card", "until deleted"
+)
+DECK_READS: Final = StateFile(
+    DECKS, "NAME.reads.json", "the command deck", "how often each tag was read, per night", "60 nights"
+)
+CHIP_FILE: Final = StateFile(
+    CHIPS, "chips.toml", "the commands chips, sense, doctor", "tag -> denomination", "until deleted"
+)
+CALIBRATION_FILE: Final = StateFile(
+    CALIBRATION,
+    "TABLE.json",
+    "the command calibrate",
+    "what was counted of the antennas; no tags",
+    "until deleted; old counts fade",
+)
+TOKENS_FILE: Final = StateFile(
+    TOKENS, "tokens.json", "the command token", "who may see which page; hashes", "until revoked"
+)
+TOKENS_USED: Final = StateFile(
+    TOKENS, "tokens-used.json", "the command token", "when each token was used last", "as long as its token"
+)
+TOKENS_LOCK: Final = StateFile(
+    TOKENS, "tokens.lock", "the command token", "empty; locked by whoever changes the tokens", "until deleted"
+)
+WEB_ASIDE: Final = StateFile(
+    ASIDE, "*", "a person", "messages that the pages could not take", "the newest 50"
+)
+PROCESS_LOG: Final = StateFile(
+    LOG, "PROCESS.log", "a person", "what a process of `tablebridge run` logs", "until deleted"
+)
 
-def part_of(state_dir: Path, part: Part) -> Path:
-    """Where the part is."""
-    return state_dir / part.name
+FILES: Final = (
+    PASSWORD,
+    BROKER_LOG,
+    BROKER_CONFIG,
+    OUTBOX_FILE,
+    DAMAGED_OUTBOX,
+    OUTBOX_ASIDE,
+    JOURNAL_FILE,
+    BROKEN_JOURNAL,
+    JOURNAL_ASIDE,
+    DECK_FILE,
+    DECK_READS,
+    CHIP_FILE,
+    CALIBRATION_FILE,
+    TOKENS_FILE,
+    TOKENS_USED,
+    TOKENS_LOCK,
+    WEB_ASIDE,
+    PROCESS_LOG,
+)
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a private file, whole or not at all. Raises ConfigError where it cannot be written."""
+    """Write a private file, whole or not at all. Raises ConfigError if it cannot be written."""
     try:
         private.folder(path.parent)
         private.write(path, text.encode())
@@ -58,3 +174,18 @@ def write_private(path: Path, text: str) -> None:
         raise ConfigError(
             f"{path}: cannot be written ({error.strerror}); check the path and its permissions."
         ) from None
+
+
+def register() -> str:
+    """The register as a table in Markdown."""
+    lines = ["| file | written by | read by | what it is | kept |", "| --- | --- | --- | --- | --- |"]
+    lines += [
+        f"| `{file.part.name}/{file.name}` | {file.part.writer} | {file.readers or 'nobody else'} "
+        f"| {file.meaning} | {file.kept} |"
+        for file in FILES
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(register())

@@ -15,7 +15,7 @@ from tablebridge.model.contacts import HAND, KEY_END, SHUFFLER_LID, Contact, all
 from tablebridge.model.decks import Deck
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
 from tablebridge.settings.decks import save_deck
-from tablebridge.settings.state import CHIPS, part_of, write_private
+from tablebridge.settings.state import CHIP_FILE, write_private
 from tablebridge.sim.bench import Bench
 from tablebridge.sim.chips import DENOMINATIONS, EACH
 from tablebridge.sim.lineboard import LineBoard
@@ -140,7 +140,7 @@ class Rig:
                 value: [tag for tag, worth in self.chips.items() if worth == value] for value in DENOMINATIONS
             }
             write_private(
-                part_of(self._folder, CHIPS) / "chips.toml",
+                CHIP_FILE.path(self._folder),
                 "[chips]\n"
                 + "".join(
                     f"{value} = {msgspec.json.encode(these).decode()}\n" for value, these in tags.items()

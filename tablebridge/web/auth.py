@@ -21,7 +21,7 @@ import msgspec
 
 from tablebridge import private
 from tablebridge.model.errors import ConfigError
-from tablebridge.settings.state import TOKENS, part_of
+from tablebridge.settings.state import TOKENS_FILE, TOKENS_USED
 
 Role = Literal["floor", "operator", "broadcast", "technician"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -72,8 +72,8 @@ class Tokens:
     """The tokens of a site. `wall_s` is the clock for "made" and "last used"."""
 
     def __init__(self, state_dir: Path, wall_s: Callable[[], float] = time.time) -> None:
-        self._path = part_of(state_dir, TOKENS) / "tokens.json"
-        self._used_path = part_of(state_dir, TOKENS) / "tokens-used.json"
+        self._path = TOKENS_FILE.path(state_dir)
+        self._used_path = TOKENS_USED.path(state_dir)
         self._wall_s = wall_s
         self._stamp: tuple[int, int] | None = None
         self._tokens: list[Token] = []

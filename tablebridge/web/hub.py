@@ -43,7 +43,7 @@ from tablebridge.model.alerts import Alert
 from tablebridge.model.findings import SEVERITIES
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
-from tablebridge.settings.state import ASIDE, part_of
+from tablebridge.settings.state import WEB_ASIDE
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +155,7 @@ class Hub:
         self.send: Send | None = None
         self.closing = False
         self.refused: dict[str, int] = {}
-        self._aside = Aside(part_of(site.state_dir, ASIDE))
+        self._aside = Aside(WEB_ASIDE.path(site.state_dir))
         self._clock = SystemClock()
         self._monotonic = monotonic
         self._bus_gone: float | None = monotonic()

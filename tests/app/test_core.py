@@ -357,3 +357,31 @@ def test_people_are_told_what_lies_before_the_seats_and_a_kill_takes_nothing_of_
         again = next(view for topic, view in core.retained() if topic is topics.PUBLIC_STATE)
         assert {seat.seat: seat.read.lying for seat in again.seats} == shown
         assert not [topic for topic, _ in core.messages if topic is topics.PRESENCE]
+
+
+def test_an_exception_in_a_transaction_leaves_nothing_behind_and_a_core_that_refuses_to_go_on(
+    site: Site,
+) -> None:
+    with core_of(site) as core:
+        before, shown = core.rev, list(core.messages)
+
+        def broken_again() -> Iterator[DeviceState]:
+            yield DeviceState("board", "lost")
+            raise KeyError("Kh")
+
+        with pytest.raises(KeyError):
+            core.setup("another section", broken_again(), START)
+        assert core.rev == before and list(core.messages) == shown
+        with pytest.raises(RuntimeError, match="must be opened again"):
+            core.readings(stamp(night())[:1], START)
+    with core_of(site) as core:
+        assert core.rev == before and core.table.setup.lost == {}
+        core.readings(stamp(night())[:1], START)
+
+
+def test_each_reading_is_charged_to_its_device_when_it_is_applied(site: Site) -> None:
+    charged: list[str] = []
+    with core_of(site) as core:
+        core.applied = charged.append
+        core.readings(stamp(night())[:3], START)
+        assert charged == ["board"] * 3

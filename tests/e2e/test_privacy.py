@@ -15,6 +15,7 @@ import pytest
 from rig.wait import wait_for
 
 from tablebridge.model.cards import DECK_52
+from tablebridge.settings.state import FILES
 from tablebridge.sim.irregular import IRREGULAR
 from tablebridge.sim.rig import TABLE
 from tablebridge.sim.session import OVERLAY_DELAY_S, Session
@@ -123,6 +124,20 @@ def test_the_spy_hears_all_there_is(night: Night) -> None:
         f"/api/tables/{TABLE}/overlay",
     } <= {where for _, where in heard}
     assert sum(bool(one.hidden) for one in night.order) == len(night.order)
+
+
+def test_every_file_that_is_left_on_the_disk_is_in_the_register_of_the_state_folder(night: Night) -> None:
+    known = [
+        re.sub("[A-Z]+", "[^/]+", re.escape(f"{file.part.name}/{file.name}")).replace(r"\*", ".+")
+        for file in FILES
+    ]
+    beside = "(-wal|-shm|[.]lock)?"
+    folder = night.session.folder
+    left = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+    assert len(left) > 10
+    assert [path for path in left if not any(re.fullmatch(name + beside, path) for name in known)] == [
+        "site.toml"
+    ]
 
 
 @pytest.mark.parametrize("which", ["floor", "public", "cmd"])

@@ -229,3 +229,19 @@ def test_an_answer_is_found_by_the_commands_id_also_in_a_journal_of_before_that_
     assert body is not None and msgspec.json.decode(body)["reply"] == {"id": "b", "ok": True}
     assert again.answer("c") is None
     again.close()
+
+
+def test_after_an_exception_in_a_transaction_the_journal_goes_on_from_where_it_was(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "1.sqlite", "1")
+    with journal.transaction():
+        journal.record("entry", {"n": 1})
+    before = journal.head, journal.next_number
+    with pytest.raises(KeyError), journal.transaction():
+        journal.record("entry", {"n": 2})
+        journal.position("seat-1", "e", 7, 1)
+        raise KeyError
+    assert (journal.head, journal.next_number) == before and not journal.positions()
+    with journal.transaction():
+        journal.record("entry", {"n": 3})
+    assert [record.body for record in journal.records()] == [b'{"n":1}', b'{"n":3}'] and journal.verify() == 2
+    journal.close()

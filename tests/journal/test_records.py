@@ -1,0 +1,48 @@
+"""The bytes of the journal's records: old journals are read for as long as tablebridge is used."""
+
+import msgspec
+import pytest
+
+from tablebridge.journal.records import (
+    AlertRecord,
+    Answer,
+    Body,
+    CommandRecord,
+    InstallationRecord,
+    SetupRecord,
+    body_of,
+)
+from tablebridge.journal.store import Record
+from tablebridge.model.alerts import AlertChange
+from tablebridge.model.disclosure import Terms
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import BOARD
+from tablebridge.model.views import Turn
+
+WRITTEN: list[tuple[str, Body, bytes]] = [
+    (
+        "command",
+        CommandRecord("Olga", "operator", Answer("id-1", True, "", (7, 9), 9, turn=Turn("1.7", 3, 200))),
+        b'{"by":"Olga","role":"operator","reply":{"id":"id-1","ok":true,"sentence":"","entries":[7,9],"rev":9,'
+        b'"late":false,"turn":{"name":"1.7","seat":3,"to_call":200},"moved":false,"schema":1}}',
+    ),
+    (
+        "alert",
+        AlertRecord(AlertChange("a.1", "closed", "Anna", "seen"), Instant(5, 7)),
+        b'{"change":{"alert":"a.1","to":"closed","by":"Anna","note":"seen","line":"","over":false},'
+        b'"at":[5,7,"",true]}',
+    ),
+    ("setup", SetupRecord("{}"), b'{"section":"{}"}'),
+    (
+        "installation",
+        InstallationRecord("1.0", Terms(30.0, "hand-over", True), {"board": {0: BOARD}}, {"red": "ab"}),
+        b'{"software":"1.0","terms":{"delay_s":30.0,"reveal":"hand-over","hole_cards":true},'
+        b'"antennas":{"board":{"0":"board"}},"decks":{"red":"ab"}}',
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "body", "written"), WRITTEN, ids=[kind for kind, _, _ in WRITTEN])
+def test_a_record_is_written_and_read_as_it_always_was(kind: str, body: Body, written: bytes) -> None:
+    assert msgspec.json.encode(body) == written
+    assert body_of(Record(1, kind, written)) == body
