@@ -1,34 +1,22 @@
 """`tablebridge calibrate`: how well each antenna reads, measured with one card or learnt from play."""
 
-import contextlib
 import json
-import secrets
-import sys
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
 
 import click
 import msgspec
 
 from tablebridge.app.antenna_counts import calibration_path, load_counts, places_of, save_counts
 from tablebridge.app.recordings import counts_of
-from tablebridge.bus.account import account
-from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.messages import ReadingMessage, decode
-from tablebridge.bus.topics import READING
+from tablebridge.doctor.antennas import SKIP, Heard, advice_of, measure, place_of, table_sweeps
+from tablebridge.doctor.hearing import typed_sweeps
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.calibration import Antenna, Calibration, learn
-from tablebridge.sensing.guide import CROSS, FAIR, Guide
+from tablebridge.sensing.calibration import Calibration, learn
+from tablebridge.sensing.guide import Guide
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site, Table
-
-_STEP_S: Final = 0.2
-_SKIP: Final = "skip"
-Heard = tuple[str, Sweep, int]
-"""A device, what it read, and when (monotonic ns)."""
 
 
 @click.command("calibrate", epilog="Example: tablebridge calibrate --site site.toml --map antennas.svg")
@@ -85,23 +73,19 @@ def command(
     With --readings -, each line is a reading of a device, or the word skip:
       {"device": "seat-1", "kind": "sweep", "antenna": 0, "tags": ["E0040150ABCD0001"]}
     """
-    site = load_site(site_file)
-    table = _table(site, table_name)
-    path = calibration_path(site, table)
     if learnt and journal:
         raise click.UsageError("Give --learnt or --from, not both.")
-    places = places_of(table)
+    site = load_site(site_file)
+    table = _table(site, table_name)
     if learnt or journal:
-        found = learn(counts_of(table, journal) if journal else load_counts(path), places)
-        advice = _advice(found) if found is not None else []
+        found = learn(
+            counts_of(table, journal) if journal else load_counts(calibration_path(site, table)),
+            places_of(table),
+        )
+        advice = advice_of(found) if found is not None else []
     else:
-        guide = Guide(places, times)
-        guided(guide, _lines() if readings else _bus(site, table))
-        advice = [sentence for one in guide.done for sentence in one.advice(places)]
-        kept = load_counts(path)
-        guide.add_to(kept)
-        save_counts(path, kept)
-        found = guide.result()
+        source = _typed() if readings else table_sweeps(site, table)
+        found, advice = _measured(site, table, times, source)
     if found is None:
         raise ConfigError(
             "Nothing is known of the antennas of this table yet: play some hands, or lay cards as you are asked."
@@ -111,46 +95,33 @@ def command(
     else:
         _show(found, advice)
     if picture is not None:
-        from tablebridge.app.calibration import map_of
-        from tablebridge.web.crosstalk import draw
-
-        try:
-            picture.write_text(draw(map_of(found, 0)), encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(
-                f"{picture} cannot be written ({error.strerror}): give another path for the picture."
-            ) from None
+        _draw(found, picture)
 
 
-def guided(guide: Guide, source: Iterable[Heard | str]) -> None:
-    """Ask for one place after the other, until all are done or nothing more is heard."""
-    _ask(guide)
-    with contextlib.suppress(KeyboardInterrupt):
-        for one in source:
-            before = len(guide.done)
-            if isinstance(one, str):
-                guide.skip()
-            else:
-                told = guide.sweep(*one)
-                if told == "several":
-                    click.echo("More than one card is read there: leave only one.", err=True)
-                elif told == "lies":
-                    click.echo("    is read; leave it there …", err=True)
-            if len(guide.done) > before:
-                done = guide.done[-1]
-                click.echo(
-                    f"    {done.rate:.0%} of {done.visits} visits" if done.visits else "    skipped", err=True
-                )
-                if guide.place is None:
-                    return
-                _ask(guide)
+def _measured(
+    site: Site, table: Table, times: int, source: Iterator[Heard | str]
+) -> tuple[Calibration | None, list[str]]:
+    """What was measured, which is kept with what the table has learnt; and what to do about it."""
+    places = places_of(table)
+    guide = Guide(places, times)
+    measure(guide, source)
+    path = calibration_path(site, table)
+    kept = load_counts(path)
+    guide.add_to(kept)
+    save_counts(path, kept)
+    return guide.result(), [sentence for measured in guide.done for sentence in measured.advice(places)]
 
 
-def _ask(guide: Guide) -> None:
-    if guide.place is not None:
-        again = guide.done and guide.done[-1].place == guide.place
-        what = "lift the card and lay it anew" if again else "lay the card"
-        click.echo(f"{len(guide.done) + 1} of {guide.total}: {what} on {guide.place}.", err=True)
+def _draw(found: Calibration, picture: Path) -> None:
+    from tablebridge.app.calibration import map_of
+    from tablebridge.web.crosstalk import draw
+
+    try:
+        picture.write_text(draw(map_of(found, 0)), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"{picture} cannot be written ({error.strerror}): give another path for the picture."
+        ) from None
 
 
 def _show(found: Calibration, advice: list[str]) -> None:
@@ -162,7 +133,7 @@ def _show(found: Calibration, advice: list[str]) -> None:
         grid.add_column(column)
     for spot, antenna in found.antennas.items():
         cross = ", ".join(
-            f"{found.antennas[other].place if other in found.antennas else other} {rate:.1%}"
+            f"{place_of(found, other)} {rate:.1%}"
             for other, rate in sorted(found.cross.get(spot, {}).items(), key=lambda pair: -pair[1])
             if rate >= 0.001
         )
@@ -172,31 +143,6 @@ def _show(found: Calibration, advice: list[str]) -> None:
     Console(highlight=False, soft_wrap=True).print(grid)
     for sentence in advice:
         click.echo(sentence)
-
-
-def _advice(found: Calibration) -> list[str]:
-    """Of what was learnt from play: no reader is told from one that a player's arm lies on, so only what is
-    plain.
-    """
-    told = []
-    for spot, antenna in found.antennas.items():
-        if antenna.place != "stub" and antenna.hit < FAIR and antenna.place != "muck":
-            told.append(
-                f"{antenna.place} reads {antenna.hit:.0%} only: move the antenna closer to the felt, or take out the "
-                "metal beneath it."
-            )
-        told += [
-            f"A card at {antenna.place} is read at {_place(found, other)} too, in {rate:.0%} of the visits: move the "
-            "antennas apart, or lower the power of one."
-            for other, rate in found.cross.get(spot, {}).items()
-            if rate >= CROSS
-        ]
-    return told
-
-
-def _place(found: Calibration, spot: str) -> str:
-    antenna: Antenna | None = found.antennas.get(spot)
-    return antenna.place if antenna else spot
 
 
 def _table(site: Site, name: str | None) -> Table:
@@ -216,44 +162,6 @@ class _Line(Sweep, frozen=True, tag="sweep", tag_field="kind"):
     at_ms: float = 0.0
 
 
-def _lines() -> Iterator[Heard | str]:
-    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_Line)
-    for number, line in enumerate(sys.stdin, 1):
-        if line.strip() == _SKIP:
-            yield _SKIP
-        elif line.strip():
-            try:
-                one = decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                click.echo(f"line {number}: this is no sweep ({error}); skipped", err=True)
-                continue
-            yield one.device, one, round(one.at_ms * 1e6)
-
-
-def _bus(site: Site, table: Table) -> Iterator[Heard | str]:
-    """Sweeps of all readers of the table, and `skip` when Enter is pressed."""
-    came: deque[Heard | str] = deque()
-    user, password = account(site, "enrol")
-    client = BusClient(site.broker, f"calibrate-{secrets.token_hex(8)}", user, password, clean=True)
-
-    def message(topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
-        ack()
-        with contextlib.suppress(ValueError):
-            stamped = decode(payload, ReadingMessage).stamped
-            if isinstance(stamped.reading, Sweep):
-                came.append((stamped.device, stamped.reading, stamped.at.monotonic_ns))
-
-    client.on_message = message
-    for device in table.devices:
-        # QoS 0: what is read while nobody calibrates must not be kept for us.
-        client.subscribe(READING.of(site.name, table.name, device.name), qos=0)
-    keys = [sys.stdin.fileno()] if sys.stdin.isatty() else []
-    try:
-        while True:
-            if client.step(_STEP_S, keys):
-                sys.stdin.readline()
-                came.append(_SKIP)
-            while came:
-                yield came.popleft()
-    finally:
-        client.close()
+def _typed() -> Iterator[Heard | str]:
+    for heard in typed_sweeps(_Line, SKIP):
+        yield heard if isinstance(heard, str) else (heard.device, heard, round(heard.at_ms * 1e6))

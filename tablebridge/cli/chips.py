@@ -44,10 +44,12 @@ def enrol(
     Lay a rack of that denomination down, or a few of its chips at a time. A chip that has a denomination
     already keeps it.
     """
-    from tablebridge.cli.enrol import device_of, lines, sweeps
+    from tablebridge.doctor.enrolment import enrol_chips
+    from tablebridge.doctor.hearing import UNDO, antenna_sweeps, typed_sweeps
     from tablebridge.model.errors import ConfigError
+    from tablebridge.model.readings import Sweep
     from tablebridge.sensing.rack import Rack
-    from tablebridge.settings.decks import chips_path, load_inventory, save_chips
+    from tablebridge.settings.decks import chips_path, load_inventory
     from tablebridge.settings.load import load_site
 
     site = load_site(site_file)
@@ -56,32 +58,8 @@ def enrol(
     path = chips_path(site)
     known = load_inventory(site, site.tables[0])
     rack = Rack(denomination, known.chips, [tag for deck in known.decks for tag in deck.cards])
-    if readings:
-        source = lines()
-    else:
-        table, device = device_of(site, device_name)
-        source = sweeps(
-            site, table, device, antenna if antenna is not None else next(iter(device.antennas), 0)
-        )
-    new = 0
-    try:
-        for one in source:
-            for found in rack.sweep(one) if not isinstance(one, str) else ():
-                if found.what == "enrolled":
-                    new += 1
-                    save_chips(path, rack.chips)
-                elif found.what == "card":
-                    click.echo("A tag on the antenna is a card of a deck; take it away.", err=True)
-                elif found.denomination != denomination:
-                    click.echo(
-                        f"A chip on the antenna is enrolled as {found.denomination} and stays so; to change it, "
-                        f"take its tag out of {path}.",
-                        err=True,
-                    )
-    except KeyboardInterrupt:
-        pass
-    of = Counter(rack.chips.values())[denomination]
-    click.echo(f"{new} chips of {denomination} are new; {of} of them are in {path}.")
+    source = typed_sweeps(Sweep, UNDO) if readings else antenna_sweeps(site, device_name, antenna)
+    enrol_chips(rack, denomination, path, source)
 
 
 @command.command(

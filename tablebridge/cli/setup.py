@@ -1,12 +1,8 @@
 """`tablebridge setup`: from a bare box to a site file that works."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
-
-from tablebridge.model.decks import Deck
-from tablebridge.model.readings import Sweep
 
 
 @click.command(epilog="Example: tablebridge setup --out site.toml")
@@ -54,11 +50,5 @@ def command(out: Path, state_dir: Path, ports: tuple[str, ...], answers: Path | 
     from tablebridge.doctor.setup import Setup
 
     logging.getLogger().addHandler(logging.NullHandler())
-    if not Setup(Dialogue(answers), out, state_dir, wait).run(ports, _enrol):
+    if not Setup(Dialogue(answers), out, state_dir, wait).run(ports):
         raise SystemExit(1)
-
-
-def _enrol(deck: Deck, path: Path, sweeps: Iterator[Sweep]) -> bool:
-    from tablebridge.cli.enrol import guided
-
-    return guided(deck, path, sweeps)

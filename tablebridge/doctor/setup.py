@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from tablebridge.app.check import check_site
 from tablebridge.doctor.dialogue import Dialogue
+from tablebridge.doctor.enrolment import enrol_deck
 from tablebridge.doctor.examine import installed
 from tablebridge.doctor.listen import Listener, Listening
 from tablebridge.doctor.mapping import DeckCheck, Mapping
@@ -30,9 +31,6 @@ from tablebridge.settings.site import Device, Site, parse_seats
 _STEP_S: Final = 0.2
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 T = TypeVar("T")
-
-Enrol = Callable[[Deck, Path, Iterator[Sweep]], bool]
-"""Enrols a deck from sweeps of one antenna; whether it is complete."""
 
 
 class Setup:
@@ -53,7 +51,7 @@ class Setup:
         self._came: SimpleQueue[tuple[str, Reading]] = SimpleQueue()
         self._mapping = Mapping()
 
-    def run(self, given_ports: tuple[str, ...], enrol: Enrol) -> bool:
+    def run(self, given_ports: tuple[str, ...]) -> bool:
         """All of it; whether every device works. Raises ConfigError."""
         talk = self._talk
         table = talk.ask("What is the table called?", "table-1", _name)
@@ -67,7 +65,7 @@ class Setup:
             self._map(seats, parts)
             self._contacts(parts)
             site = self._write(table, seats, parts)
-            self._deck(site, enrol)
+            self._deck(site)
             dead = [one for one in listening.listeners if not one.live]
         if dead:
             for one in dead:
@@ -194,7 +192,7 @@ class Setup:
         self._talk.say(f"{self._out} is written and right.")
         return load_site(self._out)
 
-    def _deck(self, site: Site, enrol: Enrol) -> None:
+    def _deck(self, site: Site) -> None:
         name = self._talk.ask("Which deck is to be enrolled now? A name, such as red, or none.", NONE, _name)
         if name == NONE or not self._mapping.places:
             return
@@ -202,7 +200,8 @@ class Setup:
         spot, place = next(iter(self._mapping.places.items()))
         path = deck_path(site, name)
         self._talk.say(f"Lay its cards at {place}, one after the other, as they are asked for.")
-        if not enrol(load_deck(path) if path.exists() else Deck(name, {}, kind), path, self._sweeps(*spot)):
+        begun = load_deck(path) if path.exists() else Deck(name, {}, kind)
+        if not enrol_deck(begun, path, self._sweeps(*spot)):
             self._talk.say(
                 f"The deck is not complete; go on with: tablebridge enrol {name} --site {self._out}"
             )
@@ -270,6 +269,3 @@ def _kind(answer: str) -> str:
     if answer not in ("52", "52+joker", "40", "36", "32"):
         raise ValueError("write 52, 52+joker, 40, 36 or 32")
     return answer
-
-
-__all__ = ["Enrol", "Setup"]
