@@ -11,6 +11,7 @@ from typing import Final
 from tablebridge.bus.messages import Command
 from tablebridge.engine.script.statements import HOUSE_FILE, parse_line
 from tablebridge.engine.table import Table
+from tablebridge.model.bounds import MOST_COMMAND_LINES
 from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, Take, Tray
 from tablebridge.model.errors import Moved, Refused, ScriptError
 from tablebridge.model.events import (
@@ -76,7 +77,6 @@ _BETWEEN_HANDS_TOO: Final = (
 )
 _OF_MISDEAL: Final = ("misdeal", "play-on")
 """What the floor can still rule on a void hand; nothing else would do anything."""
-_MOST_LINES: Final = 60
 _OPERATOR: Final = "operator"
 _FLOOR: Final = "floor"
 
@@ -120,8 +120,8 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
     """The table events that a command asks for. Raises Refused."""
     if command.undo is not None:
         return (_undo(command, command.undo, table),)
-    if not command.lines or len(command.lines) > _MOST_LINES:
-        raise Refused(f"A command holds 1 to {_MOST_LINES} lines.")
+    if not command.lines or len(command.lines) > MOST_COMMAND_LINES:
+        raise Refused(f"A command holds 1 to {MOST_COMMAND_LINES} lines.")
     events = []
     under_way = table.street not in ("over", "void")
     for line in command.lines:

@@ -14,7 +14,6 @@ missed is no loss. `committed` is called as soon as a transaction is on disk and
 alert need not wait for them.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -26,6 +25,7 @@ from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.overlay import OverlayFeed
 from tablebridge.app.pictures import Messages, open_alerts, pictures
+from tablebridge.app.recorder import Recorder
 from tablebridge.bus import topics
 from tablebridge.bus.inbox import EPOCHS, Lost
 from tablebridge.bus.messages import Command, DeviceMeta, Reply
@@ -33,19 +33,18 @@ from tablebridge.engine.table import Table
 from tablebridge.journal.records import InstallationRecord, SetupRecord, body_of
 from tablebridge.journal.store import Journal, Record, Taken, Tick
 from tablebridge.model.disclosure import Disclosure
-from tablebridge.model.events import BrokenJournal, DeviceState, Entry, Hand, TableEvent
+from tablebridge.model.events import BrokenJournal, DeviceState, Entry, TableEvent
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.wear import Counted
-from tablebridge.tracking.tracker import Entered, Tracker
+from tablebridge.tracking.tracker import Tracker
 
 
 class TableCore:
-    """The fold of one table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands
-    are kept.
+    """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
 
     `messages` holds what is to be published, in order; `asks` what must be asked of which device again;
     `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
@@ -67,18 +66,18 @@ class TableCore:
         self.applied: Callable[[str], None] = lambda device: None
         self._journal = journal
         self._sensor = sensor
-        self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._entered)
         self._folded = Folded(self.table, now)
         self._outgoing = Outgoing()
+        self._recorder = Recorder(journal, self._folded, self._outgoing, keep_hands)
+        self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
         self._arrivals = Arrivals(journal.positions(), journal.held(), now)
         self._answers = Answers(journal)
         self._desk = CommandDesk(
             journal, self._tracker, self._folded, self._outgoing, lambda: self._overlay.delay_s
         )
-        self._hand_starts: deque[int] = deque(maxlen=keep_hands)
         self._now = now
-        self._dirty = self._failed = False
+        self._failed = False
         self._refold(now)
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
@@ -142,13 +141,11 @@ class TableCore:
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
-        refusals = self._answers.over(now)
-        if refusals:
+        if refusals := self._answers.over(now):
             with self._transaction(now):
                 for record in refusals:
                     self._journal.record("command", record)
-        picture = self._overlay.due(now)
-        if picture is not None:
+        if (picture := self._overlay.due(now)) is not None:
             self.messages.append((topics.OVERLAY, picture))
 
     def command(self, command: Command, now: Instant, *, retained: bool) -> Reply:
@@ -225,8 +222,8 @@ class TableCore:
             self._outgoing.alerted = False
             self.messages.extend(open_alerts(self.alerts, self.rev))
         self.committed()
-        if self._dirty:
-            self._dirty = False
+        if self._outgoing.changed:
+            self._outgoing.changed = False
             reads = self._sensor.presence.read()
             self._overlay.changed(self._folded.changed_at, self.rev, reads, self._now)
             self.messages.extend(self._pictures())
@@ -263,38 +260,14 @@ class TableCore:
         self._tracker.reading(stamped, now)
         for sign in self._sensor.presence.take():
             self._outgoing.presence(sign)
-            self._folded.changed_at, self._dirty = stamped.at, True
+            self._folded.changed_at = stamped.at
         self.applied(stamped.device)
-
-    def _entered(self, entered: Entered) -> None:
-        """Append an entry that the engine has applied, with what the engine found and the alerts it raises."""
-        entry = entered.entry
-        self._journal.record("entry", entry)
-        self._add(entry)
-        for finding in entered.findings:
-            number = self._journal.record("finding", finding)
-            alert = self._folded.raise_(finding)
-            if alert is not None:
-                self._outgoing.alert(alert, number)
-            self._outgoing.finding(finding, entry.at, number)
-        for alert in self._folded.settle(entry):
-            self._outgoing.alert(alert, self.rev)
-        if isinstance(entry.event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
-            self._journal.forget_readings(self._hand_starts[0])
-
-    def _add(self, entry: Entry, *, shown: bool = True) -> None:
-        if isinstance(entry.event, Hand):
-            self._hand_starts.append(entry.id)
-        self._folded.add(entry, shown=shown)
-        self._dirty = True
 
     def _pictures(self) -> Messages:
         return pictures(self._folded, self._sensor.presence.read(), self.rev)
 
     def _refold(self, now: Instant) -> None:
-        """Fold the journal. Kept readings of the hand under way are fed to sensing again; what they led to is
-        in the record.
-        """
+        """Fold the journal. Kept readings of the hand under way are fed to sensing again."""
         hand, waiting = self._overlay.last_hands(self._journal, now)
         for row in self._journal.rows(readings_since=hand):
             if isinstance(row, Record):
@@ -304,7 +277,7 @@ class TableCore:
             else:
                 self._tracker.replay_reading(row.row.stamped)
         self._sensor.presence.take()
-        self._dirty = False
+        self._outgoing.changed = False
         picture = self._overlay.start(self._folded.changed_at, self.rev, now)
         self._outgoing.messages.append((topics.OVERLAY, picture))
 
@@ -315,7 +288,7 @@ class TableCore:
             self._folded.replay(body)
             return
         self._tracker.replay(body)
-        self._add(body, shown=shown)
+        self._recorder.add(body, shown=shown)
         self._folded.settle(body)
         if waits:
             self._overlay.refold(body, now)

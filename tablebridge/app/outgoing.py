@@ -14,13 +14,13 @@ from tablebridge.model.presence import Sign
 
 
 class Outgoing:
-    """`messages`: in the order in which they are to leave. `alerted`: whether an alert is among them, so that the
-    list of open alerts follows.
+    """`messages`: in the order in which they are to leave. `alerted`: an alert is among them, so that the list of
+    open alerts follows; `changed`: the pictures are made again.
     """
 
     def __init__(self) -> None:
         self.messages: deque[tuple[Topic, Any]] = deque()
-        self.alerted = False
+        self.alerted = self.changed = False
         self._committed = 0
 
     def alert(self, alert: Alert, number: int) -> None:
@@ -34,6 +34,7 @@ class Outgoing:
 
     def presence(self, sign: Sign) -> None:
         """A card before a seat was read again, or is not read any more."""
+        self.changed = True
         self.messages.append((topics.PRESENCE, PresenceMessage(sign)))
 
     def begin(self) -> None:
@@ -44,4 +45,4 @@ class Outgoing:
         """The transaction has failed: what was added since its beginning never leaves."""
         while len(self.messages) > self._committed:
             self.messages.pop()
-        self.alerted = False
+        self.alerted = self.changed = False

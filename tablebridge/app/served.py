@@ -3,7 +3,7 @@
 A message that cannot be read, or that the core breaks on, is set aside (`bus/aside.py`), counted,
 acknowledged and entered as a fault. In the second case the table is folded again from its journal, as after a
 kill, and the readings that came together are taken one by one. Only the journal's own errors end the process.
-What devices send waits where it takes too much of the engine's time (`intake.py`).
+What devices send waits if it takes too much of the engine's time (`intake.py`).
 """
 
 import logging
@@ -17,10 +17,12 @@ from tablebridge.app.faults import Faults
 from tablebridge.app.intake import Intake
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus.aside import Aside
+from tablebridge.bus.availability import believed
 from tablebridge.bus.client import Ack
 from tablebridge.bus.messages import (
     AntennaMap,
     Availability,
+    DeviceHealth,
     ReadingMessage,
     Unreadable,
     decode,
@@ -33,7 +35,7 @@ from tablebridge.host.words import harmless
 from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place, is_for_chips
-from tablebridge.model.readings import Stamped, bounded
+from tablebridge.model.readings import TOO_MANY_TAGS, Stamped, bounded
 
 _log: Final = logging.getLogger(__name__)
 
@@ -61,13 +63,13 @@ class Served:
         self.devices = {device: tuple(dict.fromkeys(places.values())) for device, places in devices.items()}
         self.intake = intake
         self.faults = Faults()
-        self.surplus: dict[str, int] = {}
-        self.alive: dict[str, Availability] = {}
-        self.health: dict[str, str] = {}
         self.later: list[Callable[[], None]] = []
         self.overlay: bytes | None = None
         self.learnt: AntennaMap | None = None
         self._begin = begin
+        self._surplus: dict[str, int] = {}
+        self._availability: dict[str, Availability] = {}
+        self._health: dict[str, str] = {}
         self._for_chips = {
             device: frozenset(number for number, place in places.items() if is_for_chips(place))
             for device, places in devices.items()
@@ -87,6 +89,29 @@ class Served:
         self._reading(device, topic, payload, ack, began.monotonic_ns)
         now_ns = self._clock.now().monotonic_ns
         self.intake.spend(device, now_ns - began.monotonic_ns, now_ns)
+
+    def availability(self, device: str, availability: Availability) -> None:
+        """The process of a device runs, or has ended."""
+        if believed(self._availability.get(device), availability):
+            self._availability[device] = availability
+            self._device(device)
+
+    def device_health(self, device: str, health: DeviceHealth) -> None:
+        """How a device is, as its process reports it."""
+        surplus = health.rejects.get(TOO_MANY_TAGS, 0)
+        left_out = surplus - self._surplus.get(device, surplus)
+        self._surplus[device] = surplus
+        if left_out > 0:
+            self.faults.add("too-many-tags", device, left_out)
+        self._health[device] = health.state
+        self._device(device)
+
+    def _device(self, device: str) -> None:
+        """A device is what its process reports, as long as the process runs."""
+        process = self._availability.get(device)
+        state = "lost" if process is not None and process.state == "offline" else self._health.get(device)
+        if state is not None:
+            self.core.device(device, state, self.devices[device], self._clock.now())
 
     def take(self) -> None:
         """Commit the readings that have arrived, then acknowledge them."""

@@ -118,11 +118,11 @@ class Journal:
         self._next = 1
         try:
             if table is not None and not readonly:
-                self._prepare(table)
+                _prepare(self._db, table)
             self.table = self._check_about(table)
             self.verify()
             if not readonly:
-                self._index_answers()
+                _index_answers(self._db)
             self._next = 1 + max(
                 self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0
             )
@@ -152,30 +152,6 @@ class Journal:
             raise JournalError(
                 f"{self.path} cannot be opened ({error}): check the path and its permissions"
             ) from None
-
-    def _prepare(self, table: str) -> None:
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=FULL")
-        if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-            # In one transaction: a kill in between would leave a journal that is nobody's.
-            self._db.execute("BEGIN IMMEDIATE")
-            for statement in _SCHEMA_SQL.strip().splitlines():
-                self._db.execute(statement)
-            self._db.executemany(
-                "INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table)]
-            )
-            self._db.execute("COMMIT")
-
-    def _index_answers(self) -> None:
-        if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'answer'").fetchone() is not None:
-            return
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.execute("CREATE TABLE answer (id TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT")
-        self._db.execute(
-            "INSERT OR IGNORE INTO answer SELECT json_extract(CAST(body AS TEXT), '$.reply.id'), number "
-            "FROM record WHERE kind = 'command' ORDER BY number"
-        )
-        self._db.execute("COMMIT")
 
     def _check_about(self, table: str | None) -> str:
         """The table whose journal this is."""
@@ -350,6 +326,32 @@ class Journal:
             self._db.execute(sql, values)
         except sqlite3.Error as error:
             raise self._unwritable(error) from None
+
+
+def _prepare(db: sqlite3.Connection, table: str) -> None:
+    """Set the database up for writing, and make the tables of a new journal."""
+    db.execute("PRAGMA journal_mode=WAL")
+    db.execute("PRAGMA synchronous=FULL")
+    if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+        # In one transaction: a kill in between would leave a journal that is nobody's.
+        db.execute("BEGIN IMMEDIATE")
+        for statement in _SCHEMA_SQL.strip().splitlines():
+            db.execute(statement)
+        db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table)])
+        db.execute("COMMIT")
+
+
+def _index_answers(db: sqlite3.Connection) -> None:
+    """Find the answers of a journal that was written before they had a table of their own."""
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'answer'").fetchone() is not None:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    db.execute("CREATE TABLE answer (id TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT")
+    db.execute(
+        "INSERT OR IGNORE INTO answer SELECT json_extract(CAST(body AS TEXT), '$.reply.id'), number "
+        "FROM record WHERE kind = 'command' ORDER BY number"
+    )
+    db.execute("COMMIT")
 
 
 def sole_writer(path: Path) -> int:

@@ -52,7 +52,9 @@ Texts = Annotated[tuple[Annotated[str, Meta(max_length=16)], ...], Meta(max_leng
 """Cards as a shuffler names them."""
 Words = Annotated[tuple[Word, ...], Meta(max_length=16)]
 Shorts = Annotated[tuple[Short, ...], Meta(max_length=10)]
-Lines = Annotated[tuple[Line, ...], Meta(max_length=60)]
+MOST_COMMAND_LINES: Final = 60
+"""The most lines of table script in one command."""
+Lines = Annotated[tuple[Line, ...], Meta(max_length=MOST_COMMAND_LINES)]
 Numbers = Annotated[tuple[Count, ...], Meta(max_length=MOST_MEMBERS)]
 Amounts = Annotated[tuple[Amount, ...], Meta(max_length=16)]
 Tags = Annotated[tuple[Tag, ...], Meta(max_length=MOST_MEMBERS)]

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from tablebridge.bus.messages import Command
 from tablebridge.model.alerts import AlertChange, AlertState
+from tablebridge.model.bounds import MOST_COMMAND_LINES
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk, as_json
 from tablebridge.web.guard import Denied, needs, read_body
@@ -32,12 +33,12 @@ Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 
 
 class LinesBody(msgspec.Struct, forbid_unknown_fields=True):
-    """Lines of table script, at most 50. `turn`: the turn for which they are meant, as the state of the table
+    """Lines of table script. `turn`: the turn for which they are meant, as the state of the table
     names it.
     """
 
     id: str
-    lines: Annotated[list[Line], msgspec.Meta(min_length=1, max_length=50)]
+    lines: Annotated[list[Line], msgspec.Meta(min_length=1, max_length=MOST_COMMAND_LINES)]
     turn: Annotated[str, msgspec.Meta(max_length=100)] = ""
 
 

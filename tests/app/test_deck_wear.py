@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablebridge.app.core import TableCore
-from tablebridge.app.engine import open_core
+from tablebridge.app.opening import open_core
 from tablebridge.app.wear import WearKeeper, begin_wear, load_wear, night_of, wear_path
 from tablebridge.cli import cli
 from tablebridge.journal.read import entries, findings

@@ -1,7 +1,7 @@
 """Decks through the core: a check by antennas whose process is ended in the middle, then another deck."""
 
 from tablebridge.app.core import TableCore
-from tablebridge.app.engine import open_core
+from tablebridge.app.opening import open_core
 from tablebridge.bus.messages import Command
 from tablebridge.export.receipt import receipts
 from tablebridge.journal.read import entries, findings

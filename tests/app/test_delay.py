@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tablebridge.app.core import TableCore
-from tablebridge.app.engine import open_core
+from tablebridge.app.opening import open_core
 from tablebridge.bus import topics
 from tablebridge.bus.messages import Command
 from tablebridge.engine.views import overlay_view

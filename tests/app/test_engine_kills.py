@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from rig.wait import wait_for
 
-from tablebridge.app.engine import open_core
+from tablebridge.app.opening import open_core
 from tablebridge.bus import topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient

@@ -9,9 +9,9 @@ import pytest
 from tablebridge.app.answers import EACH_MINUTE
 from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.core import TableCore
-from tablebridge.app.engine import open_core
 from tablebridge.app.faults import AGAIN_NS, Faults
 from tablebridge.app.intake import BATCH, STORE_NS, WAITING, Intake
+from tablebridge.app.opening import open_core
 from tablebridge.app.served import Served
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics

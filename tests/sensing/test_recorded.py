@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from tablebridge.app.engine import open_core
+from tablebridge.app.opening import open_core
 from tablebridge.cli.sense import command
 from tablebridge.model.errors import TablebridgeError
 from tablebridge.model.instant import Instant, later

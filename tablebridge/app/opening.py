@@ -1,0 +1,123 @@
+"""A table is opened: its journal is folded, and what the site file says of it is entered if it is news."""
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from tablebridge import private
+from tablebridge.app.core import TableCore
+from tablebridge.app.house_rulebooks import find
+from tablebridge.app.installation import installation_of
+from tablebridge.app.sensors import sensor_of
+from tablebridge.bus.inbox import EPOCHS
+from tablebridge.host.clock import Clock
+from tablebridge.journal.aside import last_aside, positions_of, put_aside
+from tablebridge.journal.store import Journal
+from tablebridge.model.errors import JournalBroken
+from tablebridge.model.events import (
+    Ante,
+    BringIn,
+    Button,
+    Chips,
+    Game,
+    House,
+    Names,
+    Rules,
+    Seats,
+    Stacks,
+    TableEvent,
+)
+from tablebridge.rulebooks import text_of
+from tablebridge.seal.gate import DelayGate
+from tablebridge.settings.decks import load_inventory
+from tablebridge.settings.site import Site, Table
+from tablebridge.settings.state import JOURNAL_FILE
+
+_log: Final = logging.getLogger(__name__)
+
+
+def setup_of(table: Table) -> tuple[TableEvent, ...]:
+    """The table's section of the site file as table events. Raises ConfigError where its house rulebook
+    cannot be used.
+    """
+    rulebook = Path(table.rulebook)
+    rules = Rules(rulebook.name, text_of(find(rulebook.name, rulebook.parent)))
+    events: list[TableEvent] = [
+        rules,
+        Game(table.game, table.stakes_pair),
+        Ante(table.ante),
+        BringIn(table.bring_in),
+        House("betting", table.betting),
+        Seats(table.seat_numbers),
+    ]
+    if table.betting == "told":
+        events.append(Stacks(everyone=table.stacks))
+    if table.button is not None:
+        events.append(Button(table.button))
+    if table.chips:
+        events.append(Chips(table.chips))
+    if table.names:
+        events.append(Names(dict(table.names)))
+    return tuple(events)
+
+
+def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
+    """The core of one table, its journal folded. Raises ConfigError, JournalError."""
+    inventory = load_inventory(site, table)
+    installation = installation_of(site, table, inventory)
+    terms = installation.terms
+    sensor = sensor_of(table, inventory)
+    events = setup_of(table)
+    path = JOURNAL_FILE.path(site.state_dir, table.name)
+    with suppress(OSError):  # the journal says what cannot be had
+        private.own_folder(path.parent)
+    journal = _journal(path, table.name, clock)
+    gate = DelayGate(terms.delay_s, until_over=terms.hole_cards and terms.reveal == "hand-over")
+    core = TableCore(
+        journal, sensor, gate, clock.now(), hole_cards=terms.hole_cards, keep_hands=site.keep_readings_hands
+    )
+    aside = last_aside(path)
+    if aside is not None:
+        core.broken(str(aside.relative_to(path.parent)), clock.now())
+    core.setup(_section(table, events), events, clock.now())
+    core.installed(installation, clock.now())
+    return core
+
+
+def _journal(path: Path, table: str, clock: Clock) -> Journal:
+    """The table's journal; where it is broken a new one, the broken one being put aside."""
+    try:
+        journal = Journal(path, table)
+    except JournalBroken as error:
+        _log.error("%s; it is now %s and a new one is begun", error, put_aside(path, clock.now()))
+        journal = Journal(path, table)
+    aside = last_aside(path)
+    if journal.next_number == 1 and aside is not None:
+        # What was taken for the old journal does not come again.
+        with journal.transaction():
+            for (device, epoch), following in positions_of(aside).items():
+                journal.position(device, epoch, following, EPOCHS)
+    return journal
+
+
+def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
+    """The table's section of the site file, with the text of its house rulebook, by which a change is
+    noticed.
+    """
+    section = table.model_dump_json(
+        include={
+            "rulebook",
+            "game",
+            "stakes",
+            "ante",
+            "bring_in",
+            "seats",
+            "button",
+            "stacks",
+            "chips",
+            "betting",
+            "names",
+        }
+    )
+    return section + "".join(event.text for event in events if isinstance(event, Rules))
