@@ -78,11 +78,7 @@ def command(
     site = load_site(site_file)
     table = _table(site, table_name)
     if learnt or journal:
-        found = learn(
-            counts_of(table, journal) if journal else load_counts(calibration_path(site, table)),
-            places_of(table),
-        )
-        advice = advice_of(found) if found is not None else []
+        found, advice = _learnt(site, table, journal)
     else:
         source = _typed() if readings else table_sweeps(site, table)
         found, advice = _measured(site, table, times, source)
@@ -90,12 +86,16 @@ def command(
         raise ConfigError(
             "Nothing is known of the antennas of this table yet: play some hands, or lay cards as you are asked."
         )
-    if as_json:
-        click.echo(json.dumps({"table": table.name, "advice": advice, **msgspec.to_builtins(found)}))
-    else:
-        _show(found, advice)
+    _show(table, found, advice, as_json=as_json)
     if picture is not None:
         _draw(found, picture)
+
+
+def _learnt(site: Site, table: Table, journal: Path | None) -> tuple[Calibration | None, list[str]]:
+    """What the table has learnt from play, or learns from a journal; and what to do about it."""
+    counts = counts_of(table, journal) if journal else load_counts(calibration_path(site, table))
+    found = learn(counts, places_of(table))
+    return found, advice_of(found) if found is not None else []
 
 
 def _measured(
@@ -124,7 +124,10 @@ def _draw(found: Calibration, picture: Path) -> None:
         ) from None
 
 
-def _show(found: Calibration, advice: list[str]) -> None:
+def _show(table: Table, found: Calibration, advice: list[str], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"table": table.name, "advice": advice, **msgspec.to_builtins(found)}))
+        return
     from rich.console import Console
     from rich.table import Table as Grid
 

@@ -3,9 +3,15 @@
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
+
+if TYPE_CHECKING:
+    from tablebridge.app.wear import Wear
+    from tablebridge.model.cards import Card
+    from tablebridge.sensing.wear import Health
 
 
 @click.group(epilog="Example: tablebridge deck health red --site site.toml")
@@ -34,8 +40,6 @@ def health(deck: str, site_file: Path, nights: int, everything: bool, as_json: b
     A card is named by its position in the spread; by its face only on a terminal.
     """
     from tablebridge.app.wear import load_wear, wear_path
-    from tablebridge.model.cards import spoken
-    from tablebridge.model.decks import spread_order
     from tablebridge.sensing.wear import health as judged
     from tablebridge.settings.decks import deck_path, load_deck
     from tablebridge.settings.load import load_site
@@ -46,37 +50,48 @@ def health(deck: str, site_file: Path, nights: int, everything: bool, as_json: b
     if wear is None:
         click.echo(f"Nothing is counted of deck {deck} yet; counting begins with its first hand.")
         return
-    tags = tuple(cards)
-    last = wear.tallies(tags, 1)
-    order = spread_order("52+joker")
     rows = sorted(
-        judged(wear.tallies(tags, nights)),
-        key=lambda one: (not one.weak, 2 if one.rate is None else one.rate),
+        judged(wear.tallies(tuple(cards), nights)),
+        key=lambda row: (not row.weak, 2 if row.rate is None else row.rate),
     )
     rows = rows if everything else rows[:10]
     if as_json:
-        click.echo(
-            msgspec.json.encode(
-                {
-                    "deck": deck,
-                    "since": wear.since,
-                    "hands": wear.hands,
-                    "shuffles": wear.shuffles,
-                    "cards": [
-                        {
-                            "position": order.index(cards[row.tag]) + 1,
-                            "stays": row.stays,
-                            "rate": row.rate,
-                            "others": row.others,
-                            "weak": row.weak,
-                            "unread": row.unread,
-                        }
-                        for row in rows
-                    ],
-                }
-            )
-        )
-        return
+        click.echo(msgspec.json.encode(_health_json(deck, wear, cards, rows)))
+    else:
+        _show_health(deck, wear, cards, rows)
+
+
+def _health_json(
+    deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[Health]"
+) -> dict[str, object]:
+    from tablebridge.model.decks import spread_order
+
+    order = spread_order("52+joker")
+    return {
+        "deck": deck,
+        "since": wear.since,
+        "hands": wear.hands,
+        "shuffles": wear.shuffles,
+        "cards": [
+            {
+                "position": order.index(cards[row.tag]) + 1,
+                "stays": row.stays,
+                "rate": row.rate,
+                "others": row.others,
+                "weak": row.weak,
+                "unread": row.unread,
+            }
+            for row in rows
+        ],
+    }
+
+
+def _show_health(deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[Health]") -> None:
+    from tablebridge.model.cards import spoken
+    from tablebridge.model.decks import spread_order
+
+    order = spread_order("52+joker")
+    last = wear.tallies(tuple(cards), 1)
     click.echo(f"Deck {deck}: since {wear.since}, {wear.hands} hands, {wear.shuffles} shuffles.")
     click.echo("card  stays  answers  others  last night  not read in checks")
     for row in rows:

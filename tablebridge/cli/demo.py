@@ -1,5 +1,6 @@
 """`tablebridge demo`: hands on an emulated table, with everything above the hardware being the real service."""
 
+import contextlib
 import os
 import signal
 import tempfile
@@ -130,33 +131,47 @@ def command(
             game=game,
             stopped=lambda: stopped[0],
         )
-        played = last = 0
         with session:
-            floor = session.link("floor", "floor")
-            click.echo(
-                f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
-                f"Overlay  {session.link('overlay', 'broadcast')}\n"
-                f"The overlay shows everything {OVERLAY_DELAY_S:.0f} s late here; in a card room minutes are usual. "
-                "Ctrl-C ends the demo."
-            )
+            floor = _links(session)
             if not no_browser and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
                 webbrowser.open(floor)
-            dealt = Game(session, rng, irregular=irregular, share=irregular_share)
-            try:
-                for outcome in dealt.hands(hands):
-                    played += not outcome.played.void
-                    last = outcome.played.view.rev
-                    click.echo(line_of(outcome))
-            except Stopped:
-                pass
+            played, last = _deal(Game(session, rng, irregular=irregular, share=irregular_share), hands)
         took = time.monotonic() - began
         for sentence in session.endings():
             click.echo(sentence, err=True)
-        click.echo(
-            f"\n{played} hand{'s' * (played != 1)} in {took:.0f} s; {session.readings_lost()} readings lost"
-        )
-        for finding, count in sorted(session.findings(last).items()):
-            click.echo(f"{count:5d}  {finding}")
+        _sum_up(session, played, last, took)
+
+
+def _sum_up(session: Session, played: int, last: int, took_s: float) -> None:
+    """Print what came of all hands, up to the record `last`."""
+    click.echo(
+        f"\n{played} hand{'s' * (played != 1)} in {took_s:.0f} s; {session.readings_lost()} readings lost"
+    )
+    for finding, count in sorted(session.findings(last).items()):
+        click.echo(f"{count:5d}  {finding}")
+
+
+def _links(session: Session) -> str:
+    """Print the links to the pages; the floor's."""
+    floor = session.link("floor", "floor")
+    click.echo(
+        f"Floor    {floor}\nConsole  {session.link('console', 'operator')}\n"
+        f"Overlay  {session.link('overlay', 'broadcast')}\n"
+        f"The overlay shows everything {OVERLAY_DELAY_S:.0f} s late here; in a card room minutes are usual. "
+        "Ctrl-C ends the demo."
+    )
+    return floor
+
+
+def _deal(game: Game, hands: int | None) -> tuple[int, int]:
+    """Deal hands until there are enough or Ctrl-C; how many were played to their end, and the last record."""
+    played = last = 0
+    with contextlib.suppress(Stopped):
+        for outcome in game.hands(hands):
+            played += not outcome.played.void
+            last = outcome.played.view.rev
+            click.echo(line_of(outcome))
+    return played, last
 
 
 def line_of(outcome: Outcome) -> str:

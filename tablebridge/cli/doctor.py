@@ -1,7 +1,7 @@
 """`tablebridge doctor`: what is wrong with a box, in sentences that say what to do."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
@@ -39,8 +39,6 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
     well, 1: something to look at, 2: something that does not work.
     """
     from tablebridge.doctor import examine
-    from tablebridge.doctor.live import table
-    from tablebridge.settings.load import load_site
 
     # The checks say it; a log line in the middle of the table would be in the way.
     logging.getLogger().addHandler(logging.NullHandler())
@@ -60,31 +58,49 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
     if site_file is None:
         tell(examine.without_site())
     else:
-        devices: list[Device] = []
-        try:
-            site = load_site(site_file)
-        except ConfigError as error:
-            tell(fail("site", line, "Mend it and look again.") for line in str(error).splitlines())
-        else:
-            tell(examine.site_checks(site, site_file))
-            before, devices = examine.before_opening(site)
-            tell(before)
-        if console.is_terminal and not as_json:
-            with Live(console=console, transient=True) as live:
-                found, tallies = examine.listened(
-                    devices, seconds, lambda listeners: live.update(table(listeners))
-                )
-        else:
-            found, tallies = examine.listened(devices, seconds)
+        found, tallies = _listened(_site(site_file, tell), seconds, console if not as_json else None)
         tell(found)
     made = msgspec.json.format(msgspec.json.encode(examine.report(checks, tallies)), indent=2)
     if as_json:
         click.echo(made.decode())
-    if report is not None:
-        try:
-            report.write_bytes(made + b"\n")
-        except OSError as error:
-            raise ConfigError(
-                f"{report} cannot be written ({error.strerror}): give another path for the report."
-            ) from None
+    _write(report, made + b"\n")
     raise SystemExit(status(checks))
+
+
+def _site(site_file: Path, tell: Callable[[Iterable[Check]], None]) -> list[Device]:
+    """Examine the site; the devices that can be opened."""
+    from tablebridge.doctor import examine
+    from tablebridge.settings.load import load_site
+
+    try:
+        site = load_site(site_file)
+    except ConfigError as error:
+        tell(fail("site", line, "Fix it and look again.") for line in str(error).splitlines())
+        return []
+    tell(examine.site_checks(site, site_file))
+    before, devices = examine.before_opening(site)
+    tell(before)
+    return devices
+
+
+def _listened(
+    devices: list[Device], seconds: float, console: Console | None
+) -> tuple[list[Check], dict[str, Tally]]:
+    """What devices sent; on a terminal their antennas are shown meanwhile."""
+    from tablebridge.doctor import examine
+    from tablebridge.doctor.live import table
+
+    if console is None or not console.is_terminal:
+        return examine.listened(devices, seconds)
+    with Live(console=console, transient=True) as live:
+        return examine.listened(devices, seconds, lambda listeners: live.update(table(listeners)))
+
+
+def _write(report: Path | None, made: bytes) -> None:
+    try:
+        if report is not None:
+            report.write_bytes(made)
+    except OSError as error:
+        raise ConfigError(
+            f"{report} cannot be written ({error.strerror}): give another path for the report."
+        ) from None

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 import click
 
@@ -37,45 +37,49 @@ def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int
     return read, skipped
 
 
-@click.command("sense", epilog="Example: tablebridge sense < readings.jsonl")
+_HELP: Final = """\
+Read antenna readings, print card events.
+
+\b
+SOURCE is
+  -                  standard input, also where nothing is given
+  FILE               a file of readings, or a pipe
+  JOURNAL            a journal: the readings that it keeps (--site)
+  DEVICE=FILE ...    captures of devices of one table (--site)
+
+\b
+Readings, one JSON object a line, in the order of arrival:
+  {"table": {"seats": [1, 2], "button": 2,
+             "antennas": {"0": "seat 1", "1": "seat 2", "2": "board"},
+             "tags": {"E0040150ABCD0001": "Ah"}}}
+  {"hand": 0, "begin": true, "at_ms": 0}
+  {"hand": 0, "at_ms": 812.4, "antenna": 1, "tags": ["E0040150ABCD0001"]}
+  {"hand": 0, "end": true, "at_ms": 76120.0}
+The first line is the table. A hand begins with all cards in the stub.
+Each reading is one visit of one antenna; an empty list of tags counts.
+With "visited_ms", a copy of a visit (same antenna, same time) is dropped.
+
+\b
+Events, one JSON object a line, each as soon as it is sensed:
+  {"hand": 0, "at_ms": 1020.0, "card": "Ah", "place": "seat 1"}
+These are the moves of single cards as the card filter believes them,
+before a record is made of them: a later one of the same card corrects it.
+at_ms is that of the last reading it rests on; what the end of a hand
+concludes has that of the hand's last reading. Places are seat 1 to
+seat 10, board, burn, muck, stub.
+
+A line that is no reading is named on standard error and skipped. The
+same recording gives the same output, to the byte.
+"""
+
+
+@click.command("sense", help=_HELP, epilog="Example: tablebridge sense < readings.jsonl")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
 @click.option(
     "--site", "site_file", type=click.Path(path_type=Path), help="The site file: for captures and journals."
 )
 def command(sources: tuple[str, ...], site_file: Path | None) -> None:
-    """Read antenna readings, print card events.
-
-    \b
-    SOURCE is
-      -                  standard input, also where nothing is given
-      FILE               a file of readings, or a pipe
-      JOURNAL            a journal: the readings that it keeps (--site)
-      DEVICE=FILE ...    captures of devices of one table (--site)
-
-    \b
-    Readings, one JSON object a line, in the order of arrival:
-      {"table": {"seats": [1, 2], "button": 2,
-                 "antennas": {"0": "seat 1", "1": "seat 2", "2": "board"},
-                 "tags": {"E0040150ABCD0001": "Ah"}}}
-      {"hand": 0, "begin": true, "at_ms": 0}
-      {"hand": 0, "at_ms": 812.4, "antenna": 1, "tags": ["E0040150ABCD0001"]}
-      {"hand": 0, "end": true, "at_ms": 76120.0}
-    The first line is the table. A hand begins with all cards in the stub.
-    Each reading is one visit of one antenna; an empty list of tags counts.
-    With "visited_ms", a copy of a visit (same antenna, same time) is dropped.
-
-    \b
-    Events, one JSON object a line, each as soon as it is sensed:
-      {"hand": 0, "at_ms": 1020.0, "card": "Ah", "place": "seat 1"}
-    These are the moves of single cards as the card filter believes them,
-    before a record is made of them: a later one of the same card corrects it.
-    at_ms is that of the last reading it rests on; what the end of a hand
-    concludes has that of the hand's last reading. Places are seat 1 to
-    seat 10, board, burn, muck, stub.
-
-    A line that is no reading is named on standard error and skipped. The
-    same recording gives the same output, to the byte.
-    """
+    """Read antenna readings, print card events."""
     if any("=" in source or may_be_journal(Path(source)) for source in sources):
         _recorded(sources, site_file)
         return

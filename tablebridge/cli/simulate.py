@@ -17,7 +17,7 @@ from tablebridge.export.phh import read_phh
 from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.pace import Stopped
 from tablebridge.sim.phh_hands import GAMES, fold
-from tablebridge.sim.replay import hand_files, play_all, read_all, write_all
+from tablebridge.sim.replay import Compared, Recording, hand_files, play_all, read_all, write_all
 from tablebridge.sim.session import Session
 
 
@@ -80,11 +80,7 @@ def command(
     rng = Random(seed)
     screen = Console(soft_wrap=True, highlight=False)
     recordings = read_all([*files, *more], out, rng)
-    due = sum(recording.hand is not None for recording in recordings)
-    for recording in recordings:
-        if recording.skipped:
-            screen.print(f"skipped {recording.path.name}: {recording.skipped}", markup=False)
-    if due == 0:
+    if (due := _due(recordings, screen)) == 0:
         screen.print("No hand is left to play.")
         return
     with (
@@ -99,34 +95,58 @@ def command(
             bets=bets == "chips",
             stopped=lambda: stopped[0],
         )
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=screen,
-        )
-        with session, bar:
-            task = bar.add_task("hands", total=due)
-            began = time.monotonic()
-            try:
-                for _ in play_all(session, recordings):
-                    bar.advance(task)
-            except Stopped:
-                screen.print("Stopped; what was played so far is written.")
-            took = time.monotonic() - began
-        compared, lost = write_all(session, recordings), session.readings_lost()
+        _played(session, recordings, due, out, screen)
+
+
+def _played(session: Session, recordings: list[Recording], due: int, out: Path, screen: Console) -> None:
+    """Play the hands, write what came of them and print how they differ from the recordings."""
+    with session:
+        took = _play(session, recordings, due, screen)
+    compared, lost = write_all(session, recordings), session.readings_lost()
     for sentence in session.endings():
         click.echo(sentence, err=True)
-    same = sum(not one.differences for one in compared)
-    for one in compared:
-        for difference in one.differences:
-            screen.print(f"{one.path}: {difference}", markup=False)
+    _compare(compared, took, lost, out, screen)
+
+
+def _compare(compared: list[Compared], took_s: float, lost: int, out: Path, screen: Console) -> None:
+    """Print which hands came out otherwise than they were recorded."""
+    same = sum(not hand.differences for hand in compared)
+    for hand in compared:
+        for difference in hand.differences:
+            screen.print(f"{hand.path}: {difference}", markup=False)
     screen.print(
-        f"identical {same} of {len(compared)}; {took:.0f} s, {took / max(1, len(compared)):.2f} s a hand; "
+        f"identical {same} of {len(compared)}; {took_s:.0f} s, {took_s / max(1, len(compared)):.2f} s a hand; "
         f"{lost} readings lost; written to {out}",
         markup=False,
     )
+
+
+def _due(recordings: list[Recording], screen: Console) -> int:
+    """How many hands are to be played; the others are named."""
+    for recording in recordings:
+        if recording.skipped:
+            screen.print(f"skipped {recording.path.name}: {recording.skipped}", markup=False)
+    return sum(recording.hand is not None for recording in recordings)
+
+
+def _play(session: Session, recordings: list[Recording], due: int, screen: Console) -> float:
+    """Play the hands; how long it took (seconds)."""
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+    )
+    with bar:
+        task = bar.add_task("hands", total=due)
+        began = time.monotonic()
+        try:
+            for _ in play_all(session, recordings):
+                bar.advance(task)
+        except Stopped:
+            screen.print("Stopped; what was played so far is written.")
+        return time.monotonic() - began
 
 
 def _fold(paths: list[Path]) -> None:

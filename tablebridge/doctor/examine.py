@@ -44,7 +44,7 @@ def site_checks(site: Site, site_file: Path) -> Iterator[Check]:
         check_site(site_file)
     except ConfigError as error:
         for line in str(error).splitlines():
-            yield fail("site", line, f"Mend it; `tablebridge site check {site_file}` looks again.")
+            yield fail("site", line, f"Fix it; `tablebridge site check {site_file}` looks again.")
     else:
         yield ok("site", f"{site_file} is right.")
     yield from box.disk(site.state_dir)

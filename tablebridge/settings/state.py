@@ -180,7 +180,7 @@ def register() -> str:
     """The register as a table in Markdown."""
     lines = ["| file | written by | read by | what it is | kept |", "| --- | --- | --- | --- | --- |"]
     lines += [
-        f"| `{file.part.name}/{file.name}` | {file.part.writer} | {file.readers or 'nobody else'} "
+        f"| `state_dir/{file.part.name}/{file.name}` | {file.part.writer} | {file.readers or 'nobody else'} "
         f"| {file.meaning} | {file.kept} |"
         for file in FILES
     ]

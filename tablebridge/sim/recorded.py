@@ -52,45 +52,57 @@ def hand_of(record: PhhHand, rng: Random) -> tuple[Hand, PhhHand]:
     stacks = {seat: int(stack) for seat, stack in zip(order, record.starting_stacks, strict=True)}
     if not any(action.startswith("d ") for action in record.actions):
         raise Skipped("no cards are dealt in it")
-    betting = Betting(order, blinds, stacks, ante, bb_ante)
-    holes: dict[int, list[Card]] = {seat: [] for seat in order}
-    steps: list[Step] = []
-    streets = iter(STREETS)
-    actions: list[str] = []
+    actions = _Actions(order, Betting(order, blinds, stacks, ante, bb_ante), blinds[1])
     for action in record.actions:
-        match action.split():
-            case ["d", "dh", player, cards]:
-                holes[int(player[1:])] += _cards(cards)
-            case ["d", "db", cards]:
-                steps.append(Board(next(streets), _cards(cards)))
-                betting.next_round(blinds[1])
-            case [player, "sm", cards] if "?" not in cards and cards != "-":
-                steps.append(Show(int(player[1:])))
-            case [player, "sm", *_]:
-                steps.append(GiveUp(int(player[1:])))
-            case [player, *what]:
-                seat = int(player[1:])
-                while (silent := betting.to_act) is not None and silent != seat:
-                    steps.append(_fold(betting, silent))
-                    actions.append(f"p{silent} f")
-                steps.append(act := _act(betting, seat, what))
-                betting.play(act)
-        actions.append(action)
-    if any(len(hole) != HOLES[game] for hole in holes.values()):
+        actions.add(action)
+    if any(len(hole) != HOLES[game] for hole in actions.holes.values()):
         raise Skipped(f"a player has not {HOLES[game]} cards")
     hand = Hand(
         order,
         order[-1],
         blinds,
         stacks,
-        _complete(holes, steps, rng),
-        tuple(steps),
+        _complete(actions.holes, actions.steps, rng),
+        tuple(actions.steps),
         ante,
         bb_ante,
         bets,
         game,
     )
-    return hand, msgspec.structs.replace(record, actions=tuple(actions))
+    return hand, msgspec.structs.replace(record, actions=tuple(actions.written))
+
+
+class _Actions:
+    """The actions of a record as steps. `written`: with the folds that the record leaves out."""
+
+    def __init__(self, order: tuple[int, ...], betting: Betting, big_blind: int) -> None:
+        self.holes: dict[int, list[Card]] = {seat: [] for seat in order}
+        self.steps: list[Step] = []
+        self.written: list[str] = []
+        self._betting = betting
+        self._big_blind = big_blind
+        self._streets = iter(STREETS)
+
+    def add(self, action: str) -> None:
+        """The next action. Raises Skipped."""
+        match action.split():
+            case ["d", "dh", player, cards]:
+                self.holes[int(player[1:])] += _cards(cards)
+            case ["d", "db", cards]:
+                self.steps.append(Board(next(self._streets), _cards(cards)))
+                self._betting.next_round(self._big_blind)
+            case [player, "sm", cards] if "?" not in cards and cards != "-":
+                self.steps.append(Show(int(player[1:])))
+            case [player, "sm", *_]:
+                self.steps.append(GiveUp(int(player[1:])))
+            case [player, *what]:
+                seat = int(player[1:])
+                while (silent := self._betting.to_act) is not None and silent != seat:
+                    self.steps.append(_fold(self._betting, silent))
+                    self.written.append(f"p{silent} f")
+                self.steps.append(act := _act(self._betting, seat, what))
+                self._betting.play(act)
+        self.written.append(action)
 
 
 def _fold(betting: Betting, seat: int) -> Act:

@@ -8,14 +8,12 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-import msgspec
-
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.contacts import HAND, KEY_END, SHUFFLER_LID, Contact, all_in
 from tablebridge.model.decks import Deck
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_place, seat_place
-from tablebridge.settings.decks import save_deck
-from tablebridge.settings.state import CHIP_FILE, write_private
+from tablebridge.settings.decks import save_chips, save_deck
+from tablebridge.settings.state import CHIP_FILE, DECK_FILE
 from tablebridge.sim.bench import Bench
 from tablebridge.sim.chips import DENOMINATIONS, EACH
 from tablebridge.sim.lineboard import LineBoard
@@ -131,37 +129,8 @@ class Rig:
         overlay_delay_s: float,
         names: dict[int, str],
     ) -> Path:
-        """Writes the site file and the deck registry; gives the site file's path."""
-        registry = self._folder / "decks" / "demo.toml"
-        for name, deck in (("demo", self.deck), ("other", self.other_deck)):
-            save_deck(registry.with_stem(name), Deck(name, {tag: card for card, tag in deck.items()}))
-        if self.chips:
-            tags = {
-                value: [tag for tag, worth in self.chips.items() if worth == value] for value in DENOMINATIONS
-            }
-            write_private(
-                CHIP_FILE.path(self._folder),
-                "[chips]\n"
-                + "".join(
-                    f"{value} = {msgspec.json.encode(these).decode()}\n" for value, these in tags.items()
-                ),
-            )
-        # A driver that waits as long as a real reader needs would be what a fast table waits for.
-        options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
-        devices = [
-            self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}')
-            for name, place in READERS.items()
-        ]
-        contacts = ", ".join(f'{number} = "{meaning}"' for number, meaning in CONTACTS.items())
-        antennas = ", ".join(f'{number} = "{place}"' for number, place in self._antennas.items())
-        devices.append(
-            self._device(
-                "line",
-                "line",
-                f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}\noptions = {{ settle_s = 0.0 }}",
-            )
-        )
-        path = self._folder / "site.toml"
+        """Write the site file, decks and chips; the site file's path."""
+        path, deck = self._folder / "site.toml", self._write_decks()
         path.write_text(
             f'name = "demo"\nstate_dir = "{self._folder}"\nlog_level = "info"\n\n'
             f"[broker]\nembedded = true\nport = {broker_port}\n\n"
@@ -169,13 +138,38 @@ class Rig:
             # A hand here lasts longer than the delay, and there is nobody to cheat.
             'overlay_reveal = "delay"\n\n'
             f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "{game}"\nstakes = "{stakes}"\nseats = "{seats}"\n'
-            f'stacks = {stacks}\ndeck = "{registry}"\n\n[table.names]\n'
+            f'stacks = {stacks}\ndeck = "{deck}"\n\n[table.names]\n'
             + "".join(f'{seat} = "{name}"\n' for seat, name in names.items())
             + "\n"
-            + "\n".join(devices),
+            + "\n".join(self._devices()),
             encoding="utf-8",
         )
         return path
+
+    def _write_decks(self) -> Path:
+        """Write the decks and chips; the file of the deck in play."""
+        for name, deck in (("demo", self.deck), ("other", self.other_deck)):
+            save_deck(
+                DECK_FILE.path(self._folder, name), Deck(name, {tag: card for card, tag in deck.items()})
+            )
+        if self.chips:
+            save_chips(CHIP_FILE.path(self._folder), self.chips)
+        return DECK_FILE.path(self._folder, "demo")
+
+    def _devices(self) -> list[str]:
+        """A section of the site file for each device."""
+        # A driver that waits as long as a real reader needs would be what a fast table waits for.
+        options = "" if self._speed == 1 else "options = { quiet_ms = 0, poll_interval_ms = 0 }"
+        contacts = ", ".join(f'{number} = "{meaning}"' for number, meaning in CONTACTS.items())
+        antennas = ", ".join(f'{number} = "{place}"' for number, place in self._antennas.items())
+        line = f"contacts = {{ {contacts} }}\nantennas = {{ {antennas} }}\noptions = {{ settle_s = 0.0 }}"
+        return [
+            *(
+                self._device(name, "feig", f'antennas = {{ 0 = "{place}" }}\n{options}')
+                for name, place in READERS.items()
+            ),
+            self._device("line", "line", line),
+        ]
 
     def _device(self, name: str, driver: str, more: str) -> str:
         return f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{self._folder / "dev" / name}"\n{more}\n'

@@ -61,9 +61,8 @@ class Night:
         self.core.tick(self.clock.at)
 
 
-def test_a_check_goes_on_after_a_restart_and_another_deck_is_told(site: Site) -> None:
-    save_deck(site.state_dir / "decks" / "blue.toml", OTHER)
-    night = Night(site)
+def checked(night: Night) -> None:
+    """The deck is spread card by card, with restarts in between."""
     tag = {card: tag for tag, card in DECK.cards.items()}
     night.line("deck-check begin")
     lying: list[str] = []
@@ -74,6 +73,12 @@ def test_a_check_goes_on_after_a_restart_and_another_deck_is_told(site: Site) ->
             night.restart()
     night.read(BOARD_ANTENNA, *lying, times=35)
     night.read(BOARD_ANTENNA, times=5)
+
+
+def test_a_check_goes_on_after_a_restart_and_another_deck_is_told(site: Site) -> None:
+    save_deck(site.state_dir / "decks" / "blue.toml", OTHER)
+    night = Night(site)
+    checked(night)
     seat = PLACES.index(seat_place(1)) + 1
     night.line("hand")
     night.read(seat, next(iter(OTHER.cards)), times=8)

@@ -83,6 +83,36 @@ def dealt() -> list[Stamped]:
     return stamp(recording.readings)
 
 
+def curious(rng: Random) -> str:
+    """A line of somebody who wants to know."""
+    card, other = rng.choice(DECK_52), rng.choice(DECK_52)
+    seat, place = (
+        rng.choice(SEATS),
+        rng.choice(("floor", "stub", "muck", "burn", "board", "seat 1", "seat 3")),
+    )
+    return rng.choice(
+        (
+            f"seen {card} {place}",
+            f"table {seat} {card} ??",
+            f"table {seat} {card} {other}",
+            f"expose {seat} {card}",
+            f"deal {seat} {card}",
+            f"burn {card}",
+            f"boxed {card}",
+            f"board-exposed {card}",
+            f"flop {card} {other} ??",
+            "call 3",
+            "call 1",
+            "check 2",
+            f"fold {seat}",
+            f"muck {seat}",
+            "ruling play-on",
+            "dealt",
+            "cut",
+        )
+    )
+
+
 def played(folder: Path, exchanged: dict[Card, Card], seed: int) -> list[bytes]:
     """A whole hand with lines of somebody who wants to know, and everything that was given out until the key
     ends it.
@@ -112,36 +142,10 @@ def played(folder: Path, exchanged: dict[Card, Card], seed: int) -> list[bytes]:
             room.read(stamped[begun:cut])
             begun = cut
             for _ in range(rng.randint(0, 4)):
-                card, other = rng.choice(DECK_52), rng.choice(DECK_52)
-                seat, place = (
-                    rng.choice(SEATS),
-                    rng.choice(("floor", "stub", "muck", "burn", "board", "seat 1", "seat 3")),
-                )
                 if last and rng.random() < 0.4:
                     room.send(undo=last.pop())
                     continue
-                line = rng.choice(
-                    (
-                        f"seen {card} {place}",
-                        f"table {seat} {card} ??",
-                        f"table {seat} {card} {other}",
-                        f"expose {seat} {card}",
-                        f"deal {seat} {card}",
-                        f"burn {card}",
-                        f"boxed {card}",
-                        f"board-exposed {card}",
-                        f"flop {card} {other} ??",
-                        "call 3",
-                        "call 1",
-                        "check 2",
-                        f"fold {seat}",
-                        f"muck {seat}",
-                        "ruling play-on",
-                        "dealt",
-                        "cut",
-                    )
-                )
-                last += room.send(line).entries
+                last += room.send(curious(rng)).entries
         return room.got
 
 

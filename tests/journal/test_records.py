@@ -1,7 +1,11 @@
 """The bytes of the journal's records: old journals are read for as long as tablebridge is used."""
 
+import re
+from typing import get_args
+
 import msgspec
 import pytest
+from rig.documents import DOCS
 
 from tablebridge.journal.records import (
     AlertRecord,
@@ -12,7 +16,7 @@ from tablebridge.journal.records import (
     SetupRecord,
     body_of,
 )
-from tablebridge.journal.store import Record
+from tablebridge.journal.store import Kind, Record
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.disclosure import Terms
 from tablebridge.model.instant import Instant
@@ -46,3 +50,8 @@ WRITTEN: list[tuple[str, Body, bytes]] = [
 def test_a_record_is_written_and_read_as_it_always_was(kind: str, body: Body, written: bytes) -> None:
     assert msgspec.json.encode(body) == written
     assert body_of(Record(1, kind, written)) == body
+
+
+def test_the_page_of_the_journal_names_the_kinds_of_records_and_no_other() -> None:
+    table = (DOCS / "journal.md").read_text().split("## What it holds")[1].split("Each record carries")[0]
+    assert re.findall(r"^\| `([a-z]+)` \|", table, re.MULTILINE) == list(get_args(Kind))

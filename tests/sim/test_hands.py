@@ -12,10 +12,10 @@ from tablebridge.sim.hands import HOLES, Act, Board, Hand, Show, order_from, ran
 OTHERS: Final = {"nlhe": pokerkit.NoLimitTexasHoldem, "plo": pokerkit.PotLimitOmahaHoldem}
 
 
-def judge(hand: Hand, game: str) -> pokerkit.State:
-    """Plays the hand with pokerkit, which raises for anything illegal."""
+def begun(hand: Hand, game: str) -> pokerkit.State:
+    """The hand in pokerkit, before its first card."""
     small, big = hand.blinds
-    state = OTHERS[game].create_state(
+    return OTHERS[game].create_state(
         (
             pokerkit.Automation.ANTE_POSTING,
             pokerkit.Automation.BET_COLLECTION,
@@ -31,6 +31,11 @@ def judge(hand: Hand, game: str) -> pokerkit.State:
         tuple(hand.stacks[seat] for seat in hand.order),
         len(hand.order),
     )
+
+
+def judge(hand: Hand, game: str) -> pokerkit.State:
+    """Plays the hand with pokerkit, which raises for anything illegal."""
+    state = begun(hand, game)
     for seat in hand.order:
         state.deal_hole("".join(hand.holes[seat]))
     for step in hand.steps:
