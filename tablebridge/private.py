@@ -36,7 +36,7 @@ def database(path: Path) -> None:
     """Make the file of an SQLite database before SQLite opens it, since the files beside it take over its
     mode. Those that are there already are tightened.
     """
-    # It is never opened when it is there: closing it again would let go the locks that this process has on
+    # It is never opened when it is there: closing it again would release the locks that this process has on
     # it.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE))

@@ -34,7 +34,9 @@ def reply_of(answer: Answer) -> Reply:
 
 
 class Answers:
-    """The answers of one table. Beyond 32 persons a minute the refusals of all others count as one person's."""
+    """The answers of one table. Beyond 32 persons per minute the refusals of all others count as one
+    person's.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal

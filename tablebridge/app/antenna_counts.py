@@ -17,17 +17,17 @@ _DECODER: Final = msgspec.json.Decoder(Counts)
 
 
 def calibration_path(site: Site, table: Table) -> Path:
-    """Where the counts of a table are kept."""
+    """The path of the counts of a table."""
     return CALIBRATION_FILE.path(site.state_dir, table.name)
 
 
 def places_of(table: Table) -> dict[Spot, Place]:
-    """Which antenna looks where."""
+    """By antenna: the place at which it looks."""
     return {spot_of(device, antenna): place for (device, antenna), place in table.antenna_places.items()}
 
 
 def load_counts(path: Path) -> Counts:
-    """The counts in this file, none where there is no file. Raises ConfigError where it cannot be read."""
+    """The counts in this file, none where there is no file. Raises ConfigError if it cannot be read."""
     try:
         return _DECODER.decode(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
@@ -39,5 +39,5 @@ def load_counts(path: Path) -> Counts:
 
 
 def save_counts(path: Path, counts: Counts) -> None:
-    """Writes the counts. Raises ConfigError where that cannot be done."""
+    """Write the counts. Raises ConfigError if that cannot be done."""
     write_private(path, msgspec.json.encode(counts).decode() + "\n")

@@ -1,4 +1,6 @@
-"""What devices send one table, put in order: what may be applied now, and what waits on disk until all have caught up."""
+"""What devices send one table, put in order: what may be applied now, and what waits on disk until all have
+caught up.
+"""
 
 from collections import deque
 from collections.abc import Iterable
@@ -14,8 +16,8 @@ Arrival = Stamped | Lost | Back
 
 
 class Ready(NamedTuple):
-    """What is to be done now. `apply`: in this order; `released`: those that were held on disk are among them.
-    `hold`: to be kept on disk until they can be put in order.
+    """What is to be done now. `apply`: in this order; `released`: those that were held on disk are among
+    them. `hold`: to be kept on disk until they can be put in order.
     """
 
     apply: list[Arrival]
@@ -59,8 +61,8 @@ class Arrivals:
         return None if self._catch_up is None else self._catch_up.until_ns
 
     def connected(self, devices: Iterable[str], now: Instant) -> None:
-        """The broker is there again: what was read before comes out of order between devices. Of `devices`, those
-        that never sent anything are not waited for.
+        """The broker is there again: what was read before comes out of order between devices. Of `devices`,
+        those that never sent anything are not waited for.
         """
         before = self._catch_up
         self._catch_up = CatchUp(now, self._known.intersection(devices))

@@ -46,9 +46,9 @@ class CalibrationKeeper:
 
     def readings(self, arrived: Iterable[Stamped]) -> None:
         """Readings, in the order in which they come."""
-        for one in arrived:
-            if isinstance(one.reading, Sweep):
-                self._collector.sweep(one.device, one.reading, one.at.monotonic_ns)
+        for reading in arrived:
+            if isinstance(reading.reading, Sweep):
+                self._collector.sweep(reading.device, reading.reading, reading.at.monotonic_ns)
 
     def hand(self, number: int) -> list[Failing]:
         """This hand is under way or was the last one. A new number: the one before is over. The antennas that
@@ -68,7 +68,7 @@ class CalibrationKeeper:
         return self._drift.hand(cards) if self._drift is not None else []
 
     def learnt(self, wall_ns: int) -> AntennaMap | None:
-        """What was learnt since the last call, None where that is nothing."""
+        """What was learnt since the last call, None if that is nothing."""
         if self._learning is None or not self._learning.done():
             return None
         done, self._learning = self._learning, None
@@ -101,9 +101,12 @@ class CalibrationKeeper:
 
 def map_of(known: Calibration, wall_ns: int) -> AntennaMap:
     """What is published: all antennas, and the cross-reads, the strongest first, as many as a message holds."""
-    antennas = [AntennaRate(spot, one.place, one.hit, one.stays) for spot, one in known.antennas.items()]
+    antennas = [
+        AntennaRate(spot, antenna.place, antenna.hit, antenna.stays)
+        for spot, antenna in known.antennas.items()
+    ]
     cross = [
         CrossRate(spot, other, rate) for spot, others in known.cross.items() for other, rate in others.items()
     ]
-    cross.sort(key=lambda one: -one.rate)
+    cross.sort(key=lambda read: -read.rate)
     return AntennaMap(wall_ns, tuple(antennas[:MOST_ANTENNAS]), tuple(cross[:MOST_CROSS]))

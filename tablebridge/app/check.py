@@ -18,21 +18,21 @@ from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 
 def check_site(path: Path, broken: Callable[[str], None] | None = None) -> Site:
-    """The site, everything about it checked. Raises ConfigError with one line a fault.
+    """The site, everything about it checked. Raises ConfigError with one line per fault.
 
-    `broken`: is told of drivers whose package is at fault, and they are no fault of the site then.
+    `broken`: is called with drivers whose package is at fault, and they are no fault of the site then.
     """
     site, document = load_site(path), read_toml(path)
     missing = list(_missing(document, site))
     faults = [*missing, *_games(document, site), *_devices(document, site, broken=broken)]
-    told = [*_lines(document, faults), *([] if missing else _rulebooks(site))]
+    complaints = [*_lines(document, faults), *([] if missing else _rulebooks(site))]
     for table in site.tables if not missing else ():
         try:
             load_inventory(site, table)
         except ConfigError as error:
-            told += str(error).splitlines()
-    if told:
-        raise ConfigError("\n".join(dict.fromkeys(told)))
+            complaints += str(error).splitlines()
+    if complaints:
+        raise ConfigError("\n".join(dict.fromkeys(complaints)))
     return site
 
 
@@ -41,13 +41,13 @@ def check_tables(path: Path) -> Site:
     fault.
     """
     site, document = load_site(path), read_toml(path)
-    if told := [*_lines(document, list(_games(document, site))), *_rulebooks(site)]:
-        raise ConfigError("\n".join(dict.fromkeys(told)))
+    if complaints := [*_lines(document, list(_games(document, site))), *_rulebooks(site)]:
+        raise ConfigError("\n".join(dict.fromkeys(complaints)))
     return site
 
 
 def check_device(path: Path, name: str) -> Site:
-    """The site, one device of it checked: what a driver needs. Raises ConfigError with one line a fault."""
+    """The site, one device of it checked: what a driver needs. Raises ConfigError with one line per fault."""
     site, document = load_site(path), read_toml(path)
     if faults := list(_devices(document, site, name)):
         raise document.refuse(faults)

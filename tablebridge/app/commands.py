@@ -1,4 +1,4 @@
-"""What a person may tell a table, and the sentence when it cannot be done.
+"""What a person may enter at a table, and the sentence when it cannot be done.
 
 A wrong command is refused as a whole and changes nothing; a wrong fact (a bet out of turn, a fold with no
 bet) is a fact and goes to the engine. So refused here is only what cannot have happened: words that are none,
@@ -101,7 +101,7 @@ def own_last(command: Command, lines: Sequence[LineView]) -> int:
 
 
 def in_turn(command: Command, table: Table) -> None:
-    """Raises Moved where the command was meant for another turn than the present one."""
+    """Raises Moved if the command was meant for another turn than the present one."""
     if not command.turn or command.turn == table.turn:
         return
     meant, hand = command.turn.rpartition(".")[2], table.hand
@@ -131,7 +131,8 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
             raise Refused(str(error)) from None
         if isinstance(event, Rules) and event.rulebook.endswith(HOUSE_FILE):
             raise Refused(
-                "A house rulebook's file is named in the site file; write it there and start the engine again."
+                "A house rulebook's file is named in the site file; write it there and start the engine "
+                "again."
             )
         put_right = isinstance(event, Button) and table.button_may_move
         if isinstance(event, _SETUP) and under_way and not put_right:
@@ -151,7 +152,7 @@ def events_of(command: Command, table: Table) -> tuple[TableEvent, ...]:
 
 
 def _undo(command: Command, entry: int, table: Table) -> Undo:
-    """A line is taken back. How a hand ended may tell who held what: it is not tried out."""
+    """A line is taken back. How a hand ended may reveal who held what: it is not tried out."""
     if command.role != _FLOOR:
         _only(command, _OPERATOR, "take lines back")
     if not table.reaches(entry):

@@ -1,17 +1,19 @@
 """One table, all joined: readings and commands in, journal on disk, messages out.
 
-Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the engine and
-the alerts they raise are appended together and committed; only then may the caller acknowledge and publish. At the
-start the journal is folded; kept readings are fed to sensing again in their old order, their events being in the
-record already. So a kill at any moment loses nothing that was acknowledged and doubles nothing.
+Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the
+engine and the alerts they raise are appended together and committed; only then may the caller acknowledge and
+publish. At the start the journal is folded; kept readings are fed to sensing again in their old order, their
+events being in the record already. So a kill at any moment loses nothing that was acknowledged and doubles
+nothing.
 
 An exception inside a transaction is like a kill: the journal has nothing of the transaction, nothing of it is
-published, and what is in memory is worthless, since the hand, the alerts and sensing may have taken a part of it. The
-core then refuses whatever else is asked of it; the caller opens a new one, which folds the journal (`served.py`).
+published, and what is in memory is worthless, since the hand, the alerts and sensing may have taken a part of
+it. The core then refuses whatever else is asked of it; the caller opens a new one, which folds the journal
+(`served.py`).
 
-What is to be published is collected in `messages`: retained pictures are made again each time, so a picture that is
-missed is no loss. `committed` is called as soon as a transaction is on disk and before pictures are made, so that an
-alert need not wait for them.
+What is to be published is collected in `messages`: retained pictures are made again each time, so a picture
+that is missed is no loss. `committed` is called as soon as a transaction is on disk and before pictures are
+made, so that an alert need not wait for them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -115,8 +117,9 @@ class TableCore:
             self.note(BrokenJournal(file), now)
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
-        """The broker is there again: what was read before this comes out of order between devices. `antennas`: the
-        devices that have some. Those that never sent anything, or are known to be away, are not waited for.
+        """The broker is there again: what was read before this comes out of order between devices.
+        `antennas`: the devices that have some. Those that never sent anything, or are known to be away, are
+        not waited for.
         """
         live = [device for device in antennas if self._folded.state_of(device) == "live"]
         self._arrivals.connected(live, now)
@@ -173,7 +176,9 @@ class TableCore:
 
     @property
     def wake_ns(self) -> int | None:
-        """The monotonic time at which `tick` has something to do, apart from gaps, which want it once per second."""
+        """The monotonic time at which `tick` has something to do, apart from gaps, which want it once per
+        second.
+        """
         if self._arrivals.gaps:
             return 0
         sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
@@ -200,8 +205,8 @@ class TableCore:
 
     @contextmanager
     def _transaction(self, now: Instant) -> Iterator[None]:
-        """All that is done inside is on disk afterwards, and then published. `now` is what the overlay's delay is
-        counted from, whatever the time of a reading. See the module for what an exception does.
+        """All that is done inside is on disk afterwards, and then published. `now` is what the overlay's
+        delay is counted from, whatever the time of a reading. See the module for what an exception does.
         """
         if self._failed:
             raise RuntimeError(f"the core of table {self.table.name} has failed and must be opened again")

@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 
 def find_device(site: Site, name: str) -> tuple[Table, Device]:
-    """The device of that name and its table. Raises ConfigError where there is none, or more than one."""
+    """The device of that name and its table. Raises ConfigError if there is none, or more than one."""
     found = [(table, device) for table in site.tables for device in table.devices if device.name == name]
     if len(found) == 1:
         return found[0]
@@ -62,8 +62,8 @@ def find_device(site: Site, name: str) -> tuple[Table, Device]:
 def drive(
     site: Site, name: str, tap: Callable[[Driver, Options], Tap] | None = None, seconds: float = 0
 ) -> None:
-    """Run the device until SIGTERM or SIGINT, or for so many seconds. `tap`: makes who listens in on the
-    driver. Raises ConfigError, BrokerError.
+    """Run the device until SIGTERM or SIGINT, or for this number of seconds. `tap`: makes who listens in on
+    the driver. Raises ConfigError, BrokerError.
     """
     table, device = find_device(site, name)
     driver = registry.load(device.driver)
@@ -75,7 +75,7 @@ def drive(
     outbox = Outbox(OUTBOX_FILE.path(site.state_dir, name))
     try:
         uplink = DeviceUplink(site, table.name, outbox, device.driver, user, password, device.antennas)
-        named = [one.port for other in site.tables for one in other.devices]
+        named = [device.port for other in site.tables for device in other.devices]
         for_chips = [number for number, place in device.antennas.items() if is_for_chips(place)]
         supervisor = Supervisor(
             name, device.port, driver, options, uplink, watchdog, named=named, for_chips=for_chips
@@ -98,8 +98,8 @@ class DeviceUplink:
     """Readings go to the outbox and from there to the broker; what is retained is published after every
     connection.
 
-    `antennas`: those to which the site file gives a place. That another one reads tags is told once, and in
-    the health.
+    `antennas`: those to which the site file gives a place. That another one reads tags is reported once, and
+    in the health.
     """
 
     def __init__(
@@ -151,10 +151,10 @@ class DeviceUplink:
 
     def keep(self, passed: Passed) -> None:
         """Append to the outbox, readings of the same instant in one commit, and send them at once. What a
-        full disk refuses is counted, and told as a reading as soon as there is room again: a gap is never
+        full disk refuses is counted, and reported as a reading as soon as there is room again: a gap is never
         silent.
         """
-        for at, group in groupby(passed, key=lambda one: one[0]):
+        for at, group in groupby(passed, key=lambda reading: reading[0]):
             self._tell_damage(at)
             readings = [reading for _, reading in group]
             self._append(readings, at)
@@ -205,7 +205,7 @@ class DeviceUplink:
 
     @property
     def _unplaced(self) -> str:
-        """Antennas that read tags and have no place in the site file, in a sentence; empty where there is
+        """Antennas that read tags and have no place in the site file, in a sentence; empty if there is
         none.
         """
         numbers = ", ".join(map(str, sorted(self._without_place)))
@@ -230,9 +230,9 @@ class DeviceUplink:
             self._owe_meta()
 
     def _append(self, readings: list[Reading], at: Instant) -> None:
-        told = [DeviceStatus("degraded", f"{self._dropped} readings lost: the outbox could not be written")]
+        lost = [DeviceStatus("degraded", f"{self._dropped} readings lost: the outbox could not be written")]
         try:
-            self._outbox.append([*told, *readings] if self._dropped else readings, at)
+            self._outbox.append([*lost, *readings] if self._dropped else readings, at)
         except OutboxFull as error:
             if not self._dropped:
                 log.error("%s", error)
@@ -282,7 +282,7 @@ class DeviceUplink:
         else:
             # The engine's last will speaks on the topic of one of its tables.
             runs = self._where[1] in self._engines and all(
-                one.state == "online" for one in self._engines.values()
+                engine.state == "online" for engine in self._engines.values()
             )
             self._show(self._signal if runs else Signal())
         ack()

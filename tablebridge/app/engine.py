@@ -48,9 +48,9 @@ from tablebridge.watchdog import Watchdog
 _log: Final = logging.getLogger(__name__)
 _ROUND_S: Final = 1.0
 _WAITING_S: Final = 0.02
-"""So soon it is looked whether what waits may be taken."""
+"""How soon a reading that waits is looked at again."""
 _RECEIVE_NS: Final = 20_000_000
-"""So long messages are received before they are committed."""
+"""How long messages are received before they are committed."""
 
 
 _HEARD: Final = (

@@ -19,7 +19,9 @@ _RULINGS_KEPT: Final = 50
 
 
 class FloorCalls:
-    """The calls of one table: `add` each entry, then `raise_` each of its findings, then `after` with its time."""
+    """The calls of one table: `add` each entry, then `raise_` each of its findings, then `after` with its
+    time.
+    """
 
     def __init__(self, table: Table, alerts: Alerts) -> None:
         self._table = table
@@ -58,8 +60,8 @@ class FloorCalls:
         return self._questions[1]
 
     def check(self, change: AlertChange) -> AlertChange:
-        """The change of an alert, with the words of its ruling as its note. Raises Refused if it is impossible,
-        above all if the table waits for a ruling and this is none.
+        """The change of an alert, with the words of its ruling as its note. Raises Refused if it is
+        impossible, above all if the table waits for a ruling and this is none.
         """
         self._alerts.check(change)
         question = next((asked for asked in self.questions() if asked.finding == change.alert), None)

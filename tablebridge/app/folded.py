@@ -1,7 +1,8 @@
-"""What the record of one table folds to: the hand, the lines and alerts that people see, the state of its devices.
+"""What the record of one table folds to: the hand, the lines and alerts that people see, the state of its
+devices.
 
-In life and at the start it is the same: `add` each entry after the engine has applied it, `raise_` each of its
-findings, then `settle`.
+In life and at the start it is the same: `add` each entry after the engine has applied it, `raise_` each of
+its findings, then `settle`.
 """
 
 from tablebridge.app.clearing import cleared

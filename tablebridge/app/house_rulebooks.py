@@ -22,14 +22,15 @@ def find(name: str, folder: Path) -> Rulebook:
         return load_house(folder / name)
     if name not in BOOKS:
         raise ConfigError(
-            f"There is no rulebook {name!r}; rulebooks are {', '.join(BOOKS)}, and files that end in {SUFFIX}."
+            f"There is no rulebook {name!r}; rulebooks are {', '.join(BOOKS)}, and files that end in "
+            f"{SUFFIX}."
         )
     return BOOKS[name]
 
 
 def load_house(path: Path) -> Rulebook:
-    """The house rulebook in this file. Raises ConfigError with one line a fault: file, line, key and what to
-    write instead.
+    """The house rulebook in this file. Raises ConfigError with one line per fault: file, line, key and what
+    to write instead.
     """
     return _load(path, ())
 

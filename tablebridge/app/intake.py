@@ -1,4 +1,4 @@
-"""What devices send one table, on its way to the core: taken at once, or later where a device has used up its
+"""What devices send one table, on its way to the core: taken at once, or later if a device has used up its
 share.
 
 Theory. One thread serves all tables of a box, so no device may have it for itself. Each device has a store of
@@ -8,8 +8,8 @@ sensing both, is taken out of it.
 | the store of a device | its readings |
 | --- | --- |
 | is not empty | arrive: they are committed in this round of the loop, then acknowledged |
-| is empty | wait here in their order, `WAITING` at most, acknowledged; `BATCH` a round are taken as the store grows |
-| is empty, and `WAITING` wait | are dropped, acknowledged: the inbox meets the gap and asks the outbox for them again |
+| is empty | wait here in order, `WAITING` at most, acknowledged; `BATCH` per round are taken as it grows |
+| is empty, and `WAITING` wait | are dropped, acknowledged: the inbox meets the gap and asks for them again |
 
 What waits may be acknowledged, as what the inbox holds behind a gap may: an outbox keeps more than both after
 acknowledgement, so what a crash takes comes again. After an outage, when all devices catch up, sensing is not
@@ -48,7 +48,7 @@ class _Store:
 
 
 class Intake:
-    """The readings of one table's devices. `share`: seconds of engine time a second for each device."""
+    """The readings of one table's devices. `share`: seconds of engine time per second for each device."""
 
     def __init__(self, share: float) -> None:
         self._arrived: list[Stamped] = []
@@ -68,7 +68,7 @@ class Intake:
         return taken
 
     def put(self, stamped: Stamped, ack: Ack, now_ns: int) -> bool:
-        """The next reading of its device. False where it has to wait."""
+        """The next reading of its device. False if it has to wait."""
         waiting = self._waiting.get(stamped.device)
         if waiting or self._store(stamped.device, now_ns).empty(now_ns):
             self._waiting.setdefault(stamped.device, deque()).append(stamped)
@@ -79,7 +79,7 @@ class Intake:
         return True
 
     def spend(self, device: str, cost_ns: int, now_ns: int) -> None:
-        """The device's readings have taken so much of the engine's time."""
+        """The device's readings have taken this much of the engine's time."""
         self._store(device, now_ns).spend(cost_ns, now_ns)
 
     def let_in(self, now_ns: int) -> None:

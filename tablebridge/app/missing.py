@@ -16,7 +16,8 @@ def missing(what: Lost | Back, state: Any) -> DeviceState:
         _log.warning("%s: %d readings can never come any more", what.device, count)
         return DeviceState(what.device, state, (), count)
     detail = (
-        f"its readings are numbered from {what.first} again and {what.due} was next: its outbox is an older copy or a "
+        f"its readings are numbered from {what.first} again and {what.due} was next: its outbox is an older "
+        "copy or a "
         "new one, and what was read and not sent before is lost"
     )
     _log.warning("%s: %s", what.device, detail)

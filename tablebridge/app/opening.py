@@ -38,7 +38,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 def setup_of(table: Table) -> tuple[TableEvent, ...]:
-    """The table's section of the site file as table events. Raises ConfigError where its house rulebook
+    """The table's section of the site file as table events. Raises ConfigError if its house rulebook
     cannot be used.
     """
     rulebook = Path(table.rulebook)
@@ -86,7 +86,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
 
 
 def _journal(path: Path, table: str, clock: Clock) -> Journal:
-    """The table's journal; where it is broken a new one, the broken one being put aside."""
+    """The table's journal; if it is broken a new one, the broken one being put aside."""
     try:
         journal = Journal(path, table)
     except JournalBroken as error:

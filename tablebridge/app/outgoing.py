@@ -14,8 +14,8 @@ from tablebridge.model.presence import Sign
 
 
 class Outgoing:
-    """`messages`: in the order in which they are to leave. `alerted`: an alert is among them, so that the list of
-    open alerts follows; `changed`: the pictures are made again.
+    """`messages`: in the order in which they are to leave. `alerted`: an alert is among them, so that the
+    list of open alerts follows; `changed`: the pictures are made again.
     """
 
     def __init__(self) -> None:

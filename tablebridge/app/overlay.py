@@ -53,7 +53,7 @@ class OverlayFeed:
 
     def last_hands(self, journal: Journal, now: Instant) -> tuple[int, int]:
         """The numbers of the last hand, and of the first of which pictures may still wait: the one before the
-        hand that was under way one delay ago. 0 where there is none.
+        hand that was under way one delay ago. 0 if there is none.
         """
         hands: list[int] = []
         waits = True

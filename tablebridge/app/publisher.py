@@ -17,7 +17,9 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Publisher:
-    """Publishes for the tables of one site. `too_long` is called with the table of a message that does not fit."""
+    """Publishes for the tables of one site. `too_long` is called with the table of a message that does not
+    fit.
+    """
 
     def __init__(self, client: BusClient, site: str, too_long: Callable[[str], None]) -> None:
         self._client = client
@@ -60,7 +62,9 @@ class Publisher:
             del self._retained[topic]
 
     def _payload(self, table: str, message: Any) -> bytes | None:
-        """None for what does not fit into a message: the record has it, and the floor hears that it was not shown."""
+        """None for what does not fit into a message: the record has it, and the floor hears that it was not
+        shown.
+        """
         try:
             return encode(message)
         except ValueError as error:

@@ -1,4 +1,6 @@
-"""What comes of an entry: it is appended to the journal with its findings, folded, and its alerts are to be published."""
+"""What comes of an entry: it is appended to the journal with its findings, folded, and its alerts are to be
+published.
+"""
 
 from collections import deque
 
@@ -10,7 +12,9 @@ from tablebridge.tracking.tracker import Entered
 
 
 class Recorder:
-    """Records the entries of one table, inside the core's open transaction. Readings of `keep_hands` hands are kept."""
+    """Records the entries of one table, inside the core's open transaction. Readings of `keep_hands` hands
+    are kept.
+    """
 
     def __init__(self, journal: Journal, folded: Folded, outgoing: Outgoing, keep_hands: int) -> None:
         self._journal = journal
@@ -19,7 +23,9 @@ class Recorder:
         self._hand_starts: deque[int] = deque(maxlen=keep_hands)
 
     def entered(self, entered: Entered) -> None:
-        """Append an entry that the engine has just applied, with what the engine found and the alerts it raises."""
+        """Append an entry that the engine has just applied, with what the engine found and the alerts it
+        raises.
+        """
         entry = entered.entry
         self._journal.record("entry", entry)
         self.add(entry)
@@ -35,8 +41,8 @@ class Recorder:
             self._journal.forget_readings(self._hand_starts[0])
 
     def add(self, entry: Entry, *, shown: bool = True) -> None:
-        """An entry that the engine has applied, also one that was recorded before. `shown`: its line is of the hand
-        whose lines are shown.
+        """An entry that the engine has applied, also one that was recorded before. `shown`: its line is of
+        the hand whose lines are shown.
         """
         if isinstance(entry.event, Hand):
             self._hand_starts.append(entry.id)

@@ -1,8 +1,9 @@
 """Sensing on what was recorded: captures of devices, and the readings that a journal keeps.
 
-A journal is sensed as its engine process sensed it: the recorded entries are folded in their order, so that the
-expectation is the engine's own, and what sensing concludes of each reading is given again. A capture has no engine;
-there the order of the deal is followed, and a contact or a shuffler that begins a hand begins a hand here.
+A journal is sensed as its engine process sensed it: the recorded entries are folded in their order, so that
+the expectation is the engine's own, and what sensing concludes of each reading is given again. A capture has
+no engine; there the order of the deal is followed, and a contact or a shuffler that begins a hand begins a
+hand here.
 """
 
 import heapq

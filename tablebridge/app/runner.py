@@ -68,7 +68,7 @@ class Child:
         return self._again.count
 
     def watch(self, now: float) -> None:
-        """Start it where it does not run and its wait is over."""
+        """Start it if it does not run and its wait is over."""
         if self.process is not None:
             if self.process.poll() is None:
                 return
@@ -102,7 +102,7 @@ class Runner:
     A device whose driver is broken is tried again as any process that ends; all others run.
 
     `tokens`: one of each role, made for this run and revoked at its end. `broker`: the embedded one, None
-    where the site names another.
+    if the site names another.
     """
 
     def __init__(self, site_path: Path, log_dir: Path) -> None:
@@ -155,7 +155,7 @@ class Runner:
         self._thread.start()
 
     def wait_ready(self, deadline_s: float) -> None:
-        """Until the pages answer. Raises LinkError with the log to read where they do not in time."""
+        """Until the pages answer. Raises LinkError with the log to read if they do not in time."""
         deadline = time.monotonic() + deadline_s
         while time.monotonic() < deadline:
             try:
@@ -239,7 +239,7 @@ class Runner:
         self.children[name] = Child(arguments, self.log_dir / f"{name}.log")
 
     def _watch_broker(self, broker: EmbeddedBroker, now: float) -> None:
-        """Start the broker again where it ended, with its old port and passwords: all who were connected come
+        """Start the broker again if it ended, with its old port and passwords: all who were connected come
         back.
         """
         with self._broker_lock:

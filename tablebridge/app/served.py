@@ -117,10 +117,12 @@ class Served:
         """Commit the readings that have arrived, then acknowledge them."""
         arrived, acks = self.intake.take()
         if arrived and not self._sensed(arrived):
-            for one in arrived:
-                if not self._sensed([one]):
-                    self.set_aside(one.device, one.device, encode(ReadingMessage(one)), "unforeseen")
-                    self._sensed([in_place_of(one)])
+            for reading in arrived:
+                if not self._sensed([reading]):
+                    self.set_aside(
+                        reading.device, reading.device, encode(ReadingMessage(reading)), "unforeseen"
+                    )
+                    self._sensed([in_place_of(reading)])
         for ack in acks:
             ack()
 
@@ -130,7 +132,7 @@ class Served:
         self.core.tick(now)
 
     def survived(self, work: Callable[[], None]) -> bool:
-        """Do it. False where the core broke on it: the table is folded again from its journal, which has
+        """Do it. False if the core broke on it: the table is folded again from its journal, which has
         nothing of it.
         """
         try:
@@ -189,9 +191,9 @@ class Served:
         if not self.survived(lambda: self.core.readings(stamped, self._clock.now())):
             return False
         charge = self._charge()
-        for one in stamped:
-            self.antennas.readings([one])
-            charge(one.device)
+        for reading in stamped:
+            self.antennas.readings([reading])
+            charge(reading.device)
         return True
 
     def _charge(self) -> Callable[[str], None]:

@@ -25,8 +25,8 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Wear(msgspec.Struct, frozen=True):
-    """Of one deck. `since`: the night in which it was enrolled or first played with; `nights`: by night, by
-    tag.
+    """What was counted of one deck. `since`: the night in which it was enrolled or first played with;
+    `nights`: by night, by tag.
     """
 
     since: str
@@ -35,7 +35,7 @@ class Wear(msgspec.Struct, frozen=True):
     nights: dict[str, dict[str, Tally]] = {}
 
     def tallies(self, tags: tuple[str, ...], last: int = NIGHTS) -> dict[str, Tally]:
-        """Of these tags, over the last nights."""
+        """The sums for these tags, over the last nights."""
         nights = [self.nights[night] for night in sorted(self.nights)[-last:]]
         return {tag: sum((night[tag] for night in nights if tag in night), Tally()) for tag in tags}
 
@@ -44,7 +44,7 @@ _DECODER: Final = msgspec.json.Decoder(Wear)
 
 
 def wear_path(deck: Path) -> Path:
-    """Where the counts of the deck in this file are kept."""
+    """The path of the counts of the deck in this file."""
     return deck.with_suffix(".reads.json")
 
 
@@ -54,7 +54,7 @@ def night_of(at: Instant) -> str:
 
 
 def load_wear(path: Path) -> Wear | None:
-    """The counts in this file, None where there is none. Raises ConfigError where it cannot be read."""
+    """The counts in this file, None if there is none. Raises ConfigError if it cannot be read."""
     try:
         return _DECODER.decode(path.read_bytes())
     except FileNotFoundError:
@@ -68,7 +68,7 @@ def load_wear(path: Path) -> Wear | None:
 
 
 def begin_wear(path: Path, at: Instant) -> None:
-    """A deck is new. Raises ConfigError where the file cannot be written."""
+    """A deck is new. Raises ConfigError if the file cannot be written."""
     _save(path, Wear(night_of(at)))
 
 

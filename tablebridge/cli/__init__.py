@@ -76,7 +76,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """The entry point. An error that the user can mend is one sentence on standard error and exit status 2."""
+    """The entry point. An error that the user can fix is one sentence on standard error and exit status 2."""
     process.begin()
     try:
         cli.main(standalone_mode=True)

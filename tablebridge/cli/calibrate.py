@@ -21,7 +21,7 @@ from tablebridge.settings.site import Site, Table
 
 @click.command("calibrate", epilog="Example: tablebridge calibrate --site site.toml --map antennas.svg")
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
-@click.option("--table", "table_name", help="The table; needed where the site has several.")
+@click.option("--table", "table_name", help="The table; needed if the site has several.")
 @click.option("--learnt", is_flag=True, help="Show what the table has learnt from play, and measure nothing.")
 @click.option(
     "--from",
@@ -42,7 +42,7 @@ from tablebridge.settings.site import Site, Table
     type=click.IntRange(1, 10),
     default=1,
     show_default=True,
-    help="Lay the card so often on each place: how it lies differs each time.",
+    help="Lay the card this often on each place: how it lies differs each time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option(
@@ -84,7 +84,8 @@ def command(
         found, advice = _measured(site, table, times, source)
     if found is None:
         raise ConfigError(
-            "Nothing is known of the antennas of this table yet: play some hands, or lay cards as you are asked."
+            "Nothing is known of the antennas of this table yet: play some hands, or lay cards as you are "
+            "asked."
         )
     _show(table, found, advice, as_json=as_json)
     if picture is not None:

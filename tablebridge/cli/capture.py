@@ -47,9 +47,9 @@ def command(device: str, site_file: Path, out: Path, seconds: float | None) -> N
     except BrokerError as error:
         raise BrokerError(f"{error} Stop it first: sudo systemctl stop tablebridge-driver@{device}") from None
     finally:
-        for one in made:
-            one.close()
-    (one,) = made
-    click.echo(one.error or one.summary)
-    if one.error or not one.bytes["rx"]:
+        for capture in made:
+            capture.close()
+    (capture,) = made
+    click.echo(capture.error or capture.summary)
+    if capture.error or not capture.bytes["rx"]:
         raise SystemExit(1)

@@ -64,19 +64,19 @@ def command(
             _junit(checked).write(junit, encoding="utf-8", xml_declaration=True)
         except OSError as error:
             raise ScriptError(f"{junit}: the report cannot be written: {error.strerror}") from None
-    failed = sum(len(one.failures) + len(one.unnamed) for one in checked)
+    failed = sum(len(script.failures) + len(script.unnamed) for script in checked)
     if as_json:
         click.echo(json.dumps(_json(checked), indent=2))
     else:
-        for one in checked:
-            if one.error:
-                click.echo(one.error, err=True)
-            for verdict in one.failures:
-                click.echo(f"{one.path}:{verdict.expected.number}: {_sentence(verdict)}")
-            for number, finding in one.unnamed:
-                click.echo(f"{one.path}:{number}: {_UNNAMED}: {finding}")
-        click.echo(f"{sum(one.passed for one in checked)} passed, {failed} failed")
-    ctx.exit(UNREADABLE if any(one.error for one in checked) else FAILED if failed else 0)
+        for script in checked:
+            if script.error:
+                click.echo(script.error, err=True)
+            for verdict in script.failures:
+                click.echo(f"{script.path}:{verdict.expected.number}: {_sentence(verdict)}")
+            for number, finding in script.unnamed:
+                click.echo(f"{script.path}:{number}: {_UNNAMED}: {finding}")
+        click.echo(f"{sum(script.passed for script in checked)} passed, {failed} failed")
+    ctx.exit(UNREADABLE if any(script.error for script in checked) else FAILED if failed else 0)
 
 
 def check(path: Path, *, strict: bool = False) -> Checked:
@@ -98,22 +98,22 @@ def _sentence(verdict: Verdict) -> str:
 
 def _json(checked: list[Checked]) -> dict[str, object]:
     return {
-        "passed": sum(one.passed for one in checked),
-        "failed": sum(len(one.failures) for one in checked),
-        "unreadable": sum(1 for one in checked if one.error),
+        "passed": sum(script.passed for script in checked),
+        "failed": sum(len(script.failures) for script in checked),
+        "unreadable": sum(1 for script in checked if script.error),
         "scripts": [
             {
-                "file": str(one.path),
-                "passed": one.passed,
-                "failed": len(one.failures),
-                "error": one.error or None,
+                "file": str(script.path),
+                "passed": script.passed,
+                "failed": len(script.failures),
+                "error": script.error or None,
                 "failures": [
                     {"line": verdict.expected.number, "expected": verdict.expected.text, "said": verdict.said}
-                    for verdict in one.failures
+                    for verdict in script.failures
                 ],
-                "unnamed": [{"line": number, "finding": finding} for number, finding in one.unnamed],
+                "unnamed": [{"line": number, "finding": finding} for number, finding in script.unnamed],
             }
-            for one in checked
+            for script in checked
         ],
     }
 
@@ -121,32 +121,32 @@ def _json(checked: list[Checked]) -> dict[str, object]:
 def _junit(checked: list[Checked]) -> "ElementTree.ElementTree[ElementTree.Element]":
     """A suite for each script, a case for each expectation."""
     root = ElementTree.Element("testsuites", name="tablebridge check")
-    for one in checked:
+    for script in checked:
         tests, failures = (
-            len(one.verdicts) + len(one.unnamed) + bool(one.error),
-            len(one.failures) + len(one.unnamed),
+            len(script.verdicts) + len(script.unnamed) + bool(script.error),
+            len(script.failures) + len(script.unnamed),
         )
         suite = ElementTree.SubElement(
             root,
             "testsuite",
-            name=str(one.path),
+            name=str(script.path),
             tests=str(tests),
             failures=str(failures),
-            errors=str(int(bool(one.error))),
+            errors=str(int(bool(script.error))),
         )
-        if one.error:
+        if script.error:
             case = ElementTree.SubElement(
-                suite, "testcase", classname=str(one.path), name="the script can be read"
+                suite, "testcase", classname=str(script.path), name="the script can be read"
             )
-            ElementTree.SubElement(case, "error", message=one.error)
-        for verdict in one.verdicts:
+            ElementTree.SubElement(case, "error", message=script.error)
+        for verdict in script.verdicts:
             name = f"line {verdict.expected.number}: {verdict.expected.text}"
-            case = ElementTree.SubElement(suite, "testcase", classname=str(one.path), name=name)
+            case = ElementTree.SubElement(suite, "testcase", classname=str(script.path), name=name)
             if not verdict.holds:
                 ElementTree.SubElement(case, "failure", message=_sentence(verdict))
-        for number, finding in one.unnamed:
+        for number, finding in script.unnamed:
             case = ElementTree.SubElement(
-                suite, "testcase", classname=str(one.path), name=f"line {number}: {_UNNAMED}"
+                suite, "testcase", classname=str(script.path), name=f"line {number}: {_UNNAMED}"
             )
             ElementTree.SubElement(case, "failure", message=finding)
     return ElementTree.ElementTree(root)

@@ -24,7 +24,7 @@ def command() -> None:
 @click.argument("denomination", type=click.IntRange(min=1))
 @_SITE
 @click.option(
-    "--device", "device_name", help="The reader on which chips are laid; needed where the site has several."
+    "--device", "device_name", help="The reader on which chips are laid; needed if the site has several."
 )
 @click.option(
     "--antenna",
@@ -100,7 +100,8 @@ def check(site_file: Path, as_json: bool) -> None:
     else:
         for value in odd:
             click.echo(
-                f"Chips of {value} are enrolled and in play at no table; write it in a table's chips, or remove them."
+                f"Chips of {value} are enrolled and in play at no table; write it in a table's chips, or "
+                "remove them."
             )
         for value in missing:
             click.echo(f"note: no chip of {value} is enrolled.")
@@ -139,8 +140,8 @@ def tray(journal: Path, as_json: bool) -> None:
         _counts(view.chips, as_json)
         if view.variance:
             click.echo(f"{abs(view.variance)} {'less' if view.variance < 0 else 'more'} than is explained:")
-            for one in account.breakdown:
-                click.echo(f"{one.denomination:>9}  expected {one.expected}, found {one.found}")
+            for counted in account.breakdown:
+                click.echo(f"{counted.denomination:>9}  expected {counted.expected}, found {counted.found}")
 
 
 def _counts(chips: dict[int, int], as_json: bool) -> None:

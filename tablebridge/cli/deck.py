@@ -29,7 +29,7 @@ def command() -> None:
     type=click.IntRange(min=1, max=60),
     default=60,
     show_default=True,
-    help="Of so many last nights.",
+    help="Of this number of last nights.",
 )
 @click.option("--all", "everything", is_flag=True, help="Every card, not only the worst ten.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
@@ -98,7 +98,8 @@ def _show_health(deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[
         night = last[row.tag]
         face = f"  {spoken(cards[row.tag])}" if sys.stdout.isatty() else ""
         click.echo(
-            f"{order.index(cards[row.tag]) + 1:4d}  {row.stays:5d}  {_share(row.rate):>7}  {_share(row.others):>6}  "
+            f"{order.index(cards[row.tag]) + 1:4d}  {row.stays:5d}  {_share(row.rate):>7}  "
+            f"{_share(row.others):>6}  "
             f"{_share(night.rates / night.stays if night.stays else None):>10}  {row.unread:18d}"
             f"{'  weak: replace it' if row.weak else ''}{face}"
         )
@@ -120,20 +121,22 @@ def receipt(journal: Path, deck: str | None, as_json: bool) -> None:
     from tablebridge.model.errors import ConfigError
 
     record = Journal(journal, None, readonly=True)
-    found = [one for one in receipts(record.records()) if deck in (None, one.deck)]
+    found = [receipt for receipt in receipts(record.records()) if deck in (None, receipt.deck)]
     head, number = record.head, record.next_number - 1
     record.close()
     if deck is not None and not found:
-        raise ConfigError(f"{journal} tells of no deck {deck!r}; without --deck every deck is listed.")
+        raise ConfigError(f"{journal} names no deck {deck!r}; without --deck every deck is listed.")
     if as_json:
         click.echo(msgspec.json.encode({"table": record.table, "decks": found, "rows": number, "head": head}))
         return
-    for one in found:
-        name = one.deck or "without a name"
-        click.echo(f"Deck {name} at table {record.table}: {_time(one.first_ns)} to {_time(one.last_ns)}")
-        click.echo(f"  checks: {one.checks_passed} passed, {one.checks_failed} failed")
-        click.echo(f"  {one.hands} hands, {one.shuffles} shuffles")
-        for noted in one.findings:
+    for receipt in found:
+        name = receipt.deck or "without a name"
+        click.echo(
+            f"Deck {name} at table {record.table}: {_time(receipt.first_ns)} to {_time(receipt.last_ns)}"
+        )
+        click.echo(f"  checks: {receipt.checks_passed} passed, {receipt.checks_failed} failed")
+        click.echo(f"  {receipt.hands} hands, {receipt.shuffles} shuffles")
+        for noted in receipt.findings:
             cause = f" {noted.cause}" if noted.cause else ""
             click.echo(f"  hand {noted.hand}: {noted.finding}{cause}: {noted.sentence}")
     click.echo(f"Last hash of the record: {head}")

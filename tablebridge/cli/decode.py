@@ -32,14 +32,14 @@ _BETWEEN: Final = re.compile(r"0[xX](?=[0-9A-Fa-f]{2})|\\x|[:,;-]")
     help="The bytes as pairs of hex digits, with blanks, colons or 0x between them, or with nothing.",
 )
 def command(driver: str, file: Path | None, hex_text: str | None) -> None:
-    """Print what bytes that a device sent mean to DRIVER, one JSON object a line.
+    """Print what bytes that a device sent mean to DRIVER, one JSON object per line.
 
     The bytes come from --hex, from FILE, or from standard input. FILE holds them as they are, or as pairs of
-    hex digits with blanks or line ends between them, or, where its name ends with .hex, as hex digits in any
+    hex digits with blanks or line ends between them, or, if its name ends with .hex, as hex digits in any
     form that --hex takes. Of a capture (see docs/captures.md; a name that ends with .jsonl) it is what the
     device said.
 
-    What cannot be decoded is told as {"kind": "rejected", "reason": ...}.
+    What cannot be decoded is printed as {"kind": "rejected", "reason": ...}.
     """
     if file is not None and hex_text is not None:
         raise click.UsageError("Give the bytes either by --hex or as a FILE.")
@@ -53,11 +53,12 @@ def command(driver: str, file: Path | None, hex_text: str | None) -> None:
         )
     data = _digits(hex_text, "--hex") if hex_text is not None else _read(file)
     try:
-        lines = [msgspec.json.encode(told) for item in decoder(data) for told in told_of(item)]
+        lines = [msgspec.json.encode(part) for item in decoder(data) for part in printed_of(item)]
     except Exception as error:
         # A driver may be anybody's package, and bytes are the one thing that it must bear.
         raise ConfigError(
-            f"The driver {driver} failed on these bytes ({type(error).__name__}: {error}). That is a fault of "
+            f"The driver {driver} failed on these bytes ({type(error).__name__}: {error}). That is a fault "
+            "of "
             "the driver: report it to its author with the bytes."
         ) from error
     for line in lines:
@@ -97,8 +98,10 @@ def _digits(text: str, where: str) -> bytes:
         ) from None
 
 
-def told_of(item: Reading | Rejected) -> list[dict[str, Any]]:
-    """A sweep is told as its tags; one without tags as itself. Fields that hold their default are left out."""
+def printed_of(item: Reading | Rejected) -> list[dict[str, Any]]:
+    """A sweep is printed as its tags; one without tags as itself. Fields that hold their default are left
+    out.
+    """
     if isinstance(item, Rejected):
         fields = {
             "kind": "rejected",

@@ -72,7 +72,7 @@ def until_interrupted() -> Iterator[list[bool]]:
     epilog=f"\b\nWhat can go wrong:\n{_NAMES}\n\nExample: tablebridge demo --speed 5 --irregular flop-four-cards"
 )
 @click.option(
-    "--hands", type=click.IntRange(min=1), help="Stop after so many hands; without it, deal for ever."
+    "--hands", type=click.IntRange(min=1), help="Stop after this number of hands; without it, deal for ever."
 )
 @click.option(
     "--speed", type=Speed(), default="live", show_default=True, help="live, max, or times faster than life."

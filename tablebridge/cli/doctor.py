@@ -45,7 +45,7 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
     console = Console(soft_wrap=True, highlight=False)
     checks: list[Check] = []
 
-    def tell(found: Iterable[Check]) -> None:
+    def report_checks(found: Iterable[Check]) -> None:
         for check in found:
             checks.append(check)
             if not as_json:
@@ -53,13 +53,13 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
                     str(check), markup=False, style={"warn": "yellow", "fail": "red"}.get(check.level)
                 )
 
-    tell(examine.machine())
+    report_checks(examine.machine())
     tallies: dict[str, Tally] = {}
     if site_file is None:
-        tell(examine.without_site())
+        report_checks(examine.without_site())
     else:
-        found, tallies = _listened(_site(site_file, tell), seconds, console if not as_json else None)
-        tell(found)
+        found, tallies = _listened(_site(site_file, report_checks), seconds, console if not as_json else None)
+        report_checks(found)
     made = msgspec.json.format(msgspec.json.encode(examine.report(checks, tallies)), indent=2)
     if as_json:
         click.echo(made.decode())
@@ -67,7 +67,7 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
     raise SystemExit(status(checks))
 
 
-def _site(site_file: Path, tell: Callable[[Iterable[Check]], None]) -> list[Device]:
+def _site(site_file: Path, report_checks: Callable[[Iterable[Check]], None]) -> list[Device]:
     """Examine the site; the devices that can be opened."""
     from tablebridge.doctor import examine
     from tablebridge.settings.load import load_site
@@ -75,11 +75,11 @@ def _site(site_file: Path, tell: Callable[[Iterable[Check]], None]) -> list[Devi
     try:
         site = load_site(site_file)
     except ConfigError as error:
-        tell(fail("site", line, "Fix it and look again.") for line in str(error).splitlines())
+        report_checks(fail("site", line, "Fix it and look again.") for line in str(error).splitlines())
         return []
-    tell(examine.site_checks(site, site_file))
+    report_checks(examine.site_checks(site, site_file))
     before, devices = examine.before_opening(site)
-    tell(before)
+    report_checks(before)
     return devices
 
 

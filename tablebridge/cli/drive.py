@@ -9,7 +9,7 @@ import click
 @click.argument("name")
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
 def command(name: str, site_file: Path) -> None:
-    """Run the driver of the device NAME of the site file, until it is told to stop.
+    """Run the driver of the device NAME of the site file, until it is stopped.
 
     What the device reads is kept on disk and sent to the broker. It may be pulled out and put back at any
     time.

@@ -55,7 +55,8 @@ def show(name: str) -> None:
         click.echo("\nOptions, with their defaults:")
     for option, known in driver.options.items():
         click.echo(
-            f"    {option} = {msgspec.json.encode(known.default).decode()}{_limits(known)}\n        {known.meaning}"
+            f"    {option} = {msgspec.json.encode(known.default).decode()}{_limits(known)}\n        "
+            f"{known.meaning}"
         )
     click.echo(
         f'\nIn the site file, below its table:\n[[table.device]]\nname = "my-{driver.name}"\ndriver = "{name}"\n'
@@ -123,7 +124,7 @@ def play(capture: Path, name: str | None) -> None:
     """Let a driver hear CAPTURE and print what it makes of it: all readings as JSON lines, then all rejects.
 
     Saved as expect.jsonl beside the capture it is what the tests expect from then on. A capture that names no
-    driver takes that of its folder: tests/captures/DRIVER/NN-WHAT/capture.jsonl. Exit status 1 where the
+    driver takes that of its folder: tests/captures/DRIVER/NN-WHAT/capture.jsonl. Exit status 1 if the
     driver, as it is now, says other bytes than were recorded.
     """
     pieces = _read(capture)
@@ -132,15 +133,15 @@ def play(capture: Path, name: str | None) -> None:
         heard = hear(registry.load(name), pieces, **_options(capture))
     except ContractError as error:
         raise ConfigError(f"The driver {name} breaks its contract on {capture}: {error}.") from None
-    for line in told(heard):
+    for line in heard_lines(heard):
         click.echo(line)
     if difference := said_otherwise(heard, pieces):
         click.echo(f"tablebridge: {capture}: {difference}.", err=True)
         raise SystemExit(1)
 
 
-def told(heard: Heard) -> list[str]:
-    """What was heard, one JSON object a line."""
+def heard_lines(heard: Heard) -> list[str]:
+    """What was heard, one JSON object per line."""
     rejects = [
         {"kind": "rejected", "reason": item.reason.value, "detail": item.detail} for item in heard.rejected
     ]

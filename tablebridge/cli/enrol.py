@@ -16,7 +16,7 @@ from tablebridge.settings.load import load_site
 @click.argument("deck")
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
 @click.option(
-    "--device", "device_name", help="The reader on which cards are laid; needed where the site has several."
+    "--device", "device_name", help="The reader on which cards are laid; needed if the site has several."
 )
 @click.option(
     "--antenna",
@@ -41,7 +41,7 @@ def command(
     """Give the cards of DECK their tags, so that readings become faces.
 
     Lay the cards on the antenna one at a time, in the order that is asked for: hearts, clubs, diamonds,
-    spades, each from the ace over the two to the king. Where the antenna reads several cards at once they may
+    spades, each from the ace over the two to the king. If the antenna reads several cards at once they may
     stay, beside each other. Each card is saved at once, so you can stop (Ctrl-C) and go on later. Type u and
     Enter to take back the last card.
 

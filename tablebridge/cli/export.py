@@ -62,7 +62,7 @@ def command(
 
     first, last = _range(hands)
     for path, target in zip(files, _targets(files, form, out, force=force), strict=True):
-        payload, numbers, left, told = _of(path, form, public, range(first, last + 1))
+        payload, numbers, left, notes = _of(path, form, public, range(first, last + 1))
         if payload:
             _write(target, payload)
         if as_json:
@@ -73,12 +73,12 @@ def command(
                         "file": str(target) if payload else None,
                         "hands": numbers,
                         "left_out": left,
-                        "notes": told,
+                        "notes": notes,
                     }
                 )
             )
             continue
-        for sentence in (*(f"hand {number} is left out: {why}" for number, why in left.items()), *told):
+        for sentence in (*(f"hand {number} is left out: {why}" for number, why in left.items()), *notes):
             click.echo(f"{path}: {sentence}", err=True)
         click.echo(str(target)) if payload else click.echo(f"{path}: no hand to write.", err=True)
 
@@ -96,7 +96,7 @@ def _range(text: str) -> tuple[int, int]:
 
 
 def _targets(files: Sequence[Path], form: str, out: Path, *, force: bool) -> list[Path]:
-    """The file to write for each source; nothing is written where one of them is there already."""
+    """The file to write for each source; nothing is written if one of them is there already."""
     from tablebridge.model.errors import ConfigError
 
     if out.suffix in FORMATS[form] and not out.is_dir():
@@ -129,7 +129,7 @@ def _targets(files: Sequence[Path], form: str, out: Path, *, force: bool) -> lis
 def _of(
     path: Path, form: str, public: bool, numbers: range
 ) -> tuple[bytes, list[int], dict[int, str], list[str]]:
-    """The file's content, the hands in it, why others are left out, and what else is to be told."""
+    """The file's content, the hands in it, why others are left out, and what else is to be said."""
     from tablebridge.export.account import accounts
 
     entries, name = _entries(path)
@@ -146,14 +146,14 @@ def _of(
                 found.append(account.public() if public else account)
     payload, cannot = _written(form, found)
     left |= cannot
-    told = []
+    notes = []
     if payload and not public and path.suffix != ".table" and (why := _record(path, name, f"export {form}")):
-        told.append(why)
+        notes.append(why)
     return (
         payload,
         [account.number for account in found if account.number not in left],
         dict(sorted(left.items())),
-        told,
+        notes,
     )
 
 
@@ -188,7 +188,8 @@ def _entries(path: Path) -> "tuple[list[Entry], str]":
         ], path.stem
     if path.is_file() and not may_be_journal(path):
         raise ConfigError(
-            f"{path}: this is no journal; give one, such as STATE_DIR/journal/TABLE.sqlite, or a table script, "
+            f"{path}: this is no journal; give one, such as STATE_DIR/journal/TABLE.sqlite, or a table "
+            "script, "
             "which ends in .table."
         )
     journal = Journal(path, None, readonly=True)

@@ -37,7 +37,7 @@ def verify(file: Path) -> None:
 def replay(file: Path, as_json: bool) -> None:
     """Run the engine over the recorded events and compare its findings with the recorded ones.
 
-    Exit status 1 where they differ.
+    Exit status 1 if they differ.
     """
     from tablebridge.engine.table import Table
     from tablebridge.journal.read import entries, findings

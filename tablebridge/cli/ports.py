@@ -32,15 +32,17 @@ def command(site_file: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(found).decode())
         return
-    for one in found:
-        click.echo(f"{one.plugged}\n    port:   {one.port}\n    driver: {_driver(one)}")
+    for port in found:
+        click.echo(f"{port.plugged}\n    port:   {port.port}\n    driver: {_driver(port)}")
     if not found:
         click.echo("No USB device is plugged in.")
 
 
 def _driver(found: Found) -> str:
     if found.candidates:
-        return ", ".join(f"{one.driver} ({one.score}, by {one.why})" for one in found.candidates)
+        return ", ".join(
+            f"{candidate.driver} ({candidate.score}, by {candidate.why})" for candidate in found.candidates
+        )
     if found.device:
         return f"as the site file's {found.device} says"
     return "a serial adapter: look what hangs on it" if found.adapter else "none fits"

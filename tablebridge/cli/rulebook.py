@@ -115,11 +115,11 @@ def check(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     Each fault is one line: file, line, key and what to write instead. The exit status is 0 when all are
     right, 1 when one has a fault, 2 when one cannot be read or is no TOML.
     """
-    status, told = 0, []
+    status, results = 0, []
     for file in files:
         worth, book, faults = _checked(file)
         status = max(status, worth)
-        told.append(
+        results.append(
             {
                 "file": str(file),
                 "ok": book is not None,
@@ -135,15 +135,16 @@ def check(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
         else:
             changes = len(differences(find(book.parent, Path()), book))
             click.echo(
-                f"{file}: ok: {book.title}, {changes} {'change' if changes == 1 else 'changes'} of {book.parent}"
+                f"{file}: ok: {book.title}, {changes} {'change' if changes == 1 else 'changes'} of "
+                f"{book.parent}"
             )
     if as_json:
-        click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+        click.echo(json.dumps(results, indent=2, ensure_ascii=False))
     ctx.exit(status)
 
 
 def _checked(file: Path) -> tuple[int, Rulebook | None, list[str]]:
-    """What the file is worth as an exit status, its rulebook where it is right, its faults where not."""
+    """What the file is worth as an exit status, its rulebook if it is right, its faults if not."""
     status = UNREADABLE
     try:
         read_toml(file)
@@ -193,8 +194,8 @@ def _print_book(book: Rulebook) -> None:
     decides = [(choice.question, choice.answer(getattr(book, key))) for key, choice in CHOICES.items()]
     decides += [(f"A {street} before its time", BURNS[book.premature[street]]) for street in STREETS]
     decides += [
-        (told[0].upper() + told[1:], ", ".join(sorted(getattr(book, section))) or "none")
-        for section, told in _SETS.items()
+        (title[0].upper() + title[1:], ", ".join(sorted(getattr(book, section))) or "none")
+        for section, title in _SETS.items()
     ]
     console.print(_table("How it decides", ("", ""), decides), "")
     clauses = [

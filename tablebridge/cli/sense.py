@@ -42,13 +42,13 @@ Read antenna readings, print card events.
 
 \b
 SOURCE is
-  -                  standard input, also where nothing is given
+  -                  standard input, also if nothing is given
   FILE               a file of readings, or a pipe
   JOURNAL            a journal: the readings that it keeps (--site)
   DEVICE=FILE ...    captures of devices of one table (--site)
 
 \b
-Readings, one JSON object a line, in the order of arrival:
+Readings, one JSON object per line, in the order of arrival:
   {"table": {"seats": [1, 2], "button": 2,
              "antennas": {"0": "seat 1", "1": "seat 2", "2": "board"},
              "tags": {"E0040150ABCD0001": "Ah"}}}
@@ -60,7 +60,7 @@ Each reading is one visit of one antenna; an empty list of tags counts.
 With "visited_ms", a copy of a visit (same antenna, same time) is dropped.
 
 \b
-Events, one JSON object a line, each as soon as it is sensed:
+Events, one JSON object per line, each as soon as it is sensed:
   {"hand": 0, "at_ms": 1020.0, "card": "Ah", "place": "seat 1"}
 These are the moves of single cards as the card filter believes them,
 before a record is made of them: a later one of the same card corrects it.

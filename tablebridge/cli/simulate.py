@@ -115,7 +115,8 @@ def _compare(compared: list[Compared], took_s: float, lost: int, out: Path, scre
         for difference in hand.differences:
             screen.print(f"{hand.path}: {difference}", markup=False)
     screen.print(
-        f"identical {same} of {len(compared)}; {took_s:.0f} s, {took_s / max(1, len(compared)):.2f} s a hand; "
+        f"identical {same} of {len(compared)}; {took_s:.0f} s, {took_s / max(1, len(compared)):.2f} s a "
+        "hand; "
         f"{lost} readings lost; written to {out}",
         markup=False,
     )

@@ -38,7 +38,7 @@ def command() -> None:
 def check(file: Path, as_json: bool) -> None:
     """Check FILE, and that the drivers, rulebooks, games, deck and chip files that it names are there.
 
-    Prints ok and what the site has, or every fault with its line. Exit status 2 where there is a fault.
+    Prints ok and what the site has, or every fault with its line. Exit status 2 if there is a fault.
     """
     try:
         site, faults = check_site(file), []
@@ -70,7 +70,7 @@ def check(file: Path, as_json: bool) -> None:
 def accounts(file: Path, mosquitto: Path) -> None:
     """Make an account for the engine, the pages, each device of FILE, and listeners.
 
-    Each password goes into a file of its own beside FILE, ACCOUNT.password, and is kept where that is there
+    Each password goes into a file of its own beside FILE, ACCOUNT.password, and is kept if that is there
     already. mosquitto gets tablebridge.users, with the passwords' hashes, and tablebridge.acl, with what each
     account may do. No password is printed.
     """

@@ -45,7 +45,8 @@ class End(click.ParamType[int]):
                 end = 0.0
         if not now < end <= now + _LONGEST_S:
             self.fail(
-                f"{text!r} is no end that lies ahead; give 30m, 8h, 14d, a date such as 2026-12-31 or a time such as "
+                f"{text!r} is no end that lies ahead; give 30m, 8h, 14d, a date such as 2026-12-31 or a "
+                "time such as "
                 "2026-12-31T23:30",
                 param,
                 ctx,
@@ -82,9 +83,10 @@ def add(
     changes nothing; broadcast sees the overlay, when its delay is over.
     """
     site = load_site(site_file)
-    if table is not None and table not in [one.name for one in site.tables]:
+    if table is not None and table not in [known.name for known in site.tables]:
         raise ConfigError(
-            f"the site has no table {table!r}; its tables are {', '.join(one.name for one in site.tables)}"
+            f"the site has no table {table!r}; its tables are "
+            f"{', '.join(known.name for known in site.tables)}"
         )
     token, secret = Tokens(site.state_dir).add(role, name, table, expires)
     links = _links(site, token, secret)
@@ -111,7 +113,8 @@ def list_(site_file: Path, as_json: bool) -> None:
         at = used.get(token.id)
         table = f", table {token.table}" if token.table else ""
         click.echo(
-            f"{token.id}  {token.role:<10}  {token.name}{table}{_ends(token, expired=tokens.expired(token))}, "
+            f"{token.id}  {token.role:<10}  "
+            f"{token.name}{table}{_ends(token, expired=tokens.expired(token))}, "
             f"last used {_clock(at) if at else 'never'}"
         )
     if not kept:

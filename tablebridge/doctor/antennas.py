@@ -61,18 +61,20 @@ def table_sweeps(site: Site, table: Table) -> Iterator[Heard | str]:
 
 
 def advice_of(found: Calibration) -> list[str]:
-    """What to do about antennas, by what was learnt from play. A weak reader cannot be told from one that a player's
-    arm lies on, so only what is plain is said.
+    """What to do about antennas, by what was learnt from play. A weak reader cannot be told from one that a
+    player's arm lies on, so only what is plain is said.
     """
     advice = []
     for spot, antenna in found.antennas.items():
         if antenna.place != "stub" and antenna.hit < FAIR and antenna.place != "muck":
             advice.append(
-                f"{antenna.place} reads {antenna.hit:.0%} only: move the antenna closer to the felt, or take out the "
+                f"{antenna.place} reads {antenna.hit:.0%} only: move the antenna closer to the felt, or "
+                "take out the "
                 "metal beneath it."
             )
         advice += [
-            f"A card at {antenna.place} is read at {place_of(found, other)} too, in {rate:.0%} of the visits: move the "
+            f"A card at {antenna.place} is read at {place_of(found, other)} too, in {rate:.0%} of the "
+            "visits: move the "
             "antennas apart, or lower the power of one."
             for other, rate in found.cross.get(spot, {}).items()
             if rate >= CROSS

@@ -19,8 +19,8 @@ from tablebridge.settings.decks import save_chips, save_deck
 
 
 def enrol_deck(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
-    """Ask for the cards one after the other and save each in `path`; whether the deck is complete when the sweeps
-    end. A text in `source` takes the last card back.
+    """Ask for the cards one after the other and save each in `path`; whether the deck is complete when the
+    sweeps end. A text in `source` takes the last card back.
     """
     enrolment = Enrolment(deck)
     if not deck.cards:
@@ -39,7 +39,8 @@ def enrol_deck(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
         click.echo(f"Deck {deck.name} is complete: {have} cards in {path}.")
     else:
         click.echo(
-            f"Deck {deck.name} has {have} of {enrolment.total} cards in {path}; run the same command to go on."
+            f"Deck {deck.name} has {have} of {enrolment.total} cards in {path}; run the same command to go "
+            "on."
         )
     return complete
 
@@ -80,7 +81,8 @@ class _Guide:
             )
         elif step.what == "several":
             self._say(
-                "More than one new tag is read, and nobody can tell which is which: take up the cards laid last, "
+                "More than one new tag is read, and nobody can tell which is which: take up the cards laid "
+                "last, "
                 "then lay down only the one that is asked for."
             )
 
@@ -109,7 +111,8 @@ def enrol_chips(rack: Rack, denomination: int, path: Path, source: Iterable[Swee
                     click.echo("A tag on the antenna is a card of a deck; take it away.", err=True)
                 elif found.denomination != denomination:
                     click.echo(
-                        f"A chip on the antenna is enrolled as {found.denomination} and stays so; to change it, "
+                        f"A chip on the antenna is enrolled as {found.denomination} and stays so; to change "
+                        "it, "
                         f"take its tag out of {path}.",
                         err=True,
                     )

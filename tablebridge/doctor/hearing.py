@@ -1,4 +1,6 @@
-"""What the readers of a site hear while a person lays cards or chips down: from the bus, or as lines of standard input."""
+"""What the readers of a site hear while a person lays cards or chips down: from the bus, or as lines of
+standard input.
+"""
 
 import contextlib
 import secrets
@@ -20,14 +22,16 @@ from tablebridge.settings.site import Device, Site, Table
 
 UNDO: Final = "undo"
 TRAY_VISITS: Final = 3
-"""A tray reports its tags when they change only, and they stay until then: a report counts as this many visits."""
+"""A tray reports its tags when they change only, and they stay until then: a report counts as this many
+visits.
+"""
 _STEP_S: Final = 0.2
 S = TypeVar("S", bound=Sweep)
 
 
 def bus_readings(site: Site, table: Table, devices: Iterable[str], purpose: str) -> Iterator[Stamped | str]:
-    """The readings of these devices from now on, and each line that a person types, as it is. `purpose` is part of the
-    client's id. Raises BrokerError.
+    """The readings of these devices from now on, and each line that a person types, as it is. `purpose` is
+    part of the client's id. Raises BrokerError.
     """
     came: deque[Stamped | str] = deque()
     user, password = account(site, "enrol")
@@ -54,8 +58,8 @@ def bus_readings(site: Site, table: Table, devices: Iterable[str], purpose: str)
 
 
 def antenna_sweeps(site: Site, device_name: str | None, antenna: int | None) -> Iterator[Sweep | str]:
-    """Sweeps of one antenna from the bus, and `undo` when u is typed. `device_name`, `antenna`: None for the only
-    reader, and for the first antenna that the site file names. Raises ConfigError, BrokerError.
+    """Sweeps of one antenna from the bus, and `undo` when u is typed. `device_name`, `antenna`: None for the
+    only reader, and for the first antenna that the site file names. Raises ConfigError, BrokerError.
     """
     table, device = device_of(site, device_name)
     number = antenna if antenna is not None else next(iter(device.antennas), 0)
@@ -84,8 +88,8 @@ def device_of(site: Site, name: str | None) -> tuple[Table, Device]:
 
 
 def typed_sweeps(kind: type[S], word: str) -> Iterator[S | str]:
-    """Sweeps of standard input, one JSON object per line, and `word` for each line that is this word. A line that is
-    neither is named on standard error and skipped.
+    """Sweeps of standard input, one JSON object per line, and `word` for each line that is this word. A line
+    that is neither is named on standard error and skipped.
     """
     decoder = msgspec.json.Decoder(kind)
     for number, line in enumerate(sys.stdin, 1):

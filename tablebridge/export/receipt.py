@@ -41,7 +41,7 @@ class Noted(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct):
-    """Of one deck; `deck` is empty where nothing told its name. `first_ns`, `last_ns`: wall clock, when it
+    """Of one deck; `deck` is empty if nothing told its name. `first_ns`, `last_ns`: wall clock, when it
     was first and last told of. `checks_failed` counts checks, of which each may have several findings.
     """
 

@@ -21,7 +21,7 @@ from tablebridge.model.instant import Instant
 
 
 def put_aside(path: Path, now: Instant) -> Path:
-    """Move the journal `path` where it is kept; where that is. Raises JournalError where it is in use or
+    """Move the journal `path` to where it is kept; its new path. Raises JournalError if it is in use or
     cannot be moved.
     """
     lock = sole_writer(path)

@@ -1,7 +1,7 @@
 """The types of the journal's records, and the one place in which their bodies are decoded.
 
-They are the journal's own: a message of the bus may change, an old journal may not. A field may be added with a default;
-none may be renamed or removed.
+They are the journal's own: a message of the bus may change, an old journal may not. A field may be added with
+a default; none may be renamed or removed.
 """
 
 from typing import Any, Final
@@ -27,10 +27,10 @@ class AlertRecord(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What was answered to the command `id`. `ok`: it was done. `sentence`: what was refused and why, or what the
-    engine ignored. `entries`: the numbers of its records. `rev`: the record up to which the answer is true.
-    `late`: refused because it came too late. `turn`: whose turn it was afterwards. `moved`: refused because it was
-    meant for another turn. `schema`: of this record.
+    """What was answered to the command `id`. `ok`: it was done. `sentence`: what was refused and why, or what
+    the engine ignored. `entries`: the numbers of its records. `rev`: the record up to which the answer is
+    true. `late`: refused because it came too late. `turn`: whose turn it was afterwards. `moved`: refused
+    because it was meant for another turn. `schema`: of this record.
     """
 
     id: Word
@@ -59,8 +59,9 @@ class SetupRecord(msgspec.Struct, frozen=True):
 
 
 class InstallationRecord(msgspec.Struct, frozen=True):
-    """The installation of the engine from this record on: version, on which terms hole cards are shown, places by
-    device and antenna, and the decks by name, each with a hash that changes with the deck and reveals no tag.
+    """The installation of the engine from this record on: version, on which terms hole cards are shown,
+    places by device and antenna, and the decks by name, each with a hash that changes with the deck and
+    reveals no tag.
     """
 
     software: str

@@ -9,7 +9,7 @@ Two kinds of rows share one running number, so that their order is known:
   of a hand. Not chained; those of old hands are deleted.
 
 `answer` says which record answers which command, so that an answer is final for as long as the journal lives.
-It is made anew from the records where it is missing.
+It is made again from the records if it is missing.
 
 Readings that wait after an outage until they can be put in order have no number yet: they are `held` here, so
 that they may be acknowledged.
@@ -97,7 +97,7 @@ class Journal:
     """Open for writing (the default; at most one process) or only for reading. `table`: whose journal it must
     be; None, for reading only, takes the name that the file holds, so that a copy may have any file name.
 
-    Raises JournalError where the file cannot be had, is another table's, of a newer schema, held by another
+    Raises JournalError if the file cannot be had, is another table's, of a newer schema, held by another
     writer, or fails verification (JournalBroken); the sentence names the record's number.
     """
 
@@ -196,15 +196,15 @@ class Journal:
 
     @property
     def head(self) -> str:
-        """The hash of the last record, as hex: whoever has it can tell whether anything before it was
+        """The hash of the last record, as hex: whoever has it can check whether anything before it was
         changed.
         """
         return self._last_hash.hex()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is written inside goes to the disk together, at the end. After an exception nothing of it is
-        written, and the journal goes on from where it was before.
+        """All that is written inside goes to the disk together, at the end. After an exception nothing of it
+        is written, and the journal goes on from where it was before.
 
         Raises JournalError if the disk refuses: the process must then start again.
         """
@@ -262,7 +262,8 @@ class Journal:
         """
         self._run("INSERT OR REPLACE INTO position VALUES (?,?,?)", (device, epoch, following))
         self._run(
-            "DELETE FROM position WHERE device = ?1 AND rowid <= (SELECT rowid FROM position WHERE device = ?1 "
+            "DELETE FROM position WHERE device = ?1 AND rowid <= (SELECT rowid FROM position WHERE device = "
+            "?1 "
             "ORDER BY rowid DESC LIMIT 1 OFFSET ?2)",
             (device, keep),
         )
@@ -355,7 +356,7 @@ def _index_answers(db: sqlite3.Connection) -> None:
 
 
 def sole_writer(path: Path) -> int:
-    """The lock of the one process that may write this journal. Raises JournalError where another has it."""
+    """The lock of the one process that may write this journal. Raises JournalError if another has it."""
     try:
         private.folder(path.parent)
         lock = private.lock(path.with_name(f"{path.name}.lock"))

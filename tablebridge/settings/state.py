@@ -1,12 +1,13 @@
 """Everything that tablebridge leaves on the disk of a box: the register of the state folder.
 
-A row of `FILES` is a kind of file: its name, who writes it, who reads it, what it means and how long it is kept. No
-other module builds a path of the state folder by itself; the units, docs/deployment.md and docs/architecture.md
-are held against the register by tests.
+A row of `FILES` is a kind of file: its name, who writes it, who reads it, what it means and how long it is
+kept. No other module builds a path of the state folder by itself; the units, docs/deployment.md and
+docs/architecture.md are held against the register by tests.
 
-Each folder in the state folder belongs to one writer and no other process may open it: what another process needs to
-know goes over the bus. The folder itself belongs to nobody who runs here, so that no process can put a file where
-another would read it. Folders have mode 0700 and files 0600 from their first moment (`private.py`).
+Each folder in the state folder belongs to one writer and no other process may open it: what another process
+needs to know goes over the bus. The folder itself belongs to nobody who runs here, so that no process can put
+a file where another would read it. Folders have mode 0700 and files 0600 from their first moment
+(`private.py`).
 """
 
 import re
@@ -37,8 +38,9 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class StateFile(msgspec.Struct, frozen=True):
-    """A kind of file. `name`: within its part; a word in capitals stands for a name, `*` for what its owner chooses.
-    `readers`: who opens it beside the writer; commands run as the writer's user. `meaning`; `kept`: how long.
+    """A kind of file. `name`: within its part; a word in capitals stands for a name, `*` for what its owner
+    chooses. `readers`: who opens it beside the writer; commands run as the writer's user. `meaning`; `kept`:
+    how long.
     """
 
     part: Part

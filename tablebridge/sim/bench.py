@@ -1,8 +1,8 @@
 """The far ends of emulated serial lines: pseudo-terminals, all served by one thread with one select loop.
 
-A driver opens the link (a symbolic link to the slave end) with real pyserial and cannot tell. Unplugging
-closes the master end, so that the driver sees what it sees when a cable is pulled; plugging in again gives
-another pseudo-terminal under the same name.
+A driver opens the link (a symbolic link to the slave end) with real pyserial and cannot see a difference.
+Unplugging closes the master end, so that the driver sees what it sees when a cable is pulled; plugging in
+again gives another pseudo-terminal under the same name.
 """
 
 import contextlib
@@ -175,7 +175,7 @@ class Bench:
         self._wake()
 
     def later(self, seconds: float, function: Callable[[], object]) -> None:
-        """Runs a function in the loop after so many seconds; from any thread."""
+        """Runs a function in the loop after this number of seconds; from any thread."""
         due = time.monotonic() + seconds
         with self._lock:
             heapq.heappush(self._timers, (due, next(self._number), function))

@@ -14,9 +14,9 @@ EACH: Final = 60
 def chips_for(amount: int, spare: int | None = None) -> list[int]:
     """Denominations that make up an amount, highest first.
 
-    `spare`: a raise is meant, by which the call is exceeded by so much. Several chips, of which the smallest
-    could be left out, are a raise; a single one, or chips that are all needed, would be a call. Raises
-    ValueError where `spare` is below 1.
+    `spare`: a raise is meant, by which the call is exceeded by this much. Several chips, of which the
+    smallest could be left out, are a raise; a single one, or chips that are all needed, would be a call.
+    Raises ValueError if `spare` is below 1.
     """
     chips: list[int] = []
     for value in reversed(DENOMINATIONS):
@@ -41,7 +41,7 @@ class Bank:
         self.back(tags)
 
     def take(self, chips: list[int]) -> list[str]:
-        """Tags of such chips. Raises ConfigError where the bank has no more of them."""
+        """Tags of such chips. Raises ConfigError if the bank has no more of them."""
         try:
             return [self._free[value].popleft() for value in chips]
         except IndexError:

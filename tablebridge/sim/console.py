@@ -41,7 +41,7 @@ class _Sentence(msgspec.Struct):
 
 
 class Console:
-    """One keep-alive connection to the web process. Not for two threads at once. Raises LinkError where it is
+    """One keep-alive connection to the web process. Not for two threads at once. Raises LinkError if it is
     away.
     """
 
@@ -54,7 +54,7 @@ class Console:
         """What the table refused so far, in its words."""
 
     def write(self, *lines: str) -> bool:
-        """Enters lines of table script; False where they were refused (the sentence is kept in `refused`).
+        """Enters lines of table script; False if they were refused (the sentence is kept in `refused`).
 
         While the engine is away the same command is sent again and again; its id makes that it is done once.
         What came too late is not done for good, and is sent under a new id.
@@ -83,7 +83,7 @@ class Console:
         return status, answer
 
     def view(self) -> TableView:
-        """The table as staff see it now. Raises LinkError where nothing is known of it."""
+        """The table as staff see it now. Raises LinkError if nothing is known of it."""
         status, answer = self._ask("GET", f"{self._path}/state")
         if status != 200:
             raise LinkError(msgspec.json.decode(answer, type=_Sentence).sentence)
@@ -100,7 +100,7 @@ class Console:
         return {device.device: device.state for device in msgspec.json.decode(answer, type=_Devices).devices}
 
     def until(self, holds: Callable[[TableView], bool], within_s: float) -> TableView | None:
-        """Looks until something holds; None where it did not within the time, or the pages did not answer."""
+        """Looks until something holds; None if it did not within the time, or the pages did not answer."""
         deadline = time.monotonic() + within_s
         while True:
             with contextlib.suppress(LinkError):

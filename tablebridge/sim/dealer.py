@@ -37,7 +37,7 @@ class Manner:
         dealer.pitch(seat)
 
     def before(self, dealer: "Dealer", number: int, step: Step) -> bool:
-        """Something happens before a step; False where it took the step's place."""
+        """Something happens before a step; False if it took the step's place."""
         return True
 
     def burns(self, street: Street) -> int:
@@ -97,7 +97,7 @@ class Dealer(Moves):
     # A hand.
 
     def _begin(self, before: int) -> None:
-        """The shuffler's button, pressed again where nothing comes of it. Raises LinkError in the end."""
+        """The shuffler's button, pressed again if nothing comes of it. Raises LinkError in the end."""
         for _ in range(_PRESSES):
             self.keys.shuffler_done()
             view = self._until(lambda view: view.hand != before, _BEGINS_WITHIN_S)
@@ -105,12 +105,13 @@ class Dealer(Moves):
                 self.hand = view.hand
                 return
         raise LinkError(
-            "the table does not begin a hand when the shuffler's button is pressed; see the logs of the processes "
+            "the table does not begin a hand when the shuffler's button is pressed; see the logs of the "
+            "processes "
             "line and engine"
         )
 
     def _deal(self, hand: Hand, manner: Manner) -> bool:
-        """The initial deal; False where it ended in a misdeal."""
+        """The initial deal; False if it ended in a misdeal."""
         for number, seat in enumerate(manner.pitches(hand)):
             manner.pitch(self, number, seat)
             if self.pace.watching and self.console.view().street == "void":
@@ -121,7 +122,7 @@ class Dealer(Moves):
         return not self._void()
 
     def _steps(self, hand: Hand, manner: Manner) -> bool:
-        """Everything after the deal; False where it ended in a misdeal."""
+        """Everything after the deal; False if it ended in a misdeal."""
         for number, step in enumerate(hand.steps):
             if manner.before(self, number, step):
                 self._step(step, manner)

@@ -305,7 +305,7 @@ class CardOutOfPlace(_OnStreet):
 
 
 class FoldWithoutBet(Irregular):
-    """A player folds where a check would have cost nothing."""
+    """A player folds although a check would have cost nothing."""
 
     finding = "fold-without-bet"
 

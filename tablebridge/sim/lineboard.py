@@ -1,7 +1,7 @@
 """An emulated board that speaks the line protocol (docs/line-protocol.md): contacts, shuffler, tray, perhaps
 antennas.
 
-It numbers its lines, counts edges and visits, tells changes at once and everything again each second.
+It numbers its lines, counts edges and visits, reports changes at once and everything again each second.
 """
 
 import time
@@ -23,10 +23,10 @@ _HOT_VISITS: Final = 4
 
 
 class _Antenna(msgspec.Struct):
-    """`told`: the set of the last line; `unreported`: visits since then that saw just that set."""
+    """`reported`: the set of the last line; `unreported`: visits since then that saw just that set."""
 
     place: Place
-    told: frozenset[str] = frozenset()
+    reported: frozenset[str] = frozenset()
     unreported: int = 0
 
 
@@ -62,7 +62,7 @@ class LineBoard:
         self._soon(lambda: self._set_contact(number, closed))
 
     def press(self, number: int) -> None:
-        """A button is pressed and let go."""
+        """A button is pressed and release."""
         self.contact(number, True)
         self.contact(number, False)
 
@@ -87,11 +87,11 @@ class LineBoard:
     # What the bench does with it.
 
     def plugged(self, line: Line) -> None:
-        """Power on: counters begin anew, contacts that are closed make their first edge."""
+        """Power on: counters begin again, contacts that are closed make their first edge."""
         self._line, self._seq, self._power_up = line, 0, time.monotonic()
         self._report, self._reports, self._commands = "", 0, b""
         for antenna in self._antennas.values():
-            antenna.told, antenna.unreported = frozenset(), 0
+            antenna.reported, antenna.unreported = frozenset(), 0
         self._hello("power")
         for number, closed in self._closed.items():
             self._edges[number] = int(closed)
@@ -101,7 +101,7 @@ class LineBoard:
             line.bench.later(self._visit_s, lambda: self._every_visit(master))
 
     def received(self, data: bytes, baud: int) -> None:
-        """Commands of the host; the board cannot tell a wrong speed from noise."""
+        """Commands of the host; the board cannot distinguish a wrong speed from noise."""
         *commands, self._commands = (self._commands + data).split(b"\n")
         for command in commands:
             if command == b"?" or (command[:1] == b"a" and command[1:].isdigit()):
@@ -162,22 +162,22 @@ class LineBoard:
     def _visit(self, number: int) -> None:
         antenna = self._antennas[number]
         saw = frozenset(self._table.visit(antenna.place))
-        if saw == antenna.told:
+        if saw == antenna.reported:
             antenna.unreported += 1
             return
-        if saw > antenna.told:
-            self._say(number, "+", antenna.unreported, *sorted(saw - antenna.told))
-        elif saw < antenna.told:
-            self._say(number, "-", antenna.unreported, *sorted(antenna.told - saw))
+        if saw > antenna.reported:
+            self._say(number, "+", antenna.unreported, *sorted(saw - antenna.reported))
+        elif saw < antenna.reported:
+            self._say(number, "-", antenna.unreported, *sorted(antenna.reported - saw))
         else:
             self._tell_visits(number)
             self._say(number, "=", 1, *sorted(saw))
-        antenna.told, antenna.unreported = saw, 0
+        antenna.reported, antenna.unreported = saw, 0
 
     def _tell_visits(self, number: int) -> None:
         antenna = self._antennas[number]
         if antenna.unreported:
-            self._say(number, "=", antenna.unreported, *sorted(antenna.told))
+            self._say(number, "=", antenna.unreported, *sorted(antenna.reported))
             antenna.unreported = 0
 
     def _set_contact(self, number: int, closed: bool) -> None:

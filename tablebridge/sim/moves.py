@@ -1,8 +1,9 @@
-"""Single moves of the dealer and the players of the emulated table, of which hands and irregularities are made.
+"""Single moves of the dealer and the players of the emulated table, of which hands and irregularities are
+made.
 
-With a watching pace the dealer waits after each card until the table has seen it, as a dealer does who glances at a
-screen, and squares up a card that is not seen. It never waits for ever: a card that cannot be seen is dealt all the
-same.
+With a watching pace the dealer waits after each card until the table has seen it, as a dealer does who
+glances at a screen, and squares up a card that is not seen. It never waits for ever: a card that cannot be
+seen is dealt all the same.
 """
 
 from collections.abc import Callable
@@ -133,7 +134,7 @@ class Moves:
         self.bench.later(seconds, lambda: self.table.put(tags, to))
 
     def seen(self, tags: list[str], place: Place, holds: Callable[[TableView], bool]) -> bool:
-        """A watching dealer waits until the table has seen cards, squaring them up now and then; False where
+        """A watching dealer waits until the table has seen cards, squaring them up now and then; False if
         it has not.
         """
         if not self.pace.watching:
@@ -158,12 +159,12 @@ class Moves:
             self.keys.all_in(step.seat)
 
     def _push(self, bank: Bank, step: Act) -> bool:
-        """A player pushes chips forward without a word; False where the table did not take them for what they
+        """A player pushes chips forward without a word; False if the table did not take them for what they
         are meant.
         """
         view = self.console.view()
         seat, place = step.seat, bet_place(step.seat)
-        me = next(one for one in view.seats if one.seat == seat)
+        me = next(player for player in view.seats if player.seat == seat)
         if view.to_act != seat:
             return False
         if step.kind == "call":
@@ -185,7 +186,7 @@ class Moves:
                 self._bank.back(tags)
 
     def expect(self, finding: str, within_s: float = EXPECTED_WITHIN_S) -> bool:
-        """Waits until the table has raised an alert in this hand; False where it has not."""
+        """Waits until the table has raised an alert in this hand; False if it has not."""
         deadline = self.pace.now() + within_s
         while not any(
             alert.finding == finding and alert.hand == self.hand for alert in self.console.alerts()
@@ -212,4 +213,4 @@ def line_of(act: Act) -> str:
 
 
 def _seat(view: TableView, seat: int) -> int:
-    return next((one.cards for one in view.seats if one.seat == seat), 0)
+    return next((player.cards for player in view.seats if player.seat == seat), 0)

@@ -12,7 +12,7 @@ import msgspec
 
 STX: Final = 0x02
 SILENCE_S: Final = 0.1
-"""A request that is not complete after so much silence is dropped. (A reader takes 12 ms; a busy computer
+"""A request that is not complete after this much silence is dropped. (A reader takes 12 ms; a busy computer
 needs more.)
 """
 

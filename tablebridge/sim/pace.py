@@ -41,7 +41,7 @@ class Pace:
         )
 
     def chance(self, probability: float) -> bool:
-        """Whether something that people do now and then is done now; never at full speed, where nobody has
+        """Whether something that people do now and then is done now; never at full speed, when nobody has
         the time.
         """
         return self.speed is not None and self._rng.random() < probability
@@ -51,7 +51,7 @@ class Pace:
         return time.monotonic()
 
     def pause(self, seconds: float) -> None:
-        """Waits so long at any speed. Raises Stopped when the table shall end."""
+        """Waits this long at any speed. Raises Stopped when the table shall end."""
         deadline = time.monotonic() + seconds
         while True:
             if self._stopped():

@@ -1,7 +1,7 @@
 """Recorded hands (PHH) of any game through the engine alone: no table, no readings, only the events.
 
 Player N sits in seat N; in games with a button the last player has it. Burn cards, which the format does not
-know, are told where a street has one; folds that a file leaves out are played. Parts of chips are made whole
+know, are entered if a street has one; folds that a file leaves out are played. Parts of chips are made whole
 by a smaller unit.
 """
 
@@ -50,15 +50,16 @@ class Folded:
     refused: str = ""
 
     def differs(self, record: PhhHand) -> str:
-        """How it differs from the record, in a sentence; empty where it does not."""
+        """How it differs from the record, in a sentence; empty if it does not."""
         if self.refused or self.incomplete:
             return self.refused or " ".join(self.incomplete)
-        told = record.finishing_stacks
-        if told is None or self.stacks == tuple(stack * self.scale for stack in told):
+        recorded = record.finishing_stacks
+        if recorded is None or self.stacks == tuple(stack * self.scale for stack in recorded):
             return ""
         return (
-            f"The stacks at the end are {' '.join(str(stack / self.scale) for stack in self.stacks)} instead of "
-            f"{' '.join(map(str, told))}."
+            f"The stacks at the end are {' '.join(str(stack / self.scale) for stack in self.stacks)} "
+            "instead of "
+            f"{' '.join(map(str, recorded))}."
         )
 
 
@@ -154,7 +155,9 @@ class _Folder:
     def play(self, event: ev.TableEvent) -> None:
         self._entries += 1
         outcome = self.table.apply(ev.Entry(self._entries, START, event))
-        self.warnings += [one for one in outcome.findings if one.severity in ("warning", "critical")]
+        self.warnings += [
+            finding for finding in outcome.findings if finding.severity in ("warning", "critical")
+        ]
 
     def act(self, words: list[str]) -> None:
         """Play one action of the record."""
@@ -198,7 +201,7 @@ class _Folder:
                 self.play(ev.Street(name, cards))
 
     def _burned(self) -> Street:
-        """The street to which the next cards belong, burned for where it begins with them."""
+        """The street to which the next cards belong, burned for if it begins with them."""
         coming = self._form.next(self.table.street)
         if (
             coming is None

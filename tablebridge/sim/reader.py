@@ -21,7 +21,7 @@ EMPTY_S: Final = 0.0098
 TAG_S: Final = 0.0070
 """Air time of an inventory: 16 empty slots, and what each tag adds (ISO 15693 at the high rate, computed)."""
 RECORDS: Final = 24
-"""So many tags fit into one standard answer; the rest is fetched with MORE."""
+"""The number of tags that fit into one standard answer; the rest is fetched with MORE."""
 HOT_VISITS: Final = 8
 HOLD_S: Final = 0.04
 _VERSION: Final = bytes.fromhex("0302 00 00 4C 0008")

@@ -32,7 +32,7 @@ class Recording(msgspec.Struct):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """A file and how the hand that came out differs from the one that went in; nothing where they are the
+    """A file and how the hand that came out differs from the one that went in; nothing if they are the
     same.
     """
 
@@ -41,7 +41,7 @@ class Compared(msgspec.Struct, frozen=True):
 
 
 def hand_files(paths: Sequence[Path]) -> list[Path]:
-    """The files, and for folders all PHH files in them. Raises ConfigError where a path is none."""
+    """The files, and for folders all PHH files in them. Raises ConfigError if a path is none."""
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -54,7 +54,7 @@ def hand_files(paths: Sequence[Path]) -> list[Path]:
 
 
 def read_all(paths: Sequence[Path], out: Path, rng: Random) -> list[Recording]:
-    """All recorded hands of these files and folders. Raises ConfigError where a path is none.
+    """All recorded hands of these files and folders. Raises ConfigError if a path is none.
 
     A name that occurs once goes straight into `out`; names that clash keep their folders.
     """
@@ -107,7 +107,7 @@ def setup_lines(hand: Hand) -> tuple[str, ...]:
 
 
 def write_all(session: Session, recordings: Sequence[Recording]) -> list[Compared]:
-    """Writes what the journal says of each hand, and compares. Raises ConfigError where a file cannot be
+    """Writes what the journal says of each hand, and compares. Raises ConfigError if a file cannot be
     written.
     """
     with closing(session.journal()) as journal:

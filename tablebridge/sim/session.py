@@ -126,7 +126,8 @@ class Session:
     def endings(self) -> list[str]:
         """A sentence for each process that ended by itself, which says where its log is."""
         return [
-            f"The process {name} ended by itself {count} time{'s' * (count != 1)} and was started again; its log is "
+            f"The process {name} ended by itself {count} time{'s' * (count != 1)} and was started again; "
+            "its log is "
             f"{self.kept_logs}/{name}.log"
             for name, count in sorted(self.runner.ended.items())
         ]
@@ -138,7 +139,8 @@ class Session:
         view = self.console.until(self._all_live, READY_WITHIN_S)
         if view is None:
             raise LinkError(
-                f"not all of the emulated table is live within {READY_WITHIN_S:.0f} s; this computer may be too "
+                f"not all of the emulated table is live within {READY_WITHIN_S:.0f} s; this computer may be "
+                "too "
                 "busy: try again when it is not"
             )
         return view

@@ -18,7 +18,7 @@ from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, bet_
 from tablebridge.sim.noise import BENT, LIFTED_READ, Noise, Placement, draw_placement, miss
 
 STUB_DEPTH: Final = 3
-"""So many cards from the top of the stub answer at all."""
+"""How many cards from the top of the stub answer at all."""
 VISIT_S: Final = 0.15
 """The mean time between two visits of an antenna at live speed: it turns rates a second into rates a visit.
 """

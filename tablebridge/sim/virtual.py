@@ -158,7 +158,7 @@ class VirtualTable:
     # What the dealer has of the bench.
 
     def later(self, seconds: float, function: Callable[[], object]) -> None:
-        """Does something after so many seconds."""
+        """Does something after this number of seconds."""
         heapq.heappush(self._coming, (self.now_s + seconds, next(self._order), function))
 
     def unplug(self, name: str) -> None:
@@ -188,12 +188,12 @@ class VirtualTable:
         self.enter(AllinButton(seat), "button")
 
     def all_in_away(self) -> None:
-        """Buttons that go away tell nothing."""
+        """Buttons that go away report nothing."""
 
     # What he has of the console.
 
     def write(self, *lines: str) -> bool:
-        """Enters lines; False where one of them is none."""
+        """Enters lines; False if one of them is none."""
         try:
             events = [parse_line(line) for line in lines]
         except ScriptError as error:
@@ -213,7 +213,7 @@ class VirtualTable:
         return self._alerts.active()
 
     def until(self, holds: Callable[[TableView], bool], within_s: float) -> TableView | None:
-        """Lets time pass until something holds; None where it did not within the time."""
+        """Lets time pass until something holds; None if it did not within the time."""
         end = self.now_s + within_s
         while self.now_s <= end:
             view = self.view()

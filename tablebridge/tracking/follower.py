@@ -1,4 +1,6 @@
-"""A stand-in for the hand engine if nobody says what is bet: the order of the deal, then burn and street by turns."""
+"""A stand-in for the hand engine if nobody says what is bet: the order of the deal, then burn and street by
+turns.
+"""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""One stream of readings as JSON lines, tracked without an engine: the table of its first line, then hand after hand.
+"""One stream of readings as JSON lines, tracked without an engine: the table of its first line, then hand
+after hand.
 
 `docs/sensing.md` and `tablebridge sense --help` give the format of the lines.
 """

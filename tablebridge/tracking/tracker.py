@@ -1,4 +1,5 @@
-"""The loop of a table: what the engine expects guides sensing, what is sensed is entered, and sensing observes it.
+"""The loop of a table: what the engine expects guides sensing, what is sensed is entered, and sensing
+observes it.
 
 | verb | what it does |
 | --- | --- |
@@ -8,12 +9,12 @@
 | `replay` | an entry that was recorded is folded again, with its old number |
 | `replay_reading`, `replay_tick` | sensing hears again what led to recorded entries; nothing is entered |
 
-To enter is always the same: the event gets the next number and becomes an entry, the engine applies it, sensing begins
-a new hand if it is one, sensing observes the entry, and then `entered` is called. So whoever keeps a record can write
-the entry and its findings before the next number is taken.
+To enter is always the same: the event gets the next number and becomes an entry, the engine applies it,
+sensing begins a new hand if it is one, sensing observes the entry, and then `entered` is called. So whoever
+keeps a record can write the entry and its findings before the next number is taken.
 
-Pure: no clock, file or chance; time comes in with the calls. An exception leaves the tracker in an unknown state: it
-is then made again from the record.
+Pure: no clock, file or chance; time comes in with the calls. An exception leaves the tracker in an unknown
+state: it is then made again from the record.
 """
 
 import itertools
@@ -78,7 +79,9 @@ class Tracker:
         return wake is not None and wake <= now.monotonic_ns
 
     def reading(self, stamped: Stamped, now: Instant | None = None) -> list[Entered]:
-        """The next reading. `now`: when its entries are made, if that is recorded; they happened when it was read."""
+        """The next reading. `now`: when its entries are made, if that is recorded; they happened when it was
+        read.
+        """
         return self._conclude(self.replay_reading(stamped), stamped.at, now)
 
     def tick(self, at: Instant, now: Instant | None = None) -> list[Entered]:
@@ -115,7 +118,9 @@ class Tracker:
         return self._sensor.update(stamped, self._expectation())
 
     def replay_tick(self, at: Instant) -> tuple[Sensed, ...]:
-        """What sensing concludes of time that has passed. What was entered of it is among the recorded entries."""
+        """What sensing concludes of time that has passed. What was entered of it is among the recorded
+        entries.
+        """
         return self._sensor.due(at, self._expectation())
 
     def _expectation(self) -> Expectation:

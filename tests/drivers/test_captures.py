@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rig.captures import DRIVERS, FOLDERS
 
-from tablebridge.cli.drivers import told
+from tablebridge.cli.drivers import heard_lines
 from tablebridge.sdk.testing import read_capture, replay
 
 
@@ -26,7 +26,7 @@ def test_capture_means_what_it_meant(folder: Path) -> None:
     options = folder / "options.json"
     changed = json.loads(options.read_text(encoding="utf-8")) if options.exists() else {}
     assert [
-        json.loads(text) for text in told(replay(DRIVERS[folder.parent.name], capture, **changed))
+        json.loads(text) for text in heard_lines(replay(DRIVERS[folder.parent.name], capture, **changed))
     ] == expected
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from rig.captures import DRIVERS, FOLDERS
 
-from tablebridge.cli.decode import told_of
+from tablebridge.cli.decode import printed_of
 from tablebridge.sdk.testing import read_capture
 
 Told = list[dict[str, Any]]
@@ -35,7 +35,7 @@ GARBAGE = (b"\x00", b"\x55\x55", b"\xff" * 3, b"\x02\x0a", b"\xf5\x81\x80")
 def decode(name: str, data: bytes) -> Told:
     driver = DRIVERS[name].decode
     assert driver is not None
-    return [json.loads(json.dumps(each)) for item in driver(data) for each in told_of(item)]
+    return [json.loads(json.dumps(each)) for item in driver(data) for each in printed_of(item)]
 
 
 def fits(told: Told, expected: Told) -> bool:

@@ -55,7 +55,8 @@ def test_readings_and_records_share_one_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE record SET body = CAST(replace(CAST(body AS TEXT), 'number 2', 'number 9') AS BLOB) WHERE number = 3",
+        "UPDATE record SET body = CAST(replace(CAST(body AS TEXT), 'number 2', 'number 9') AS BLOB) WHERE "
+        "number = 3",
         "UPDATE record SET kind = 'alert' WHERE number = 3",
         "DELETE FROM record WHERE number = 3",
         "UPDATE record SET number = 30 WHERE number = 3",
