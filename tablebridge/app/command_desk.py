@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from tablebridge.app.commands import events_of, in_turn, own_last
-from tablebridge.app.folded import Folded
+from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.pictures import turn_of
 from tablebridge.bus.messages import Command
@@ -27,7 +27,7 @@ class CommandDesk:
         self,
         journal: Journal,
         tracker: Tracker,
-        folded: Folded,
+        folded: FoldedTable,
         outgoing: Outgoing,
         delay_s: Callable[[], float],
     ) -> None:

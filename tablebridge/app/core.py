@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from tablebridge.app.answers import Answers, reply_of
 from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
-from tablebridge.app.folded import Folded
+from tablebridge.app.folded import FoldedTable
 from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.overlay import OverlayFeed
@@ -68,7 +68,7 @@ class TableCore:
         self.applied: Callable[[str], None] = lambda device: None
         self._journal = journal
         self._sensor = sensor
-        self._folded = Folded(self.table, now)
+        self._folded = FoldedTable(self.table, now)
         self._outgoing = Outgoing()
         self._recorder = Recorder(journal, self._folded, self._outgoing, keep_hands)
         self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)

@@ -17,7 +17,7 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 
 
-class Folded:
+class FoldedTable:
     """The folded record of one table. `changed_at`: when what happened last happened.
 
     `section`: the setup that was entered last; `installation`: with what the engine ran last.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablebridge.app.folded import Folded
+from tablebridge.app.folded import FoldedTable
 from tablebridge.bus import topics
 from tablebridge.bus.messages import with_lines
 from tablebridge.bus.topics import Topic
@@ -16,7 +16,7 @@ from tablebridge.model.views import Turn
 Messages = list[tuple[Topic, Any]]
 
 
-def pictures(folded: Folded, reads: Mapping[int, SeatRead], rev: int) -> Messages:
+def pictures(folded: FoldedTable, reads: Mapping[int, SeatRead], rev: int) -> Messages:
     """What staff and public see. `rev`: the row of the journal of which the pictures are true."""
     table, at = folded.table, folded.changed_at
     staff = with_reads(staff_view(table, at, rev), reads)

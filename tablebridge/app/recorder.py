@@ -4,7 +4,7 @@ published.
 
 from collections import deque
 
-from tablebridge.app.folded import Folded
+from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import Entry, Hand
@@ -16,7 +16,7 @@ class Recorder:
     are kept.
     """
 
-    def __init__(self, journal: Journal, folded: Folded, outgoing: Outgoing, keep_hands: int) -> None:
+    def __init__(self, journal: Journal, folded: FoldedTable, outgoing: Outgoing, keep_hands: int) -> None:
         self._journal = journal
         self._folded = folded
         self._outgoing = outgoing
