@@ -134,7 +134,7 @@ class TableCore:
         self._arrived(self._arrivals.readings(stamped, now), now)
 
     def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool = False) -> None:
-        """A driver process said which readings it still has; `retained` if it did so before this connection."""
+        """The readings that a driver process still has; `retained` if it said so before this connection."""
         self._arrived(self._arrivals.birth(meta, now, retained=retained), now)
 
     def tick(self, now: Instant) -> None:
@@ -176,9 +176,7 @@ class TableCore:
 
     @property
     def wake_ns(self) -> int | None:
-        """The monotonic time at which `tick` has something to do, apart from gaps, which want it once per
-        second.
-        """
+        """The monotonic time at which `tick` has something to do; gaps want it once per second."""
         if self._arrivals.gaps:
             return 0
         sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
