@@ -37,10 +37,10 @@ from tablebridge.engine.parts.showdown import Showdown
 from tablebridge.engine.setup import Positions, Stakes
 from tablebridge.model.cards import JOKER, Card, face
 from tablebridge.model.findings import Finding
-from tablebridge.model.places import BURN, MUCK, seat_place
+from tablebridge.model.places import BURN, MUCK, Place, seat_place
 from tablebridge.rulebooks import Rulebook
 
-BESIDE: Final = "beside the board"
+BESIDE: Final = Place("beside the board")
 """Where a card lies that was turned up together with a street, or that waits to become the first burn."""
 
 
@@ -164,6 +164,10 @@ class Hand:
         if not self.still_dealt:
             return self.live_order()
         return tuple(seat for seat in self.order if seat in self.live or seat in self.still_dealt)
+
+    def to_call(self, seat: int) -> int:
+        """What the seat must add to call, as far as its stack goes."""
+        return max(0, min(self.round.current - self.chips.bet[seat], self.chips.stack[seat]))
 
     def find(
         self,

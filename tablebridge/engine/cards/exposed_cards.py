@@ -16,6 +16,7 @@ the seat keeps what it has.
 from msgspec.structs import replace
 
 from tablebridge.engine.cards import misdeals, seat_streets
+from tablebridge.engine.consequences import NONE, Consequences
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
@@ -24,14 +25,14 @@ from tablebridge.model.places import BURN
 from tablebridge.rulebooks import Rulebook
 
 
-def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> None:
+def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> Consequences:
     """The dealer exposed a downcard (35-A(7)). `counts`: it came off the deck just now."""
     if card != UNKNOWN:
         hand.felt.open_cards.add(card)
-    _rule(hand, notes, seat, card, counts=counts, in_deal=not hand.deal.over)
+    return _rule(hand, notes, seat, card, counts=counts, in_deal=not hand.deal.over)
 
 
-def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> None:
+def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> Consequences:
     """The dealer exposed the card that came to a seat last. Its face stays as hidden as it was: nobody named
     it.
     """
@@ -54,7 +55,9 @@ def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> None:
         hand.deal.last = replace(last, open="exposed")
         hand.felt.unnamed_exposed.add((last.seat, last.at))
         in_deal = hand.street == hand.form.first.name
-        _rule(hand, notes, last.seat, hand.felt.cards[last.seat][last.at], counts=True, in_deal=in_deal)
+        card = hand.felt.cards[last.seat][last.at]
+        return _rule(hand, notes, last.seat, card, counts=True, in_deal=in_deal)
+    return NONE
 
 
 def named(hand: Hand, seat: int, card: Card) -> bool:
@@ -67,47 +70,48 @@ def named(hand: Hand, seat: int, card: Card) -> bool:
     return True
 
 
-def _rule(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool, in_deal: bool) -> None:
+def _rule(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool, in_deal: bool) -> Consequences:
     hand.deal.exposed += 1
     cards = () if card == UNKNOWN else (card,)
-    board, stud = hand.form.board > 0, hand.form.first.up > 0
-    if stud and not in_deal:
+    if hand.form.first.up > 0:
+        if in_deal:
+            return _in_stud(hand, notes, seat, card)
         seat_streets.replaced(hand, notes, seat, card)
-    elif stud:
-        _in_stud(hand, notes, seat, card)
-    elif (
-        board and in_deal and counts and hand.felt.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals
-    ):
-        misdeals.misdeal(hand, notes, "exposed-first-two", seat, cards)
-    elif board and in_deal and hand.deal.exposed >= 2:
-        misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards)
-    else:
-        _found(hand, notes, seat, card, "" if board else "house")
+        return NONE
+    if hand.form.board > 0 and in_deal:
+        if counts and hand.felt.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals:
+            return misdeals.misdeal(hand, notes, "exposed-first-two", seat, cards)
+        if hand.deal.exposed >= 2:
+            return misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards)
+    _found(hand, notes, seat, card, "" if hand.form.board > 0 else "house")
+    return NONE
 
 
-def three_open(hand: Hand, notes: Notes, seat: int) -> bool:
-    """In the initial deal of stud: whether the seat has three open cards, its upcard counted, and that is a
-    misdeal.
-    """
-    if hand.book.stud_exposed != "three" or hand.felt.exposed_at.get(seat, 0) + len(hand.felt.up[seat]) < 3:
-        return False
-    misdeals.misdeal(hand, notes, "exposed-downcards", seat, case="stud")
-    return True
+def three_open(hand: Hand, notes: Notes, seat: int) -> Consequences:
+    """In the initial deal of stud: by book three open cards of a seat, its upcard counted, are a misdeal."""
+    return (
+        misdeals.misdeal(hand, notes, "exposed-downcards", seat, case="stud") if _three(hand, seat) else NONE
+    )
 
 
-def _in_stud(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
+def _three(hand: Hand, seat: int) -> bool:
+    exposed_at = hand.felt.exposed_at.get(seat, 0)
+    return hand.book.stud_exposed == "three" and exposed_at + len(hand.felt.up[seat]) >= 3
+
+
+def _in_stud(hand: Hand, notes: Notes, seat: int, card: Card) -> Consequences:
     way, count = hand.book.stud_exposed, hand.felt.exposed_at.get(seat, 0) + 1
     cards = () if card == UNKNOWN else (card,)
     hand.felt.exposed_at[seat] = count
     if way == "two" and count >= 2:
-        misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards, case="stud")
-        return
-    if three_open(hand, notes, seat):
-        return
+        return misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards, case="stud")
+    if _three(hand, seat):
+        return three_open(hand, notes, seat)
     becomes = way == "upcard" and len(hand.felt.up[seat]) < hand.form.first.up
     _found(hand, notes, seat, card, "stud" if becomes or way != "upcard" else "stud-second")
     if becomes:
         hand.felt.up[seat].append(card)
+    return NONE
 
 
 def to_exchange(hand: Hand) -> tuple[int, Card] | None:

@@ -15,13 +15,13 @@ first discard is told; it is dealt when every live seat has what is due to it. T
 | a card to a dead hand | | `card-out-of-place` (RP-10-C) |
 """
 
-from tablebridge.engine.betting import actions, round_start
 from tablebridge.engine.cards import stub
+from tablebridge.engine.consequences import NONE, START_ROUND, Consequences, Kill
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
-from tablebridge.model.events import TYPED
+from tablebridge.model.events import TYPED, Draw, PickUp
 from tablebridge.model.places import MUCK
 
 
@@ -118,52 +118,53 @@ def may_go_on(hand: Hand) -> bool:
     )
 
 
-def complete(hand: Hand) -> None:
+def complete(hand: Hand) -> Consequences:
     """After a card or a draw: the round begins when nothing is due any more."""
     street = hand.form.street(hand.street)
     if hand.deal.street_dealt or not hand.deal.over or due(hand):
-        return
-    if not street.draw or all(seat in hand.felt.drawn for seat in hand.live):
-        round_start.start_round(hand)
+        return NONE
+    dealt = not street.draw or all(seat in hand.felt.drawn for seat in hand.live)
+    return (START_ROUND,) if dealt else NONE
 
 
-def settle(hand: Hand) -> None:
-    """Somebody acts: what nobody told of the street was dealt, and who told of no draw stood pat."""
-    if hand.deal.street_dealt or not hand.deal.over or hand.over:
-        return
+def settle(hand: Hand) -> Consequences:
+    """Somebody acts: what nobody reported of the street was dealt, and who reported no draw stood pat."""
+    if hand.deal.street_dealt or not hand.deal.over:
+        return NONE
     for seat in due(hand):
         hand.felt.cards[seat].append(UNKNOWN)
         hand.felt.off_deck += 1
         if len(hand.felt.up[seat]) < hand.form.up_after(hand.street):
             hand.felt.up[seat].append(UNKNOWN)
-    round_start.start_round(hand)
+    return (START_ROUND,)
 
 
-def dealt(hand: Hand, notes: Notes) -> None:
+def dealt(hand: Hand, notes: Notes) -> Consequences:
     """All cards due face down were dealt, faces unknown."""
     following = coming(hand)
     if following is not None and following.down and not following.up:
         begin(hand, notes, following)
     if hand.form.street(hand.street).up:
-        return
+        return NONE
     for seat in due(hand):
         hand.felt.cards[seat].append(UNKNOWN)
         hand.felt.unnamed_by[seat] = notes.basis
         hand.felt.off_deck += 1
-    complete(hand)
+    return complete(hand)
 
 
-def draw(hand: Hand, notes: Notes, seat: int, count: int, cards: tuple[Card, ...]) -> None:
-    """The seat discards so many cards, and is due as many. `cards`: those that are named."""
+def draw(hand: Hand, notes: Notes, event: Draw) -> Consequences:
+    """The seat discards a number of cards, some of them named, and is due as many."""
+    seat, cards = event.seat, event.cards
     following = coming(hand)
     if following is not None and following.draw:
         begin(hand, notes, following)
     street = hand.form.street(hand.street)
     if not street.draw or hand.deal.street_dealt or seat not in hand.live:
         notes.ignored = "No draw is under way for this seat."
-        return
+        return NONE
     held = hand.felt.cards[seat]
-    count = min(max(count, len(cards)), len(held))
+    count = min(max(event.count, len(cards)), len(held))
     known = [card for card in cards if card in held]
     for card in known:
         held.remove(card)
@@ -176,7 +177,7 @@ def draw(hand: Hand, notes: Notes, seat: int, count: int, cards: tuple[Card, ...
     hand.felt.discarded += count
     hand.felt.unnamed_by.pop(seat, None)
     stub.short_draw(hand, notes, count, count)
-    complete(hand)
+    return complete(hand)
 
 
 def replaced(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
@@ -204,13 +205,14 @@ def replaced(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     )
 
 
-def pick_up(hand: Hand, notes: Notes, seat: int) -> None:
-    """The seat picks its upcards up: facing a bet that kills the hand, where the book says so."""
+def pick_up(hand: Hand, notes: Notes, event: PickUp) -> Consequences:
+    """The seat picks its upcards up: facing a bet that kills the hand, if the book says so."""
+    seat = event.seat
     if seat not in hand.live or not hand.felt.up[seat]:
-        return
-    if not actions.to_call(hand, seat) or hand.book.rule("dead-hand", "picked-up") is None:
+        return NONE
+    if not hand.to_call(seat) or hand.book.rule("dead-hand", "picked-up") is None:
         notes.ignored = f"Seat {seat} picked its cards up; the rulebook makes nothing of it now."
-        return
+        return NONE
     hand.find(
         notes,
         "dead-hand",
@@ -218,7 +220,7 @@ def pick_up(hand: Hand, notes: Notes, seat: int) -> None:
         cause="picked-up",
         seat=seat,
     )
-    actions.kill(hand, notes, seat)
+    return (Kill(seat),)
 
 
 def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:

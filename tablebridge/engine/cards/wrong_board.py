@@ -12,10 +12,12 @@ does with one without a burn is seen by what comes next:
 | another flop after an action that was no bet, by the club's book before significant action | it goes back, and bets with it |
 """
 
-from tablebridge.engine.cards import dealing
+from tablebridge.engine.cards import faces
+from tablebridge.engine.consequences import Consequences
 from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.places import BOARD
 
 
 def goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, ...]) -> None:
@@ -66,14 +68,13 @@ def take_back(hand: Hand, notes: Notes) -> None:
     hand.street, hand.round.to_act, hand.round.open = hand.form.first.name, None, False
 
 
-def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
     """One hand is left, which wins without further cards."""
     hand.felt.off_deck += len(cards)
     known = [card for card in cards if card != UNKNOWN]
     hand.felt.open_cards.update(known)
     for card in known:
-        if not dealing.shows(hand, notes, card, "board"):
-            return
+        yield from faces.record(hand, notes, card, BOARD)
     hand.find(
         notes,
         "rabbit-hunt",

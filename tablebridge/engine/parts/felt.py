@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Basis
+from tablebridge.model.places import Place
 
 
 @dataclass(slots=True)
@@ -32,7 +33,7 @@ class Felt:
     run_from: int | None = None
     # Faces of this hand, to the card that showed it first, and where each named card lies.
     faces: dict[str, Card] = field(default_factory=dict)
-    places: dict[Card, str] = field(default_factory=dict)
+    places: dict[Card, Place] = field(default_factory=dict)
     open_cards: set[Card] = field(default_factory=set)
     off_deck: int = 0
 
