@@ -75,7 +75,7 @@ def device(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
     else:
         _state(setup, hand, notes, event)
     if hand is not None and not hand.deal.over:
-        hand.deal.unwatched |= unwatched(setup, hand.order)
+        hand.deal.not_missed_at(unwatched(setup, hand.order))
 
 
 def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) -> None:

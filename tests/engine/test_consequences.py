@@ -43,8 +43,7 @@ def test_consequences_of_a_call_are_passed_on() -> None:
         f"{path.name}:{node.lineno} {called(path, node.value)}"
         for path, tree in TREES.items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Expr)
-        and called(path, node.value) in functions
+        if isinstance(node, ast.Expr) and called(path, node.value) in functions
     ]
     assert dropped == []
 
@@ -55,7 +54,6 @@ def test_what_is_yielded_is_a_consequence_and_never_a_row_of_them() -> None:
         f"{path.name}:{node.lineno}"
         for path, tree in TREES.items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Yield)
-        and called(path, node.value) in functions
+        if isinstance(node, ast.Yield) and called(path, node.value) in functions
     ]
     assert rows == []

@@ -53,7 +53,7 @@ def burn(hand: Hand, notes: Notes, event: ev.Burn) -> Consequences:
     if exchange is not None and named in (None, exchange[1]):
         exposed_cards.exchanged(hand, notes.basis, UNKNOWN)
         return
-    hand.deal.exchange = None
+    hand.deal.no_exchange()
     if hand.burns.burned and notes.basis != hand.burns.basis and (named is None or hand.burns.card is None):
         yield from _same_burn(hand, notes, named)
     else:
@@ -62,24 +62,22 @@ def burn(hand: Hand, notes: Notes, event: ev.Burn) -> Consequences:
 
 def _same_burn(hand: Hand, notes: Notes, card: Card | None) -> Consequences:
     """The burn that lies there is reported by somebody else, perhaps with its face."""
-    hand.burns.basis = notes.basis
+    hand.burns.report_again(notes.basis)
     if card is not None:
         yield from faces.record(hand, notes, card, BURN)
-        hand.burns.card = card
+        hand.burns.name(card)
 
 
 def _off_the_deck(hand: Hand, notes: Notes, card: Card | None) -> Consequences:
     """A card leaves the deck for the burns."""
     if card is None or hand.felt.places.get(card) != BESIDE:
-        hand.felt.off_deck += 1
-    hand.burns.count += 1
+        hand.felt.draw_off()
+    hand.burns.count_extra()
     if card is not None:
         yield from faces.record(hand, notes, card, BURN)
     if not (hand.burns.burned or hand.street == hand.form.last.name or second_due(hand)):
-        hand.burns.burned, hand.burns.card, hand.burns.basis = True, card, notes.basis
-    elif hand.burns.unseen and notes.basis == "rfid":
-        hand.burns.unseen -= 1
-    else:
+        hand.burns.lie(card, notes.basis)
+    elif notes.basis != "rfid" or not hand.burns.find_unseen():
         hand.find(
             notes,
             "burn-extra",
@@ -87,7 +85,7 @@ def _off_the_deck(hand: Hand, notes: Notes, card: Card | None) -> Consequences:
             cards=() if card is None else (card,),
         )
         if "restore-order" in hand.book.remedy("burn-extra"):
-            hand.burns.second = card
+            hand.burns.extra(card)
 
 
 def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
@@ -105,15 +103,10 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
     last = first[-1]
     if card != last and (card is not None or hand.round.to_act is None or notes.basis == "rfid"):
         return False
-    first.pop()
-    if len(hand.felt.board) > len(first):
-        first.append(hand.felt.board.pop())
+    hand.felt.last_to_burn(first, hand.felt.board)
     hand.street = hand.form.streets[hand.form.places[hand.street] - 1].name
-    hand.round.to_act, hand.round.open, hand.burns.unburned = None, False, False
-    hand.burns.burned, hand.burns.card, hand.burns.basis = True, last, notes.basis
-    hand.burns.count += 1
-    if last != UNKNOWN:
-        hand.felt.places[last] = BURN
+    hand.round.to_act, hand.round.open = None, False
+    hand.burns.put_right(last, notes.basis)
     return True
 
 
@@ -129,9 +122,9 @@ def street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
     if second_run(hand) is not None and any(card not in hand.felt.board for card in cards):
         _run_again(hand)
     if hand.burns.gone_flop and hand.form.places[name] > hand.form.places["flop"]:
-        own = hand.burns.burned, hand.burns.card, hand.burns.basis
+        own = hand.burns.coming
         yield from flop_stands(hand, notes)
-        hand.burns.burned, hand.burns.card, hand.burns.basis = own
+        hand.burns.restore(own)
     elif wrong_board.may_still_go(hand, cards):
         wrong_board.take_back(hand, notes)
     if hand.form.boards > 1 and notes.basis != "rfid" and _told_apart(hand, name, cards):
@@ -168,7 +161,7 @@ def run_twice(hand: Hand, notes: Notes, _: ev.RunTwice) -> None:
     if not closed or hand.form.board <= len(hand.felt.board) or hand.felt.run_from is not None:
         notes.ignored = "The board is run twice only when the betting is over and streets are to come."
         return
-    hand.felt.run_from = len(hand.felt.board)
+    hand.felt.run_twice()
 
 
 def following(hand: Hand) -> Street | None:
@@ -201,8 +194,8 @@ def board_exposed(hand: Hand, notes: Notes, event: ev.BoardExposed) -> Consequen
     card = event.card
     if hand.felt.places.get(card) == BESIDE:
         return
-    hand.felt.off_deck += 1
-    hand.felt.open_cards.add(card)
+    hand.felt.draw_off()
+    hand.felt.turn_over(card)
     yield from faces.record(hand, notes, card, BESIDE)
     hand.find(
         notes,
@@ -222,12 +215,9 @@ def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
         notes.ignored = "The floor's burn card is not on the board."
         return
     excess = len(board) > hand.form.board_after(hand.street)
-    board.remove(picked)
-    if picked != UNKNOWN:
-        hand.felt.open_cards.discard(picked)
-        hand.felt.places[picked] = BURN
+    hand.felt.take_off(board, picked, BURN)
     if excess:
-        hand.burns.burned, hand.burns.card, hand.burns.basis = True, picked, notes.basis
+        hand.burns.lie(picked, notes.basis)
 
 
 def _played(hand: Hand) -> tuple[list[Card], ...]:
@@ -243,7 +233,7 @@ def _board_with(hand: Hand, card: Card) -> list[Card] | None:
 def _run_again(hand: Hand) -> None:
     """The first board is complete: the second begins with the cards that both have in common."""
     assert hand.felt.run_from is not None
-    hand.felt.first_board, hand.felt.board = hand.felt.board, hand.felt.board[: hand.felt.run_from]
+    hand.felt.begin_second_run()
     hand.street = [
         street.name
         for street in hand.form.streets
@@ -258,21 +248,19 @@ def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequence
         notes.ignored = "This game has no board."
         return
     seat_streets.begin(hand, notes, following)
-    hand.felt.off_deck += 1
-    hand.felt.board.append(cards[0])
-    hand.felt.open_cards.add(cards[0])
+    hand.felt.draw_off()
+    hand.felt.lay(hand.felt.board, cards[:1])
     yield from faces.record(hand, notes, cards[0], BOARD)
     yield START_ROUND
 
 
 def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
-    hand.deal.early = hand.deal.exchange = None
-    hand.burns.unburned = hand.burns.flop_may_go = False
-    hand.burns.gone_flop = ()
+    hand.deal.no_early()
+    hand.deal.no_exchange()
+    hand.burns.begin_street()
     street = hand.form.street(name)
-    due = street.board
-    burned = hand.burns.burned or hand.burns.burnless == name
-    hand.burns.burned, hand.burns.card, hand.burns.basis = False, None, None
+    due, burned = street.board, hand.burns.burned_for(name)
+    hand.burns.use()
     hand.street = notes.street = name
     if second_due(hand):
         yield from _second(hand, notes, street, cards)
@@ -313,16 +301,15 @@ def _laid(
     street.
     """
     name = street.name
-    hand.felt.off_deck += len(cards) - (hand.burns.second in cards)
-    board.extend(cards)
-    hand.felt.open_cards.update([card for card in cards if card != UNKNOWN])
+    hand.felt.draw_off(len(cards) - (hand.burns.second in cards))
+    hand.felt.lay(board, cards)
     for card in cards:
         yield from faces.record(hand, notes, card, BOARD)
     if not burned and street.burn:
-        hand.burns.unseen += notes.basis == "rfid"
+        hand.burns.miss(sensed=notes.basis == "rfid")
         hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", case=name)
     if not burned:
-        hand.burns.unburned = "restore-order" in hand.book.remedy("burn-missing", name)
+        hand.burns.lay_unburned(may_be_put_right="restore-order" in hand.book.remedy("burn-missing", name))
     if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > due):
         wrong_board.goes_back(hand, notes, board, cards)
         return False
@@ -335,7 +322,7 @@ def _laid(
 
 def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...]) -> None:
     """The last cards of the board came with the turn or river and are not its own."""
-    del board[-len(extra) :]
+    hand.felt.take_last(board, len(extra), BESIDE)
     hand.find(
         notes,
         "extra-board-card",
@@ -343,13 +330,12 @@ def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...
         cards=extra,
         case=wrong_board.extra(hand, hand.street, len(extra)),
     )
-    hand.felt.places.update(dict.fromkeys(extra, BESIDE))
     wrong_board.shuffled_in(hand, notes)
 
 
 def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
     known = [card for card in cards if card != UNKNOWN]
-    hand.felt.open_cards.update(known)
+    hand.felt.turn_over(*known)
     for card in known:
         yield from faces.record(hand, notes, card, BOARD)
     hand.find(
@@ -361,17 +347,17 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     )
     for card in known:
         hand.forget(card)
-    hand.deal.early = Early(name, cards, hand.burns.burned or hand.burns.burnless == name, hand.burns.card)
+    hand.deal.came_early(Early(name, cards, hand.burns.burned_for(name), hand.burns.card))
     burned = hand.book.premature[name]
     if burned == "again" and name == "flop":
         hand.burns_go_back()
     if burned != "stays":
-        hand.burns.burned, hand.burns.card, hand.burns.basis = False, None, None
+        hand.burns.use()
     if burned == "either":
-        hand.burns.burnless = name
+        hand.burns.free(name)
     elif burned == "again-then-none":
         following = hand.form.next(name)
-        hand.burns.burnless = "" if following is None else following.name
+        hand.burns.free("" if following is None else following.name)
 
 
 def plays_on(hand: Hand, notes: Notes) -> Consequences:
@@ -379,7 +365,7 @@ def plays_on(hand: Hand, notes: Notes) -> Consequences:
     if hand.burns.gone_flop:
         return flop_stands(hand, notes)
     if hand.deal.early is not None:
-        hand.deal.early.stands = True
+        hand.deal.early.stand()
         return early_stands(hand, notes, hand.deal.early)
     return NONE
 
@@ -392,19 +378,18 @@ def early_stands(hand: Hand, notes: Notes, early: Early) -> Consequences:
     if coming is None or early.street != coming.name or hand.round.to_act is not None or len(hand.live) < 2:
         return NONE
     if early.burned and not hand.burns.burned:
-        hand.burns.burned = True
-        if not hand.burns.count:
-            hand.burns.count, hand.felt.off_deck = 1, hand.felt.off_deck + 1
+        if hand.burns.stand_in():
+            hand.felt.draw_off()
         if early.burn_card is not None:
-            hand.felt.places[early.burn_card] = BURN
+            hand.felt.put(early.burn_card, BURN)
     return _in_time(hand, notes, coming.name, early.cards)
 
 
 def flop_stands(hand: Hand, notes: Notes) -> Consequences:
     """The table goes on with a flop that had no burn."""
-    cards, hand.burns.burned = hand.burns.gone_flop, True
+    cards = hand.burns.flop_stands()
     yield from _in_time(hand, notes, "flop", cards)
-    hand.burns.flop_may_go = True
+    hand.burns.flop_stays()
 
 
 def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
@@ -436,13 +421,13 @@ def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> Con
         if board is None and unnamed is None and (notes.basis != "rfid" or hand.round.street_actions):
             yield from _out_of_place(hand, notes, (card,))
             continue
-        hand.felt.open_cards.add(card)
+        hand.felt.turn_over(card)
         yield from faces.record(hand, notes, card, BOARD)
         if board is None and unnamed is not None:
-            unnamed[unnamed.index(UNKNOWN)] = card
+            hand.felt.name_on(unnamed, card)
             continue
-        hand.felt.off_deck += 1
-        (hand.felt.board if board is None else board).append(card)
+        hand.felt.draw_off()
+        hand.felt.lay(hand.felt.board if board is None else board, (card,))
         if board is None and name == "flop":
             wrong_board.flop_count(hand, notes, tuple(hand.felt.board))
         elif board is None:
@@ -461,12 +446,12 @@ def _told_apart(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
     first, second = hand.felt.boards
     if sorted(cards) != sorted(first[street] + second[street]) or len(first[street]) != len(second[street]):
         return False
-    first[street], second[street] = cards[: len(cards) // 2], cards[len(cards) // 2 :]
+    hand.felt.divide_street(street, cards[: len(cards) // 2], cards[len(cards) // 2 :])
     return True
 
 
 def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequences:
-    hand.felt.open_cards.update(card for card in cards if card != UNKNOWN)
+    hand.felt.turn_over(*(card for card in cards if card != UNKNOWN))
     for card in cards:
         yield from faces.record(hand, notes, card, BESIDE)
     hand.find(

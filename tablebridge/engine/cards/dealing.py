@@ -14,6 +14,8 @@ made no misdeal. Boxed, exposed, foreign cards and cards to a wrong seat are fou
 | two cards of one face | fouled deck: void | the same (35-E) |
 """
 
+from typing import Literal
+
 from tablebridge.engine.cards import exposed_cards, faces, misdeals, seat_streets
 from tablebridge.engine.consequences import (
     FIND_TURN,
@@ -69,21 +71,19 @@ def _exchanged(hand: Hand, notes: Notes, event: Deal) -> Consequences:
     """The card comes for one that the dealer exposed."""
     exposed_cards.exchanged(hand, notes.basis, event.card)
     # That the other card is the burn may be reported on its own.
-    hand.burns.basis = None
+    hand.burns.report_again(None)
     return faces.record(hand, notes, event.card, seat_place(event.seat))
 
 
 def _named(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequences:
     """A card that lay at the seat unknown has a face now."""
     yield from faces.record(hand, notes, event.card, seat_place(event.seat))
-    unknown = [at for at, card in enumerate(held) if card == UNKNOWN]
     # A card that lies open was dealt after those that lie down.
-    held[unknown[-1 if event.up else 0]] = event.card
-    shown = hand.felt.up[event.seat]
-    if UNKNOWN in shown and (event.up or UNKNOWN not in held):
+    hand.felt.name(event.seat, event.card, last=event.up)
+    if UNKNOWN in hand.felt.up[event.seat] and (event.up or UNKNOWN not in held):
         card = entrance.turned_up(hand, event.card)
-        shown[shown.index(UNKNOWN)] = card
-        hand.felt.open_cards.add(card)
+        hand.felt.name_up(event.seat, card)
+        hand.felt.turn_over(card)
         yield OPENER_KNOWN
 
 
@@ -92,10 +92,10 @@ def _off_the_deck(hand: Hand, notes: Notes, event: Deal, held: list[Card] | None
     seat, card = event.seat, event.card
     if not hand.felt.off_deck and hand.shuffles_reported:
         yield from _prepared(hand, notes)
-    hand.felt.off_deck += 1
-    hand.deal.by.add(notes.basis)
+    hand.felt.draw_off()
+    hand.deal.report(notes.basis)
     if event.up or event.exposed or event.boxed:
-        hand.felt.open_cards.add(card)
+        hand.felt.turn_over(card)
     if event.boxed and hand.book.boxed_replaced:
         yield from faces.record(hand, notes, card, MUCK)
         yield from found_boxed(hand, notes, card, seat)
@@ -135,18 +135,14 @@ def _taken(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequen
     )
     if lies_open:
         card = entrance.turned_up(hand, card)
-        shown.append(card)
+        hand.felt.give_up(seat, card)
         if card != UNKNOWN:
-            hand.felt.open_cards.add(card)
-    held.append(card)
-    if card == UNKNOWN:
-        hand.felt.unnamed_by[seat] = notes.basis
-    hand.deal.last = LastDealt(
-        seat,
-        len(held) - 1,
-        hand.moment,
-        "up" if lies_open or event.boxed else "exposed" if event.exposed else "",
+            hand.felt.turn_over(card)
+    hand.felt.give(seat, card, notes.basis)
+    as_dealt: Literal["up", "exposed", ""] = (
+        "up" if lies_open or event.boxed else "exposed" if event.exposed else ""
     )
+    hand.deal.came(LastDealt(seat, len(held) - 1, hand.moment, as_dealt))
     yield from faces.record(hand, notes, card, seat_place(seat))
     if event.boxed:
         yield from found_boxed(hand, notes, card, seat)
@@ -176,7 +172,7 @@ def _of_a_street(hand: Hand, notes: Notes, event: Deal) -> Steps[bool]:
         )
         return False
     if len(held) >= hand.form.cards_after(hand.street):
-        held.append(card)
+        hand.felt.give(seat, card, notes.basis)
         yield from faces.record(hand, notes, card, place)
         yield from misdeals.wrong_count(hand, notes, seat)
         return False
@@ -193,14 +189,12 @@ def dealt(hand: Hand, notes: Notes, event: Dealt) -> Consequences:
 def _dealt_down(hand: Hand, notes: Notes) -> Consequences:
     if not hand.felt.off_deck and hand.shuffles_reported:
         yield from _prepared(hand, notes)
-    hand.deal.by.add(notes.basis)
+    hand.deal.report(notes.basis)
     for seat in hand.order:
         wanted = _down(hand) + len(hand.felt.up[seat]) - len(hand.felt.cards[seat])
         if wanted > 0:
-            hand.felt.cards[seat] += [UNKNOWN] * wanted
-            hand.felt.unnamed_by[seat] = notes.basis
-            hand.felt.off_deck += wanted
-            hand.deal.last = LastDealt(seat, len(hand.felt.cards[seat]) - 1, hand.moment)
+            hand.felt.give_unknown(seat, wanted, notes.basis)
+            hand.deal.came(LastDealt(seat, len(hand.felt.cards[seat]) - 1, hand.moment))
     if not due(hand):
         yield from finish_deal(hand, notes)
 
@@ -225,7 +219,7 @@ def finish_deal(hand: Hand, notes: Notes) -> Consequences:
     """The initial deal is over: skipped seats and wrong counts are found, absent and penalty seats killed."""
     if hand.deal.over:
         return
-    hand.deal.over = True
+    hand.deal.end()
     if hand.felt.off_deck:
         yield from _check_counts(hand, notes)
     for seat in hand.order:
@@ -277,11 +271,8 @@ def holds(hand: Hand, notes: Notes, event: Holds) -> Consequences:
         return
     if seat not in hand.live:
         return
-    while len(held) > max(count, 0):
-        # Which of the named cards is not there, nobody said: an unknown one goes first.
-        held.remove(UNKNOWN if UNKNOWN in held else held[-1])
-    held.extend([UNKNOWN] * (min(count, 52) - len(held)))
-    hand.deal.by.add(notes.basis)
+    hand.felt.hold(seat, min(max(count, 0), 52))
+    hand.deal.report(notes.basis)
     yield from finish_deal(hand, notes)
     if seat in hand.live and len(held) != hand.form.cards_after(hand.street):
         yield from misdeals.wrong_count(hand, notes, seat)
@@ -295,10 +286,8 @@ def boxed(hand: Hand, notes: Notes, event: Boxed) -> Consequences:
 
 def found_boxed(hand: Hand, notes: Notes, card: Card, seat: int | None = None) -> Consequences:
     """A card is found face up in the deck; two of them on the initial deal are a misdeal (35-A(1))."""
-    hand.felt.open_cards.add(card)
-    hand.deal.boxed_seen += 1
-    if not hand.deal.over:
-        hand.deal.boxed += 1
+    hand.felt.turn_over(card)
+    hand.deal.count_boxed()
     if hand.deal.boxed_seen == hand.book.boxed_fouls:
         hand.find(
             notes,
@@ -323,7 +312,7 @@ def seen(hand: Hand, notes: Notes, event: Seen) -> Consequences:
     ):
         return
     if place == BOARD:
-        hand.felt.open_cards.add(card)
+        hand.felt.turn_over(card)
     cards = () if card == UNKNOWN else (card,)
     raised = len(notes.findings)
     yield from faces.record(hand, notes, card, place)

@@ -48,7 +48,7 @@ def prepared(hand: Hand, notes: Notes, event: Shuffled | Cut) -> Consequences:
     if event.exposed is None:
         return
     cards = () if event.exposed == UNKNOWN else (event.exposed,)
-    hand.felt.open_cards.update(cards)
+    hand.felt.turn_over(*cards)
     yield from faces.record(hand, notes, event.exposed, STUB)
     if "exposed-in-cut" in hand.book.misdeals:
         yield from misdeals.misdeal(hand, notes, "exposed-in-cut", cards=cards)

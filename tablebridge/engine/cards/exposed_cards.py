@@ -28,7 +28,7 @@ from tablebridge.rulebooks import Rulebook
 def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> Consequences:
     """The dealer exposed a downcard (35-A(7)). `counts`: it came off the deck just now."""
     if card != UNKNOWN:
-        hand.felt.open_cards.add(card)
+        hand.felt.turn_over(card)
     return _rule(hand, notes, seat, card, counts=counts, in_deal=not hand.deal.over)
 
 
@@ -52,8 +52,8 @@ def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> Consequences:
             case="which",
         )
     elif not last.open:
-        hand.deal.last = replace(last, open="exposed")
-        hand.felt.unnamed_exposed.add((last.seat, last.at))
+        hand.deal.came(replace(last, open="exposed"))
+        hand.felt.expose_unnamed(last.seat, last.at)
         in_deal = hand.street == hand.form.first.name
         card = hand.felt.cards[last.seat][last.at]
         return _rule(hand, notes, last.seat, card, counts=True, in_deal=in_deal)
@@ -62,16 +62,14 @@ def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> Consequences:
 
 def named(hand: Hand, seat: int, card: Card) -> bool:
     """Whether this card of the seat was reported as exposed before, without its face."""
-    place = seat, hand.felt.cards[seat].index(card)
-    if place not in hand.felt.unnamed_exposed:
+    if not hand.felt.name_exposed(seat, card):
         return False
-    hand.felt.unnamed_exposed.remove(place)
-    hand.felt.open_cards.add(card)
+    hand.felt.turn_over(card)
     return True
 
 
 def _rule(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool, in_deal: bool) -> Consequences:
-    hand.deal.exposed += 1
+    exposed = hand.deal.count_exposed()
     cards = () if card == UNKNOWN else (card,)
     if hand.form.first.up > 0:
         if in_deal:
@@ -81,7 +79,7 @@ def _rule(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool, in_d
     if hand.form.board > 0 and in_deal:
         if counts and hand.felt.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals:
             return misdeals.misdeal(hand, notes, "exposed-first-two", seat, cards)
-        if hand.deal.exposed >= 2:
+        if exposed >= 2:
             return misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards)
     _found(hand, notes, seat, card, "" if hand.form.board > 0 else "house")
     return NONE
@@ -100,9 +98,8 @@ def _three(hand: Hand, seat: int) -> bool:
 
 
 def _in_stud(hand: Hand, notes: Notes, seat: int, card: Card) -> Consequences:
-    way, count = hand.book.stud_exposed, hand.felt.exposed_at.get(seat, 0) + 1
+    way, count = hand.book.stud_exposed, hand.felt.count_exposed(seat)
     cards = () if card == UNKNOWN else (card,)
-    hand.felt.exposed_at[seat] = count
     if way == "two" and count >= 2:
         return misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards, case="stud")
     if _three(hand, seat):
@@ -110,7 +107,7 @@ def _in_stud(hand: Hand, notes: Notes, seat: int, card: Card) -> Consequences:
     becomes = way == "upcard" and len(hand.felt.up[seat]) < hand.form.first.up
     _found(hand, notes, seat, card, "stud" if becomes or way != "upcard" else "stud-second")
     if becomes:
-        hand.felt.up[seat].append(card)
+        hand.felt.give_up(seat, card)
     return NONE
 
 
@@ -132,17 +129,14 @@ def exchange_due(hand: Hand, seat: int, basis: Basis) -> bool:
 
 def exchanged(hand: Hand, basis: Basis, card: Card) -> None:
     """The seat has `card` for its exposed card, which is the first burn."""
-    due, hand.deal.exchange = to_exchange(hand), None
+    due = to_exchange(hand)
     assert due is not None
+    hand.deal.no_exchange()
     seat, gone = due
-    held = hand.felt.cards[seat]
-    held[held.index(gone)] = card
-    if card == UNKNOWN:
-        hand.felt.unnamed_by[seat] = basis
-    hand.felt.off_deck += 1
-    hand.burns.count += 1
-    hand.felt.places[gone] = BURN
-    hand.burns.burned, hand.burns.card, hand.burns.basis = True, gone, basis
+    hand.felt.replace(seat, gone, card, basis)
+    hand.felt.draw_off()
+    hand.felt.put(gone, BURN)
+    hand.burns.add(gone, basis)
 
 
 def _found(hand: Hand, notes: Notes, seat: int, card: Card, case: str) -> None:
@@ -157,4 +151,4 @@ def _found(hand: Hand, notes: Notes, seat: int, card: Card, case: str) -> None:
     )
     exchange = "replace-with-burn" in hand.book.remedy("exposed-card", case or "dealer")
     if exchange and card in hand.felt.cards[seat] and card != UNKNOWN and not hand.burns.count:
-        hand.deal.exchange = seat, card
+        hand.deal.to_exchange(seat, card)

@@ -28,9 +28,9 @@ def record(hand: Hand, notes: Notes, card: Card, place: Place) -> Consequences:
         if printed not in hand.veil.truths and not hand.veil.veils(printed):
             return _nonstandard(hand, notes, card, place)
     places = hand.felt.places
-    first = hand.felt.faces.setdefault(printed, card)
+    first = hand.felt.first_of(printed, card)
     if first != card and card not in places:
-        places[card] = place
+        hand.felt.put(card, place)
         return _twice(hand, notes, first, card)
     before = places.get(card)
     if before is not None and before != place and not _may_move(hand, card, before, place):
@@ -38,7 +38,7 @@ def record(hand: Hand, notes: Notes, card: Card, place: Place) -> Consequences:
             notes, "card-out-of-place", f"A card that lay at {before} is now at {place}.", cards=(card,)
         )
         _leave_seat(hand, card, before, place)
-    places[card] = place
+    hand.felt.put(card, place)
     return NONE
 
 
@@ -54,7 +54,7 @@ def twice_after_the_end(hand: Hand, notes: Notes, card: Card) -> bool:
         or hand.book.fouled_until != "next-hand"
     ):
         return False
-    hand.felt.places[card] = STUB
+    hand.felt.put(card, STUB)
     hand.find(
         notes, "fouled-deck", f"{_FOULED} and all bets go back.", cause="duplicate-card", cards=(first, card)
     )
@@ -80,14 +80,14 @@ def _leave_seat(hand: Hand, card: Card, before: Place, place: Place) -> None:
     """A card that went from one seat to another is no longer among the cards of the first."""
     left, cards = seat_of(before), hand.felt.cards
     if left in cards and card in cards[left] and seat_of(place) in cards:
-        cards[left].remove(card)
+        hand.felt.take(left, card)
 
 
 def _nonstandard(hand: Hand, notes: Notes, card: Card, place: Place) -> Consequences:
     """A card that the game does not use."""
     if hand.felt.places.get(card) == place:
         return NONE
-    hand.felt.places[card] = place
+    hand.felt.put(card, place)
     if "nonstandard-card" in hand.book.voiding:
         hand.find(
             notes,
@@ -99,9 +99,7 @@ def _nonstandard(hand: Hand, notes: Notes, card: Card, place: Place) -> Conseque
         return (VOID,)
     if "nonstandard-card" in hand.book.misdeals and not hand.too_late:
         return misdeals.misdeal(hand, notes, "nonstandard-card", seat_of(place), (card,))
-    for board in hand.felt.boards:
-        if card in board:
-            board.remove(card)
+    hand.felt.remove_from_boards(card)
     scrap = hand.book.rule("nonstandard-card")
     then = "it counts as a scrap of paper" if scrap else "the floor rules what becomes of it"
     hand.find(notes, "nonstandard-card", f"A card came that the game does not use; {then}.", cards=(card,))

@@ -47,7 +47,7 @@ def misdeal(
         sentence = f"Cause for a misdeal, but it is too late for one: {what}."
         hand.find(notes, "misdeal-too-late", sentence, cause=cause, seat=seat, cards=cards)
     elif cause in hand.book.mendable:
-        hand.deal.fixable = cause
+        hand.deal.wrong(cause)
         sentence = f"The deal went wrong and is to be mended: {what}."
         hand.find(notes, "deal-order", sentence, seat=seat, cards=cards, case=cause)
     elif cause in hand.book.misdeals:

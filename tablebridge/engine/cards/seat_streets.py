@@ -67,15 +67,14 @@ def due_now(hand: Hand, seat: int, *, up: bool) -> bool:
 
 def begin(hand: Hand, notes: Notes, street: Street) -> None:
     """The street under way is `street` from here on."""
-    burned = hand.burns.burned or hand.burns.burnless == street.name
-    hand.burns.burned, hand.burns.card, hand.burns.basis = False, None, None
-    hand.deal.exchange = None
+    burned = hand.burns.burned_for(street.name)
+    hand.burns.use()
+    hand.deal.no_exchange()
     hand.street = notes.street = street.name
-    hand.deal.street_dealt = False
-    hand.deal.streets_typed |= notes.basis in TYPED
-    hand.felt.drawn.clear()
+    hand.deal.begin_street(typed=notes.basis in TYPED)
+    hand.felt.begin_draw()
     if street.burn and not burned:
-        hand.burns.unseen += notes.basis == "rfid"
+        hand.burns.miss(sensed=notes.basis == "rfid")
         hand.find(
             notes,
             "burn-missing",
@@ -132,10 +131,9 @@ def settle(hand: Hand) -> Consequences:
     if hand.deal.street_dealt or not hand.deal.over:
         return NONE
     for seat in due(hand):
-        hand.felt.cards[seat].append(UNKNOWN)
-        hand.felt.off_deck += 1
+        hand.felt.give_unknown(seat, 1)
         if len(hand.felt.up[seat]) < hand.form.up_after(hand.street):
-            hand.felt.up[seat].append(UNKNOWN)
+            hand.felt.give_up(seat, UNKNOWN)
     return (START_ROUND,)
 
 
@@ -147,9 +145,7 @@ def dealt(hand: Hand, notes: Notes) -> Consequences:
     if hand.form.street(hand.street).up:
         return NONE
     for seat in due(hand):
-        hand.felt.cards[seat].append(UNKNOWN)
-        hand.felt.unnamed_by[seat] = notes.basis
-        hand.felt.off_deck += 1
+        hand.felt.give_unknown(seat, 1, notes.basis)
     return complete(hand)
 
 
@@ -165,17 +161,7 @@ def draw(hand: Hand, notes: Notes, event: Draw) -> Consequences:
         return NONE
     held = hand.felt.cards[seat]
     count = min(max(event.count, len(cards)), len(held))
-    known = [card for card in cards if card in held]
-    for card in known:
-        held.remove(card)
-        hand.felt.places[card] = MUCK
-    if count > len(known):
-        # Which of the named cards stay, nobody said.
-        held[:] = [UNKNOWN] * (len(held) - count + len(known))
-    hand.felt.drawn[seat] = hand.felt.drawn.get(seat, 0) + count
-    hand.felt.discards += known
-    hand.felt.discarded += count
-    hand.felt.unnamed_by.pop(seat, None)
+    hand.felt.discard(seat, count, [card for card in cards if card in held])
     stub.short_draw(hand, notes, count, count)
     return complete(hand)
 
@@ -188,8 +174,8 @@ def replaced(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     if way == "replaced":
         case = "last-replaced" if more else "last-plays"
         if more:
-            hand.felt.cards[seat].remove(card)
-            hand.felt.places[card] = MUCK
+            hand.felt.take(seat, card)
+            hand.felt.put(card, MUCK)
     elif way == "heads-up-up":
         case = "last-up" if len(hand.live) == 2 else "last-as-all-in"
     else:
@@ -227,7 +213,7 @@ def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     """A card of the next street came before the betting was over (RP-5-D)."""
     known = () if card == UNKNOWN else (card,)
     following = hand.form.next(hand.street)
-    hand.felt.open_cards.update(known)
+    hand.felt.turn_over(*known)
     hand.find(
         notes,
         "premature-street",
@@ -239,12 +225,12 @@ def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     if hand.book.premature_stud == "plays":
         # The card is used, and the round is closed at what was bet.
         hand.round.closed = True
-        hand.felt.off_deck += 1
-        hand.felt.cards[seat].append(card)
-        hand.felt.up[seat].append(card)
+        hand.felt.draw_off()
+        hand.felt.give(seat, card, notes.basis)
+        hand.felt.give_up(seat, card)
         return
     if hand.book.premature_stud == "again-then-none" and following is not None:
-        hand.burns.burned, hand.burns.card, hand.burns.basis = False, None, None
-        hand.burns.burnless = hand.form.last.name
+        hand.burns.use()
+        hand.burns.free(hand.form.last.name)
     for one in known:
         hand.forget(one)

@@ -49,15 +49,15 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> Conse
     held = hand.felt.cards.get(seat)
     if held is None or hand.over:
         return
-    hand.felt.open_cards.update([card for card in cards if card != UNKNOWN])
+    hand.felt.turn_over(*[card for card in cards if card != UNKNOWN])
     place = seat_place(seat)
     for card in cards:
         yield from faces.record(hand, notes, card, place)
         if card != UNKNOWN and card not in held:
             if UNKNOWN in held:
-                held[held.index(UNKNOWN)] = card
+                hand.felt.name(seat, card)
             elif len(held) < hand.hole:
-                held.append(card)
+                hand.felt.give(seat, card, notes.basis)
     if seat not in hand.live:
         notes.ignored = f"Seat {seat} has no live hand."
         return
@@ -83,9 +83,9 @@ def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) ->
         return
     yield from faces.record(hand, notes, card, seat_place(seat))
     if card != UNKNOWN:
-        hand.felt.open_cards.add(card)
+        hand.felt.turn_over(card)
         if card not in held and UNKNOWN in held:
-            held[held.index(UNKNOWN)] = card
+            hand.felt.name(seat, card)
     if hand.street == "showdown" or upcards.face_up(hand):
         return
     hand.find(
