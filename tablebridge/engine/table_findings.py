@@ -83,42 +83,21 @@ def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
     if event.state == "live":
         setup.lost.pop(event.device, None)
     else:
-        # What it said of itself is forgotten: when it is back, its driver says it anew.
-        for told in (setup.lost, setup.device_findings):
-            for key in [key for key in told if key.startswith(f"{event.device} ")]:
-                del told[key]
+        # What it reported of itself is forgotten: when it is back, its driver reports it again.
+        for known in (setup.lost, setup.device_findings):
+            for key in [key for key in known if key.startswith(f"{event.device} ")]:
+                del known[key]
         setup.lost[event.device] = frozenset(event.places)
     if event.state == "lost":
         where = f" {', '.join(event.places)} cannot be read." if event.places else ""
-        notes.find(
-            setup.book,
-            "device-offline",
-            f"The device {event.device} is lost.{where}",
-            remedy=(),
-            device=event.device,
-        )
+        _of_device(setup, notes, event, "device-offline", f"The device {event.device} is lost.{where}")
         setup.device_findings[event.device] = notes.findings[-1]
     elif event.state == "stale":
-        notes.find(
-            setup.book,
-            "device-degraded",
-            f"The device {event.device} has stopped answering.",
-            cause="stale",
-            remedy=(),
-            device=event.device,
-        )
+        _degraded(setup, notes, event, "stale", f"The device {event.device} has stopped answering.")
         setup.device_findings[event.device] = notes.findings[-1]
     if event.gap:
-        notes.find(
-            setup.book,
-            "device-degraded",
-            f"{event.gap} readings of {event.device} are lost for good.",
-            cause="gap",
-            remedy=(),
-            device=event.device,
-        )
+        _degraded(setup, notes, event, "gap", f"{event.gap} readings of {event.device} are lost for good.")
     if event.silent is not None:
-        lies_open = () if hand is None else hand.felt.open_cards
         notes.find(
             setup.book,
             "device-degraded",
@@ -126,17 +105,20 @@ def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
             cause="tag",
             device=event.device,
             cards=(event.silent,),
-            public=lies_open,
+            public=() if hand is None else hand.felt.open_cards,
             remedy=("finish-hand-then-replace",),
         )
     if event.unknown:
-        notes.find(
-            setup.book,
-            "device-unknown",
-            f"A device that the site file does not name is plugged in: {event.unknown}.",
-            remedy=(),
-            device=event.device,
-        )
+        sentence = f"A device that the site file does not name is plugged in: {event.unknown}."
+        _of_device(setup, notes, event, "device-unknown", sentence)
+
+
+def _degraded(setup: Setup, notes: Notes, event: DeviceState, cause: str, sentence: str) -> None:
+    notes.find(setup.book, "device-degraded", sentence, cause=cause, remedy=(), device=event.device)
+
+
+def _of_device(setup: Setup, notes: Notes, event: DeviceState, finding: str, sentence: str) -> None:
+    notes.find(setup.book, finding, sentence, remedy=(), device=event.device)
 
 
 def _health(setup: Setup, notes: Notes, event: DeviceState) -> None:
@@ -155,14 +137,7 @@ def _health(setup: Setup, notes: Notes, event: DeviceState) -> None:
         )
     )
     how = "does not work" if failed else "works badly"
-    notes.find(
-        setup.book,
-        "device-degraded",
-        f"{who} {how}: {event.detail or 'no reason told'}.",
-        cause=event.health,
-        remedy=(),
-        device=event.device,
-    )
+    _degraded(setup, notes, event, event.health, f"{who} {how}: {event.detail or 'no reason told'}.")
     setup.device_findings[key] = notes.findings[-1]
     if failed:
         setup.lost[key] = frozenset(event.places)
