@@ -46,7 +46,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         stakes=stakes,
         positions=positions,
         order=order,
-        chips=Stacks(start, start.copy(), dict.fromkeys(order, 0), dict.fromkeys(order, 0)),
+        chips=Stacks(start),
         unit=setup.chips[0] if setup.chips else 1,
         denominations=frozenset(setup.chips),
         deck=_faces(setup.deck),
@@ -117,9 +117,7 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     hand.give_all_back()
     hand.positions = positions_from(button, tuple(sorted(hand.order)))
     hand.play_in(from_left_of(hand.positions.button, tuple(sorted(hand.order))))
-    hand.round.ever_acted.clear()
-    hand.round.last = {seat: said for seat, said in hand.round.last.items() if said == "fold"}
-    hand.round.aggressor, hand.round.open, hand.round.street_actions = None, True, 0
+    hand.round.start_over()
     round_start.start(hand)
     for seat in hand.order:
         if before[seat] > hand.chips.put_in(seat):
@@ -142,7 +140,9 @@ def leave(setup: Setup, hand: Hand) -> None:
 
 def untouched(hand: Hand) -> bool:
     """Whether nothing happened in the hand yet, so that beginning it once more changes nothing."""
-    return not (hand.over or hand.felt.off_deck or hand.round.actions or hand.round.strays or hand.deal.boxed)
+    return not (
+        hand.over or hand.felt.off_deck or hand.round.actions or hand.out_of_turn.strays or hand.deal.boxed
+    )
 
 
 def again(setup: Setup, before: Setup) -> None:

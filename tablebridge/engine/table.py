@@ -159,7 +159,7 @@ class Table:
         hand = self.hand
         if hand is None:
             return ""
-        return f"{hand.number}.{hand.street}.{hand.round.actions}.{len(hand.round.strays)}.{self.acting or 0}"
+        return f"{hand.number}.{hand.street}.{hand.round.actions}.{len(hand.out_of_turn.strays)}.{self.acting or 0}"
 
     @property
     def asked(self) -> tuple[Finding, ...]:
@@ -282,7 +282,7 @@ class Table:
         """The smallest total that the seat may bet or raise to, None where it may not."""
         if self.hand is None or not self.may(seat) & {"bet", "raise"}:
             return None
-        return min(limits.least(self.hand), actions.whole(self.hand, seat))
+        return min(limits.least(self.hand), self.hand.chips.whole(seat))
 
     def max_raise(self, seat: int) -> int | None:
         """The largest total that the seat may bet or raise to, None where it may not or nobody told its

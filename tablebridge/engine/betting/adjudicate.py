@@ -28,6 +28,7 @@ from tablebridge.engine.chips import counting
 from tablebridge.engine.declarations import Said, understand
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
+from tablebridge.engine.parts.bindings import Motion
 from tablebridge.model.events import Action, ChipsBack, ChipsIn, Post, Say
 
 _TOLD = {
@@ -64,12 +65,12 @@ def action(hand: Hand, notes: Notes, event: Action) -> None:
     if seat not in hand.felt.cards:
         notes.ignored = f"Seat {seat} is not in the hand."
         return
-    if hand.round.declared is not None and event.action != "fold" and _before_amount(hand, notes, seat):
+    if hand.bindings.declared is not None and event.action != "fold" and _before_amount(hand, notes, seat):
         return
     if seat == hand.round.to_act:
         put = 0
         if event.amount is not None or event.action == "allin":
-            whole = actions.whole(hand, seat)
+            whole = hand.chips.whole(seat)
             put = (
                 min(event.amount or 0, whole)
                 if event.action != "allin" or not hand.chips.known(seat)
@@ -91,13 +92,17 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
         notes.ignored = f"Seat {seat} has no live hand."
         return
     counting.denominations(hand, notes, chips, seat)
-    counting.shown(hand, seat, chips)
+    counting.show(hand, seat, chips)
     if seat != hand.round.to_act:
-        if hand.round.turn_from == seat and hand.round.motion is not None and hand.round.motion[0] == seat:
+        if (
+            hand.round.turn_from == seat
+            and hand.bindings.motion is not None
+            and hand.bindings.motion[0] == seat
+        ):
             _second_motion(hand, notes, seat, chips)
         elif (
             hand.round.to_act is not None
-            and hand.round.undercall is not None
+            and hand.bindings.undercall is not None
             and _prior(hand, seat) + sum(chips) < hand.round.current
         ):
             hand.find(
@@ -108,7 +113,7 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
                 seat=seat,
                 remedy=("back-up-action", "call-floor"),
             )
-        elif not hand.chips.stack[seat] and hand.chips.paid[seat] and hand.round.motion != (seat, "words"):
+        elif not hand.chips.stack[seat] and hand.chips.paid[seat] and hand.bindings.motion != (seat, "words"):
             hand.find(
                 notes,
                 "all-in-not-all-in",
@@ -124,16 +129,16 @@ def chips_in(hand: Hand, notes: Notes, event: ChipsIn) -> None:
     facing = hand.round.current > hand.chips.bet[seat]
     prior = _prior(hand, seat)
     put = prior + sum(chips)
-    if hand.round.declared == seat and facing and put == hand.round.current and hand.book.two_motions:
+    if hand.bindings.declared == seat and facing and put == hand.round.current and hand.book.two_motions:
         # The call of a raise in two motions (TDA 2017, 46): the chips of the raise are to follow.
-        actions.pay(hand, seat, put - hand.chips.bet[seat])
-        hand.counted.fronts.pop(seat, None)
-    elif hand.round.declared == seat:
+        hand.chips.pay(seat, put - hand.chips.bet[seat])
+        hand.counted.bet_stands(seat)
+    elif hand.bindings.declared == seat:
         _declared(hand, notes, seat)
         actions.act(hand, notes, seat, "raise" if hand.round.current else "bet", put)
         # What is made good wants more chips; whose chips were enough has made its motion.
         _taken(hand, notes, seat, "words" if put < hand.chips.bet[seat] else "chips")
-    elif facing and put < min(hand.round.current, actions.whole(hand, seat)):
+    elif facing and put < min(hand.round.current, hand.chips.whole(seat)):
         _undercall(hand, notes, seat, put)
     else:
         _apply(hand, notes, seat, _judge(hand, seat, chips))
@@ -146,22 +151,14 @@ def chips_back(hand: Hand, notes: Notes, event: ChipsBack) -> None:
     if seat not in hand.live or hand.round.current <= hand.chips.bet[seat]:
         notes.ignored = f"Seat {seat} faces no bet with a live hand: its chips bind it to nothing."
         return
-    front = hand.counted.fronts.setdefault(seat, [hand.chips.bet[seat]] if hand.chips.bet[seat] else [])
-    if event.everything:
-        front.clear()
-    else:
-        left = max(sum(front) - sum(event.chips), 0)
-        front[:] = [left] if left else []
-    counting.pulled_back(hand, seat, None if event.everything else event.chips)
-    hand.round.pulled.add(seat)
-    hand.round.no_fold.add(seat)
+    hand.counted.pull_back(seat, hand.chips.bet[seat], None if event.everything else event.chips)
+    hand.bindings.pull_back(seat)
 
 
 def post(hand: Hand, notes: Notes, event: Post) -> None:
     """The chips with which a seat posted its blind."""
     if event.seat in hand.live:
-        hand.counted.fronts[event.seat] = [chip for chip in event.chips if chip > 0]
-        hand.counted.posted[event.seat] = sum(hand.counted.fronts[event.seat])
+        hand.counted.post(event.seat, [chip for chip in event.chips if chip > 0])
 
 
 def say(hand: Hand, notes: Notes, event: Say) -> None:
@@ -223,9 +220,9 @@ def floor_rules(hand: Hand, notes: Notes, seat: int, ruling: str) -> None:
     if seat != hand.round.to_act:
         notes.ignored = f"Seat {seat} is not to act: there is no {ruling} to rule."
         return
-    if hand.round.undercall is not None and hand.round.undercall[0] == seat and ruling == "fold":
-        actions.pay(hand, seat, hand.round.undercall[1] - hand.chips.bet[seat])
-    hand.round.undercall = None
+    if hand.bindings.undercall is not None and hand.bindings.undercall[0] == seat and ruling == "fold":
+        hand.chips.pay(seat, hand.bindings.undercall[1] - hand.chips.bet[seat])
+    hand.bindings.ruled()
     actions.act(hand, notes, seat, ruling, None)
     _taken(hand, notes, seat, "words")
 
@@ -247,7 +244,7 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
     full = put - current >= hand.round.least
     judged = hand.book.rule("bet-ruled", "prior-chips") is not None
     covering = prior > hand.chips.bet[seat] and prior >= current
-    if judged and ((seat in hand.round.pulled and prior > 0) or covering):
+    if judged and ((seat in hand.bindings.pulled and prior > 0) or covering):
         return Taken("raise" if half else "call", put, put, "prior-chips", "prior-chips-sum")
     facing = current > hand.chips.bet[seat]
     if spare is None:
@@ -256,7 +253,7 @@ def _judge(hand: Hand, seat: int, chips: tuple[int, ...], *, spare: bool | None 
         spare = not facing or put - min(chips) >= current
     if not spare and hand.book.several_chips != "half-of-all":
         return Taken("call", put, put, "multi-chip-call")
-    if spare and put >= actions.whole(hand, seat):
+    if spare and put >= hand.chips.whole(seat):
         return Taken("allin", put, put)
     if judged and facing and (seat in hand.counted.fronts or hand.chips.bet[seat] > 0):
         return Taken("raise" if half else "call", put, put, "prior-chips")
@@ -283,14 +280,14 @@ def _apply(
     total, before = taken.total, forfeits.standing(hand)
     if taken.action == "raise" and taken.cause is not None:
         # Half a raise is made good here, so that it is told as what it is and not as an underraise.
-        total = max(total, min(limits.least(hand), actions.whole(hand, seat)))
+        total = max(total, min(limits.least(hand), hand.chips.whole(seat)))
     if taken.action == "call" and hand.round.current <= hand.chips.bet[seat]:
         actions.act(hand, notes, seat, "check", None)
     else:
         actions.act(hand, notes, seat, taken.action, total)
     if taken.action == "raise" and hand.round.turn_from == seat and taken.put:
         forfeits.made_good(hand, seat, taken.put, before)
-    excess = min(taken.put, hand.chips.bet[seat] + hand.chips.stack[seat]) - hand.chips.bet[seat]
+    excess = min(taken.put, hand.chips.whole(seat)) - hand.chips.bet[seat]
     if excess > 0:
         notes.give_back(seat, excess)
 
@@ -320,7 +317,7 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         _declared(hand, notes, seat, told, case, unclear)
         actions.act(hand, notes, seat, "raise" if said.meaning == "raise" else "bet", amount)
     elif hand.round.current > hand.chips.bet[seat] and amount < min(
-        hand.round.current, actions.whole(hand, seat)
+        hand.round.current, hand.chips.whole(seat)
     ):
         _undercall(hand, notes, seat, amount)
         return
@@ -392,8 +389,7 @@ def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
             cause="raise-without-bet",
             seat=seat,
         )
-    hand.round.must_bet.add(seat)
-    hand.round.declared = seat
+    hand.bindings.declare(seat)
 
 
 def _said_out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
@@ -411,12 +407,16 @@ def _said_out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
 
 def _before_amount(hand: Hand, notes: Notes, seat: int) -> bool:
     """Whether somebody else has declared a bet whose amount is not known yet (59-B)."""
-    if hand.round.declared is None or hand.round.declared == seat or hand.round.declared != hand.round.to_act:
+    if (
+        hand.bindings.declared is None
+        or hand.bindings.declared == seat
+        or hand.bindings.declared != hand.round.to_act
+    ):
         return False
     hand.find(
         notes,
         "invalid-declaration",
-        f"Seat {seat} acted before the amount of seat {hand.round.declared}'s bet was known; "
+        f"Seat {seat} acted before the amount of seat {hand.bindings.declared}'s bet was known; "
         "the floor may hold it to any amount.",
         cause="before-amount",
         seat=seat,
@@ -433,8 +433,8 @@ def _undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
             cause="choice",
             seat=seat,
         )
-        actions.pay(hand, seat, put - hand.chips.bet[seat])
-        hand.round.no_raise.add(seat)
+        hand.chips.pay(seat, put - hand.chips.bet[seat])
+        hand.bindings.passive(seat)
     elif len(hand.live) == 2 or hand.round.raises <= 1:
         hand.find(
             notes,
@@ -453,14 +453,14 @@ def _undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
             cause="floor",
             seat=seat,
         )
-        hand.round.undercall = (seat, put)
+        hand.bindings.put_less(seat, put)
 
 
 def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) -> None:
     """Chips again, right after the seat's own action: the chips for its words, or a string bet."""
-    assert hand.round.motion is not None
-    if hand.round.motion[1] == "words":
-        counting.for_words(hand, seat)
+    assert hand.bindings.motion is not None
+    if hand.bindings.motion[1] == "words":
+        hand.counted.for_words(seat)
         change = counting.change(hand, seat, sum(chips))
         if change and hand.round.taken is not None:
             notes.rule(seat, hand.round.taken, hand.chips.bet[seat])
@@ -474,19 +474,14 @@ def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) 
     notes.give_back(seat, sum(chips))
 
 
-def _taken(hand: Hand, notes: Notes, seat: int, motion: str) -> None:
+def _taken(hand: Hand, notes: Notes, seat: int, motion: Motion) -> None:
     """An action in turn is complete, unless it left the seat its turn."""
     if hand.round.turn_from == seat:
-        hand.round.motion = (seat, motion)
-        if hand.counted.fronts:
-            hand.counted.fronts.pop(seat, None)
-        if hand.round.pulled:
-            hand.round.pulled.discard(seat)
-        if hand.round.declared == seat:
-            hand.round.declared = None
+        hand.bindings.complete(seat, motion)
+        hand.counted.bet_stands(seat)
     actions.settle(hand, notes)
 
 
 def _prior(hand: Hand, seat: int) -> int:
     """What lies before the seat from this round: the chips as told, else what it has bet."""
-    return sum(hand.counted.fronts[seat]) if seat in hand.counted.fronts else hand.chips.bet[seat]
+    return hand.counted.in_front(seat, hand.chips.bet[seat])

@@ -98,7 +98,8 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
     if len(hand.felt.board) > len(first):
         first.append(hand.felt.board.pop())
     hand.street = hand.form.streets[hand.form.places[hand.street] - 1].name
-    hand.round.to_act, hand.round.open, hand.burns.unburned = None, False, False
+    hand.round.stop()
+    hand.burns.unburned = False
     hand.burns.burned, hand.burns.card, hand.burns.basis = True, last, notes.basis
     hand.burns.count += 1
     if last != UNKNOWN:

@@ -236,7 +236,7 @@ def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     )
     if hand.book.premature_stud == "plays":
         # The card is used, and the round is closed at what was bet.
-        hand.round.closed = True
+        hand.round.close_to_raises()
         hand.felt.off_deck += 1
         hand.felt.cards[seat].append(card)
         hand.felt.up[seat].append(card)

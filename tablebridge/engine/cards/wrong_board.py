@@ -55,15 +55,13 @@ def take_back(hand: Hand, notes: Notes) -> None:
     """The flop goes back after all, with the bets that were made on it."""
     for seat in hand.order:
         if hand.chips.bet[seat]:
-            notes.give_back(seat, hand.chips.bet[seat])
-            hand.chips.stack[seat] += hand.chips.bet[seat]
-            hand.chips.paid[seat] -= hand.chips.bet[seat]
-            hand.chips.bet[seat] = 0
+            notes.give_back(seat, hand.chips.take_back_bet(seat))
     for card in hand.felt.board:
         hand.forget(card)
     hand.felt.off_deck -= len(hand.felt.board)
     hand.felt.board.clear()
-    hand.street, hand.round.to_act, hand.round.open = hand.form.first.name, None, False
+    hand.street = hand.form.first.name
+    hand.round.stop()
 
 
 def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:

@@ -35,6 +35,6 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
         hand.revive(seat)
         actions.settle(hand, notes)
     elif event.ruling == "passive":
-        hand.round.no_raise.add(seat)
+        hand.bindings.passive(seat)
     else:
         adjudicate.floor_rules(hand, notes, seat, event.ruling)

@@ -62,10 +62,7 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
         notes.ignored = f"Seat {seat} has no live hand."
         return
     # What lies open since it was dealt (stud) need not be turned up.
-    shown = tuple(
-        dict.fromkeys((*hand.showdown.tabled.get(seat, ()), *cards, *filter(is_known, hand.felt.up[seat])))
-    )
-    hand.showdown.tabled[seat] = shown
+    shown = hand.showdown.table(seat, (*cards, *filter(is_known, hand.felt.up[seat])))
     if len(shown) < hand.hole:
         hand.find(
             notes,
@@ -138,7 +135,7 @@ def muck(hand: Hand, notes: Notes, seat: int) -> None:
             remedy=("call-floor",),
         )
     hand.drop(seat)
-    hand.round.last[seat] = "muck"
+    hand.round.note(seat, "muck")
 
 
 def mixed(hand: Hand, notes: Notes, seat: int) -> None:
@@ -204,7 +201,7 @@ def finish(hand: Hand, notes: Notes) -> None:
         banked_games.settle(hand, _deciding(hand, notes))
     elif len(hand.live) == 1:
         for pot in pots(hand):
-            payment.pay(hand, pot.amount, {next(iter(hand.live)): payment.raked(hand, pot.amount)})
+            hand.chips.award(pot.amount, {next(iter(hand.live)): hand.chips.after_rake(pot.amount)})
     elif not hand.live:
         _incomplete(hand, notes, "No live hand is left.")
     elif hand.round.to_act is not None:
@@ -216,7 +213,7 @@ def finish(hand: Hand, notes: Notes) -> None:
     else:
         _award(hand, notes)
     hand.end("over")
-    hand.chips.bet = dict.fromkeys(hand.order, 0)
+    hand.chips.collect()
 
 
 def _award(hand: Hand, notes: Notes) -> None:
