@@ -241,7 +241,7 @@ def _rename(hand: Hand, old: Card, new: Card) -> None:
         hand.felt.places[new] = place
     hand.felt.faces = {str(named(Card(printed))): named(card) for printed, card in hand.felt.faces.items()}
     hand.felt.open_cards = set(map(named, hand.felt.open_cards))
-    hand.showdown.tabled = {seat: tuple(map(named, cards)) for seat, cards in hand.showdown.tabled.items()}
+    hand.showdown.rename(named)
     if hand.deal.exchange is not None:
         hand.deal.exchange = hand.deal.exchange[0], named(hand.deal.exchange[1])
     if hand.deal.early is not None:

@@ -1,6 +1,6 @@
 """The showdown, and the all-in buttons that point to it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tablebridge.model.cards import Card
@@ -22,6 +22,10 @@ class Showdown:
         """These cards of the seat lie open, too. Returns all of its cards that do."""
         shown = self.tabled[seat] = tuple(dict.fromkeys((*self.tabled.get(seat, ()), *cards)))
         return shown
+
+    def rename(self, named: Callable[[Card], Card]) -> None:
+        """The tabled cards are called what `named` says."""
+        self.tabled = {seat: tuple(map(named, cards)) for seat, cards in self.tabled.items()}
 
     def report_face_up(self) -> None:
         """That all hands must be turned face up was reported."""
