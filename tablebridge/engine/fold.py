@@ -11,7 +11,14 @@ import msgspec
 from msgspec.structs import replace
 
 from tablebridge.engine import hand_start
-from tablebridge.engine.betting import actions, adjudicate, all_in_button, announced_pots, round_start
+from tablebridge.engine.betting import (
+    actions,
+    all_in_button,
+    announced_pots,
+    pushed_chips,
+    round_start,
+    spoken,
+)
 from tablebridge.engine.cards import (
     board_streets,
     dealing,
@@ -248,12 +255,12 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ev.Marked: lambda hand, notes, event: deck_checks.unfit(hand, notes, event.card, "marked-card"),
     ev.Back: lambda hand, notes, event: deck_checks.unfit(hand, notes, event.card, "mixed-backs"),
     ev.Stub: deck_checks.stub,
-    ev.Action: _betting(adjudicate.action),
-    ev.Say: _betting(adjudicate.say),
-    ev.ChipsIn: _betting(adjudicate.chips_in),
+    ev.Action: _betting(spoken.action),
+    ev.Say: _betting(spoken.say),
+    ev.ChipsIn: _betting(pushed_chips.chips_in),
     ev.PotCount: announced_pots.pot_count,
-    ev.ChipsBack: adjudicate.chips_back,
-    ev.Post: adjudicate.post,
+    ev.ChipsBack: pushed_chips.chips_back,
+    ev.Post: pushed_chips.post,
     ev.AllinButton: lambda hand, notes, event: all_in_button.placed(hand, notes, event.seat),
     ev.Clock: _clock,
     ev.ClockExpired: _clock_expired,
