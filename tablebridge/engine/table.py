@@ -276,7 +276,7 @@ class Table:
 
     def to_call(self, seat: int) -> int:
         """What the seat must add to call."""
-        return 0 if self.hand is None or seat not in self.hand.live else actions.to_call(self.hand, seat)
+        return 0 if self.hand is None or seat not in self.hand.live else self.hand.to_call(seat)
 
     def min_raise(self, seat: int) -> int | None:
         """The smallest total that the seat may bet or raise to, None where it may not."""

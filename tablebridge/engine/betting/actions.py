@@ -36,11 +36,6 @@ from tablebridge.engine.notes import Kind, Notes
 from tablebridge.engine.parts.out_of_turn import Pending
 
 
-def to_call(hand: Hand, seat: int) -> int:
-    """What the seat must add to call, as far as its stack goes."""
-    return max(0, min(hand.round.current - hand.chips.bet[seat], hand.chips.stack[seat]))
-
-
 def may_raise(hand: Hand, seat: int) -> bool:
     """Whether the betting is open to the seat: it has more than the call, and somebody is left who could put
     in more.

@@ -49,7 +49,7 @@ def start(hand: Hand) -> None:
     if hand.form.button:
         hand.round.turn_to(next_to_act(hand))
     else:
-        hand.deal.street_dealt = False
+        hand.deal.begin_street()
 
 
 def start_round(hand: Hand) -> None:
@@ -58,7 +58,7 @@ def start_round(hand: Hand) -> None:
     hand.chips.collect()
     betting.begin_street(limits.street_bet(hand), live=len(hand.live))
     hand.announced_pot.clear()
-    hand.deal.street_dealt = True
+    hand.deal.end_street()
     _nobody_has_acted(hand)
     _opens(hand)
     betting.turn_to(next_to_act(hand))
