@@ -21,10 +21,12 @@ from tablebridge.engine.cards import upcards
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.showdown import payment
+from tablebridge.model.events import AllinButton, Basis
 
 
-def placed(hand: Hand, notes: Notes, seat: int) -> None:
+def placed(hand: Hand, notes: Notes, event: AllinButton) -> None:
     """The dealer puts the button before a seat. A second one before the same seat says nothing new."""
+    seat = event.seat
     before = seat in hand.showdown.marked
     hand.showdown.mark(seat)
     if before or hand.chips.stack.get(seat) == 0:
@@ -54,9 +56,9 @@ def unmarked(hand: Hand, notes: Notes) -> None:
             hand.find(notes, "all-in-unmarked", f"Seat {seat} is all-in and has no all-in button.", seat=seat)
 
 
-def thrown_away(hand: Hand, notes: Notes, seat: int) -> bool:
-    """Whether a hand that must be tabled for all to see (16) went to the muck unseen: it is live, and the
-    floor hears of it.
+def must_be_seen(hand: Hand, seat: int, basis: Basis) -> bool:
+    """Whether the hand of the seat must be tabled for all to see (16) and was not, so that it cannot be thrown
+    away.
 
     Antennas see at the showdown only that a hand goes away, not whether it was tabled before.
     """
@@ -64,8 +66,11 @@ def thrown_away(hand: Hand, notes: Notes, seat: int) -> bool:
         return False
     if payment.whole(hand, hand.showdown.tabled.get(seat, ())):
         return False
-    if notes.basis == "rfid" and hand.street == "showdown":
-        return False
+    return basis != "rfid" or hand.street != "showdown"
+
+
+def thrown_away(hand: Hand, notes: Notes, seat: int) -> None:
+    """A hand that must be tabled went to the muck unseen: it is live, and the floor hears of it."""
     hand.find(
         notes,
         "must-be-face-up",
@@ -73,7 +78,6 @@ def thrown_away(hand: Hand, notes: Notes, seat: int) -> bool:
         cause="mucked",
         seat=seat,
     )
-    return True
 
 
 def _not_all_in(hand: Hand, notes: Notes, seat: int) -> None:

@@ -143,7 +143,7 @@ def pot(hand: Hand, notes: Notes, event: PotChips) -> None:
     _judge_pot(hand, notes, amount, counted=True)
 
 
-def rake(hand: Hand, event: Rake) -> None:
+def rake(hand: Hand, notes: Notes, event: Rake) -> None:
     """The house takes so much out of the pot; it goes off the pots when they are paid."""
     hand.chips.take_rake(event.amount)
 
