@@ -3,7 +3,6 @@
 from itertools import chain
 from typing import Literal
 
-from tablebridge.engine.betting import actions
 from tablebridge.engine.cards import board_streets, dealing, exposed_cards, seat_streets
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
@@ -83,7 +82,7 @@ def sentence(hand: Hand | None) -> str:
     if exchange is not None:
         return f"Exchange the exposed card of seat {exchange[0]} for the first burn card"
     if hand.round.to_act is not None:
-        owed = actions.to_call(hand, hand.round.to_act)
+        owed = hand.to_call(hand.round.to_act)
         told = (
             f"{owed} to call"
             if owed

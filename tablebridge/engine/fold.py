@@ -10,7 +10,14 @@ from typing import Any, Final
 import msgspec
 
 from tablebridge.engine import hand_start, set_up, table_findings
-from tablebridge.engine.betting import actions, adjudicate, all_in_button, announced_pots, round_start
+from tablebridge.engine.betting import (
+    actions,
+    all_in_button,
+    announced_pots,
+    pushed_chips,
+    round_start,
+    spoken,
+)
 from tablebridge.engine.cards import (
     board_streets,
     dealing,
@@ -31,7 +38,7 @@ from tablebridge.engine.consequences import (
     StartRound,
     Void,
 )
-from tablebridge.engine.floor import asking, rulings
+from tablebridge.engine.floor import asking, clock, rulings
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
@@ -235,30 +242,6 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> InHand:
     return handler
 
 
-def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
-    seat = event.seat
-    if seat != hand.round.to_act:
-        return
-    hand.find(notes, "clock", f"Time has run out for seat {seat}.", cause="expired", seat=seat)
-    if hand.round.current > hand.chips.bet[seat] or hand.book.clock_without_bet == "dead":
-        hand.find(
-            notes, "dead-hand", f"Seat {seat}'s time has run out: the hand is dead.", cause="clock", seat=seat
-        )
-        actions.kill(hand, notes, seat)
-    else:
-        actions.act(hand, notes, seat, "check", None)
-        actions.settle(hand, notes)
-
-
-def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
-    hand.find(notes, "clock", f"The clock is called on seat {event.seat}.", cause="called", seat=event.seat)
-
-
-def _tabled(hand: Hand, notes: Notes, event: ev.Tabled) -> Consequences:
-    all_in_button.unmarked(hand, notes)
-    return tabling.table(hand, notes, event.seat, event.cards)
-
-
 def _street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
     if hand.counted.shown or hand.counted.pot is not None:
         counting.swept(hand, notes)
@@ -278,31 +261,29 @@ _IN_HAND: Final[dict[type[Any], InHand]] = {
     ev.RunTwice: board_streets.run_twice,
     ev.BoardExposed: board_streets.board_exposed,
     ev.Draw: seat_streets.draw,
-    ev.Expose: lambda hand, notes, event: tabling.expose(
-        hand, notes, event.seat, event.card, dropped=event.dropped
-    ),
+    ev.Expose: tabling.expose,
     ev.PickUp: seat_streets.pick_up,
-    ev.Tabled: _tabled,
-    ev.Muck: lambda hand, notes, event: tabling.muck(hand, notes, event.seat),
-    ev.Ask: lambda hand, notes, event: tabling.ask(hand, notes, event.seat, event.other),
-    ev.Mixed: lambda hand, notes, event: tabling.mixed(hand, notes, event.seat),
+    ev.Tabled: tabling.table,
+    ev.Muck: tabling.muck,
+    ev.Ask: tabling.ask,
+    ev.Mixed: tabling.mixed,
     ev.Seen: dealing.seen,
     ev.Marked: deck.unfit,
     ev.Back: deck.unfit,
     ev.Stub: deck.stub,
-    ev.Action: _betting(adjudicate.action),
-    ev.Say: _betting(adjudicate.say),
-    ev.ChipsIn: _betting(adjudicate.chips_in),
+    ev.Action: _betting(spoken.action),
+    ev.Say: _betting(spoken.say),
+    ev.ChipsIn: _betting(pushed_chips.chips_in),
     ev.PotCount: announced_pots.pot_count,
-    ev.ChipsBack: adjudicate.chips_back,
-    ev.Post: adjudicate.post,
-    ev.AllinButton: lambda hand, notes, event: all_in_button.placed(hand, notes, event.seat),
-    ev.Clock: _clock,
-    ev.ClockExpired: _clock_expired,
+    ev.ChipsBack: pushed_chips.chips_back,
+    ev.Post: pushed_chips.post,
+    ev.AllinButton: all_in_button.placed,
+    ev.Clock: clock.called,
+    ev.ClockExpired: clock.expired,
     ev.Ruling: rulings.ruling,
     chip.PotChips: counting.pot,
-    chip.Rake: lambda hand, notes, event: counting.rake(hand, event),
-    ev.End: lambda hand, notes, event: tabling.finish(hand, notes),
+    chip.Rake: counting.rake,
+    ev.End: tabling.end,
 }
 
 

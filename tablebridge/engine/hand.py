@@ -18,11 +18,13 @@ from typing import Final, Literal
 from tablebridge.engine.games import Form
 from tablebridge.engine.hidden.veil import Veil, veil_of
 from tablebridge.engine.notes import Notes
+from tablebridge.engine.parts.bindings import Bindings
 from tablebridge.engine.parts.burns import Burns
 from tablebridge.engine.parts.chips import CountedChips, Stacks
 from tablebridge.engine.parts.deal import Deal
 from tablebridge.engine.parts.felt import Felt
-from tablebridge.engine.parts.round import Round
+from tablebridge.engine.parts.out_of_turn import OutOfTurn
+from tablebridge.engine.parts.round import AnnouncedPot, Round
 from tablebridge.engine.parts.showdown import Showdown
 from tablebridge.engine.phases import TRANSITIONS, Step, phase_of
 from tablebridge.engine.setup import Positions, Stakes
@@ -98,6 +100,9 @@ class Hand:
     burns: Burns = field(default_factory=Burns)
     counted: CountedChips = field(default_factory=CountedChips)
     round: Round = field(default_factory=Round)
+    bindings: Bindings = field(default_factory=Bindings)
+    out_of_turn: OutOfTurn = field(default_factory=OutOfTurn)
+    announced_pot: AnnouncedPot = field(default_factory=AnnouncedPot)
     showdown: Showdown = field(default_factory=Showdown)
 
     def __post_init__(self) -> None:
@@ -127,13 +132,13 @@ class Hand:
     def too_late(self) -> bool:
         """Whether it is too late for a misdeal."""
         if self.book.misdeal_until == "first-action" and not self.untracked:
-            return self.round.actions > 0 or bool(self.round.strays)
+            return self.round.actions > 0 or bool(self.out_of_turn.strays)
         return self.substantial
 
     @property
     def moment(self) -> tuple[int, int, int]:
         """Another one after each card, burn and action."""
-        return self.felt.off_deck, self.round.actions, len(self.round.strays)
+        return self.felt.off_deck, self.round.actions, len(self.out_of_turn.strays)
 
     @property
     def hole(self) -> int:
@@ -204,7 +209,8 @@ class Hand:
     def end(self, street: Literal["over", "void"]) -> None:
         """The hand is over."""
         self._go("ended" if street == "over" else "voided", street)
-        self.over, self.round.to_act = True, None
+        self.over = True
+        self.round.turn_to(None)
 
     def deal_street(self, name: str) -> None:
         """The street under way is this one."""
@@ -229,18 +235,14 @@ class Hand:
 
     def give_all_back(self) -> None:
         """Every seat has again what it had at the start."""
-        for seat in self.order:
-            self.chips.stack[seat] = self.chips.start[seat]
-            self.chips.paid[seat] = self.chips.bet[seat] = 0
-        self.chips.dead_chips.clear()
-        self.round.to_act = None
-        self.round.pending.clear()
+        self.chips.refund_all()
+        self.round.turn_to(None)
+        self.out_of_turn.drop_all()
 
     def drop(self, seat: int) -> None:
         """The seat's hand is no longer live; its cards lie in the muck."""
         self.live.discard(seat)
-        if self.round.pending:
-            self.round.pending = [action for action in self.round.pending if action.seat != seat]
+        self.out_of_turn.drop(seat)
         self.felt.muck(seat)
 
     def revive(self, seat: int) -> None:

@@ -15,80 +15,108 @@ from tablebridge.engine.parts.chips import Stacks
 from tablebridge.engine.parts.deal import Deal
 from tablebridge.engine.parts.felt import Felt
 from tablebridge.engine.parts.showdown import Showdown
-from tablebridge.engine.setup import UNTOLD, Replay, Setup, Stakes, after, from_left_of, positions_from
+from tablebridge.engine.setup import (
+    UNTOLD,
+    Positions,
+    Replay,
+    Setup,
+    Stakes,
+    after,
+    from_left_of,
+    positions_from,
+)
 from tablebridge.model.cards import deck_of
 
 
 def begin(setup: Setup, notes: Notes) -> Hand | None:
-    """Begin the next hand of this setup, or None where fewer than two seats can play."""
-    replay = setup.replay
-    playing = setup.playing()
+    """Begin the next hand of this setup, or None if fewer than two seats can play."""
+    players = _players(setup)
+    if players is None:
+        notes.ignored = "Fewer than two seats can play: name seats and stacks first."
+        return None
+    setup.hand_number += 1
+    hand = _hand(setup, *players)
+    _used(setup)
+    notes.hand, notes.street = hand.number, hand.street
+    round_start.start(hand)
+    deck_checks.unchecked(setup, notes)
+    if len(hand.order) > hand.form.most_seats:
+        hand.find(
+            notes,
+            "stub-short",
+            f"The deck is too small: this game is for {hand.form.most_seats} players at most, and "
+            f"{len(hand.order)} play.",
+            case="players",
+            remedy=(),
+        )
+    return hand
+
+
+def _players(setup: Setup) -> tuple[Positions, tuple[int, ...]] | None:
+    """Where button and blinds of the next hand stand, and who plays it; None if fewer than two seats can."""
+    replay, playing = setup.replay, setup.playing()
     positions = setup.next_positions(playing)
     seats = playing if replay is None else tuple(seat for seat in replay.seats if setup.stack(seat) > 0)
     if positions is None or len(seats) < 2:
-        notes.ignored = "Fewer than two seats can play: name seats and stacks first."
         return None
     if setup.form.button and positions.big not in seats:
         positions = replace(positions, big=after(positions.big, seats))
-    setup.hand_number += 1
+    return positions, seats
+
+
+def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...]) -> Hand:
+    """The hand before anything was posted."""
+    replay, form = setup.replay, setup.form
     order = from_left_of(positions.button, seats)
     everyone = UNTOLD if setup.everyone is None else setup.everyone
-    start = {seat: setup.stacks.get(seat, everyone) for seat in order}
-    stakes = setup.stakes if replay is None else replay.stakes
-    untracked = setup.form.banked or setup.house.get("betting") == "untold"
-    if not stakes.bring_in:
-        stakes = replace(stakes, bring_in=setup.form.antes_to_bring_in * stakes.ante)
-    if untracked:
-        stakes = Stakes()
-    hand = Hand(
+    untracked = form.banked or setup.house.get("betting") == "untold"
+    killed = frozenset() if replay is None or setup.book.redeal_absent != "killed" else replay.absent
+    return Hand(
         number=setup.hand_number,
         book=setup.book,
-        form=setup.form,
-        stakes=stakes,
+        form=form,
+        stakes=Stakes() if untracked else _stakes(setup),
         positions=positions,
         order=order,
-        chips=Stacks(start, start.copy(), dict.fromkeys(order, 0), dict.fromkeys(order, 0)),
+        chips=Stacks({seat: setup.stacks.get(seat, everyone) for seat in order}),
         unit=setup.chips[0] if setup.chips else 1,
         denominations=frozenset(setup.chips),
         deck=_faces(setup.deck),
         house=dict(setup.house),
         absent=set(setup.absent),
-        penalty=setup.penalty | (frozenset() if replay is None else replay.penalty),
+        penalty=setup.penalty if replay is None else setup.penalty | replay.penalty,
         untracked=untracked,
-        absent_before=replay.absent
-        if replay is not None and setup.book.redeal_absent == "killed"
-        else frozenset(),
+        absent_before=killed,
         shuffles_reported=setup.reports_shuffles,
         shuffled=setup.shuffled,
         cut=setup.cut,
-        street=setup.form.first.name,
+        street=form.first.name,
         live=set(order),
         felt=Felt(
             cards={seat: [] for seat in order},
             up={seat: [] for seat in order},
-            first_board=[] if setup.form.boards > 1 else None,
+            first_board=[] if form.boards > 1 else None,
         ),
         deal=Deal(unwatched=table_findings.unwatched(setup, order)),
         showdown=Showdown(buttons_used=setup.buttons_used),
     )
+
+
+def _stakes(setup: Setup) -> Stakes:
+    """The forced bets of the next hand; the bring-in follows from the ante unless it is named."""
+    stakes = setup.stakes if setup.replay is None else setup.replay.stakes
+    if stakes.bring_in:
+        return stakes
+    return replace(stakes, bring_in=setup.form.antes_to_bring_in * stakes.ante)
+
+
+def _used(setup: Setup) -> None:
+    """What was meant for one hand is used up."""
     setup.replay = None
     if setup.form.button:
         setup.button = None
     setup.shuffled = setup.cut = False
     setup.pushed, setup.stakes, setup.next_stakes = False, setup.next_stakes or setup.stakes, None
-    notes.hand, notes.street = hand.number, hand.street
-    round_start.start(hand)
-    deck_checks.unchecked(setup, notes)
-    if len(order) > hand.form.most_seats:
-        hand.find(
-            notes,
-            "stub-short",
-            f"The deck is too small: this game is for {hand.form.most_seats} players at most, and "
-            f"{len(order)} play.",
-            case="players",
-            remedy=(),
-        )
-    return hand
 
 
 @cache
@@ -118,9 +146,7 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     hand.give_all_back()
     hand.positions = positions_from(button, tuple(sorted(hand.order)))
     hand.play_in(from_left_of(hand.positions.button, tuple(sorted(hand.order))))
-    hand.round.ever_acted.clear()
-    hand.round.last = {seat: said for seat, said in hand.round.last.items() if said == "fold"}
-    hand.round.aggressor, hand.round.open, hand.round.street_actions = None, True, 0
+    hand.round.start_over()
     round_start.start(hand)
     for seat in hand.order:
         if before[seat] > hand.chips.put_in(seat):
@@ -143,7 +169,9 @@ def leave(setup: Setup, hand: Hand) -> None:
 
 def untouched(hand: Hand) -> bool:
     """Whether nothing happened in the hand yet, so that beginning it once more changes nothing."""
-    return not (hand.over or hand.felt.off_deck or hand.round.actions or hand.round.strays or hand.deal.boxed)
+    return not (
+        hand.over or hand.felt.off_deck or hand.round.actions or hand.out_of_turn.strays or hand.deal.boxed
+    )
 
 
 def again(setup: Setup, before: Setup) -> None:

@@ -130,7 +130,7 @@ class Table:
         hand = self.hand
         if hand is None:
             return ""
-        return f"{hand.number}.{hand.street}.{hand.round.actions}.{len(hand.round.strays)}.{self.acting or 0}"
+        return f"{hand.number}.{hand.street}.{hand.round.actions}.{len(hand.out_of_turn.strays)}.{self.acting or 0}"
 
     @property
     def asked(self) -> tuple[Finding, ...]:
@@ -242,13 +242,13 @@ class Table:
 
     def to_call(self, seat: int) -> int:
         """What the seat must add to call."""
-        return 0 if self.hand is None or seat not in self.hand.live else actions.to_call(self.hand, seat)
+        return 0 if self.hand is None or seat not in self.hand.live else self.hand.to_call(seat)
 
     def min_raise(self, seat: int) -> int | None:
         """The smallest total that the seat may bet or raise to, None where it may not."""
         if self.hand is None or not self.may(seat) & {"bet", "raise"}:
             return None
-        return min(limits.least(self.hand), actions.whole(self.hand, seat))
+        return min(limits.least(self.hand), self.hand.chips.whole(seat))
 
     def max_raise(self, seat: int) -> int | None:
         """The largest total that the seat may bet or raise to, None where it may not or nobody told its

@@ -1,4 +1,4 @@
-"""The betting round: whose turn it is, what a clear action does, when the round is over.
+"""What a clear action does, and when the round is over.
 
 Theory. A seat has to act while it is live, has chips, and either has not acted in this round or has less in
 front than the bet; except that the only seat with chips left need not act once it has matched what the others
@@ -25,35 +25,29 @@ raise completes it, and to its own seat the betting is open then.
 | allin | a bet of any size | a call, or a raise of any size if open to the seat |
 """
 
+from collections.abc import Callable, Mapping
+from typing import Final
+
 from tablebridge.engine.betting import forfeits, limits, out_of_turn
 from tablebridge.engine.betting.turns import next_to_act
 from tablebridge.engine.cards import stub, upcards
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Kind, Notes
-from tablebridge.engine.outcome import Ruled
-from tablebridge.engine.parts.round import Pending
-from tablebridge.engine.setup import UNTOLD
-
-
-def to_call(hand: Hand, seat: int) -> int:
-    """What the seat must add to call, as far as its stack goes."""
-    return max(0, min(hand.round.current - hand.chips.bet[seat], hand.chips.stack[seat]))
+from tablebridge.engine.parts.out_of_turn import Pending
 
 
 def may_raise(hand: Hand, seat: int) -> bool:
     """Whether the betting is open to the seat: it has more than the call, and somebody is left who could put
     in more.
     """
-    if (
-        hand.chips.stack[seat] <= hand.round.current - hand.chips.bet[seat]
-        or seat in hand.round.no_raise
-        or limits.capped(hand)
-    ):
+    betting = hand.round
+    stack, bet, current = hand.chips.stack, hand.chips.bet, betting.current
+    if stack[seat] <= current - bet[seat] or seat in hand.bindings.no_raise or limits.capped(hand):
         return False
-    if seat in hand.round.acted and seat != hand.round.brought and not limits.open_again(hand, seat):
+    if seat in betting.acted and seat != betting.brought and not limits.open_again(hand, seat):
         return False
     for other in hand.live:
-        if other != seat and hand.chips.stack[other] + hand.chips.bet[other] > hand.round.current:
+        if other != seat and stack[other] + bet[other] > current:
             break
     else:
         return False
@@ -62,38 +56,34 @@ def may_raise(hand: Hand, seat: int) -> bool:
 
 def choices(hand: Hand, seat: int) -> frozenset[str]:
     """What the seat may do at its turn, of fold, check, call, bet, raise."""
-    if seat not in hand.live or hand.chips.stack[seat] <= 0 or hand.over or not hand.round.open:
+    betting, bindings = hand.round, hand.bindings
+    if seat not in hand.live or hand.chips.stack[seat] <= 0 or hand.over or not betting.open:
         return frozenset()
-    if seat == hand.round.bringer:
-        return frozenset({"bet", "fold"} if hand.round.may_decline else {"bet"})
-    facing = hand.round.current > hand.chips.bet[seat]
-    kinds = {"fold", "call" if facing else "check"}
+    if seat == betting.bringer:
+        return frozenset({"bet", "fold"} if betting.may_decline else {"bet"})
+    kinds = {"fold", "call" if betting.current > hand.chips.bet[seat] else "check"}
     if may_raise(hand, seat):
-        kinds.add("raise" if hand.round.current else "bet")
-    if seat in hand.round.no_fold:
+        kinds.add("raise" if betting.current else "bet")
+    if seat in bindings.no_fold:
         kinds.discard("fold")
-    if seat in hand.round.must_bet and kinds & {"bet", "raise"}:
+    if seat in bindings.must_bet and kinds & {"bet", "raise"}:
         kinds &= {"bet", "raise"}
     return frozenset(kinds)
 
 
-def whole(hand: Hand, seat: int) -> int:
-    """The total of the seat's bet if it puts everything in."""
-    return hand.chips.bet[seat] + hand.chips.stack[seat]
-
-
 def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
     """A clear declaration by a seat, in turn or not."""
+    to_act, unfinished = hand.round.to_act, hand.round.unfinished
     if seat not in hand.live:
         notes.ignored = f"Seat {seat} has no live hand."
-    elif action == "fold" and hand.round.unfinished is not None and hand.round.unfinished.seat == seat:
-        put = forfeits.forfeit(hand, hand.round.unfinished)
+    elif action == "fold" and unfinished is not None and unfinished.seat == seat:
+        put = forfeits.forfeit(hand, unfinished)
         _drop(hand, seat)
         _done(hand, notes, seat, "fold", put)
         settle(hand, notes)
-    elif hand.round.to_act is None:
+    elif to_act is None:
         _after_the_round(hand, notes, seat, action)
-    elif seat == hand.round.to_act:
+    elif seat == to_act:
         act(hand, notes, seat, action, amount)
         settle(hand, notes)
     elif hand.chips.stack[seat] <= 0 and action != "fold":
@@ -102,131 +92,172 @@ def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None
         _out_of_turn(hand, notes, seat, action, amount)
 
 
+# An action in turn.
+
+
 def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
     """Take the action of the seat whose turn it is. `amount`: its total for the round, for bet and raise."""
     if seat == hand.round.bringer:
         _opens(hand, notes, seat, action, amount)
         return
-    facing = hand.round.current > hand.chips.bet[seat]
-    if seat in hand.round.must_bet and action in ("fold", "check", "call") and may_raise(hand, seat):
+    bindings = hand.bindings
+    if seat in bindings.must_bet and action in ("fold", "check", "call") and may_raise(hand, seat):
         action, amount = "bet", limits.least(hand)
-    elif seat in hand.round.no_fold and action == "fold":
+    elif seat in bindings.no_fold and action == "fold":
         action = "call"
-    if action == "fold":
-        if not facing:
-            hand.find(
-                notes,
-                "fold-without-bet",
-                f"Seat {seat} folded with no bet to face; the fold is binding.",
-                seat=seat,
-            )
-        _fold(hand, notes, seat)
-    elif action == "check":
-        if facing:
-            hand.find(
-                notes,
-                "invalid-declaration",
-                f"Seat {seat} checked facing a bet; it may call or fold, not raise.",
-                cause="check-facing-bet",
-                seat=seat,
-            )
-            hand.round.no_raise.add(seat)
-            return
-        _done(hand, notes, seat, "check", hand.chips.bet[seat])
-    elif action == "call":
-        if facing:
-            call(hand, notes, seat)
-        else:
-            hand.find(
-                notes,
-                "invalid-declaration",
-                f"Seat {seat} called with no bet to call; it is a check.",
-                cause="call-without-bet",
-                seat=seat,
-            )
-            _done(hand, notes, seat, "check", hand.chips.bet[seat])
-    elif action == "allin":
-        if hand.chips.start[seat] >= UNTOLD:
-            notes.ignored = f"Nobody told the stack of seat {seat}: the all-in is taken as a call."
-            call(hand, notes, seat)
-        elif whole(hand, seat) <= hand.round.current:
-            call(hand, notes, seat)
-        else:
-            push(hand, notes, seat, whole(hand, seat), "allin")
+    _ACTIONS[action, hand.round.current > hand.chips.bet[seat]](hand, notes, seat, amount)
+
+
+def call(hand: Hand, notes: Notes, seat: int, amount: int | None = None) -> None:
+    """The seat matches the bet, as far as its stack goes, whatever amount it named."""
+    chips = hand.chips
+    chips.pay(seat, hand.round.current - chips.bet[seat])
+    _done(hand, notes, seat, "call", chips.bet[seat])
+
+
+def _fold(hand: Hand, notes: Notes, seat: int, amount: int | None = None) -> None:
+    _drop(hand, seat)
+    _done(hand, notes, seat, "fold", hand.chips.bet[seat])
+
+
+def _fold_without_bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    hand.find(
+        notes,
+        "fold-without-bet",
+        f"Seat {seat} folded with no bet to face; the fold is binding.",
+        seat=seat,
+    )
+    _fold(hand, notes, seat)
+
+
+def _check(hand: Hand, notes: Notes, seat: int, amount: int | None = None) -> None:
+    _done(hand, notes, seat, "check", hand.chips.bet[seat])
+
+
+def _check_facing_a_bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    hand.find(
+        notes,
+        "invalid-declaration",
+        f"Seat {seat} checked facing a bet; it may call or fold, not raise.",
+        cause="check-facing-bet",
+        seat=seat,
+    )
+    hand.bindings.passive(seat)
+
+
+def _call_without_bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    hand.find(
+        notes,
+        "invalid-declaration",
+        f"Seat {seat} called with no bet to call; it is a check.",
+        cause="call-without-bet",
+        seat=seat,
+    )
+    _check(hand, notes, seat)
+
+
+def _all_in(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    everything = hand.chips.whole(seat)
+    if not hand.chips.known(seat):
+        notes.ignored = f"Nobody told the stack of seat {seat}: the all-in is taken as a call."
+        call(hand, notes, seat)
+    elif everything <= hand.round.current:
+        call(hand, notes, seat)
     else:
-        wanted = (
-            amount
-            if amount is not None
-            else limits.pot_bet(hand, seat)
-            if action == "pot"
-            else limits.least(hand)
+        push(hand, notes, seat, everything, "allin")
+
+
+def _bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    wanted = limits.least(hand) if amount is None else amount
+    push(hand, notes, seat, wanted, "raise" if hand.round.current else "bet")
+
+
+def _raise(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    if not hand.round.current:
+        hand.find(
+            notes,
+            "invalid-declaration",
+            f"Seat {seat} raised with no bet to raise; it is a bet.",
+            cause="raise-without-bet",
+            seat=seat,
         )
-        if action == "raise" and not hand.round.current:
-            hand.find(
-                notes,
-                "invalid-declaration",
-                f"Seat {seat} raised with no bet to raise; it is a bet.",
-                cause="raise-without-bet",
-                seat=seat,
-            )
-        push(hand, notes, seat, wanted, "raise" if hand.round.current else "bet")
+    _bet(hand, notes, seat, amount)
 
 
-def call(hand: Hand, notes: Notes, seat: int) -> None:
-    """The seat matches the bet, as far as its stack goes."""
-    pay(hand, seat, hand.round.current - hand.chips.bet[seat])
-    _done(hand, notes, seat, "call", hand.chips.bet[seat])
+def _bet_the_pot(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    _bet(hand, notes, seat, limits.pot_bet(hand, seat) if amount is None else amount)
 
 
-def pay(hand: Hand, seat: int, amount: int) -> None:
-    """Chips go from the stack in front of the seat, as far as it goes."""
-    if amount <= 0:
-        return
-    stack = hand.chips.stack[seat]
-    if amount > stack:
-        amount = stack
-    hand.chips.stack[seat] = stack - amount
-    hand.chips.bet[seat] += amount
-    hand.chips.paid[seat] += amount
+_ACTIONS: Final[Mapping[tuple[str, bool], Callable[[Hand, Notes, int, int | None], None]]] = {
+    ("fold", False): _fold_without_bet,
+    ("fold", True): _fold,
+    ("check", False): _check,
+    ("check", True): _check_facing_a_bet,
+    ("call", False): _call_without_bet,
+    ("call", True): call,
+    **dict.fromkeys((("bet", False), ("bet", True)), _bet),
+    **dict.fromkeys((("raise", False), ("raise", True)), _raise),
+    **dict.fromkeys((("pot", False), ("pot", True)), _bet_the_pot),
+    **dict.fromkeys((("allin", False), ("allin", True)), _all_in),
+}
+"""What each action does, without a bet to face and facing one."""
 
 
 def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
     """The bring-in: what is not a bet of more than it, or a fold where that is allowed, is the bring-in."""
-    bring_in = hand.stakes.bring_in
-    hand.round.bringer = None
-    if action == "fold" and hand.round.may_decline:
+    betting, chips, bring_in = hand.round, hand.chips, hand.stakes.bring_in
+    betting.wait_for_bring_in(None)
+    if action == "fold" and betting.may_decline:
         _fold(hand, notes, seat)
-        hand.round.bringer = next_to_act(hand)
+        betting.wait_for_bring_in(next_to_act(hand))
         return
+    everything = chips.whole(seat)
     named = bring_in if amount is None or action not in ("bet", "raise") else amount
-    total = whole(hand, seat) if action == "allin" else named
-    if min(total, whole(hand, seat)) > bring_in:
+    total = everything if action == "allin" else named
+    if min(total, everything) > bring_in:
         push(hand, notes, seat, total, "allin" if action == "allin" else "bet")
         return
-    if total < bring_in and total < whole(hand, seat):
+    if total < bring_in and total < everything:
         hand.find(
             notes,
             "underbet",
             f"Seat {seat} put in less than the bring-in of {bring_in}; it is made good.",
             seat=seat,
         )
-    pay(hand, seat, bring_in)
-    hand.round.current = bring_in
-    hand.round.brought = seat
-    _done(hand, notes, seat, "bet", hand.chips.bet[seat])
+    chips.pay(seat, bring_in)
+    betting.bring_in(bring_in, seat)
+    _done(hand, notes, seat, "bet", chips.bet[seat])
 
 
 def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     """A bet or raise to `total`, made good or taken as a call where the rules want it."""
-    most, least, everything = limits.most(hand, seat), limits.least(hand), whole(hand, seat)
-    before, put = forfeits.standing(hand), total
     if not may_raise(hand, seat):
         _not_open(hand, notes, seat, total)
         if hand.round.current > hand.chips.bet[seat]:
             call(hand, notes, seat)
         else:
-            _done(hand, notes, seat, "check", hand.chips.bet[seat])
+            _check(hand, notes, seat)
         return
+    betting, chips = hand.round, hand.chips
+    before, put = forfeits.standing(hand), total
+    everything = chips.whole(seat)
+    total = _made_good(hand, notes, seat, _cut_down(hand, notes, seat, total, everything), everything)
+    limits.count(hand, total, all_in=total == everything)
+    if hand.announced_pot.amount is not None:
+        hand.announced_pot.bet_on(
+            seat, limits.pot_bet(hand, seat), betting.actions + 1, betting.chip_actions + 1
+        )
+    chips.pay(seat, total - chips.bet[seat])
+    betting.bet(seat, total)
+    if hand.still_dealt:
+        hand.still_dealt.clear()
+    _done(hand, notes, seat, kind, total)
+    forfeits.made_good(hand, seat, put, before)
+
+
+def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, everything: int) -> int:
+    """What is left of a bet to `total` under the limit of the game."""
+    most, least = limits.most(hand, seat), limits.least(hand)
     if total > most and most < everything:
         hand.find(
             notes,
@@ -245,8 +276,16 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
             cause="limit",
             seat=seat,
         )
-        total = least
-    if total < least and total < everything:
+        return least
+    return total
+
+
+def _made_good(hand: Hand, notes: Notes, seat: int, total: int, everything: int) -> int:
+    """What a bet to `total` is under the least bet, as far as the stack goes."""
+    least = limits.least(hand)
+    if total >= least:
+        return total
+    if total < everything:
         word = "underraise" if hand.round.current else "underbet"
         hand.find(
             notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat
@@ -259,96 +298,41 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
             f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
             seat=seat,
         )
-    limits.count(hand, total, all_in=total == everything)
-    if hand.round.pot_count is not None:
-        hand.round.pot_bet = (
-            seat,
-            limits.pot_bet(hand, seat),
-            hand.round.actions + 1,
-            hand.round.chip_actions + 1,
+    return total
+
+
+def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
+    """The betting is not open to the seat: why not, if it wanted to put in more than the call."""
+    current = hand.round.current
+    if hand.round.closed and total > current:
+        hand.find(
+            notes,
+            "raise-cap",
+            f"A card came before the betting was over: seat {seat} may put in no more than was bet.",
+            seat=seat,
+            case="closed",
         )
-    pay(hand, seat, total - hand.chips.bet[seat])
-    hand.round.current = max(total, hand.round.current)
-    if hand.still_dealt:
-        hand.still_dealt.clear()
-    hand.round.aggressor = seat
-    _done(hand, notes, seat, kind, total)
-    forfeits.made_good(hand, seat, put, before)
-
-
-def settle(hand: Hand, notes: Notes) -> None:
-    """Find whose turn it is now; let actions out of turn bind or go back when it is theirs; close the round."""
-    while not hand.over:
-        before = hand.round.to_act
-        hand.round.to_act = next_to_act(hand)
-        if hand.round.to_act != before:
-            if hand.round.strays:
-                hand.round.strays.clear()
-            hand.round.skipped_reported = False
-        if hand.round.pending and hand.book.released_chips == "back":
-            out_of_turn.release(hand, notes)
-        if not hand.round.pending:
-            break
-        waiting = next((one for one in hand.round.pending if one.seat == hand.round.to_act), None)
-        if waiting is None:
-            break
-        hand.round.pending.remove(waiting)
-        if not _turn_came(hand, notes, waiting):
-            break
-    if hand.round.to_act is not None:
-        hand.round.open = True
-    elif hand.round.open and not hand.over:
-        _close_round(hand, notes)
-
-
-def kill(hand: Hand, notes: Notes, seat: int) -> None:
-    """The seat's hand is dead; what it bet stays in the pot."""
-    hand.drop(seat)
-    settle(hand, notes)
-
-
-def return_uncalled(hand: Hand, notes: Notes) -> None:
-    """What the highest bettor has in front above everybody else goes back to it (15-B, 21)."""
-    bets = [*hand.chips.bet.values()]
-    most = max(bets)
-    if bets.count(most) > 1:
-        return
-    second = sorted(bets)[-2]
-    excess = most - second
-    top = max(hand.order, key=hand.chips.bet.__getitem__)
-    hand.chips.bet[top] -= excess
-    hand.chips.paid[top] -= excess
-    hand.chips.stack[top] += excess
-    hand.round.current = min(hand.round.current, second)
-    notes.give_back(top, excess)
-    hand.find(notes, "uncalled-bet", f"Nobody called {excess} of seat {top}'s bet; it goes back.", seat=top)
+    elif limits.capped(hand) and total > current:
+        hand.find(
+            notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat
+        )
+    elif min(total, hand.chips.whole(seat)) > current and (
+        seat in hand.round.acted or seat in hand.bindings.no_raise
+    ):
+        hand.find(
+            notes,
+            "not-reopened",
+            f"The betting is not open to seat {seat}; it may only call or fold.",
+            seat=seat,
+            case="limit" if hand.form.limit == "limit" else "",
+        )
 
 
 def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
-    """Book an action that was taken."""
-    hand.round.unfinished = None
-    hand.round.acted.add(seat)
-    hand.round.answered.add(seat)
-    hand.round.ever_acted.add(seat)
-    hand.round.turn_from = seat
-    hand.round.actions += 1
-    hand.round.street_actions += 1
-    hand.round.taken = kind
-    if kind in ("check", "fold"):
-        hand.round.last[seat] = kind
-    else:
-        hand.round.chip_actions += 1
-        hand.round.last[seat] = f"{kind} {total}"
-    if hand.round.no_raise or hand.round.no_fold or hand.round.must_bet:
-        hand.round.no_raise.discard(seat)
-        hand.round.no_fold.discard(seat)
-        hand.round.must_bet.discard(seat)
-    notes.ruled += (Ruled(seat, kind, total),)
-
-
-def _fold(hand: Hand, notes: Notes, seat: int) -> None:
-    _drop(hand, seat)
-    _done(hand, notes, seat, "fold", hand.chips.bet[seat])
+    """Record an action that was taken."""
+    hand.round.act(seat, kind, total)
+    hand.bindings.act(seat)
+    notes.rule(seat, kind, total)
 
 
 def _drop(hand: Hand, seat: int) -> None:
@@ -360,35 +344,56 @@ def _drop(hand: Hand, seat: int) -> None:
         hand.still_dealt.add(seat)
 
 
-def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
-    if hand.round.closed and total > hand.round.current:
-        hand.find(
-            notes,
-            "raise-cap",
-            f"A card came before the betting was over: seat {seat} may put in no more than was bet.",
-            seat=seat,
-            case="closed",
-        )
-    elif limits.capped(hand) and total > hand.round.current:
-        hand.find(
-            notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat
-        )
-    elif min(total, whole(hand, seat)) > hand.round.current and (
-        seat in hand.round.acted or seat in hand.round.no_raise
-    ):
-        hand.find(
-            notes,
-            "not-reopened",
-            f"The betting is not open to seat {seat}; it may only call or fold.",
-            seat=seat,
-            case="limit" if hand.form.limit == "limit" else "",
-        )
+# After an action.
+
+
+def settle(hand: Hand, notes: Notes) -> None:
+    """Find whose turn it is now; let actions out of turn bind or go back when it is theirs; close the round."""
+    betting, early = hand.round, hand.out_of_turn
+    while not hand.over:
+        to_act = next_to_act(hand)
+        if to_act != betting.to_act:
+            betting.turn_to(to_act)
+            early.turn_moved()
+        if not early.pending:
+            break
+        if hand.book.released_chips == "back":
+            out_of_turn.release(hand, notes)
+        waiting = early.waiting(betting.to_act)
+        if waiting is None:
+            break
+        early.release(waiting)
+        if not _turn_came(hand, notes, waiting):
+            break
+    if betting.to_act is not None:
+        betting.reopen()
+    elif betting.open and not hand.over:
+        _close_round(hand, notes)
+
+
+def kill(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat's hand is dead; what it bet stays in the pot."""
+    hand.drop(seat)
+    settle(hand, notes)
+
+
+def return_uncalled(hand: Hand, notes: Notes) -> None:
+    """What the highest bettor has in front above everybody else goes back to it (15-B, 21)."""
+    returned = hand.chips.return_uncalled()
+    if returned is None:
+        return
+    seat, excess = returned
+    hand.round.lower_bet(hand.chips.bet[seat])
+    notes.give_back(seat, excess)
+    hand.find(notes, "uncalled-bet", f"Nobody called {excess} of seat {seat}'s bet; it goes back.", seat=seat)
 
 
 def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
-    """It is the turn of a seat that acted before it. Whether its action binds."""
-    seat = waiting.seat
-    if hand.round.current == waiting.faced:
+    """It is the turn of a seat that acted before it: its action binds, or its chips are returned or stay.
+    Returns whether it has acted now.
+    """
+    seat, betting, chips = waiting.seat, hand.round, hand.chips
+    if betting.current == waiting.faced:
         hand.find(
             notes,
             "out-of-turn",
@@ -397,9 +402,9 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
             seat=seat,
             remedy=(),
         )
-        before = hand.round.turn_from, len(notes.ruled)
+        before = betting.turn_from, len(notes.ruled)
         act(hand, notes, seat, waiting.action, waiting.amount)
-        return (hand.round.turn_from, len(notes.ruled)) != before
+        return (betting.turn_from, len(notes.ruled)) != before
     hand.find(
         notes,
         "out-of-turn",
@@ -408,8 +413,8 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
         seat=seat,
     )
     if waiting.action in out_of_turn.WITH_CHIPS:
-        pay(hand, seat, min(out_of_turn.held(hand, waiting), hand.round.current - hand.chips.bet[seat]))
-        if not hand.chips.stack[seat]:
+        chips.pay(seat, min(out_of_turn.held(hand, waiting), betting.current - chips.bet[seat]))
+        if not chips.stack[seat]:
             # They were all that it had: there is nothing left to choose.
             call(hand, notes, seat)
             return True
@@ -428,9 +433,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
             remedy=("back-up-action",),
         )
         uncalled = seat == hand.round.aggressor
-        _drop(hand, seat)
-        hand.round.last[seat] = "fold"
-        notes.rule(seat, "fold", hand.chips.bet[seat])
+        _folded_early(hand, notes, seat)
         if uncalled:
             return_uncalled(hand, notes)
     else:
@@ -441,20 +444,23 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
             cause="pending",
             seat=seat,
         )
-        hand.round.pending = [one for one in hand.round.pending if one.seat != seat]
-        hand.round.pending.append(
-            Pending(seat, action, whole(hand, seat) if action == "allin" else amount, hand.round.current)
-        )
+        total = hand.chips.whole(seat) if action == "allin" else amount
+        hand.out_of_turn.wait(Pending(seat, action, total, hand.round.current))
     out_of_turn.count(hand, notes, seat, action, skipped)
     settle(hand, notes)
+
+
+def _folded_early(hand: Hand, notes: Notes, seat: int) -> None:
+    """A fold when it was not the seat's turn binds, and is no action of the round."""
+    _drop(hand, seat)
+    hand.round.note(seat, "fold")
+    notes.rule(seat, "fold", hand.chips.bet[seat])
 
 
 def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
     """An action when nobody has to act: only a fold can be meant."""
     if action == "fold" and len(hand.live) > 1:
-        _drop(hand, seat)
-        hand.round.last[seat] = "fold"
-        notes.rule(seat, "fold", hand.chips.bet[seat])
+        _folded_early(hand, notes, seat)
         settle(hand, notes)
         return
     notes.ignored = "Nobody has to act now."
@@ -470,8 +476,8 @@ def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
 
 
 def _close_round(hand: Hand, notes: Notes) -> None:
-    hand.round.open = False
-    hand.round.pending.clear()
+    hand.round.close()
+    hand.out_of_turn.drop_all()
     unraised_blind = (
         hand.street == hand.form.first.name and hand.round.aggressor is None and len(hand.live) < 2
     )
@@ -489,7 +495,7 @@ def _close_round(hand: Hand, notes: Notes) -> None:
         and upcards.face_up(hand)
         and any(seat not in hand.showdown.tabled for seat in hand.live)
     ):
-        hand.showdown.face_up_reported = True
+        hand.showdown.report_face_up()
         hand.find(
             notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up."
         )

@@ -31,55 +31,51 @@ def least(hand: Hand) -> int:
 
 def most(hand: Hand, seat: int) -> int:
     """The largest total that the seat may bet or raise to, its stack being the end of it."""
-    whole = hand.chips.bet[seat] + hand.chips.stack[seat]
+    everything = hand.chips.whole(seat)
     if hand.form.limit == "no-limit":
-        return whole
-    if hand.form.limit == "limit":
-        return min(
-            whole,
-            hand.round.level + max(hand.stakes.big_bet, hand.round.least)
-            if hand.round.doubled
-            else least(hand),
-        )
-    return min(whole, pot_bet(hand, seat))
+        return everything
+    if hand.form.limit == "pot-limit":
+        return min(everything, pot_bet(hand, seat))
+    if hand.round.doubled:
+        return min(everything, hand.round.level + max(hand.stakes.big_bet, hand.round.least))
+    return min(everything, least(hand))
 
 
 def pot_bet(hand: Hand, seat: int) -> int:
     """The total of a bet of the pot: the pot after the seat's call, on top of that call. Short blinds count
     in full (54-B).
     """
+    current = hand.round.current
     pot = hand.chips.pot() + (hand.round.blinds_short if hand.street == hand.form.first.name else 0)
-    return hand.round.current + pot + max(hand.round.current - hand.chips.bet[seat], 0)
+    return current + pot + max(current - hand.chips.bet[seat], 0)
 
 
 def count(hand: Hand, total: int, *, all_in: bool) -> None:
     """Count a bet or raise to `total`: what later raises add, and are counted from; to whom the betting is
     open again.
     """
+    betting, limit = hand.round, hand.form.limit == "limit"
     if _is_raise(hand, total, all_in=all_in):
-        if hand.form.limit != "limit" or hand.round.doubled:
-            hand.round.least = max(hand.round.least, total - hand.round.level)
-        hand.round.raises += 1
-        hand.round.level = total
-        hand.round.answered.clear()
-    elif hand.form.limit != "limit":
-        hand.round.raises += 1
-        if hand.book.over_short_all_in == "adds" or total >= least(hand):
-            hand.round.level = total
+        grows = not limit or betting.doubled
+        added = max(betting.least, total - betting.level) if grows else betting.least
+        betting.count_raise(total, added, full=True)
+    elif not limit:
+        counts = hand.book.over_short_all_in == "adds" or total >= least(hand)
+        betting.count_raise(total if counts else betting.level, betting.least, full=False)
 
 
 def _is_raise(hand: Hand, total: int, *, all_in: bool) -> bool:
     """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet. Where
     only a full raise opens the betting, an all-in is measured by what it adds to the call.
     """
+    betting = hand.round
     base = (
-        hand.round.current
-        if all_in and hand.round.raises and hand.book.reopened_by == "full-raise"
-        else hand.round.level
+        betting.current
+        if all_in and betting.raises and hand.book.reopened_by == "full-raise"
+        else betting.level
     )
-    return total - base >= hand.round.least or (
-        hand.form.limit == "limit" and 2 * (total - base) >= hand.round.least
-    )
+    added = total - base
+    return added >= betting.least or (hand.form.limit == "limit" and 2 * added >= betting.least)
 
 
 def open_again(hand: Hand, seat: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.parts.round import Pending
+from tablebridge.engine.parts.out_of_turn import Pending
 
 WITH_CHIPS: Final = ("call", "bet", "raise", "allin")
 
@@ -22,16 +22,14 @@ def release(hand: Hand, notes: Notes) -> None:
     """Who acted out of turn on another bet than the present one takes its action back, if no seat before it
     is still to act.
     """
-    waiting = {one.seat: one for one in hand.round.pending}
-    for seat in (
-        (hand.round.to_act, *hand.laps[hand.round.to_act][:-1]) if hand.round.to_act is not None else ()
-    ):
+    to_act, early = hand.round.to_act, hand.out_of_turn
+    for seat in () if to_act is None else (to_act, *hand.laps[to_act][:-1]):
         if seat not in hand.live or not hand.chips.stack[seat]:
             continue
-        one = waiting.get(seat)
-        if one is None or one.faced == hand.round.current:
+        waiting = early.waiting(seat)
+        if waiting is None or waiting.faced == hand.round.current:
             return
-        hand.round.pending.remove(one)
+        early.release(waiting)
         hand.find(
             notes,
             "out-of-turn",
@@ -39,8 +37,8 @@ def release(hand: Hand, notes: Notes) -> None:
             cause="released",
             seat=seat,
         )
-        chips = held(hand, one)
-        if one.action in WITH_CHIPS and chips > 0:
+        chips = held(hand, waiting)
+        if waiting.action in WITH_CHIPS and chips > 0:
             notes.give_back(seat, chips)
 
 
@@ -48,25 +46,26 @@ def held(hand: Hand, waiting: Pending) -> int:
     """The chips that came with an action out of turn."""
     seat = waiting.seat
     amount = waiting.faced if waiting.amount is None else waiting.amount
-    return min(amount, hand.chips.bet[seat] + hand.chips.stack[seat]) - hand.chips.bet[seat]
+    return min(amount, hand.chips.whole(seat)) - hand.chips.bet[seat]
 
 
 def count(hand: Hand, notes: Notes, seat: int, action: str, skipped: int | None) -> None:
     """The seat acted past the one whose turn it is: is that substantial action by now? Of each seat the last
     word counts.
     """
-    hand.round.strays.append((seat, action))
-    last = dict(hand.round.strays)
+    early = hand.out_of_turn
+    early.went_past(seat, action)
+    last = dict(early.strays)
     actions = set(last.values())
-    if hand.round.skipped_reported or len(last) < (2 if actions.intersection(WITH_CHIPS) else 3):
+    if early.skipped_reported or len(last) < (2 if actions.intersection(WITH_CHIPS) else 3):
         return
-    hand.round.skipped_reported = True
+    early.report_skipped()
     answers = hand.book.skipped_seat == "answers" and actions <= {"check", "call"}
-    told = "it answers, and they stand, or raises, and they go back" if answers else "the floor rules"
+    then = "it answers, and they stand, or raises, and they go back" if answers else "the floor rules"
     hand.find(
         notes,
         "skipped-player",
-        f"Substantial action out of turn went past seat {skipped}; {told}.",
+        f"Substantial action out of turn went past seat {skipped}; {then}.",
         seat=skipped,
         case="answers" if answers else "",
     )

@@ -13,7 +13,7 @@ its street lies there.
 | no open card is known | the first seat, until another one acts |
 """
 
-from tablebridge.engine.betting import actions, limits
+from tablebridge.engine.betting import limits
 from tablebridge.engine.betting.turns import next_to_act
 from tablebridge.engine.cards import upcards
 from tablebridge.engine.hand import Hand
@@ -21,54 +21,49 @@ from tablebridge.engine.hand import Hand
 
 def start(hand: Hand) -> None:
     """Post antes and blinds and give the first seat its turn; also once more, for a button that is put right."""
-    stakes, positions = hand.stakes, hand.positions
+    stakes, positions, chips = hand.stakes, hand.positions, hand.chips
     if stakes.ante:
         for seat in hand.order:
-            actions.pay(hand, seat, stakes.ante)
-    hand.chips.bet = dict.fromkeys(hand.order, 0)
+            chips.pay(seat, stakes.ante)
+    chips.collect()
     if stakes.bb_ante and hand.book.short_big_blind == "ante-first":
-        _ante_for_all(hand)
-    hand.round.blinds_short = 0
+        chips.pay_dead(positions.big, stakes.bb_ante)
+    short = 0
     for seat, amount in ((positions.small, stakes.small), (positions.big, stakes.big)):
-        if seat in hand.chips.bet:
-            actions.pay(hand, seat, amount)
-            hand.round.blinds_short += amount - hand.chips.bet[seat]
+        if seat in chips.bet:
+            short += amount - chips.pay(seat, amount)
         elif seat and hand.book.dead_blind_counts:
-            hand.round.blinds_short += amount
+            short += amount
     if stakes.bb_ante and hand.book.short_big_blind == "blind-first":
-        _ante_for_all(hand)
-    hand.round.actions = hand.round.chip_actions = 0
-    # Whoever tells a small blind above the big one: nobody bets less than what lies there.
-    hand.round.current = hand.round.level = max(stakes.big, stakes.small)
-    hand.round.least = limits.street_bet(hand)
-    hand.round.raises = 1 if stakes.big > 0 else 0
-    hand.round.began = len(hand.live)
-    hand.round.turn_from = positions.big
-    _clear(hand)
+        chips.pay_dead(positions.big, stakes.bb_ante)
+    # If somebody enters a small blind above the big one, nobody bets less than what lies there.
+    hand.round.begin_hand(
+        max(stakes.big, stakes.small),
+        limits.street_bet(hand),
+        raises=1 if stakes.big > 0 else 0,
+        short=short,
+        live=len(hand.live),
+        after=positions.big,
+    )
+    _nobody_has_acted(hand)
     if hand.form.button:
-        hand.round.to_act = next_to_act(hand)
+        hand.round.turn_to(next_to_act(hand))
     else:
         hand.deal.begin_street()
 
 
 def start_round(hand: Hand) -> None:
     """A street was dealt: all bets are in the pot, and who opens the round has its turn."""
-    hand.chips.bet = dict.fromkeys(hand.order, 0)
-    hand.round.current = hand.round.level = 0
-    hand.round.least = limits.street_bet(hand)
-    hand.round.pot_count = hand.round.pot_bet = None
-    hand.round.raises = 0
-    hand.round.aggressor = None
-    hand.round.street_actions = 0
-    hand.round.began = len(hand.live)
-    hand.round.open = True
+    betting = hand.round
+    hand.chips.collect()
+    betting.begin_street(limits.street_bet(hand), live=len(hand.live))
+    hand.announced_pot.clear()
     hand.deal.end_street()
-    hand.round.closed = False
-    _clear(hand)
+    _nobody_has_acted(hand)
     _opens(hand)
-    hand.round.to_act = next_to_act(hand)
-    if hand.round.to_act is None:
-        hand.round.open = False
+    betting.turn_to(next_to_act(hand))
+    if betting.to_act is None:
+        betting.close()
         if hand.street == hand.form.last.name:
             hand.show_down()
 
@@ -77,33 +72,34 @@ def opener_told(hand: Hand, seat: int | None = None) -> None:
     """Before the round's first action: a card that lies open became known, or, where none is, `seat` acts as
     its opener.
     """
+    betting = hand.round
     if (
-        hand.round.street_actions
+        betting.street_actions
         or not hand.deal.street_dealt
         or hand.form.button
-        or hand.round.to_act is None
-        or hand.round.pending
+        or betting.to_act is None
+        or hand.out_of_turn.pending
     ):
         return
     if seat is None:
-        hand.round.bringer = None
+        betting.wait_for_bring_in(None)
         _opens(hand)
-        hand.round.to_act = next_to_act(hand)
-    elif hand.round.guessed and seat in hand.live and hand.chips.stack[seat] > 0:
-        hand.round.opener = hand.round.to_act = seat
-        if hand.round.bringer is not None:
-            hand.round.bringer = seat
+        betting.turn_to(next_to_act(hand))
+    elif betting.guessed and seat in hand.live and hand.chips.stack[seat] > 0:
+        betting.opens(seat, betting.turn_from, guessed=True)
+        betting.turn_to(seat)
+        if betting.bringer is not None:
+            betting.wait_for_bring_in(seat)
 
 
 def _opens(hand: Hand) -> None:
     """Find who opens the round, and with it after whom the turn goes round."""
-    form = hand.form
-    hand.round.doubled = bool(
+    form, betting = hand.form, hand.round
+    betting.double(
         form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet" and limits.open_pair(hand)
     )
     if form.button:
-        hand.round.turn_from = hand.positions.button
-        hand.round.opener = next(filter(hand.live.__contains__, hand.order), None)
+        betting.opens(next(filter(hand.live.__contains__, hand.order), None), hand.positions.button)
         return
     first = hand.street == form.first.name
     opener = (
@@ -115,12 +111,10 @@ def _opens(hand: Hand) -> None:
             low_ace=form.low_ace,
         )
     )
-    hand.round.guessed = opener is None and not hand.untracked
+    guessed = opener is None and not hand.untracked
     if opener is None:
         opener = next((seat for seat in hand.live_order() if hand.chips.stack[seat] > 0), hand.order[0])
-    hand.round.opener = opener
-    place = hand.order.index(opener)
-    hand.round.turn_from = hand.order[place - 1]
+    betting.opens(opener, hand.order[hand.order.index(opener) - 1], guessed=guessed)
     if first and hand.stakes.bring_in and not hand.untracked:
         _bring_in(hand, opener)
 
@@ -135,47 +129,15 @@ def _by_card(hand: Hand) -> int | None:
 
 def _bring_in(hand: Hand, opener: int) -> None:
     if opener in hand.away:
-        actions.pay(hand, opener, hand.stakes.bring_in)
-        hand.round.current = hand.stakes.bring_in
-        hand.round.turn_from = opener
+        hand.chips.pay(opener, hand.stakes.bring_in)
+        hand.round.bring_in(hand.stakes.bring_in, None)
+        hand.round.turn_after(opener)
         return
-    hand.round.may_decline = hand.chips.stack[opener] <= 0
-    hand.round.bringer = next_to_act(hand)
+    hand.round.wait_for_bring_in(next_to_act(hand), may_decline=hand.chips.stack[opener] <= 0)
 
 
-def _ante_for_all(hand: Hand) -> None:
-    """The big blind pays the ante of all, as far as its stack goes."""
-    seat = hand.positions.big
-    amount = min(hand.stakes.bb_ante, hand.chips.stack.get(seat, 0))
-    if amount:
-        hand.chips.stack[seat] -= amount
-        hand.chips.dead_chips[seat] = amount
-
-
-def _clear(hand: Hand) -> None:
-    """Nobody has acted in the round."""
-    hand.round.acted.clear()
-    hand.round.answered.clear()
-    if (
-        hand.round.no_raise
-        or hand.round.no_fold
-        or hand.round.must_bet
-        or hand.round.pulled
-        or hand.round.pending
-        or hand.round.strays
-        or hand.counted.fronts
-    ):
-        for marks in (
-            hand.round.no_raise,
-            hand.round.no_fold,
-            hand.round.must_bet,
-            hand.round.pulled,
-            hand.round.pending,
-            hand.round.strays,
-            hand.counted.fronts,
-        ):
-            marks.clear()
-    hand.round.skipped_reported = False
-    hand.round.motion = hand.round.declared = hand.round.undercall = hand.round.bringer = (
-        hand.round.brought
-    ) = None
+def _nobody_has_acted(hand: Hand) -> None:
+    """What was said, pushed forward and done out of turn in the round before binds nobody any more."""
+    hand.bindings.clear()
+    hand.out_of_turn.clear()
+    hand.counted.begin_round()

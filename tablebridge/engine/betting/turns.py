@@ -8,9 +8,10 @@ def next_to_act(hand: Hand) -> int | None:
     live = hand.live
     if len(live) < 2 or hand.street == "showdown" or hand.untracked:
         return None
-    stack, bet, acted, current = hand.chips.stack, hand.chips.bet, hand.round.acted, hand.round.current
+    betting = hand.round
+    stack, bet, acted, current = hand.chips.stack, hand.chips.bet, betting.acted, betting.current
     due, alone = None, True
-    for seat in hand.laps.get(hand.round.turn_from, hand.order):
+    for seat in hand.laps.get(betting.turn_from, hand.order):
         if seat in live and stack[seat] > 0:
             if due is not None:
                 return due

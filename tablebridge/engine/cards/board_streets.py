@@ -105,7 +105,7 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
         return False
     hand.felt.last_to_burn(first, hand.felt.board)
     hand.take_back_to(hand.form.streets[hand.form.places[hand.street] - 1].name)
-    hand.round.to_act, hand.round.open = None, False
+    hand.round.stop()
     hand.burns.put_right(last, notes.basis)
     return True
 

@@ -59,8 +59,6 @@ def twice_after_the_end(hand: Hand, notes: Notes, card: Card) -> bool:
         notes, "fouled-deck", f"{_FOULED} and all bets go back.", cause="duplicate-card", cards=(first, card)
     )
     hand.void(notes)
-    hand.chips.won.clear()
-    hand.chips.payments.clear()
     return hand.street == "void"
 
 

@@ -143,9 +143,7 @@ def _late_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
     if alone:
         return (VOID,)
     if not acted:
-        if hand.chips.put_in(seat):
-            notes.give_back(seat, hand.chips.put_in(seat))
-        hand.chips.stack[seat] += hand.chips.put_in(seat)
-        hand.chips.paid[seat] = hand.chips.bet[seat] = 0
-        hand.chips.dead_chips.pop(seat, None)
+        refunded = hand.chips.refund(seat)
+        if refunded:
+            notes.give_back(seat, refunded)
     return (Kill(seat),)

@@ -225,7 +225,7 @@ def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     )
     if hand.book.premature_stud == "plays":
         # The card is used, and the round is closed at what was bet.
-        hand.round.closed = True
+        hand.round.close_to_raises()
         hand.felt.draw_off()
         hand.felt.give(seat, card, notes.basis)
         hand.felt.give_up(seat, card)

@@ -57,16 +57,13 @@ def take_back(hand: Hand, notes: Notes) -> None:
     """The flop goes back after all, with the bets that were made on it."""
     for seat in hand.order:
         if hand.chips.bet[seat]:
-            notes.give_back(seat, hand.chips.bet[seat])
-            hand.chips.stack[seat] += hand.chips.bet[seat]
-            hand.chips.paid[seat] -= hand.chips.bet[seat]
-            hand.chips.bet[seat] = 0
+            notes.give_back(seat, hand.chips.take_back_bet(seat))
     for card in hand.felt.board:
         hand.forget(card)
     hand.felt.put_back(len(hand.felt.board))
     hand.felt.clear_board(hand.felt.board)
     hand.take_back_to(hand.form.first.name)
-    hand.round.to_act, hand.round.open = None, False
+    hand.round.stop()
 
 
 def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:

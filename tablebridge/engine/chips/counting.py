@@ -128,7 +128,7 @@ def denominations(hand: Hand, notes: Notes, chips: Iterable[int], seat: int | No
     """Chips that are out of play are told once a hand."""
     new = _odd(hand.denominations, chips) - hand.counted.odd_reported
     if new:
-        hand.counted.odd_reported = hand.counted.odd_reported | new
+        hand.counted.report_odd(new)
         where = "The pot holds" if seat is None else f"Seat {seat} put in"
         hand.find(
             notes, "wrong-denomination", f"{where} chips that are out of play: {_list(new)}.", seat=seat
@@ -138,37 +138,25 @@ def denominations(hand: Hand, notes: Notes, chips: Iterable[int], seat: int | No
 def pot(hand: Hand, notes: Notes, event: PotChips) -> None:
     """The chips in the middle were counted."""
     denominations(hand, notes, event.chips)
-    hand.counted.pot = sum(chip for chip in event.chips if chip > 0)
-    _judge_pot(hand, notes, hand.counted.pot, counted=True)
+    amount = sum(chip for chip in event.chips if chip > 0)
+    hand.counted.count_pot(amount)
+    _judge_pot(hand, notes, amount, counted=True)
 
 
-def rake(hand: Hand, event: Rake) -> None:
+def rake(hand: Hand, notes: Notes, event: Rake) -> None:
     """The house takes so much out of the pot; it goes off the pots when they are paid."""
-    hand.chips.rake += max(event.amount, 0)
+    hand.chips.take_rake(event.amount)
 
 
-def shown(hand: Hand, seat: int, chips: Iterable[int]) -> None:
+def show(hand: Hand, seat: int, chips: Iterable[int]) -> None:
     """A seat put these chips before it."""
-    before, _ = hand.counted.shown.get(seat) or (_posted(hand, seat), False)
-    hand.counted.shown[seat] = (before + sum(chips), False)
-
-
-def for_words(hand: Hand, seat: int) -> None:
-    """The chips that the seat put before it just now are those for its words."""
-    hand.counted.shown[seat] = (hand.counted.shown[seat][0], True)
+    hand.counted.show(seat, _posted(hand, seat), chips)
 
 
 def change(hand: Hand, seat: int, put: int) -> int:
     """What is too much of the chips that the seat put before it just now, of which there were `put`."""
     over = hand.counted.shown[seat][0] - hand.chips.bet[seat]
     return min(over, put) if over > 0 and hand.chips.stack[seat] else 0
-
-
-def pulled_back(hand: Hand, seat: int, chips: Iterable[int] | None) -> None:
-    """A seat took chips back, all of them where it is None."""
-    if seat in hand.counted.shown:
-        before, words = hand.counted.shown[seat]
-        hand.counted.shown[seat] = (0 if chips is None else max(before - sum(chips), 0), words)
 
 
 def swept(hand: Hand, notes: Notes) -> None:
@@ -191,11 +179,9 @@ def _judge_pot(hand: Hand, notes: Notes, seen: int, *, counted: bool) -> None:
     if variance and variance != hand.counted.variance:
         told = f"{abs(variance)} {'less' if variance < 0 else 'more'}"
         hand.find(notes, "pot-mismatch", f"The pot holds {seen}, {told} than was put in.")
-        hand.counted.finding = notes.findings[-1].id
-    if variance or counted:
-        hand.counted.variance = variance
-    if not hand.counted.variance:
-        hand.counted.finding = ""
+        hand.counted.pot_differs(variance, notes.findings[-1].id)
+    elif not variance and counted:
+        hand.counted.pot_fits()
 
 
 def _judge_seats(hand: Hand, notes: Notes) -> None:
@@ -207,7 +193,7 @@ def _judge_seats(hand: Hand, notes: Notes) -> None:
                 f"Seat {seat} put {amount} before it for a bet of {hand.chips.bet[seat]}.",
                 seat=seat,
             )
-    hand.counted.shown.clear()
+    hand.counted.collect()
 
 
 def _posted(hand: Hand, seat: int) -> int:

@@ -69,12 +69,12 @@ def _candidates(hand: Hand, finding: Finding) -> Iterator[tuple[Ruling, str]]:
                 if card in hand.felt.open_cards:
                     yield Ruling("burn", card=card), f"The {spoken(card)} is the burn"
     seat = finding.seat
-    if hand.round.undercall is not None and hand.round.undercall[0] == hand.round.to_act == seat:
+    if hand.bindings.undercall is not None and hand.bindings.undercall[0] == hand.round.to_act == seat:
         yield Ruling("call", seat), f"Seat {seat} must make it a full call"
         yield Ruling("fold", seat), f"Seat {seat} folds and forfeits the chips"
     yield Ruling("play-on"), "Play on as it is"
     if seat in hand.live:
-        if finding.finding in _ABOUT_AN_ACT and seat not in hand.round.no_raise:
+        if finding.finding in _ABOUT_AN_ACT and seat not in hand.bindings.no_raise:
             yield Ruling("passive", seat), f"Seat {seat} may call or fold, not raise"
         yield Ruling("dead", seat), f"Seat {seat}'s hand is dead"
     elif seat is not None and seat in hand.felt.cards:

@@ -1,8 +1,8 @@
 """What the floor rules on a hand under way."""
 
-from tablebridge.engine.betting import actions, adjudicate
+from tablebridge.engine.betting import adjudicate
 from tablebridge.engine.cards import board_streets
-from tablebridge.engine.consequences import NONE, Consequences
+from tablebridge.engine.consequences import FIND_TURN, NONE, Consequences, Kill
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.events import Ruling
@@ -31,12 +31,12 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> Consequences:
             hand.find(
                 notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat
             )
-            actions.kill(hand, notes, seat)
+            return (Kill(seat),)
     elif event.ruling == "live":
         hand.revive(seat)
-        actions.settle(hand, notes)
+        return (FIND_TURN,)
     elif event.ruling == "passive":
-        hand.round.no_raise.add(seat)
+        hand.bindings.passive(seat)
     else:
         adjudicate.floor_rules(hand, notes, seat, event.ruling)
     return NONE

@@ -25,11 +25,11 @@ def settle(hand: Hand, held: Mapping[int, Sequence[Card]]) -> None:
     if theirs is None:
         return
     plays = hand.form.name == _PLAYS_ALWAYS or qualifies(hand.form.name, theirs[0])
-    hand.round.last[house] = "qualifies" if plays else "does not qualify"
+    hand.round.note(house, "qualifies" if plays else "does not qualify")
     for seat in hand.order[:-1]:
         ours = _ranks(hand, seat, held) if seat in hand.live else None
         if ours is not None:
-            hand.round.last[seat] = _against(ours, theirs, copies=hand.form.name == _PLAYS_ALWAYS)
+            hand.round.note(seat, _against(ours, theirs, copies=hand.form.name == _PLAYS_ALWAYS))
 
 
 def _against(ours: Sequence[int], theirs: Sequence[int], *, copies: bool) -> str:

@@ -71,9 +71,9 @@ def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> No
     ranked = [sides(hand, hands, board) for board in dealt]
     had_odd: list[int] = []
     for pot in claims:
-        left = raked(hand, pot.amount)
+        left = hand.chips.after_rake(pot.amount)
         if len(pot.seats) == 1:
-            pay(hand, pot.amount, {pot.seats[0]: left})
+            hand.chips.award(pot.amount, {pot.seats[0]: left})
             continue
         won: dict[int, int] = {}
         second = left // (len(dealt) * hand.unit) * hand.unit if len(dealt) > 1 else 0
@@ -83,29 +83,7 @@ def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> No
                 hand, notes, Pot(amount, pot.seats), of_board, orders, had_odd
             ).items():
                 won[seat] = won.get(seat, 0) + share
-        pay(hand, pot.amount, won)
-
-
-def raked(hand: Hand, amount: int) -> int:
-    """What is left of a pot of this amount when the house has its rake, which the main pot gives first."""
-    rake = min(hand.chips.rake - hand.chips.raked, amount)
-    hand.chips.raked += rake
-    return amount - rake
-
-
-def pay(hand: Hand, amount: int, won: Mapping[int, int]) -> None:
-    """Seats receive the chips of a pot of this amount, its rake apart. What was paid in is gone when all pots
-    are.
-    """
-    hand.chips.payments.append((amount, dict(won)))
-    for seat, share in won.items():
-        hand.chips.won[seat] = hand.chips.won.get(seat, 0) + share
-        hand.chips.stack[seat] += share
-    for chips in (hand.chips.paid, hand.chips.dead_chips):
-        for other, held in chips.items():
-            taken = held if held < amount else amount
-            chips[other] = held - taken
-            amount -= taken
+        hand.chips.award(pot.amount, won)
 
 
 def _divide(

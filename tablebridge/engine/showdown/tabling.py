@@ -13,7 +13,7 @@ and the reasons say how much that was, so that the next hand is never blocked.
 | table | some cards only | `not-all-tabled` (13-A, 15-A) |
 | muck | while a seat has to act | a fold, in turn or out of turn |
 | muck | of the bettor, its bet unanswered | the hand is dead, the uncalled bet goes back (15-B) |
-| muck | all hands must be face up and this one is not (16) | `must-be-face-up` `mucked`: the hand is live (`all_in.py`) |
+| muck | all hands must be face up and this one is not (16) | `must-be-face-up` `mucked`: the hand is live (`all_in_button.py`) |
 | muck | at the showdown | no claim any more |
 | muck | of a tabled hand that wins | `winner-mucked`: it still wins (13-C) |
 | ask | at the showdown | `see-hand` (18) |
@@ -25,12 +25,12 @@ from itertools import chain
 from tablebridge.engine.betting import actions, all_in_button
 from tablebridge.engine.cards import faces, upcards
 from tablebridge.engine.chips.pots import Pot, build_pots
-from tablebridge.engine.consequences import Consequences
+from tablebridge.engine.consequences import NONE, Consequences, Kill
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.showdown import banked_games, payment
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
-from tablebridge.model.events import TYPED
+from tablebridge.model.events import TYPED, Ask, End, Expose, Mixed, Muck, Tabled
 from tablebridge.model.places import seat_place
 
 
@@ -44,8 +44,10 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     return (Pot(built[0].amount + hand.chips.dead_money, built[0].seats), *built[1:])
 
 
-def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> Consequences:
+def table(hand: Hand, notes: Notes, event: Tabled) -> Consequences:
     """The seat turns cards face up."""
+    all_in_button.unmarked(hand, notes)
+    seat, cards = event.seat, event.cards
     held = hand.felt.cards.get(seat)
     if held is None or hand.over:
         return
@@ -62,10 +64,7 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> Conse
         notes.ignored = f"Seat {seat} has no live hand."
         return
     # What lies open since it was dealt (stud) need not be turned up.
-    shown = tuple(
-        dict.fromkeys((*hand.showdown.tabled.get(seat, ()), *cards, *filter(is_known, hand.felt.up[seat])))
-    )
-    hand.showdown.tabled[seat] = shown
+    shown = hand.showdown.table(seat, (*cards, *filter(is_known, hand.felt.up[seat])))
     if len(shown) < hand.hole:
         hand.find(
             notes,
@@ -76,8 +75,9 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> Conse
         )
 
 
-def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) -> Consequences:
+def expose(hand: Hand, notes: Notes, event: Expose) -> Consequences:
     """A player shows a card of a hand that is live, before the betting is over (68)."""
+    seat, card = event.seat, event.card
     held = hand.felt.cards.get(seat)
     if held is None or seat not in hand.live:
         return
@@ -98,7 +98,7 @@ def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) ->
     )
     kills = hand.book.expose_kills
     whole = all(card in hand.felt.open_cards for card in held)
-    if not dropped and (kills == "card" or (kills == "hand" and whole)):
+    if not event.dropped and (kills == "card" or (kills == "hand" and whole)):
         hand.find(
             notes,
             "dead-hand",
@@ -106,26 +106,32 @@ def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) ->
             cause="exposed",
             seat=seat,
         )
-        actions.kill(hand, notes, seat)
+        yield Kill(seat)
 
 
-def muck(hand: Hand, notes: Notes, seat: int) -> None:
+def muck(hand: Hand, notes: Notes, event: Muck) -> Consequences:
     """The seat's cards go to the muck."""
-    if hand.over or seat not in hand.live:
-        return
-    if hand.round.to_act is not None:
-        if seat == hand.round.aggressor and seat != hand.round.to_act and hand.round.unfinished is None:
-            _bettor_mucks(hand, notes, seat)
-        else:
-            actions.declare(hand, notes, seat, "fold", None)
-        return
-    if len(hand.live) < 2 or all_in_button.thrown_away(hand, notes, seat):
-        return
+    seat, betting = event.seat, hand.round
+    if seat not in hand.live:
+        return NONE
+    if betting.to_act is not None:
+        if seat == betting.aggressor and seat != betting.to_act and betting.unfinished is None:
+            return _bettor_mucks(hand, notes, seat)
+        actions.declare(hand, notes, seat, "fold", None)
+    elif len(hand.live) > 1 and all_in_button.must_be_seen(hand, seat, notes.basis):
+        all_in_button.thrown_away(hand, notes, seat)
+    elif len(hand.live) > 1:
+        _gives_up(hand, notes, seat)
+    return NONE
+
+
+def _gives_up(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat gives up its claim to the pots, if its tabled hand does not win all the same."""
     if hand.street == "showdown" and _wins(hand, seat):
         wins = hand.book.mucked_winner == "wins"
-        told = "it still wins" if wins else "the floor rules whether it is live"
+        then = "it still wins" if wins else "the floor rules whether it is live"
         hand.find(
-            notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; {told}.", seat=seat
+            notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; {then}.", seat=seat
         )
         if wins:
             return
@@ -139,15 +145,16 @@ def muck(hand: Hand, notes: Notes, seat: int) -> None:
             remedy=("call-floor",),
         )
     hand.drop(seat)
-    hand.round.last[seat] = "muck"
+    hand.round.note(seat, "muck")
 
 
-def mixed(hand: Hand, notes: Notes, seat: int) -> None:
-    """The seat's cards can no longer be told apart: dead, what was called stays, an uncalled bet goes back
-    (65-A).
+def mixed(hand: Hand, notes: Notes, event: Mixed) -> Consequences:
+    """The cards of the seat cannot be distinguished from others any more: its hand is dead, what was called
+    stays, an uncalled bet goes back (65-A).
     """
-    if hand.over or seat not in hand.live:
-        return
+    seat = event.seat
+    if seat not in hand.live:
+        return NONE
     hand.find(
         notes,
         "dead-hand",
@@ -158,11 +165,12 @@ def mixed(hand: Hand, notes: Notes, seat: int) -> None:
     hand.drop(seat)
     if seat == hand.round.aggressor:
         actions.return_uncalled(hand, notes)
-    actions.kill(hand, notes, seat)
+    return (Kill(seat),)
 
 
-def ask(hand: Hand, notes: Notes, seat: int, other: int) -> None:
+def ask(hand: Hand, notes: Notes, event: Ask) -> None:
     """At showdown a seat asks to see the hand of another (18)."""
+    seat, other = event.seat, event.other
     if hand.street != "showdown" or seat not in hand.felt.cards or other not in hand.felt.cards:
         return
     floor = hand.book.asking == "floor"
@@ -197,6 +205,11 @@ def ask(hand: Hand, notes: Notes, seat: int, other: int) -> None:
         )
 
 
+def end(hand: Hand, notes: Notes, event: End) -> None:
+    """The hand is ended."""
+    finish(hand, notes)
+
+
 def finish(hand: Hand, notes: Notes) -> None:
     """Pay the pots, or close the hand as incomplete."""
     if hand.over:
@@ -205,7 +218,7 @@ def finish(hand: Hand, notes: Notes) -> None:
         banked_games.settle(hand, _deciding(hand, notes))
     elif len(hand.live) == 1:
         for pot in pots(hand):
-            payment.pay(hand, pot.amount, {next(iter(hand.live)): payment.raked(hand, pot.amount)})
+            hand.chips.award(pot.amount, {next(iter(hand.live)): hand.chips.after_rake(pot.amount)})
     elif not hand.live:
         _incomplete(hand, notes, "No live hand is left.")
     elif hand.round.to_act is not None:
@@ -217,7 +230,7 @@ def finish(hand: Hand, notes: Notes) -> None:
     else:
         _award(hand, notes)
     hand.end("over")
-    hand.chips.bet = dict.fromkeys(hand.order, 0)
+    hand.chips.collect()
 
 
 def _award(hand: Hand, notes: Notes) -> None:
@@ -288,7 +301,7 @@ def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
     hand.find(notes, "hand-incomplete", f"The hand was closed without its end being known. {reason}")
 
 
-def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> None:
+def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> Consequences:
     hand.find(
         notes,
         "dead-hand",
@@ -298,7 +311,7 @@ def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> None:
     )
     hand.drop(seat)
     actions.return_uncalled(hand, notes)
-    actions.kill(hand, notes, seat)
+    return (Kill(seat),)
 
 
 def _wins(hand: Hand, seat: int) -> bool:
