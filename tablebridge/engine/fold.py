@@ -116,7 +116,7 @@ class Fold:
                 self._leave(hand, notes)
             if notes.findings:
                 # What was said of the end of the hand before is not of the one that has begun.
-                hand.findings.extend(one for one in notes.findings if one.hand == notes.hand)
+                hand.raised(finding for finding in notes.findings if finding.hand == notes.hand)
         return notes
 
     def _set_up(self, notes: Notes, event: ev.TableEvent) -> None:
@@ -149,13 +149,13 @@ class Fold:
             and hand is not None
             and hand.street == "void"
         ):
-            hand.void_stands = True
+            hand.let_void_stand()
         else:
             notes.ignored = "There is no hand under way."
 
     def _leave(self, hand: Hand, notes: Notes) -> None:
         """The hand is over: what it leaves for the next one, and what its cards say of the shuffle."""
-        hand.left = True
+        hand.leave()
         hand_start.leave(self.setup, hand)
         deck.judge_shuffle(self.setup, hand, notes)
         self.claims.weigh(hand, notes, self.marks[-1].entry)
@@ -303,7 +303,7 @@ def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
 def _arrives(fold: Fold, notes: Notes, event: ev.Arrives) -> None:
     fold.setup.absent -= {event.seat}
     if fold.hand is not None and not fold.hand.deal.over:
-        fold.hand.absent.discard(event.seat)
+        fold.hand.arrive(event.seat)
 
 
 def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:

@@ -233,6 +233,62 @@ class Hand:
         assert phase == phase_of(street), f"{step} on {self.street} does not lead to {street}"
         self.street = street
 
+    def move_button(self, positions: Positions) -> None:
+        """Button and blinds stand here."""
+        self.positions = positions
+
+    def arrive(self, seat: int) -> None:
+        """The player of the seat is there in time."""
+        self.absent.discard(seat)
+
+    def shuffle(self) -> None:
+        """The deck was shuffled."""
+        self.shuffled = True
+
+    def report_shuffled(self) -> None:
+        """The deck was shuffled, at a table that reports shuffles."""
+        self.shuffles_reported = self.shuffled = True
+
+    def report_cut(self) -> None:
+        """The deck was cut, at a table that reports cuts."""
+        self.shuffles_reported = self.cut = True
+
+    def raised(self, findings: Iterable[Finding]) -> None:
+        """These findings are of this hand."""
+        self.findings.extend(findings)
+
+    def ask(self, findings: tuple[Finding, ...]) -> None:
+        """These findings are the floor's to rule on, too."""
+        self.asked += findings
+
+    def ask_no_more(self) -> None:
+        """The floor has ruled, or the hand went on all the same."""
+        self.asked = ()
+
+    def let_void_stand(self) -> None:
+        """The floor let the misdeal stand."""
+        self.void_stands = True
+
+    def leave_open(self, reason: str) -> None:
+        """The hand cannot be completed, and why."""
+        self.incomplete.append(reason)
+
+    def leave(self) -> None:
+        """What the hand leaves for the next one was carried on."""
+        self.left = True
+
+    def mark_away(self, seat: int) -> None:
+        """Nobody is there to play the seat's hand, or its player serves a penalty."""
+        self.away.add(seat)
+
+    def deal_on_to(self, seat: int) -> None:
+        """The seat folded and is dealt further cards all the same (stud, by book)."""
+        self.still_dealt.add(seat)
+
+    def deal_to_live_only(self) -> None:
+        """Somebody bet: who folded is dealt no further cards."""
+        self.still_dealt.clear()
+
     def give_all_back(self) -> None:
         """Every seat has again what it had at the start."""
         self.chips.refund_all()

@@ -144,7 +144,7 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
         return
     before = {seat: hand.chips.put_in(seat) for seat in hand.order}
     hand.give_all_back()
-    hand.positions = positions_from(button, tuple(sorted(hand.order)))
+    hand.move_button(positions_from(button, tuple(sorted(hand.order))))
     hand.play_in(from_left_of(hand.positions.button, tuple(sorted(hand.order))))
     hand.round.start_over()
     round_start.start(hand)

@@ -20,9 +20,6 @@ PARTS: Final = {
 """The parts, by the name of the field of the hand that holds them."""
 OWNED: Final = {name: frozenset(field.name for field in fields(part)) for name, part in PARTS.items()}
 OWNED_BY_THE_HAND: Final = frozenset(field.name for field in fields(Hand))
-NOT_YET: Final = frozenset({"hand"})
-"""Parts that other modules still write. It is to become empty, and nothing is ever added to it."""
-
 MUTATING: Final = frozenset(
     {
         "add",
@@ -90,7 +87,9 @@ class _Writes(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         function = node.func
         if isinstance(function, ast.Attribute) and function.attr in MUTATING:
-            self._note(node.lineno, self._field(_inner(function.value)))
+            # A part may have a verb of such a name; what is called then is a part and no field of the hand.
+            if self._part(function.value) not in PARTS:
+                self._note(node.lineno, self._field(_inner(function.value)))
         if isinstance(function, ast.Name) and function.id == "setattr":
             part = self._part(node.args[0])
             if part is not None:
@@ -164,7 +163,7 @@ def _written() -> tuple[tuple[Path, int, str, str], ...]:
     )
 
 
-@pytest.mark.parametrize("part", sorted({*PARTS, "hand"} - NOT_YET))
+@pytest.mark.parametrize("part", sorted({*PARTS, "hand"}))
 def test_a_part_is_the_only_writer_of_its_fields(part: str) -> None:
     others = [
         f"{path}:{line}: {name}.{field}"

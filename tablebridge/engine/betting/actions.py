@@ -250,7 +250,7 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     chips.pay(seat, total - chips.bet[seat])
     betting.bet(seat, total)
     if hand.still_dealt:
-        hand.still_dealt.clear()
+        hand.deal_to_live_only()
     _done(hand, notes, seat, kind, total)
     forfeits.made_good(hand, seat, put, before)
 
@@ -341,7 +341,7 @@ def _drop(hand: Hand, seat: int) -> None:
     """
     hand.drop(seat)
     if hand.round.aggressor is None and hand.form.seven_card_stud and hand.book.folded_gets_cards:
-        hand.still_dealt.add(seat)
+        hand.deal_on_to(seat)
 
 
 # After an action.

@@ -233,7 +233,7 @@ def finish_deal(hand: Hand, notes: Notes) -> Consequences:
                 cause=cause,
                 seat=seat,
             )
-            hand.away.add(seat)
+            hand.mark_away(seat)
             yield Kill(seat)
     if not hand.form.button and not hand.deal.street_dealt:
         yield START_ROUND

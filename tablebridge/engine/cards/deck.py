@@ -40,11 +40,10 @@ def judge_shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
 
 def prepared(hand: Hand, notes: Notes, event: Shuffled | Cut) -> Consequences:
     """The deck was shuffled or cut."""
-    hand.shuffles_reported = True
     if isinstance(event, Shuffled):
-        hand.shuffled = True
+        hand.report_shuffled()
         return
-    hand.cut = True
+    hand.report_cut()
     if event.exposed is None:
         return
     cards = () if event.exposed == UNKNOWN else (event.exposed,)

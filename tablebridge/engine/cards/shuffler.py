@@ -58,7 +58,7 @@ def report(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> No
         notes.find(setup.book, "shuffler-fault", f"The shuffler {told}.", cause=cause, cards=event.cards)
     _remember(setup, _dealt_in(setup, hand), event)
     if hand is not None and not hand.over:
-        hand.shuffled = True
+        hand.shuffle()
     else:
         setup.shuffled = True
 

@@ -19,9 +19,9 @@ _NOTICED: Final = frozenset({Seen, Holds, Marked, Back, Expose, Clock, PotChips}
 def after(hand: Hand, notes: Notes, event: TableEvent) -> None:
     """An event of the hand was taken: whether the table still waits, and for what."""
     if hand.asked and (notes.ruled or not notes.ignored) and type(event) not in _NOTICED:
-        hand.asked = ()
+        hand.ask_no_more()
     if notes.findings:
-        hand.asked += tuple(finding for finding in notes.findings if "call-floor" in finding.remedy)
+        hand.ask(tuple(finding for finding in notes.findings if "call-floor" in finding.remedy))
 
 
 def asked(hand: Hand | None) -> tuple[Finding, ...]:

@@ -21,7 +21,7 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> Consequences:
             cause=hand.deal.fixable,
         )
         hand.void(notes)
-        hand.void_stands = True
+        hand.let_void_stand()
     elif event.ruling == "burn":
         board_streets.ruling_burn(hand, notes, event.card)
     elif seat not in hand.felt.cards or seat is None:

@@ -292,11 +292,9 @@ def _sensed(hand: Hand, notes: Notes) -> bool:
 
 def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
     pot = hand.chips.pot()
-    hand.incomplete.append(reason)
+    hand.leave_open(reason)
     if pot:
-        hand.incomplete.append(
-            f"The pot of {pot} was not awarded; its chips are counted back to their seats."
-        )
+        hand.leave_open(f"The pot of {pot} was not awarded; its chips are counted back to their seats.")
     hand.give_all_back()
     hand.find(notes, "hand-incomplete", f"The hand was closed without its end being known. {reason}")
 
