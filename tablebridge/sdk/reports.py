@@ -55,7 +55,7 @@ def _measure(buffer: bytearray, at: int) -> int | Reason:
 
 
 class Reports:
-    """Cuts a stream into records, as `Frames` does."""
+    """A receiver of records."""
 
     def __init__(self) -> None:
         self._frames = Frames(_measure, lambda frame: True)
@@ -67,9 +67,15 @@ class Reports:
 
     def feed(self, data: bytes) -> list[Report | Rejected]:
         """The records that these bytes complete, and one reject for each loss of step."""
-        return [
-            one if isinstance(one, Rejected) else Report(one[0], one[2:]) for one in self._frames.feed(data)
-        ]
+        return [_record(item) for item in self._frames.feed(data)]
+
+    def silence(self) -> list[Report | Rejected]:
+        """The record that has begun will not go on: a reject for it, and the records behind its first byte."""
+        return [_record(item) for item in self._frames.silence()]
+
+
+def _record(item: bytes | Rejected) -> Report | Rejected:
+    return item if isinstance(item, Rejected) else Report(item[0], item[2:])
 
 
 def inputs(data: bytes, length: int) -> list[bytes]:

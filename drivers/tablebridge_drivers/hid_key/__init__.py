@@ -16,8 +16,8 @@ switches from rgerganov/footswitch. It was never tried on a keyboard of ours.
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, Driver, Options, Reading, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk.conversations.polling import MS, Polling
 from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.polling import MS, Polling
 
 FOOT_SWITCHES: Final = frozenset({(0x0C45, 0x7403), (0x0C45, 0x7404), (0x1A86, 0xE026), (0x0426, 0x3011)})
 """Those to which the rules for udev give the right. Not 413d:2107, which thermometers of PCsensor have, too.
@@ -54,27 +54,28 @@ def changes(before: frozenset[int], after: frozenset[int]) -> tuple[ButtonPress,
 
 
 class KeySession(Polling[reports.Report]):
-    """Listens, and sets the lamps once a second. What a key does is told in either state and changes none."""
+    """Listens, and sets the lamps once a second. What a key does is reported in either state and changes none."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(reports.encode(reports.OUTPUT, LAMPS), SILENCE_NS, "no answer of the keyboard")
-        self._reports = reports.Reports()
+        super().__init__(
+            reports.Reports(), reports.encode(reports.OUTPUT, LAMPS), SILENCE_NS, "no answer of the keyboard"
+        )
         self._down: frozenset[int] = frozenset()
 
-    def cut(self, data: bytes) -> list[reports.Report | Rejected]:
-        return self._reports.feed(data)
-
-    def heard(self, item: reports.Report, now_ns: int) -> tuple[Reading, ...] | Rejected | None:
-        if item.kind in (reports.TAKEN, reports.REFUSED):
+    def heard(self, record: reports.Report, now_ns: int) -> None:
+        if record.kind in (reports.TAKEN, reports.REFUSED):
             self.answered(now_ns + ASK_NS)
-            return ()
-        if item.kind != reports.INPUT:
-            return None
-        down = keys(item.data)
+            self.prove_alive()
+        if record.kind != reports.INPUT:
+            return
+        down = keys(record.data)
         if isinstance(down, Rejected):
-            return down
+            self.report(down)
+            return
         before, self._down = self._down, down
-        return changes(before, down)
+        self.prove_alive()
+        for press in changes(before, down):
+            self.report(press)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:

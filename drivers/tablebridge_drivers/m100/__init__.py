@@ -8,7 +8,7 @@ tried on a module of ours. UHF reads too far for hole cards.
 from typing import Final
 
 from tablebridge.sdk import Driver, Option, Options, SerialPort
-from tablebridge_drivers import gathering
+from tablebridge.sdk.conversations import gathering
 from tablebridge_drivers.m100.frames import decode
 from tablebridge_drivers.m100.session import M100Session
 

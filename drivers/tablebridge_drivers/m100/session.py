@@ -18,9 +18,9 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
+from tablebridge.sdk.conversations import MS
+from tablebridge.sdk.conversations.gathering import GatheringSession
 from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import MS
-from tablebridge_drivers.gathering import GatheringSession
 from tablebridge_drivers.m100 import frames
 from tablebridge_drivers.m100.frames import Frame, encode, read_frame, read_notice
 
@@ -34,7 +34,7 @@ class Step(Enum):
     POLL = "poll"
 
 
-class M100Session(GatheringSession):
+class M100Session(GatheringSession[Step]):
     """See the module. `options`: those of `tablebridge_drivers.m100.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
@@ -46,10 +46,11 @@ class M100Session(GatheringSession):
         self._begin = 0xBB
         self._stop = False
 
-    def anew(self) -> None:
+    def restart(self) -> None:
+        super().restart()
         self._stop = False
 
-    def request(self, step: Enum) -> tuple[bytes, int]:
+    def request(self, step: Step) -> tuple[bytes, int]:
         def command(code: int, data: bytes = b"") -> bytes:
             return encode(Frame(frames.COMMAND, code, data, self._begin))
 
@@ -61,7 +62,7 @@ class M100Session(GatheringSession):
                 return command(frames.SET_POWER, self._power.to_bytes(2, "big")), SHORT_ANSWER_NS
         return command(frames.POLL), SHORT_ANSWER_NS
 
-    def again(self, step: Enum) -> Enum:
+    def retry(self, step: Step) -> Step:
         if step is Step.INFO:
             self._begin = 0xAA if self._begin == 0xBB else 0xBB
             self._stop = True
@@ -81,10 +82,10 @@ class M100Session(GatheringSession):
             case Frame(command=frames.FAILED):
                 self._failed(told.data, now_ns)
             case Frame(command=frames.INFO) if self.step is Step.INFO:
-                self.say(DeviceStatus("identified", frames.info_text(told.data)), alive=True)
-                self.next(Step.POWER if self._power else Step.POLL, now_ns)
+                self.report(DeviceStatus("identified", frames.info_text(told.data)), alive=True)
+                self.go_to(Step.POWER if self._power else Step.POLL, now_ns)
             case Frame(command=frames.SET_POWER) if self.step is Step.POWER:
-                self.next(Step.POLL, now_ns)
+                self.go_to(Step.POLL, now_ns)
             case _:
                 self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
 
@@ -96,17 +97,17 @@ class M100Session(GatheringSession):
             # The sum of the frame has eight bits only; this CRC finds what it lets through.
             self.reject(Reason.CHECKSUM, "the CRC of the tag", frame)
         else:
-            self.gathering.add(0, seen.epc, now_ns)
-            self.looked(now_ns)
-        self.next(Step.POLL, now_ns + self._gap_ns)
+            self.gathered.add(0, seen.epc, now_ns)
+            self.works(now_ns)
+        self.go_to(Step.POLL, now_ns + self._gap_ns)
 
     def _failed(self, data: bytes, now_ns: int) -> None:
         if self.step is Step.POLL and data[:1] == bytes((frames.NO_TAG,)):
-            self.looked(now_ns)
-            self.next(Step.POLL, now_ns + self._poll_ns)
+            self.works(now_ns)
+            self.go_to(Step.POLL, now_ns + self._poll_ns)
         elif self.step is Step.INFO:
-            self.say(DeviceStatus("identified", frames.info_text(b"")), alive=True)
-            self.next(Step.POWER if self._power else Step.POLL, now_ns)
+            self.report(DeviceStatus("identified", frames.info_text(b"")), alive=True)
+            self.go_to(Step.POWER if self._power else Step.POLL, now_ns)
         else:
-            self.unwell(f"{self.step.value}: {frames.failure_text(data)}")
-            self.next(Step.POLL, now_ns + AFTER_REFUSAL_NS)
+            self.report_refusal(f"{self.step.value}: {frames.failure_text(data)}")
+            self.go_to(Step.POLL, now_ns + AFTER_REFUSAL_NS)

@@ -9,7 +9,7 @@ cards.
 from typing import Final
 
 from tablebridge.sdk import Driver, Option, Options, SerialPort
-from tablebridge_drivers import gathering
+from tablebridge.sdk.conversations import gathering
 from tablebridge_drivers.mercury.frames import decode
 from tablebridge_drivers.mercury.session import REGIONS, MercurySession
 

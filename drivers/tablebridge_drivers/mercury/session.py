@@ -24,9 +24,9 @@ from itertools import pairwise
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
+from tablebridge.sdk.conversations import MS
+from tablebridge.sdk.conversations.gathering import GatheringSession
 from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import MS
-from tablebridge_drivers.gathering import GatheringSession
 from tablebridge_drivers.mercury import frames
 from tablebridge_drivers.mercury.frames import Answer, encode, read_answer, read_record, read_single
 
@@ -68,7 +68,7 @@ OPCODE: Final = {
 }
 
 
-class MercurySession(GatheringSession):
+class MercurySession(GatheringSession[Step]):
     """See the module. `options`: those of `tablebridge_drivers.mercury.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
@@ -97,21 +97,16 @@ class MercurySession(GatheringSession):
         ]
         self._then = dict(pairwise(then))
 
-    def anew(self) -> None:
-        pass
-
-    def request(self, step: Enum) -> tuple[bytes, int]:
-        assert isinstance(step, Step)
+    def request(self, step: Step) -> tuple[bytes, int]:
         if step is Step.LISTEN:
             return b"", SILENCE_NS
         return encode(OPCODE[step], self._data[step]), SHORT_ANSWER_NS
 
-    def again(self, step: Enum) -> Enum:
+    def retry(self, step: Step) -> Step:
         return Step.START if step is Step.LISTEN else step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         answer, step = read_answer(frame), self.step
-        assert isinstance(step, Step)
         if step is Step.LISTEN and answer.opcode in (frames.READ_MULTIPLE, frames.STREAM):
             self._streamed(answer, frame, now_ns)
         elif answer.opcode == frames.READ_MULTIPLE and step is not Step.READ:
@@ -125,39 +120,39 @@ class MercurySession(GatheringSession):
     def _answered(self, step: Step, answer: Answer, frame: bytes, now_ns: int) -> None:
         status = answer.status
         if step is Step.VERSION and status == frames.NOT_BOOTED:
-            self.next(Step.BOOT, now_ns)
+            self.go_to(Step.BOOT, now_ns)
         elif step is Step.BOOT:
-            self.next(Step.VERSION, now_ns + BOOTING_NS)
+            self.go_to(Step.VERSION, now_ns + BOOTING_NS)
         elif step is Step.STOP:
-            self.next(Step.VERSION, now_ns)
+            self.go_to(Step.VERSION, now_ns)
         elif step is Step.READ and status == frames.NO_TAG:
-            self.looked(now_ns)
-            self.next(Step.READ, now_ns)
+            self.works(now_ns)
+            self.go_to(Step.READ, now_ns)
         elif status != frames.DONE:
-            self.unwell(f"{step.value}, {frames.status_text(status)}")
-            self.next(Step.VERSION if status == frames.NOT_BOOTED else step, now_ns + AFTER_REFUSAL_NS)
+            self.report_refusal(f"{step.value}, {frames.status_text(status)}")
+            self.go_to(Step.VERSION if status == frames.NOT_BOOTED else step, now_ns + AFTER_REFUSAL_NS)
         elif step is Step.READ:
             epc = read_single(answer.data)
             if isinstance(epc, Rejected):
                 self.reject(epc.reason, epc.detail, frame)
             else:
-                self.gathering.add(0, epc, now_ns)
-                self.looked(now_ns)
-            self.next(Step.READ, now_ns)
+                self.gathered.add(0, epc, now_ns)
+                self.works(now_ns)
+            self.go_to(Step.READ, now_ns)
         else:
             if step is Step.VERSION:
-                self.say(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
-            self.next(self._then[step], now_ns)
+                self.report(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
+            self.go_to(self._then[step], now_ns)
 
     def _streamed(self, answer: Answer, frame: bytes, now_ns: int) -> None:
-        self.patience(now_ns + SILENCE_NS)
+        self.wait_until(now_ns + SILENCE_NS)
         if answer.status not in (frames.DONE, frames.NO_TAG):
-            self.unwell(f"reading, {frames.status_text(answer.status)}")
+            self.report_refusal(f"reading, {frames.status_text(answer.status)}")
             return
         if answer.opcode == frames.READ_MULTIPLE and answer.status == frames.DONE and len(answer.data) > 10:
             seen = read_record(answer.data)
             if isinstance(seen, Rejected):
                 self.reject(seen.reason, seen.detail, frame)
                 return
-            self.gathering.add(seen.antenna, seen.epc, now_ns)
-        self.looked(now_ns)
+            self.gathered.add(seen.antenna, seen.epc, now_ns)
+        self.works(now_ns)

@@ -18,11 +18,10 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected, Visiting
-from tablebridge_drivers.asking import MS, Asking, Found
+from tablebridge.sdk.conversations.request_response import MS, RequestResponse
 from tablebridge_drivers.metratec.blocks import Block
 from tablebridge_drivers.metratec.lines import (
     Command,
-    Cutter,
     Identity,
     Input,
     NoTags,
@@ -30,6 +29,7 @@ from tablebridge_drivers.metratec.lines import (
     Tag,
     Word,
     read_line,
+    receiver,
 )
 
 SHORT_ANSWER_NS: Final = 500 * MS
@@ -57,16 +57,15 @@ THEN: Final = {
 MAY_REFUSE: Final = frozenset({Step.ECHO, Step.NAME, Step.STOP, Step.STANDARD, Step.INPUTS})
 
 
-class AtSession(Asking):
+class AtSession(RequestResponse[Step]):
     """See the module. `options`: those of `tablebridge_drivers.metratec.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.ECHO)
+        super().__init__(Step.ECHO, receiver())
         count, first = int(options["antennas"]), int(options["first_antenna"])
         self._antennas = (0,) if count == 1 else tuple(range(first, first + count))
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
-        self._cutter = Cutter()
         self._block = Block()
         self._answered = False
         """A line of the inventory came: without one OK is no inventory."""
@@ -75,18 +74,16 @@ class AtSession(Asking):
         self._new_first = options["order"] == "new-first"
         self._antenna = self._visiting.choose(0.0)
 
-    def anew(self) -> None:
+    def restart(self) -> None:
+        super().restart()
         self._block.clear()
 
-    def request(self, step: Enum) -> tuple[bytes, int]:
+    def request(self, step: Step) -> tuple[bytes, int]:
         self._block.clear()
         self._answered = False
         self._identity.clear()
         text = f"AT+ANT={self._antenna}" if step is Step.ANTENNA else str(step.value)
         return f"{text}\r\n".encode(), self._answer_ns if step is Step.INVENTORY else SHORT_ANSWER_NS
-
-    def cut(self, data: bytes) -> Found:
-        return self._cutter.feed(data)
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         if not frame:
@@ -97,7 +94,7 @@ class AtSession(Asking):
                 self.reject(said.reason, said.detail, frame)
                 self._block.damage()
             case Input(pin, high):
-                self.say(ButtonPress(pin, high))
+                self.report(ButtonPress(pin, high))
             case Command():
                 pass
             case _ if not self.waiting:
@@ -124,18 +121,17 @@ class AtSession(Asking):
     def _done(self, now_ns: int) -> None:
         match self.step:
             case Step.NAME:
-                self.say(
+                self.report(
                     DeviceStatus("identified", "metraTec, " + ", ".join(self._identity or ["no name"])),
                     alive=True,
                 )
-                self.next(Step.STOP, now_ns)
+                self.go_to(Step.STOP, now_ns)
             case Step.INVENTORY:
                 self._swept(now_ns)
             case Step.INPUTS | Step.ANTENNA:
-                self.next(self._visit(), now_ns)
+                self.go_to(self._visit(), now_ns)
             case step:
-                assert isinstance(step, Step)
-                self.next(THEN[step], now_ns)
+                self.go_to(THEN[step], now_ns)
 
     def _visit(self) -> Step:
         return Step.INVENTORY if len(self._antennas) == 1 or self.step is Step.ANTENNA else Step.ANTENNA
@@ -147,20 +143,20 @@ class AtSession(Asking):
         elif not self._answered:
             self.reject(Reason.TOO_SHORT, "an inventory that says nothing")
         else:
-            self.well(self._antenna)
-            self.well()
-            self.say(inventory.sweep(self._antenna), alive=True)
+            self.report_success(self._antenna)
+            self.report_success()
+            self.report(inventory.sweep(self._antenna), alive=True)
             if self._new_first:
                 self._visiting.visited(self._antenna, inventory.tags)
         self._antenna = self._visiting.choose(now_ns / 1e9)
-        self.next(Step.INVENTORY if len(self._antennas) == 1 else Step.ANTENNA, now_ns + self._poll_ns)
+        self.go_to(Step.INVENTORY if len(self._antennas) == 1 else Step.ANTENNA, now_ns + self._poll_ns)
 
     def _refused(self, now_ns: int) -> None:
         refusal = f"{self.step.value} refused"
         if self.step is Step.STANDARD:
-            self.tell("degraded", refusal)
+            self.report_status("degraded", refusal)
         elif self.step not in MAY_REFUSE:
-            self.unwell(refusal)
-            self.next(Step.FIELD if self.step is Step.INVENTORY else self.step, now_ns + AFTER_REFUSAL_NS)
+            self.report_refusal(refusal)
+            self.go_to(Step.FIELD if self.step is Step.INVENTORY else self.step, now_ns + AFTER_REFUSAL_NS)
             return
         self._done(now_ns)

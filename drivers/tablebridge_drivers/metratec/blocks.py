@@ -11,7 +11,6 @@ from tablebridge_drivers.metratec.lines import (
     Antenna,
     Command,
     Count,
-    Cutter,
     Data,
     Identity,
     Input,
@@ -23,6 +22,7 @@ from tablebridge_drivers.metratec.lines import (
     TagAnswer,
     Word,
     read_line,
+    receiver,
 )
 
 MOST_TAGS: Final = 256
@@ -98,8 +98,8 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     antenna 0.
     """
     fold = _Fold()
-    cutter = Cutter()
-    for line in (*cutter.feed(data), *cutter.feed(b"\n")):
+    cutter = receiver()
+    for line in (*cutter.feed(data), *cutter.silence()):
         if line:
             fold.add(read_line(line) if isinstance(line, bytes) else line)
     fold.end()

@@ -23,7 +23,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import Reason, Rejected
-from tablebridge.sdk.framing import Lines, crc_mcrf4xx, rejected
+from tablebridge.sdk.framing import TextLines, crc_mcrf4xx, rejected
 
 LONGEST: Final = 600
 """A raw tag answer of 256 bytes is the longest line."""
@@ -215,19 +215,14 @@ def without_crc(text: str) -> str | None:
     return match[1][:-1] if match and with_crc(match[1][:-1]) == text else None
 
 
-class Cutter:
-    """Lines of a stream. CR ends a line; LF ends an answer (ASCII, end-of-frame mode) or stands behind CR
-    (AT).
+def receiver() -> TextLines:
+    """Cuts a stream into lines. CR ends a line; LF ends an answer (ASCII, end-of-frame mode) or stands behind
+    CR (AT).
 
     As some firmware of the AT dialect ends its events with a bare CR, both are cut at both, and LF behind CR
     is an empty line.
     """
-
-    def __init__(self) -> None:
-        self._lines = Lines(LONGEST)
-
-    def feed(self, data: bytes) -> list[bytes | Rejected]:
-        return self._lines.feed(data.replace(b"\r", b"\n"))
+    return TextLines(LONGEST, empty=True)
 
 
 _ANY_TEXT: Final = (Identity, Command)

@@ -24,8 +24,8 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
+from tablebridge.sdk.conversations.request_response import MS, RequestResponse, following
 from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import MS, AskingFrames, following
 from tablebridge_drivers.pepper import frames
 from tablebridge_drivers.pepper.frames import Answer, encode, read_answer, read_icode, read_uid
 
@@ -59,7 +59,7 @@ COMMAND: Final = {
 }
 
 
-class PepperSession(AskingFrames):
+class PepperSession(RequestResponse[Step]):
     """See the module. `options`: those of `tablebridge_drivers.pepper.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
@@ -75,11 +75,11 @@ class PepperSession(AskingFrames):
         self._tags: list[str] = []
         self._count = 0
 
-    def anew(self) -> None:
+    def restart(self) -> None:
+        super().restart()
         self._tags = []
 
-    def request(self, step: Enum) -> tuple[bytes, int]:
-        assert isinstance(step, Step)
+    def request(self, step: Step) -> tuple[bytes, int]:
         data = b""
         match step:
             case Step.POLLING:
@@ -99,7 +99,7 @@ class PepperSession(AskingFrames):
             Step.ANTENNA,
         ) else self._answer_ns
 
-    def again(self, step: Enum) -> Enum:
+    def retry(self, step: Step) -> Step:
         # A tag whose answer was lost would be missing: the inventory begins again, and on the right antenna.
         return self._begin if step in (Step.FIRST, Step.NEXT, Step.COUNT, Step.UID) else step
 
@@ -113,7 +113,6 @@ class PepperSession(AskingFrames):
             self.reject(Reason.UNEXPECTED, "an event that was switched off", frame)
             return
         step = self.step
-        assert isinstance(step, Step)
         if not self.waiting or answer.command != COMMAND[step]:
             self.reject(Reason.UNEXPECTED, f"an answer to {answer.command:02X} nobody waits for", frame)
         elif answer.kind == frames.ERROR:
@@ -124,14 +123,14 @@ class PepperSession(AskingFrames):
     def _answered(self, step: Step, answer: Answer, frame: bytes, now_ns: int) -> None:
         match step:
             case Step.PING:
-                self.next(Step.VERSION, now_ns)
+                self.go_to(Step.VERSION, now_ns)
             case Step.VERSION:
-                self.say(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
-                self.next(Step.POLLING, now_ns)
+                self.report(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
+                self.go_to(Step.POLLING, now_ns)
             case Step.POLLING:
-                self.next(self._begin, now_ns)
+                self.go_to(self._begin, now_ns)
             case Step.ANTENNA:
-                self.next(self._sweep_by, now_ns + self._settle_ns)
+                self.go_to(self._sweep_by, now_ns + self._settle_ns)
             case Step.FIRST | Step.NEXT:
                 icode = read_icode(answer.data)
                 if isinstance(icode, Rejected):
@@ -140,7 +139,7 @@ class PepperSession(AskingFrames):
                     return
                 self._tags.append(icode.uid)
                 if icode.more and len(self._tags) < MOST_TAGS:
-                    self.next(Step.NEXT, now_ns)
+                    self.go_to(Step.NEXT, now_ns)
                 else:
                     self._swept(not icode.more, now_ns)
             case Step.COUNT:
@@ -149,7 +148,7 @@ class PepperSession(AskingFrames):
                     self.reject(Reason.IMPOSSIBLE_VALUE, "a tag count", frame)
                     self._go_on(now_ns + self._poll_ns)
                 elif self._count:
-                    self.next(Step.UID, now_ns)
+                    self.go_to(Step.UID, now_ns)
                 else:
                     self._swept(True, now_ns)
             case Step.UID:
@@ -160,7 +159,7 @@ class PepperSession(AskingFrames):
                     return
                 self._tags.append(uid)
                 if len(self._tags) < self._count:
-                    self.next(Step.UID, now_ns)
+                    self.go_to(Step.UID, now_ns)
                 else:
                     self._swept(self._count < MOST_COUNTED, now_ns)
 
@@ -171,20 +170,20 @@ class PepperSession(AskingFrames):
             case Step.NEXT | Step.UID:
                 self._swept(False, now_ns)
             case Step.FIRST | Step.COUNT | Step.ANTENNA:
-                self.unwell(frames.error_text(answer), self._antenna)
+                self.report_refusal(frames.error_text(answer), self._antenna)
                 self._go_on(now_ns + AFTER_REFUSAL_NS)
             case Step.VERSION:
-                self.say(DeviceStatus("identified", frames.version_text(b"")), alive=True)
-                self.next(Step.POLLING, now_ns)
+                self.report(DeviceStatus("identified", frames.version_text(b"")), alive=True)
+                self.go_to(Step.POLLING, now_ns)
             case _:
                 # A firmware that cannot ping or has no polling of its own sweeps all the same.
-                self.next(Step.VERSION if step is Step.PING else self._begin, now_ns)
+                self.go_to(Step.VERSION if step is Step.PING else self._begin, now_ns)
 
     def _swept(self, complete: bool, now_ns: int) -> None:
-        self.well(self._antenna)
-        self.say(Sweep(self._antenna, tuple(sorted(set(self._tags))), complete=complete), alive=True)
+        self.report_success(self._antenna)
+        self.report(Sweep(self._antenna, tuple(sorted(set(self._tags))), complete=complete), alive=True)
         self._go_on(now_ns + self._poll_ns)
 
     def _go_on(self, at_ns: int) -> None:
         self._antenna = following(self._antenna, self._antennas)
-        self.next(self._begin, at_ns)
+        self.go_to(self._begin, at_ns)

@@ -26,7 +26,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
-from tablebridge_drivers.asking import BREAK_NS, MS, AskingFrames
+from tablebridge.sdk.conversations.request_response import BREAK_NS, MS, RequestResponse
 from tablebridge_drivers.pn532 import frames
 from tablebridge_drivers.pn532.frames import ACK, WAKE_UP, Ack, Answer, encode, read_frame, read_targets
 
@@ -54,7 +54,7 @@ COMMAND: Final = {
 }
 
 
-class Pn532Session(AskingFrames):
+class Pn532Session(RequestResponse[Step]):
     """See the module. `options`: those of `tablebridge_drivers.pn532.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
@@ -77,16 +77,16 @@ class Pn532Session(AskingFrames):
         self._requests[Step.WAKE] = WAKE_UP + self._requests[Step.WAKE][2:]
         self._unanswered = False
 
-    def anew(self) -> None:
+    def restart(self) -> None:
+        super().restart()
         self._unanswered = False
 
-    def request(self, step: Enum) -> tuple[bytes, int]:
-        assert isinstance(step, Step)
+    def request(self, step: Step) -> tuple[bytes, int]:
         abort = ACK if self._unanswered else b""
         self._unanswered = False
         return abort + self._requests[step], self._answer_ns if step is Step.LIST else SHORT_ANSWER_NS
 
-    def again(self, step: Enum) -> Enum:
+    def retry(self, step: Step) -> Step:
         self._unanswered = True
         # It may have listed a card all the same, which now keeps silent.
         return self._let_go if step is Step.LIST else step
@@ -94,15 +94,14 @@ class Pn532Session(AskingFrames):
     def heard(self, frame: bytes, now_ns: int) -> None:
         told = read_frame(frame)
         step = self.step
-        assert isinstance(step, Step)
         match told:
             case Rejected():
                 self.reject(told.reason, told.detail, frame)
                 if self.waiting:
-                    self.patience(now_ns + BREAK_NS)
+                    self.wait_until(now_ns + BREAK_NS)
             case Ack(good):
                 if not good and self.waiting:
-                    self.patience(now_ns + BREAK_NS)
+                    self.wait_until(now_ns + BREAK_NS)
             case Answer(command) if self.waiting and command == COMMAND[step]:
                 self._answered(step, told, frame, now_ns)
             case Answer(command):
@@ -111,22 +110,22 @@ class Pn532Session(AskingFrames):
     def _answered(self, step: Step, answer: Answer, frame: bytes, now_ns: int) -> None:
         match step:
             case Step.WAKE:
-                self.next(Step.FIRMWARE, now_ns)
+                self.go_to(Step.FIRMWARE, now_ns)
             case Step.FIRMWARE:
-                self.say(DeviceStatus("identified", frames.firmware_text(answer.data)), alive=True)
-                self.next(Step.TRIES, now_ns)
+                self.report(DeviceStatus("identified", frames.firmware_text(answer.data)), alive=True)
+                self.go_to(Step.TRIES, now_ns)
             case Step.TRIES:
                 # Whoever used the chip before may have left a card selected.
-                self.next(self._let_go, now_ns)
+                self.go_to(self._let_go, now_ns)
             case Step.RELEASE | Step.FIELD_ON:
-                self.next(Step.LIST, now_ns)
+                self.go_to(Step.LIST, now_ns)
             case Step.FIELD_OFF:
-                self.next(Step.FIELD_ON, now_ns)
+                self.go_to(Step.FIELD_ON, now_ns)
             case Step.LIST:
                 targets = read_targets(answer)
                 if isinstance(targets, Rejected):
                     self.reject(targets.reason, targets.detail, frame)
                 else:
-                    self.say(Sweep(0, targets, complete=len(targets) < self._most), alive=True)
+                    self.report(Sweep(0, targets, complete=len(targets) < self._most), alive=True)
                 # Whatever was listed, and could not be read, is selected now.
-                self.next(Step.LIST if targets == () else self._let_go, now_ns + self._poll_ns)
+                self.go_to(Step.LIST if targets == () else self._let_go, now_ns + self._poll_ns)

@@ -15,8 +15,15 @@ from functools import partial
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Driver, Option, Reason, SerialPort
+from tablebridge.sdk.conversations.push import (
+    STALE_AFTER_S,
+    Named,
+    Said,
+    decode_lines,
+    hold_option,
+    line_session,
+)
 from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.telling import STALE_AFTER_S, Seen, Told, decode_lines, hold_option, line_session
 
 READERS: Final = 64
 DEAD: Final = frozenset({0x00, 0xFF})
@@ -28,7 +35,7 @@ _FIRMWARE: Final = re.compile(
 )
 
 
-def meaning(line: bytes) -> Told:
+def meaning(line: bytes) -> Said:
     """What a line says. UIDs are 4, 7 or 10 bytes (ISO 14443)."""
     text = line.decode("ascii", "replace").strip()
     match = _TAG.fullmatch(text) or _CHANNEL.fullmatch(text) or _FIRMWARE.fullmatch(text)
@@ -49,7 +56,7 @@ def meaning(line: bytes) -> Told:
         return rejected(
             Reason.TOO_LONG if len(uid) > 20 else Reason.TOO_SHORT, f"a UID of {len(uid)} digits", line
         )
-    return Seen(reader, uid)
+    return Named(reader, uid)
 
 
 decode: Final = partial(decode_lines, meaning)

@@ -25,8 +25,8 @@ from tablebridge.sdk import (
     Rejected,
     SerialPort,
 )
-from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.polling import MS, Polling
+from tablebridge.sdk.conversations.polling import MS, Polling
+from tablebridge.sdk.framing import Frames, rejected
 
 CONTACTS: Final = (1, 2, 3, 4)
 LINES: Final = ("CTS", "DSR", "RI", "CD")
@@ -41,17 +41,20 @@ def closed(inputs: int) -> frozenset[int] | Rejected:
     return frozenset(contact for contact in CONTACTS if inputs >> contact - 1 & 1)
 
 
-class ContactSession(Polling[int]):
+class ContactSession(Polling[bytes]):
     """Looks at the lines again and again, and believes one that has been the same for `debounce_ms`.
 
     Theory. A contact bounces for some milliseconds when it moves. Each change begins its time anew; what
-    lasts is told. At first every contact that the option `lines` names is told as it is. A press is told
-    again only after a release, by construction. Each look is answered by one byte; a byte that comes in the
-    idle state is rejected.
+    lasts is reported. At first every contact that the option `lines` names is reported as it is. A press is
+    reported again only after a release, by construction. Each question is answered by one byte; a byte that
+    comes in the idle state is rejected.
     """
 
     def __init__(self, options: Options) -> None:
-        super().__init__(bytes((OUTPUTS[str(options["outputs"])],)), ANSWER_NS, "the lines cannot be read")
+        # Each byte is a whole answer.
+        each_byte = Frames(lambda buffer, at: 1, lambda frame: True)
+        question = bytes((OUTPUTS[str(options["outputs"])],))
+        super().__init__(each_byte, question, ANSWER_NS, "the lines cannot be read")
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._debounce_ns = int(options["debounce_ms"]) * MS
         self._inverted = bool(options["normally_closed"])
@@ -59,46 +62,37 @@ class ContactSession(Polling[int]):
         self._contacts = CONTACTS[: int(options["lines"])]
         self._seen: dict[int, bool] = {}
         self._since_ns: dict[int, int] = {}
-        self._told: dict[int, bool] = {}
+        self._reported: dict[int, bool] = {}
         self._broken: set[int] = set()
 
-    def cut(self, data: bytes) -> bytes:
-        return data
-
-    def heard(self, item: int, now_ns: int) -> list[Reading] | Rejected:
-        up = closed(item)
+    def heard(self, inputs: bytes, now_ns: int) -> None:
+        up = closed(inputs[0])
         if not self.waiting:
-            return rejected(Reason.UNEXPECTED, "lines that nobody asked for", bytes((item,)))
-        if isinstance(up, Rejected):
-            return up
-        self.answered(now_ns + self._poll_ns)
-        return [
-            told
-            for contact in self._contacts
-            for told in self._one(contact, (contact in up) is not self._inverted, now_ns)
-        ]
+            self.reject(Reason.UNEXPECTED, "lines that nobody asked for", inputs)
+        elif isinstance(up, Rejected):
+            self.report(up)
+        else:
+            self.answered(now_ns + self._poll_ns)
+            self.prove_alive()
+            for contact in self._contacts:
+                self._contact(contact, (contact in up) is not self._inverted, now_ns)
 
-    def _one(self, contact: int, pressed: bool, now_ns: int) -> list[Reading]:
+    def _contact(self, contact: int, pressed: bool, now_ns: int) -> None:
         if self._seen.get(contact) is not pressed:
             self._seen[contact], self._since_ns[contact] = pressed, now_ns
         lasts_ns = now_ns - self._since_ns[contact]
         if lasts_ns < self._debounce_ns:
-            return []
-        found: list[Reading] = []
-        if self._told.get(contact) is not pressed:
-            self._told[contact] = pressed
-            found.append(ButtonPress(contact, pressed))
+            return
+        if self._reported.get(contact) is not pressed:
+            self._reported[contact] = pressed
+            self.report(ButtonPress(contact, pressed))
+        name = f"contact {contact} ({LINES[contact - 1]})"
         if self._inverted and pressed and lasts_ns >= self._open_ns and contact not in self._broken:
             self._broken.add(contact)
-            found.append(
-                DeviceStatus(
-                    "degraded", f"contact {contact} ({LINES[contact - 1]}) stays open: look at its wire"
-                )
-            )
+            self.report(DeviceStatus("degraded", f"{name} stays open: look at its wire"))
         elif not pressed and contact in self._broken:
             self._broken.discard(contact)
-            found.append(DeviceStatus("ok", f"contact {contact} ({LINES[contact - 1]}) closes again"))
-        return found
+            self.report(DeviceStatus("ok", f"{name} closes again"))
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
