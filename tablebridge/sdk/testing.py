@@ -23,6 +23,8 @@ from tablebridge.sdk.turns import MS, ContractError, Heard, S, at, check_turn, d
 
 MEMORY_LIMIT: Final = 256 * 1024
 """What a session may hold in bytes, however long it listens."""
+SHOWN: Final = 32
+"""Bytes of a stream that an error shows."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
@@ -166,9 +168,13 @@ def mutate(frame: bytes, chance: Chance) -> bytes:
 # The promises.
 
 
-def check_driver(driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, rounds: int = 40) -> None:
+def check_driver(driver: Driver, streams: Sequence[bytes], seed: int = 0, rounds: int = 40) -> None:
     """All promises. `streams`: what devices said when all was well, to be cut, damaged and repeated."""
     check_description(driver)
+    must(
+        any(streams),
+        "no bytes of a device at work: give a capture's, or those of an example in the device's document",
+    )
     check_silence(driver)
     chance = Chance(seed)
     for _ in range(rounds):
@@ -190,7 +196,7 @@ def check_description(driver: Driver) -> None:
     must(driver.stale_after_s > 0, "stale_after_s is not more than 0")
     for name, option in driver.options.items():
         value = option.default
-        must(bool(option.meaning.strip()), f"option {name} does not say what it means")
+        must(bool(option.meaning.strip()), f"option {name}: its meaning is empty")
         must(
             not option.choices or value in option.choices,
             f"option {name}: the default is none of the choices",
@@ -202,7 +208,7 @@ def check_description(driver: Driver) -> None:
     options = defaults(driver)
     must(
         any((driver.port, driver.usb, driver.watch)),
-        "the driver has no serial port, no USB and nothing to watch",
+        "the driver says of no port how its device is reached: give port, usb or watch",
     )
     if driver.port is not None:
         must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
@@ -217,8 +223,14 @@ def check_pieces(driver: Driver, stream: bytes, chance: Chance) -> None:
         ("in pieces", list(pieces(stream, chance))),
     ):
         other = _hear(driver, cut)
-        must(other.readings == whole.readings, f"{stream.hex()} means other readings {name} than whole")
-        must(other.rejected == whole.rejected, f"{stream.hex()} is rejected otherwise {name} than whole")
+        must(other.readings == whole.readings, f"{_shown(stream)} means other readings {name} than whole")
+        must(other.rejected == whole.rejected, f"{_shown(stream)} is rejected otherwise {name} than whole")
+
+
+def _shown(stream: bytes) -> str:
+    """The stream in one line."""
+    rest = f"… ({len(stream)} bytes)" if len(stream) > SHOWN else ""
+    return stream[:SHOWN].hex(" ").upper() + rest
 
 
 def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
@@ -229,18 +241,19 @@ def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
             heard.add(session.received(piece, at(MS)), MS)
         heard.add(session.due(at(S)), S)
         if driver.decode is not None:
-            told = driver.decode(b"".join(cut))
+            decoded = driver.decode(b"".join(cut))
             check_turn(
                 Turn(
-                    tuple(item for item in told if not isinstance(item, Rejected)),
-                    tuple(item for item in told if isinstance(item, Rejected)),
+                    tuple(item for item in decoded if not isinstance(item, Rejected)),
+                    tuple(item for item in decoded if isinstance(item, Rejected)),
                 ),
                 0,
             )
     except ContractError:
         raise
     except Exception as error:
-        raise ContractError(f"the driver raised {type(error).__name__}: {error}") from error
+        stream = _shown(b"".join(cut))
+        raise ContractError(f"the driver raised {type(error).__name__}: {error} (on {stream})") from error
     return heard
 
 

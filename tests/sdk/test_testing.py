@@ -120,7 +120,20 @@ def test_a_broken_promise_is_named(session: type[Good], sentence: str) -> None:
 )
 def test_a_poor_description_is_named(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ContractError, match=sentence):
-        check_driver(driver(Good, **fields))
+        check_driver(driver(Good, **fields), streams=[b"K"])
+
+
+@pytest.mark.parametrize("streams", [[], [b""]])
+def test_a_driver_without_bytes_of_its_device_is_not_checked(streams: list[bytes]) -> None:
+    with pytest.raises(ContractError, match="give a capture"):
+        check_driver(driver(Good), streams=streams)
+
+
+@pytest.mark.parametrize("session", [Raises, CountsPieces])
+def test_an_error_is_one_line_however_long_the_stream(session: type[Good]) -> None:
+    with pytest.raises(ContractError) as error:
+        check_driver(driver(session), streams=[b"x" * 1000])
+    assert len(str(error.value)) < 250 and "\n" not in str(error.value)
 
 
 def test_a_driver_that_only_listens_may_be_silent() -> None:
