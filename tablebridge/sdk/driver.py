@@ -8,7 +8,7 @@ be decoded is a `Rejected` with a reason, and the host counts it.
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 import msgspec
 
@@ -139,6 +139,9 @@ class Option(msgspec.Struct, frozen=True):
 
 Options = dict[str, bool | int | float | str]
 
+Trust = Literal["vendor document", "logged traffic", "computed", "own protocol"]
+"""How far the knowledge of a protocol goes, the best first; the last one is a protocol of the driver's author."""
+
 
 class Driver(msgspec.Struct, frozen=True):
     """What the host and the doctor must know of a driver without running it.
@@ -154,7 +157,7 @@ class Driver(msgspec.Struct, frozen=True):
 
     name: str
     title: str
-    trust: Literal["vendor document", "logged traffic", "computed", "own protocol"]
+    trust: Trust
     source: str
     tested: str
     session: Callable[[Options], Session]
@@ -167,6 +170,15 @@ class Driver(msgspec.Struct, frozen=True):
     distinctive: bool = False
     shows: bool = False
     watch: WatchPort | None = None
+
+    def __post_init__(self) -> None:
+        """What type checkers find is found for those who use none: a description is refused when it is made."""
+        if not isinstance(self.antennas, tuple):
+            raise TypeError(
+                "Driver.antennas is a tuple of numbers: (0,), or () for a device without antennas"
+            )
+        if self.trust not in get_args(Trust):
+            raise TypeError(f"Driver.trust is one of: {', '.join(get_args(Trust))}")
 
 
 __all__ = [

@@ -19,7 +19,7 @@ import msgspec
 from tablebridge.model.readings import Sweep
 from tablebridge.sdk.captures import Piece, read_capture, replay
 from tablebridge.sdk.driver import Driver, Reason, Rejected, SerialPort, Session, Turn
-from tablebridge.sdk.turns import MS, ContractError, Heard, S, at, check_turn, defaults, must
+from tablebridge.sdk.turns import MS, ContractError, Heard, S, at, check_turn, defaults, must, no_raise
 
 MEMORY_LIMIT: Final = 256 * 1024
 """What a session may hold in bytes, however long it listens."""
@@ -210,9 +210,10 @@ def check_description(driver: Driver) -> None:
         any((driver.port, driver.usb, driver.watch)),
         "the driver says of no port how its device is reached: give port, usb or watch",
     )
-    if driver.port is not None:
-        must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
-    must(driver.session(options) is not driver.session(options), "session() gives the same session twice")
+    with no_raise("by port() and session(), with the options' defaults"):
+        if driver.port is not None:
+            must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
+        must(driver.session(options) is not driver.session(options), "session() gives the same session twice")
 
 
 def check_pieces(driver: Driver, stream: bytes, chance: Chance) -> None:
@@ -235,7 +236,7 @@ def _shown(stream: bytes) -> str:
 
 def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
     session, heard = driver.session(defaults(driver)), Heard()
-    try:
+    with no_raise(f"on {_shown(b''.join(cut))}"):
         heard.add(session.start(at(0)), 0)
         for piece in cut:
             heard.add(session.received(piece, at(MS)), MS)
@@ -249,11 +250,6 @@ def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
                 ),
                 0,
             )
-    except ContractError:
-        raise
-    except Exception as error:
-        stream = _shown(b"".join(cut))
-        raise ContractError(f"the driver raised {type(error).__name__}: {error} (on {stream})") from error
     return heard
 
 
@@ -261,7 +257,8 @@ def check_silence(driver: Driver, seconds: float = 30.0) -> None:
     """A device that never says a word: a session that asks goes on asking, and counts timeouts; none calls it
     alive.
     """
-    heard = converse(driver.session(defaults(driver)), _Mute(), seconds)
+    with no_raise("while its device said nothing"):
+        heard = converse(driver.session(defaults(driver)), _Mute(), seconds)
     must(not heard.alive_ns, "a device that never spoke is called alive")
     must(not any(isinstance(reading, Sweep) for reading in heard.readings), "silence became a sweep")
     if heard.sent:
@@ -281,10 +278,11 @@ def check_memory(
     noise = chance.bytes(4096)
     for block in (noise, b"\0" * 4096, b"\xff" * 4096, b"A" * 4096, *streams):
         session = driver.session(defaults(driver))
-        session.start(at(0))
-        if block:
-            for _ in range(int(megabytes * 1024 * 1024) // len(block) + 1):
-                session.received(block, at(0))
+        with no_raise(f"on {_shown(block)} again and again"):
+            session.start(at(0))
+            if block:
+                for _ in range(int(megabytes * 1024 * 1024) // len(block) + 1):
+                    session.received(block, at(0))
         size = _size(session)
         must(size < MEMORY_LIMIT, f"a session holds {size} bytes after {megabytes} MB")
 
@@ -305,6 +303,8 @@ def _size(root: object) -> int:
 
 
 class _Mute:
+    """A device that never says a word."""
+
     def asked(self, data: bytes, now_ns: int) -> Iterable[tuple[int, bytes]]:
         return ()
 

@@ -14,6 +14,6 @@ these conversations derives from `Conversation` itself, or is a `Session` of its
 from tablebridge.sdk.conversations.conversation import MS, Conversation, Health
 from tablebridge.sdk.conversations.polling import Polling
 from tablebridge.sdk.conversations.push import Push
-from tablebridge.sdk.conversations.request_response import RequestResponse
+from tablebridge.sdk.conversations.request_response import RequestResponse, following
 
-__all__ = ["MS", "Conversation", "Health", "Polling", "Push", "RequestResponse"]
+__all__ = ["MS", "Conversation", "Health", "Polling", "Push", "RequestResponse", "following"]
