@@ -5,10 +5,12 @@ docs/drivers.md leads through it in ten steps.
 
     request  AA LL 'P' XX                poll
     answer   AA LL 'T' UU×8 … XX         the UIDs of all tags in the field, most significant byte first
-             AA LL 'K' SS XX             the button: SS is 01 pressed, 00 let go; sent unasked
+             AA LL 'K' SS XX             the button: SS is 01 pressed, 00 released; sent unasked
              AA LL 'F' EE XX             a fault: EE is 01 antenna broken, 02 supply low
 
-    AA  begin          LL  length of the whole frame, 4 to 255          XX  exclusive-or of all bytes before it
+    AA  begin
+    LL  length of the whole frame, 4 to 255
+    XX  exclusive-or of all bytes before it
 
 Source: invented.
 """

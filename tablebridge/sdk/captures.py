@@ -8,7 +8,7 @@
 `rx` is what the device said, `tx` what the host said. A capture that begins with `start` was recorded from a
 running driver: it names the driver and the options that differ from the defaults, and has a `due` for each
 time that the session was called because its time had come, so that it is heard again exactly. Each further
-`start` is a new conversation: the port was opened anew. One that does not begin so was composed, or logged
+`start` is a new conversation: the port was opened again. One that does not begin so was composed, or logged
 elsewhere: its session is called at just the times that it asks for.
 """
 
@@ -67,7 +67,7 @@ def hear(driver: Driver, capture: Sequence[Piece], **changed: bool | int | float
 
 
 def said_otherwise(heard: Heard, capture: Sequence[Piece]) -> str:
-    """How what the sessions said differs from what the capture's host said; empty where it does not."""
+    """How what the sessions said differs from what the capture's host said; empty if it does not."""
     said = b"".join(heard.sent)
     recorded = bytes.fromhex("".join(piece.hex for piece in capture if piece.direction == "tx"))
     if said == recorded:
@@ -81,8 +81,8 @@ def said_otherwise(heard: Heard, capture: Sequence[Piece]) -> str:
 
 
 def replay(driver: Driver, capture: Sequence[Piece], **changed: bool | int | float | str) -> Heard:
-    """What sessions make of a capture. Raises ContractError where they say other bytes than the capture's
-    host said.
+    """What sessions make of a capture. Raises ContractError if they say other bytes than the capture's host
+    said.
     """
     heard = hear(driver, capture, **changed)
     difference = said_otherwise(heard, capture)

@@ -4,7 +4,7 @@ A serial port gives bytes cut anywhere, sometimes damaged, sometimes none for a 
 has not become a frame yet. It finds the same frames and the same faults whichever way the stream was cut,
 holds a bounded number of bytes, and never raises. Which one fits:
 
-    Frames       frames that begin with their length, or tell it by what is in them
+    Frames       frames of which the length is known from their beginning
     Lines        frames that end with a delimiter
     TextLines    lines that a person or a program types: CR, LF or both end them, and a pause ends nothing
 """
@@ -109,7 +109,7 @@ class Lines:
         return (bool(self._buffer) or self._skipping) and not self._patient
 
     def silence(self) -> list[bytes | Rejected]:
-        """The line that has begun will not go on: a reject for it, or the line itself of a patient receiver."""
+        """What has begun will not go on: a reject for it, or, of a patient receiver, the line itself."""
         found: list[bytes | Rejected] = []
         if self._buffer and not self._skipping and self._patient:
             self._take(bytes(self._buffer), found)
@@ -178,7 +178,7 @@ class Frames:
         return self._search(ended=False)
 
     def silence(self) -> list[bytes | Rejected]:
-        """The frame that has begun will not go on: a reject for it, and the whole frames behind its first byte."""
+        """What has begun will not go on: a reject for it, and the whole frames behind its first byte."""
         found = self._search(ended=True)
         self._in_step = True
         return found
@@ -222,7 +222,9 @@ T = TypeVar("T")
 
 
 def each(receiver: Receiver[bytes], meaning: Callable[[bytes], T], data: bytes) -> tuple[T | Rejected, ...]:
-    """What each frame of `data` means, and the rejects between, if nothing comes behind: a driver's `decode`."""
+    """What each frame of `data` means, and the rejects between, if nothing comes behind it: a driver's
+    `decode`.
+    """
     # Asking for bytes is quick; asking for a struct that it is not is slow, for structs are abstract base
     # classes.
     return tuple(

@@ -1,18 +1,18 @@
 """Signal lights: one session for all of them, so that a driver says only how its device is painted.
 
-Theory. The light is painted anew every `REFRESH_NS`, for it may have been pulled out and put back, or
+Theory. The light is painted again every `REFRESH_NS`, for it may have been pulled out and put back, or
 exchanged; and because each painting that the device takes proves that it is there. Blinking is done here, by
 painting on and off: not every light can blink by itself, and none says how fast. A device that has a button,
 too, is asked for it every `poll_ns` in between.
 
     alert                         colour
-    no engine says anything       blue, or dark where the light has no blue: never the colour of "all is well"
+    no engine says anything       blue, or dark if the light has no blue: never the colour of "all is well"
     none                          green
     warning                       yellow, blinking until somebody has acknowledged all of them
     critical                      red, blinking until somebody has acknowledged all of them
 
     state      due                                   the record is answered               a signal comes
-    waiting    count a timeout, paint: waiting       idle; at once, where the colour      it is painted next
+    waiting    count a timeout, paint: waiting       idle; at once, if the colour         it is painted next
                                                      has changed meanwhile: waiting
     idle       paint, or ask the button: waiting     -                                    paint: waiting
 """
@@ -148,13 +148,13 @@ def decode_inputs(
 ) -> tuple[Reading | Rejected, ...]:
     """What the input reports of a light with a button mean, of `length` bytes each: see `reports.inputs`.
 
-    A session takes a report of any length: a device at work sends its own, and no source tells it for every
+    A session takes a report of any length: a device at work sends its own, and no source names it for every
     light.
     """
     return tuple(
-        told
+        said
         for report in reports.inputs(data, length)
-        for told in (meaning(report) if len(report) == length else (_of_another_length(report, length),))
+        for said in (meaning(report) if len(report) == length else (_of_another_length(report, length),))
     )
 
 

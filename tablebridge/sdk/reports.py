@@ -5,12 +5,14 @@
     4F LL dd…      O: an output report                  41 00       A: taken
     46 LL dd…      F: a feature report                  41 00       A: taken
     47 02 RR NN    G: the feature report RR, NN bytes   47 LL dd…   G: here it is
-                                                        45 00       E: in place of A or G: the device refused (stalled)
+                                                        45 00       E: in place of A or G: the device
+                                                                       refused (stalled)
                                                         49 LL dd…   I: an input report came; by itself
 
-    LL  how many bytes follow        dd  the report as it is on the wire, with its number first where it has one
+    LL  number of bytes that follow
+    dd  the report as it is on the wire, with its number first if it has one
 
-Output reports go over the interrupt OUT endpoint where the interface has one, else by SET_REPORT (USB HID
+Output reports go over the interrupt OUT endpoint if the interface has one, else by SET_REPORT (USB HID
 1.11, 7.2.2). A damaged or oversized input report is `E`, too. Nothing is damaged between host and session;
 the search of `Frames` is there for captures and for people.
 """
@@ -70,7 +72,7 @@ class Reports:
         return [_record(item) for item in self._frames.feed(data)]
 
     def silence(self) -> list[Report | Rejected]:
-        """The record that has begun will not go on: a reject for it, and the records behind its first byte."""
+        """What has begun will not go on: a reject for it, and the records behind its first byte."""
         return [_record(item) for item in self._frames.silence()]
 
 

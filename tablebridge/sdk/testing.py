@@ -54,7 +54,7 @@ class Link(msgspec.Struct):
     """A hostile line. The shares are by byte, but for `cut` (by message: the rest of it never comes) and
     `delay`.
 
-    `delay_ms`: each piece comes up to so much later, in order. A link with all at zero is a good line.
+    `delay_ms`: by how much each piece may be late, in order. A link with all at zero is a good line.
     """
 
     chance: Chance
@@ -217,7 +217,7 @@ def check_description(driver: Driver) -> None:
 
 
 def check_pieces(driver: Driver, stream: bytes, chance: Chance) -> None:
-    """The same bytes at the same time mean the same, whole, byte by byte and cut at random; and never raise."""
+    """The same bytes at the same time mean the same: whole, byte by byte, cut at random; and never raise."""
     whole = _hear(driver, [stream])
     for name, cut in (
         ("byte by byte", [bytes((byte,)) for byte in stream]),

@@ -20,7 +20,8 @@ def test_capture_means_what_it_meant(folder: Path) -> None:
     capture = read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
     golden = folder / "expect.jsonl"
     assert golden.exists(), (
-        f"say what it means: tablebridge drivers play {folder}/capture.jsonl > {golden}, and read it before you trust it"
+        f"say what it means: tablebridge drivers play {folder}/capture.jsonl > {golden}, "
+        "and read it before you trust it"
     )
     expected = [json.loads(text) for text in golden.read_text(encoding="utf-8").splitlines()]
     options = folder / "options.json"
@@ -42,8 +43,10 @@ def test_capture_says_where_it_comes_from(folder: Path) -> None:
 def test_every_driver_has_a_capture() -> None:
     captured = {folder.parent.name for folder in FOLDERS}
     assert not (without := sorted(DRIVERS.keys() - captured)), (
-        f"give a capture of {', '.join(without)}: tests/captures/DRIVER/01-WHAT/capture.jsonl (docs/captures.md)"
+        f"give a capture of {', '.join(without)}: tests/captures/DRIVER/01-WHAT/capture.jsonl, "
+        "see docs/captures.md"
     )
     assert not (unknown := sorted(captured - DRIVERS.keys())), (
-        f"no driver is called {', '.join(unknown)}: name its entry point in pyproject.toml, and pip install -e . again"
+        f"no driver is called {', '.join(unknown)}: name its entry point in pyproject.toml, "
+        "and pip install -e . again"
     )

@@ -1,5 +1,5 @@
-"""The conversation with one ACS reader: one question at a time, one answer to each, which has the number of its
-question.
+"""The conversation with one ACS reader: one question at a time, and one answer to each, which bears the
+number of its question.
 
 Theory. Two kinds of reader stand behind the same messages. An ACR122U hands commands through to its PN532,
 which lists up to two ISO 14443A cards; its field goes off before each list, because a card that was listed
@@ -12,7 +12,7 @@ A place where one card was named may hold more: such a sweep is not complete. "N
     NAME_122  6F FF 00 48 00 00               text: identity                  POWER_122
                                               anything else                   NAME
     NAME      6B E0 00 00 18 00               text: identity                  SLOT
-                                              anything else                   SLOT (a reader that does not name itself)
+                                              anything else: identity unknown SLOT
     POWER_122 62                              any                             SET
     SET       6F FF 00 51 7F 00               any                             RETRIES
     RETRIES   6F … D4 32 05 00 01 02          any                             RF_OFF
@@ -112,11 +112,11 @@ class AcsSession(RequestResponse[Step]):
             case Step.RF_OFF:
                 self._faulty(message, now_ns)
             case Step.LIST:
-                told = ccid.meaning(message, frame)
-                if isinstance(told, Sweep):
-                    self._swept(told, Step.RF_OFF, now_ns)
-                elif isinstance(told, Rejected):
-                    self.report(told)
+                said = ccid.meaning(message, frame)
+                if isinstance(said, Sweep):
+                    self._swept(said, Step.RF_OFF, now_ns)
+                elif isinstance(said, Rejected):
+                    self.report(said)
                     self.go_to(Step.RF_OFF, now_ns + self._poll_ns)
                 else:
                     self._faulty(message, now_ns)

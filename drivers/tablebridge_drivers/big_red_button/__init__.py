@@ -2,9 +2,11 @@
 the floor.
 
     asked by an output report     00 00 00 00 00 00 00 02
-    answered by an input report   SS xx xx xx xx xx xx xx      SS  15 the lid is closed
-                                                                   17 the lid is open
-                                                                   16 the lid is open and the button is pressed
+    answered by an input report   SS xx xx xx xx xx xx xx
+
+    SS  15 the lid is closed
+        17 the lid is open
+        16 the lid is open and the button is pressed
 
 The meaning of bit 1 (lid) and bit 0 (0: pressed) is read off these three values. Any other value is rejected
 and changes nothing; 14 would be a button pressed under a closed lid, which cannot be.
@@ -43,7 +45,9 @@ def meaning(report: bytes) -> tuple[ButtonPress, ButtonPress] | Rejected:
 
 
 class ButtonSession(Polling[reports.Report]):
-    """Asks again and again; reports each contact at first and when it changes. Any input report is an answer."""
+    """Asks again and again; reports each contact at first and when it changes. Any input report is an
+    answer.
+    """
 
     def __init__(self, options: Options) -> None:
         super().__init__(
@@ -73,8 +77,8 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What input reports mean, of eight bytes each."""
     found: list[Reading | Rejected] = []
     for report in reports.inputs(data, LENGTH):
-        told = meaning(report)
-        found.extend((told,) if isinstance(told, Rejected) else told)
+        said = meaning(report)
+        found.extend((said,) if isinstance(said, Rejected) else said)
     return tuple(found)
 
 

@@ -1,11 +1,14 @@
 """USB keyboards, number pads and foot switches: each key is a contact, by its HID usage number.
 
-    input report     MM 00 K1 K2 K3 K4 K5 K6     MM  modifiers, a bit each: contacts 224 (left control) to 231
-                                                 K   usage numbers of the keys that are down, 00 for none: contacts 4 to 221
+    input report     MM 00 K1 K2 K3 K4 K5 K6
 
-    4 to 29 a-z   30 to 39 1-9, 0   40 Enter   44 space   58 to 69 F1-F12   89 to 98 number pad 1-9, 0   104 to 115 F13-F24
+    MM  modifiers, a bit each: contacts 224 (left control) to 231
+    K   usage numbers of the keys that are down, 00 for none: contacts 4 to 221
 
-Six times 01 (more keys than it can tell), 02 and 03 are the keyboard's own faults: they change nothing. While
+    4 to 29 a-z         30 to 39 1-9, 0               40 Enter             44 space
+    58 to 69 F1-F12     89 to 98 number pad 1-9, 0    104 to 115 F13-F24
+
+Six times 01 (more keys than it can name), 02 and 03 are the keyboard's own faults: they change nothing. While
 the driver has it, no key reaches the desktop. A keyboard speaks only when a key moves, so its lamps are set
 every second: that it answers, even by refusing, proves that it is there.
 
@@ -54,7 +57,9 @@ def changes(before: frozenset[int], after: frozenset[int]) -> tuple[ButtonPress,
 
 
 class KeySession(Polling[reports.Report]):
-    """Listens, and sets the lamps once a second. What a key does is reported in either state and changes none."""
+    """Listens, and sets the lamps once per second. What a key does is reported in either state and changes
+    none.
+    """
 
     def __init__(self, options: Options) -> None:
         super().__init__(

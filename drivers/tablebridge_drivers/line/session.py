@@ -1,18 +1,18 @@
 """The conversation with a board that speaks the line protocol (docs/line-protocol.md).
 
 Theory. The board talks, the host listens; it asks `?` when the port opens, when the board is silent and when
-lines are missing, and gets the whole state told again. Three numbers carry the truth over gaps: SEQ counts
+lines are missing, and gets the whole state again. Three numbers carry the truth over gaps: SEQ counts
 lines, EDGES the changes of a contact, NUMBER the reports of the shuffler.
 
 What is known of the board is one of three, by SEQ and MS of the next message:
 
-    next message                             it means                what becomes of the state
-    SEQ one more than the last               nothing is missing      goes on
-    SEQ and MS as the last                   a repeat                dropped
-    hello with SEQ 0                         the board has started   sets of tags are empty, counters begin anew
-    SEQ not more than the last               it has started, and     sets of tags are unknown, counters begin anew
-                                             the hello was lost
-    SEQ further on                           lines are missing       sets of tags are unknown, counters stand; ask `?`
+    next message                  it means                what becomes of the state
+    SEQ one more than the last    nothing is missing      goes on
+    SEQ and MS as the last        a repeat                dropped
+    hello with SEQ 0              the board has started   sets of tags are empty, counters begin again
+    SEQ not more than the last    it has started, and     sets of tags are unknown, counters begin again
+                                  the hello was lost
+    SEQ further on                lines are missing       sets of tags are unknown, counters stand; ask `?`
 
 A set of tags that is unknown stays so until the antenna's next `=`.
 """
@@ -54,7 +54,7 @@ SILENCE_NS: Final = 1500 * MS
 ASK_AGAIN_NS: Final = 1000 * MS
 ASK_SOONEST_NS: Final = 500 * MS
 MOST_EDGES: Final = 16
-"""So many lost edges of one contact are made good; more than that is not a person any more."""
+"""Number of lost edges of one contact that are made good; more than that is no person."""
 COMMAND_TRIES: Final = 3
 MOST_TAGS: Final = 400
 """A set of tags that has grown beyond this is no antenna's."""

@@ -21,7 +21,8 @@ DRIVER: Final = Driver(
     name="m100",
     title="UHF modules M100, QM100, YRM100, R200 for chip trays",
     trust="vendor document",
-    source="R200 user protocol V2.3.3 and module interface description in public copies; frames that others logged",
+    source="R200 user protocol V2.3.3 and module interface description in public copies; "
+    "frames that others logged",
     tested="frames that others logged, and an emulated module; never on hardware of ours",
     port=_port,
     session=M100Session,

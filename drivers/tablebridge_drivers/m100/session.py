@@ -3,15 +3,15 @@
 Theory. A poll makes the module look once; it names each tag that it found in a notice of its own, or says
 that there was none. Nothing marks the last notice, so the next poll waits until the line was silent for
 `gap_ms`. Which of the two dialects the module speaks is found out by asking in both in turn; a module that
-was left polling is told to stop before it is asked again.
+was left polling is stopped before it is asked again.
 
     step      command      answer                    next step
-    INFO      03 00        hardware: identity        POWER (where it is not set: POLL)
+    INFO      03 00        hardware: identity        POWER (POLL if it is kept)
               none: the other dialect
-    POWER     B6 power     done, or failure: told    POLL
+    POWER     B6 power     done, or failure: status  POLL
     POLL      22           notice: a tag             POLL, after `gap_ms` without a further notice
                            failure 15: none          POLL, after `poll_interval_ms`
-                           another failure: told     POLL, after a longer wait
+                           another failure: status   POLL, after a longer wait
 """
 
 from enum import Enum
@@ -69,20 +69,20 @@ class M100Session(GatheringSession[Step]):
         return step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
-        told = read_frame(frame)
-        match told:
+        said = read_frame(frame)
+        match said:
             case Frame(frames.NOTICE, frames.POLL, data) if self.step is Step.POLL:
                 self._notice(data, frame, now_ns)
             case Frame(frames.ANSWER, frames.STOP):
                 pass
-            case _ if not self.waiting or told.kind != frames.ANSWER:
+            case _ if not self.waiting or said.kind != frames.ANSWER:
                 self.reject(
-                    Reason.UNEXPECTED, f"frame {told.kind:02X} {told.command:02X} nobody waits for", frame
+                    Reason.UNEXPECTED, f"frame {said.kind:02X} {said.command:02X} nobody waits for", frame
                 )
             case Frame(command=frames.FAILED):
-                self._failed(told.data, now_ns)
+                self._failed(said.data, now_ns)
             case Frame(command=frames.INFO) if self.step is Step.INFO:
-                self.report(DeviceStatus("identified", frames.info_text(told.data)), alive=True)
+                self.report(DeviceStatus("identified", frames.info_text(said.data)), alive=True)
                 self.go_to(Step.POWER if self._power else Step.POLL, now_ns)
             case Frame(command=frames.SET_POWER) if self.step is Step.POWER:
                 self.go_to(Step.POLL, now_ns)

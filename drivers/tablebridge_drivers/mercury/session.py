@@ -1,8 +1,8 @@
 """The conversation with a ThingMagic / JADAK Mercury module.
 
-Theory. Newer modules read by themselves once they are told to, name each tag as they hear it, and say "no
+Theory. Newer modules read by themselves once they are started, name each tag as they hear it, and say "no
 tag" now and then as a sign of life; the M5e knows only single reads. A module may have been left streaming by
-whoever used it before, so it is told to stop first. One that has just been powered runs its boot loader, and
+whoever used it before, so it is stopped first. One that has just been powered runs its boot loader, and
 a newer one says its firmware by itself, which is noise.
 
     step      request          answer                                next step
@@ -10,13 +10,13 @@ a newer one says its firmware by itself, which is noise.
     VERSION   03               0000: identity                        REGION
                                0101: the boot loader runs            BOOT
     BOOT      04               any                                   VERSION, after `BOOTING_NS`
-    REGION    97 region        0000 (left out where it is kept)      PROTOCOL
+    REGION    97 region        0000 (left out if it is kept)         PROTOCOL
     PROTOCOL  93 0005          0000                                  POWER
-    POWER     92 power         0000 (left out where it is kept)      START, or READ
+    POWER     92 power         0000 (left out if it is kept)         START, or READ
     START     2F …             0000                                  LISTEN
     LISTEN    nothing          22, 0000: a tag; 0400: alive          LISTEN; after `SILENCE_NS` START
     READ      21 timeout       0000: a tag; 0400: none               READ
-    any                        another status: told                  the same, after a longer wait
+    any                        another status: status                the same, after a longer wait
 """
 
 from enum import Enum
@@ -110,7 +110,7 @@ class MercurySession(GatheringSession[Step]):
         if step is Step.LISTEN and answer.opcode in (frames.READ_MULTIPLE, frames.STREAM):
             self._streamed(answer, frame, now_ns)
         elif answer.opcode == frames.READ_MULTIPLE and step is not Step.READ:
-            # What was still under way when it was told to stop, or the first tag before the answer to START.
+            # What was still under way when it was stopped, or the first tag before the answer to START.
             pass
         elif not self.waiting or answer.opcode != OPCODE[step]:
             self.reject(Reason.UNEXPECTED, f"an answer to {answer.opcode:02X} nobody waits for", frame)

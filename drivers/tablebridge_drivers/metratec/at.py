@@ -7,11 +7,11 @@ in between.
     ECHO       ATE0                                  NAME                            NAME
     NAME       ATI          +SW, +HW, +SERIAL        STOP                            STOP
     STOP       AT+BINV                               STANDARD                        STANDARD: nothing ran
-    STANDARD   AT+MOD=ISO15                          FIELD                           told, FIELD
-    FIELD      AT+CW=1                               INPUTS                          told, asked again
+    STANDARD   AT+MOD=ISO15                          FIELD                           status, FIELD
+    FIELD      AT+CW=1                               INPUTS                          status, asked again
     INPUTS     AT+IEV=1                              ANTENNA (with one: INVENTORY)   left out
-    ANTENNA    AT+ANT=n                              INVENTORY                       told, asked again
-    INVENTORY  AT+INV       +INV: … each: sweep      INVENTORY, or ANTENNA           told, FIELD
+    ANTENNA    AT+ANT=n                              INVENTORY                       status, asked again
+    INVENTORY  AT+INV       +INV: … each: sweep      INVENTORY, or ANTENNA           status, FIELD
 """
 
 from enum import Enum

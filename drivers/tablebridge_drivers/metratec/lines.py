@@ -92,7 +92,7 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Tag(msgspec.Struct, frozen=True):
-    """`at`: told in the AT dialect; `events`: by a continuous inventory of it."""
+    """A tag that was read. `at`: in the AT dialect; `events`: by a continuous inventory of it."""
 
     uid: str
     at: bool = False
@@ -110,7 +110,7 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The end of a round of a continuous inventory of the AT dialect. `antenna` None: not told."""
+    """The end of a round of a continuous inventory of the AT dialect. `antenna` None: not named."""
 
     antenna: int | None
 
@@ -210,7 +210,7 @@ def with_crc(text: str) -> str:
 
 
 def without_crc(text: str) -> str | None:
-    """The line without its CRC; None where it has none that fits."""
+    """The line without its CRC; None if it has none that fits."""
     match = _CRC.fullmatch(text)
     return match[1][:-1] if match and with_crc(match[1][:-1]) == text else None
 
@@ -233,7 +233,7 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
     """What a line says that is not empty. `crc`: the reader is in CRC mode, so a line without a CRC that fits
     is damaged.
 
-    Without `crc` a CRC that fits is taken off, and one that does not fit makes a line damaged where it would
+    Without `crc` a CRC that fits is taken off, and one that does not fit makes a line damaged if it would
     have had a meaning without it.
     """
     text = line.decode() if line.isascii() else line.decode("ascii", "replace")
@@ -259,7 +259,7 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
 
 @lru_cache(maxsize=512)
 def _said(text: str) -> Said | None:
-    """What a line says without its CRC. A reader says the same few lines again and again while nothing moves."""
+    """What a line says without its CRC. While nothing moves, a reader repeats the same few lines."""
     if _UID.fullmatch(text):
         return Tag(text)
     if text in WORDS:

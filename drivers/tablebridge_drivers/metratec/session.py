@@ -21,7 +21,7 @@ count of ours, says which it was; an inventory without a report is nobody's and 
     NAME      RFW            name and version                   STANDARD
                              UCO: older firmware                OLD_NAME
     OLD_NAME  REV            name and versions                  STANDARD
-    STANDARD  MOD 156        OK!, or a refusal, which is told   FIELD
+    STANDARD  MOD 156        OK!, or a refusal: status          FIELD
     FIELD     SRI SS 100     OK!                                REPORT (with one antenna: INVENTORY)
     REPORT    SAP ARP ON     OK!                                MULTIPLEX (manual: PORT)
     MULTIPLEX SAP AUT n      OK!                                INVENTORY
@@ -204,7 +204,7 @@ class AsciiSession(RequestResponse[Step]):
         self.go_to(then, now_ns)
 
     def _refused(self, word: str, now_ns: int) -> None:
-        """What is not possible is left out where sweeping works without it, and told where it does not."""
+        """What is not possible is left out if sweeping works without it, and is a status if it does not."""
         refusal = f"{self.step.value} refused, {word}: {lines.REFUSAL[word]}"
         match self.step:
             case Step.BREAK | Step.WAKE if self._crc != (word == "CCE"):

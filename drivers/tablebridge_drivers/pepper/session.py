@@ -11,7 +11,7 @@ then asked for one by one.
     VERSION   0B            text                         POLLING
     POLLING   06 00         acknowledged, or refused     ANTENNA (with one antenna: the inventory)
     ANTENNA   0F n          acknowledged                 the inventory, after `settle_ms`
-                            refused: told                ANTENNA of the next, after a longer wait
+                            refused: status              ANTENNA of the next, after a longer wait
     FIRST     90 AFI        a tag, more                  NEXT
                             a tag, no more: sweep        ANTENNA of the next
                             error 1: empty sweep         ANTENNA of the next
@@ -143,14 +143,7 @@ class PepperSession(RequestResponse[Step]):
                 else:
                     self._swept(not icode.more, now_ns)
             case Step.COUNT:
-                self._count = answer.data[0] if len(answer.data) == 1 else 0
-                if len(answer.data) != 1 or self._count > MOST_COUNTED:
-                    self.reject(Reason.IMPOSSIBLE_VALUE, "a tag count", frame)
-                    self._go_on(now_ns + self._poll_ns)
-                elif self._count:
-                    self.go_to(Step.UID, now_ns)
-                else:
-                    self._swept(True, now_ns)
+                self._counted(answer, frame, now_ns)
             case Step.UID:
                 uid = read_uid(answer.data)
                 if isinstance(uid, Rejected):
@@ -162,6 +155,16 @@ class PepperSession(RequestResponse[Step]):
                     self.go_to(Step.UID, now_ns)
                 else:
                     self._swept(self._count < MOST_COUNTED, now_ns)
+
+    def _counted(self, answer: Answer, frame: bytes, now_ns: int) -> None:
+        self._count = answer.data[0] if len(answer.data) == 1 else 0
+        if len(answer.data) != 1 or self._count > MOST_COUNTED:
+            self.reject(Reason.IMPOSSIBLE_VALUE, "a tag count", frame)
+            self._go_on(now_ns + self._poll_ns)
+        elif self._count:
+            self.go_to(Step.UID, now_ns)
+        else:
+            self._swept(True, now_ns)
 
     def _refused(self, step: Step, answer: Answer, now_ns: int) -> None:
         match step:

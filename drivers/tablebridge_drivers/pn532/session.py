@@ -5,7 +5,7 @@ power-on, so the first command follows a long preamble. Of itself it would look 
 nothing meanwhile: the number of its tries is set first, and then an empty field answers too. A command that
 got no answer may still be at work in the chip; the ACK frame ends it, and goes before what is asked again.
 
-A listed card stays selected and must be let go before it can be listed again: by InRelease, or by switching
+A listed card stays selected and must be released before it can be listed again: by InRelease, or by switching
 the field off and on, which wakes cards that InRelease left halted. The chip lists two cards at most, so a
 sweep of as many as were asked for is incomplete.
 
@@ -92,18 +92,18 @@ class Pn532Session(RequestResponse[Step]):
         return self._let_go if step is Step.LIST else step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
-        told = read_frame(frame)
+        said = read_frame(frame)
         step = self.step
-        match told:
+        match said:
             case Rejected():
-                self.reject(told.reason, told.detail, frame)
+                self.reject(said.reason, said.detail, frame)
                 if self.waiting:
                     self.wait_until(now_ns + BREAK_NS)
             case Ack(good):
                 if not good and self.waiting:
                     self.wait_until(now_ns + BREAK_NS)
             case Answer(command) if self.waiting and command == COMMAND[step]:
-                self._answered(step, told, frame, now_ns)
+                self._answered(step, said, frame, now_ns)
             case Answer(command):
                 self.reject(Reason.UNEXPECTED, f"an answer to {command:02X} nobody waits for", frame)
 

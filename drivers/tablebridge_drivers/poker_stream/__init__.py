@@ -3,10 +3,10 @@ has them.
 
     0|4B219622 CR LF                                  reader from 0, UID
     [Channel] 3 [UID: 04A1B2C3] CR LF                 the same, as another project's board prints it
-    Reader 0: Firmware Version: 0x92 = v2.0 CR LF     at the start, for each reader; 0x00 and 0xFF: it does not work
+    Reader 0: Firmware Version: 0x92 = v2.0 CR LF     at the start, for each reader; 0x00, 0xFF: no answer
 
-A card is told once, when it comes; nothing is told when it goes. The board starts anew when the port is
-opened (DTR), so what lies there is told again. Source: the sketches of `braeden/poker-stream` and
+A card is named once, when it comes; nothing is said when it goes. The board starts again when the port is
+opened (DTR), so what lies there is named again. Source: the sketches of `braeden/poker-stream` and
 `whywaita/rfid-poker`.
 """
 

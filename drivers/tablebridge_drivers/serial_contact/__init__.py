@@ -1,13 +1,14 @@
 """Buttons wired to the modem lines of a serial port: the most robust button there is.
 
-    from DTR or RTS, which are raised, over the button to    CTS contact 1    DSR contact 2    RI contact 3    CD contact 4
+    from DTR or RTS, which are raised, over the button to
+    CTS contact 1    DSR contact 2    RI contact 3    CD contact 4
 
     the session sends     a byte: bit 0 DTR, bit 1 RTS
     and is answered by    a byte: bit 0 CTS, bit 1 DSR, bit 2 RI, bit 3 CD
 
 CTS and DSR are best: many USB adapters report RI badly. A broken wire looks like an open contact. With
-`normally_closed` the button opens the contact, and one that stays open for longer than `open_s` is told as a
-fault: that is a broken wire, not a long press. Opening the port may raise the lines for a moment.
+`normally_closed` the button opens the contact, and one that stays open for longer than `open_s` is reported
+as a fault: that is a broken wire, not a long press. Opening the port may raise the lines for a moment.
 
 Source: RS-232 and pyserial's lines. Tried on emulated modem lines below pyserial; never on a port of ours.
 """
@@ -44,7 +45,7 @@ def closed(inputs: int) -> frozenset[int] | Rejected:
 class ContactSession(Polling[bytes]):
     """Looks at the lines again and again, and believes one that has been the same for `debounce_ms`.
 
-    Theory. A contact bounces for some milliseconds when it moves. Each change begins its time anew; what
+    Theory. A contact bounces for some milliseconds when it moves. Each change begins its time again; what
     lasts is reported. At first every contact that the option `lines` names is reported as it is. A press is
     reported again only after a release, by construction. Each question is answered by one byte; a byte that
     comes in the idle state is rejected.
@@ -123,7 +124,9 @@ DRIVER: Final = Driver(
     session=ContactSession,
     options={
         "outputs": Option("both", "the lines that feed the contacts", choices=("dtr", "rts", "both")),
-        "lines": Option(4, "so many of the contacts CTS, DSR, RI, CD are wired", lowest=1, highest=4),
+        "lines": Option(
+            4, "number of the contacts CTS, DSR, RI, CD that are wired, in this order", lowest=1, highest=4
+        ),
         "poll_interval_ms": Option(15, "pause between two looks at the lines", lowest=5, highest=1000),
         "debounce_ms": Option(
             25, "a contact is believed when it has been the same for so long", lowest=0, highest=1000

@@ -7,7 +7,7 @@
     {"kind": "status", "state": "ok"} LF
 
 The objects are those of `tablebridge.model.readings`, as the captures' `expect.jsonl` has them; fields with a
-default may be left out. Every line proves that the program is alive: one that has nothing to tell says
+default may be left out. Every line proves that the program is alive: one that has nothing to report says
 "status ok" now and then. Source: our own.
 """
 
@@ -113,7 +113,7 @@ DRIVER: Final = Driver(
     tested="a program cannot be tried on hardware",
     port=lambda options: SerialPort(baud=int(options["baud"])),
     session=SimulatorSession,
-    options={"baud": Option(115200, "speed of the line, where it is one", lowest=1200, highest=2000000)},
+    options={"baud": Option(115200, "speed of the line, if it is one", lowest=1200, highest=2000000)},
     antennas=tuple(range(ANTENNAS)),
     stale_after_s=5.0,
     decode=decode,

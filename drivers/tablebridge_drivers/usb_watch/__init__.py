@@ -1,10 +1,10 @@
-"""Watches what is plugged into the box over USB, and tells of each device that the site file does not name.
+"""Watches what is plugged into the box over USB, and reports each device that the site file does not name.
 
     asked by an empty line
     answered by a line of JSON    [{"ids": "1209:0001", "path": "1-4.1", "what": "…", "named": false}, …]
 
 A device that belongs to the box (a keyboard, a network adapter) is put into the option `expected`, by its
-numbers or its path. Each is told once while it is there. Nothing is opened and nothing is written to any
+numbers or its path. Each is reported once while it is there. Nothing is opened and nothing is written to any
 device.
 
 Source: our own; the host reads the devices from sysfs.
@@ -93,7 +93,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 DRIVER: Final = Driver(
     name="usb-watch",
-    title="The box itself: tells of USB devices that the site file does not name",
+    title="The box itself: reports USB devices that the site file does not name",
     trust="own protocol",
     source="our own",
     tested="emulated devices in sysfs; never on a box of ours",

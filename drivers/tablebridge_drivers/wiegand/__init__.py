@@ -1,7 +1,7 @@
 """Readers with a Wiegand output behind a converter to a serial line: badges.
 
-    bits     E ddd…ddd O     26 of them, or 34, 37, …: even parity over the first half of the data, odd over the second;
-                             with an odd number of data bits the middle one belongs to both halves
+    bits     E ddd…ddd O     26 of them, or 34, 37, …: even parity over the first half of the data, odd over
+                             the second; an odd middle bit belongs to both halves
     digits   as in `card_numbers`
 
 Converters have no common form: most send hex or decimal digits and CR, some the bits themselves as 0 and 1;
@@ -32,7 +32,7 @@ _BITS: Final = re.compile(r"[01]{3,}")
 
 
 def read_bits(bits: str) -> str | Rejected:
-    """The data of a Wiegand frame as hex, in whole bytes. `bits`: its bits as 0 and 1, the first one first."""
+    """The data of a Wiegand frame as hex, in whole bytes. `bits`: its bits as 0 and 1, in their order."""
     if not FEWEST <= len(bits) <= MOST:
         return rejected(
             Reason.TOO_SHORT if len(bits) < FEWEST else Reason.TOO_LONG, f"{len(bits)} bits", bits.encode()

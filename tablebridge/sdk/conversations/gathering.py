@@ -23,7 +23,7 @@ MOST_TAGS: Final = 800
 OPTIONS: Final = {
     "report": Option(
         "tray",
-        "what the tags are told as: the content of a chip tray, or sweeps of antennas",
+        "what the tags are reported as: the content of a chip tray, or sweeps of antennas",
         choices=("tray", "antenna"),
     ),
     "keep_ms": Option(
@@ -36,8 +36,8 @@ Step = TypeVar("Step", bound=Enum)
 
 
 class Gathered:
-    """The tags that lie there. `options`: those of the driver, with `OPTIONS` among them. `antennas`: those of
-    which an empty sweep is reported, too.
+    """The tags that lie there. `options`: those of the driver, with `OPTIONS` among them. `antennas`: those
+    of which an empty sweep is reported, too.
     """
 
     def __init__(self, options: Options, antennas: tuple[int, ...] = (0,)) -> None:

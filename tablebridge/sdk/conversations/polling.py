@@ -31,7 +31,8 @@ class Polling(Conversation[Item]):
     def __init__(self, receiver: Receiver[Item], question: bytes, answer_ns: int, no_answer: str) -> None:
         super().__init__(receiver)
         self.waiting = False
-        """True: the question is out and `_at_ns` is its deadline. False: `_at_ns` is when it goes out again."""
+        """True: the question is out and `_at_ns` is its deadline. False: `_at_ns` is when it goes out again.
+        """
         self._question = question
         self._answer_ns = answer_ns
         self._no_answer = no_answer

@@ -1,5 +1,5 @@
-"""The conversation with a device that speaks by itself and takes no orders; and with one that names a tag when
-it comes, and says nothing when it goes.
+"""The conversation with a device that speaks by itself and takes no orders; and with one that names a tag
+when it comes, and says nothing when it goes.
 
 Theory of tags that are named. Each antenna holds one tag: the last that was named. A reader that names it
 again and again while it is there says by its silence that it went; of one that names it once nothing is known
@@ -64,8 +64,9 @@ Said = Named | DeviceStatus | Rejected
 
 
 class NamingSession(Push[bytes]):
-    """A session with a reader that names tags. `meaning`: what an intact frame says. `hold_ms`: how long a tag
-    counts as there after it was named. `repeats`: the reader names a tag again and again while it is there.
+    """A session with a reader that names tags. `meaning`: what an intact frame says. `hold_ms`: how long a
+    tag counts as there after it was named. `repeats`: the reader names a tag again and again while it is
+    there.
     """
 
     def __init__(
