@@ -44,7 +44,9 @@ ANSWER_NS: Final = 1_000 * MS
 AFTER_REFUSAL_NS: Final = 500 * MS
 
 
-class Step(Enum):
+class AcsStep(Enum):
+    """A step of the conversation with an ACS reader. The value is its name for people."""
+
     NAME_122 = "firmware of an ACR122U"
     NAME = "firmware"
     POWER_122 = "power"
@@ -58,28 +60,28 @@ class Step(Enum):
 
 
 QUESTIONS: Final = {
-    Step.NAME_122: (ccid.BLOCK, ccid.FIRMWARE_122),
-    Step.NAME: (ccid.ESCAPE, ccid.FIRMWARE),
-    Step.POWER_122: (ccid.POWER_ON, b""),
-    Step.SET: (ccid.BLOCK, ccid.PICC_PARAMETER),
-    Step.RETRIES: (ccid.BLOCK, ccid.direct(ccid.RETRIES)),
-    Step.RF_OFF: (ccid.BLOCK, ccid.direct(ccid.RF_OFF)),
-    Step.LIST: (ccid.BLOCK, ccid.direct(ccid.LIST)),
-    Step.SLOT: (ccid.SLOT_STATUS, b""),
-    Step.POWER: (ccid.POWER_ON, b""),
-    Step.UID: (ccid.BLOCK, ccid.UID),
+    AcsStep.NAME_122: (ccid.BLOCK, ccid.FIRMWARE_122),
+    AcsStep.NAME: (ccid.ESCAPE, ccid.FIRMWARE),
+    AcsStep.POWER_122: (ccid.POWER_ON, b""),
+    AcsStep.SET: (ccid.BLOCK, ccid.PICC_PARAMETER),
+    AcsStep.RETRIES: (ccid.BLOCK, ccid.direct(ccid.RETRIES)),
+    AcsStep.RF_OFF: (ccid.BLOCK, ccid.direct(ccid.RF_OFF)),
+    AcsStep.LIST: (ccid.BLOCK, ccid.direct(ccid.LIST)),
+    AcsStep.SLOT: (ccid.SLOT_STATUS, b""),
+    AcsStep.POWER: (ccid.POWER_ON, b""),
+    AcsStep.UID: (ccid.BLOCK, ccid.UID),
 }
 
 
-class AcsSession(RequestResponse[Step]):
+class AcsSession(RequestResponse[AcsStep]):
     """See the module. `options`: those of `tablebridge_drivers.acs.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.NAME_122, ccid.messages())
+        super().__init__(AcsStep.NAME_122, ccid.messages())
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._number = 0
 
-    def request(self, step: Step) -> tuple[bytes, int]:
+    def request(self, step: AcsStep) -> tuple[bytes, int]:
         self._number = self._number + 1 & 0xFF
         kind, data = QUESTIONS[step]
         return ccid.encode(kind, self._number, data), ANSWER_NS
@@ -99,50 +101,50 @@ class AcsSession(RequestResponse[Step]):
 
     def _answered(self, message: ccid.Message, frame: bytes, now_ns: int) -> None:
         match self.step:
-            case Step.NAME_122 | Step.NAME:
+            case AcsStep.NAME_122 | AcsStep.NAME:
                 self._named(ccid.firmware(message), now_ns)
-            case Step.POWER_122:
-                self.go_to(Step.SET, now_ns)
-            case Step.SET:
-                self.go_to(Step.RETRIES, now_ns)
-            case Step.RETRIES:
-                self.go_to(Step.RF_OFF, now_ns)
-            case Step.RF_OFF if message.data[:2] == b"\xd5\x33":
-                self.go_to(Step.LIST, now_ns)
-            case Step.RF_OFF:
+            case AcsStep.POWER_122:
+                self.go_to(AcsStep.SET, now_ns)
+            case AcsStep.SET:
+                self.go_to(AcsStep.RETRIES, now_ns)
+            case AcsStep.RETRIES:
+                self.go_to(AcsStep.RF_OFF, now_ns)
+            case AcsStep.RF_OFF if message.data[:2] == b"\xd5\x33":
+                self.go_to(AcsStep.LIST, now_ns)
+            case AcsStep.RF_OFF:
                 self._faulty(message, now_ns)
-            case Step.LIST:
+            case AcsStep.LIST:
                 said = ccid.meaning(message, frame)
                 if isinstance(said, Sweep):
-                    self._swept(said, Step.RF_OFF, now_ns)
+                    self._swept(said, AcsStep.RF_OFF, now_ns)
                 elif isinstance(said, Rejected):
                     self.report(said)
-                    self.go_to(Step.RF_OFF, now_ns + self._poll_ns)
+                    self.go_to(AcsStep.RF_OFF, now_ns + self._poll_ns)
                 else:
                     self._faulty(message, now_ns)
-            case Step.SLOT if message.outcome == ccid.FAILED and message.card != ccid.NO_CARD:
+            case AcsStep.SLOT if message.outcome == ccid.FAILED and message.card != ccid.NO_CARD:
                 self._faulty(message, now_ns)
-            case Step.SLOT | Step.POWER | Step.UID if message.card == ccid.NO_CARD:
-                self._swept(Sweep(0, ()), Step.SLOT, now_ns)
-            case Step.SLOT:
-                self.go_to(Step.POWER, now_ns)
-            case Step.POWER if message.outcome != ccid.FAILED:
-                self.go_to(Step.UID, now_ns)
+            case AcsStep.SLOT | AcsStep.POWER | AcsStep.UID if message.card == ccid.NO_CARD:
+                self._swept(Sweep(0, ()), AcsStep.SLOT, now_ns)
+            case AcsStep.SLOT:
+                self.go_to(AcsStep.POWER, now_ns)
+            case AcsStep.POWER if message.outcome != ccid.FAILED:
+                self.go_to(AcsStep.UID, now_ns)
             case _:
-                uid = ccid.uid(message) if self.step is Step.UID else None
-                self._swept(Sweep(0, (uid,) if uid else (), complete=False), Step.SLOT, now_ns)
+                uid = ccid.uid(message) if self.step is AcsStep.UID else None
+                self._swept(Sweep(0, (uid,) if uid else (), complete=False), AcsStep.SLOT, now_ns)
 
     def _named(self, name: str, now_ns: int) -> None:
-        if self.step is Step.NAME_122 and not name.startswith("ACR122"):
-            self.go_to(Step.NAME, now_ns)
+        if self.step is AcsStep.NAME_122 and not name.startswith("ACR122"):
+            self.go_to(AcsStep.NAME, now_ns)
             return
         self.report(
             DeviceStatus("identified", f"ACS {name}" if name else "CCID reader that does not name itself"),
             alive=True,
         )
-        self.go_to(Step.POWER_122 if self.step is Step.NAME_122 else Step.SLOT, now_ns)
+        self.go_to(AcsStep.POWER_122 if self.step is AcsStep.NAME_122 else AcsStep.SLOT, now_ns)
 
-    def _swept(self, sweep: Sweep, step: Step, now_ns: int) -> None:
+    def _swept(self, sweep: Sweep, step: AcsStep, now_ns: int) -> None:
         self.report_success()
         self.report(sweep, alive=True)
         self.go_to(step, now_ns + self._poll_ns)
@@ -152,4 +154,4 @@ class AcsSession(RequestResponse[Step]):
         said = ccid.meaning(message)
         detail = said.detail if isinstance(said, DeviceStatus) else "no answer that makes sense"
         self.report_refusal(f"{self.step.value}: {detail}")
-        self.go_to(Step.NAME_122, now_ns + AFTER_REFUSAL_NS)
+        self.go_to(AcsStep.NAME_122, now_ns + AFTER_REFUSAL_NS)

@@ -56,7 +56,9 @@ MOST_ANSWERS: Final = 64
 """So many answers may make one sweep; a reader that still has more data then is not to be believed."""
 
 
-class Step(Enum):
+class FeigStep(Enum):
+    """A step of the conversation with a FEIG reader. The value is its name for people."""
+
     PROBE = "baud rate detection"
     VERSION = "software version"
     INFO = "reader info"
@@ -67,22 +69,22 @@ class Step(Enum):
 
 
 CONTROL: Final = {
-    Step.PROBE: codes.BAUD_DETECTION,
-    Step.VERSION: codes.SOFTWARE_VERSION,
-    Step.INFO: codes.READER_INFO,
-    Step.SELECT: codes.RF_ON,
-    Step.RESET: codes.RF_RESET,
-    Step.INVENTORY: codes.HOST_COMMAND,
-    Step.MORE: codes.HOST_COMMAND,
+    FeigStep.PROBE: codes.BAUD_DETECTION,
+    FeigStep.VERSION: codes.SOFTWARE_VERSION,
+    FeigStep.INFO: codes.READER_INFO,
+    FeigStep.SELECT: codes.RF_ON,
+    FeigStep.RESET: codes.RF_RESET,
+    FeigStep.INVENTORY: codes.HOST_COMMAND,
+    FeigStep.MORE: codes.HOST_COMMAND,
 }
 
 
-class FeigSession(RequestResponse[Step]):
+class FeigSession(RequestResponse[FeigStep]):
     """See the module. `options`: those of `tablebridge_drivers.feig.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
         # The reader pauses 12 ms at most within an answer.
-        super().__init__(Step.PROBE, Frames(measure_answer, intact), half_duplex=True)
+        super().__init__(FeigStep.PROBE, Frames(measure_answer, intact), half_duplex=True)
         self._antennas = (0,) if options["antennas"] == 1 else (1, 2)
         self._rf_reset = options["ont"] == "rf-reset"
         self._quiet_ns = int(options["quiet_ms"]) * MS
@@ -90,7 +92,11 @@ class FeigSession(RequestResponse[Step]):
         self._answer_ns = int(options["answer_ms"]) * MS
         self._requests, self._selections = _requests(options, self._antennas)
         self._begin = (
-            Step.SELECT if len(self._antennas) > 1 else Step.RESET if self._rf_reset else Step.INVENTORY
+            FeigStep.SELECT
+            if len(self._antennas) > 1
+            else FeigStep.RESET
+            if self._rf_reset
+            else FeigStep.INVENTORY
         )
         self._identity = ""
         self._antenna = self._antennas[0]
@@ -98,15 +104,15 @@ class FeigSession(RequestResponse[Step]):
         self._complete = True
         self._answers = 0
 
-    def request(self, step: Step) -> tuple[bytes, int]:
-        if step is Step.INVENTORY:
+    def request(self, step: FeigStep) -> tuple[bytes, int]:
+        if step is FeigStep.INVENTORY:
             self._tags, self._complete, self._answers = set(), True, 0
-        data = self._selections[self._antenna] if step is Step.SELECT else self._requests[step]
+        data = self._selections[self._antenna] if step is FeigStep.SELECT else self._requests[step]
         return data, self._answer_ns if CONTROL[step] == codes.HOST_COMMAND else SHORT_ANSWER_NS
 
-    def retry(self, step: Step) -> Step:
+    def retry(self, step: FeigStep) -> FeigStep:
         # The rest of an inventory cannot be asked for twice.
-        return self._begin if step in (Step.RESET, Step.INVENTORY, Step.MORE) else step
+        return self._begin if step in (FeigStep.RESET, FeigStep.INVENTORY, FeigStep.MORE) else step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         answer = decode_answer(frame)
@@ -120,23 +126,23 @@ class FeigSession(RequestResponse[Step]):
     def _answered(self, answer: Answer, now_ns: int) -> None:
         then = now_ns + self._quiet_ns
         match self.step:
-            case Step.PROBE:
-                self.go_to(Step.VERSION, then)
-            case Step.VERSION:
+            case FeigStep.PROBE:
+                self.go_to(FeigStep.VERSION, then)
+            case FeigStep.VERSION:
                 self._identity = self._identify(answer)
-                self.go_to(Step.INFO, then)
-            case Step.INFO:
+                self.go_to(FeigStep.INFO, then)
+            case FeigStep.INFO:
                 if answer.status == codes.OK and len(answer.data) >= 11:
                     self._identity += f", answers of up to {int.from_bytes(answer.data[9:11], 'big')} bytes"
                 self.report(DeviceStatus("identified", self._identity), alive=True)
                 self.go_to(self._begin, then)
-            case Step.SELECT:
+            case FeigStep.SELECT:
                 self._accepted(answer)
-                self.go_to(Step.RESET if self._rf_reset else Step.INVENTORY, then)
-            case Step.RESET:
+                self.go_to(FeigStep.RESET if self._rf_reset else FeigStep.INVENTORY, then)
+            case FeigStep.RESET:
                 self._accepted(answer)
-                self.go_to(Step.INVENTORY, then)
-            case Step.INVENTORY | Step.MORE:
+                self.go_to(FeigStep.INVENTORY, then)
+            case FeigStep.INVENTORY | FeigStep.MORE:
                 self._inventory(answer, now_ns)
 
     def _identify(self, answer: Answer) -> str:
@@ -161,7 +167,7 @@ class FeigSession(RequestResponse[Step]):
             self._tags.update(records.tags)
         self._answers += 1
         if status == codes.MORE_DATA and self._answers < MOST_ANSWERS:
-            self.go_to(Step.MORE, now_ns + self._quiet_ns)
+            self.go_to(FeigStep.MORE, now_ns + self._quiet_ns)
             return
         antenna = self._antenna
         wait_ns = self._poll_ns
@@ -176,7 +182,7 @@ class FeigSession(RequestResponse[Step]):
         self.go_to(self._begin, now_ns + wait_ns)
 
 
-def _requests(options: Options, antennas: tuple[int, ...]) -> tuple[dict[Step, bytes], dict[int, bytes]]:
+def _requests(options: Options, antennas: tuple[int, ...]) -> tuple[dict[FeigStep, bytes], dict[int, bytes]]:
     """The request of each step, and the one that selects each antenna."""
     address, advanced = int(options["address"]), options["frames"] == "advanced"
     mode = codes.MODE_PRESC if options["ont"] == "presc" else codes.MODE_NEW
@@ -185,11 +191,11 @@ def _requests(options: Options, antennas: tuple[int, ...]) -> tuple[dict[Step, b
         return encode_request(Request(control, bytes(data), address, advanced))
 
     requests = {
-        Step.PROBE: request(codes.BAUD_DETECTION, 0),
-        Step.VERSION: request(codes.SOFTWARE_VERSION),
-        Step.INFO: request(codes.READER_INFO, 0),
-        Step.RESET: request(codes.RF_RESET),
-        Step.INVENTORY: request(codes.HOST_COMMAND, codes.INVENTORY, mode),
-        Step.MORE: request(codes.HOST_COMMAND, codes.INVENTORY, codes.MODE_MORE),
+        FeigStep.PROBE: request(codes.BAUD_DETECTION, 0),
+        FeigStep.VERSION: request(codes.SOFTWARE_VERSION),
+        FeigStep.INFO: request(codes.READER_INFO, 0),
+        FeigStep.RESET: request(codes.RF_RESET),
+        FeigStep.INVENTORY: request(codes.HOST_COMMAND, codes.INVENTORY, mode),
+        FeigStep.MORE: request(codes.HOST_COMMAND, codes.INVENTORY, codes.MODE_MORE),
     }
     return requests, {antenna: request(codes.RF_ON, antenna) for antenna in antennas}

@@ -38,6 +38,8 @@ _VERSION: Final = re.compile(rb"v(\d{1,3}),")
 
 
 class Hello(msgspec.Struct, frozen=True):
+    """A board names itself, with the number of its antennas and contacts, and why it does so now."""
+
     identity: str
     antennas: int
     contacts: int
@@ -54,17 +56,23 @@ class Visits(msgspec.Struct, frozen=True):
 
 
 class DeadAntenna(msgspec.Struct, frozen=True):
+    """An antenna does not work."""
+
     antenna: int
     text: str
 
 
 class Contact(msgspec.Struct, frozen=True):
+    """A contact as it is. `edges`: number of its changes since the board started."""
+
     number: int
     closed: bool
     edges: int
 
 
 class Shuffler(msgspec.Struct, frozen=True):
+    """A report of the shuffler. `number`: counts reports."""
+
     number: int
     report: Report
     count: int | None = None
@@ -72,16 +80,22 @@ class Shuffler(msgspec.Struct, frozen=True):
 
 
 class TrayTags(msgspec.Struct, frozen=True):
+    """One of several parts of the tags in the tray."""
+
     part: int
     parts: int
     tags: tuple[str, ...] = ()
 
 
 class TrayCounts(msgspec.Struct, frozen=True):
+    """Number of chips in the tray by denomination."""
+
     counts: dict[int, int] = {}
 
 
 class Health(msgspec.Struct, frozen=True):
+    """How the board is."""
+
     state: State
     text: str
 
@@ -90,6 +104,8 @@ Message = Hello | Visits | DeadAntenna | Contact | Shuffler | TrayTags | TrayCou
 
 
 class Line(msgspec.Struct, frozen=True):
+    """One line of the board: its number, its clock in ms, and what it says."""
+
     seq: int
     ms: int
     message: Message

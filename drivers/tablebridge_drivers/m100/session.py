@@ -28,17 +28,19 @@ SHORT_ANSWER_NS: Final = 400 * MS
 AFTER_REFUSAL_NS: Final = 500 * MS
 
 
-class Step(Enum):
+class M100Step(Enum):
+    """A step of the conversation with an M100 module. The value is its name for people."""
+
     INFO = "module information"
     POWER = "power"
     POLL = "poll"
 
 
-class M100Session(GatheringSession[Step]):
+class M100Session(GatheringSession[M100Step]):
     """See the module. `options`: those of `tablebridge_drivers.m100.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.INFO, Frames(frames.measure, frames.intact), options)
+        super().__init__(M100Step.INFO, Frames(frames.measure, frames.intact), options)
         self._power = int(options["power_cdbm"])
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._gap_ns = int(options["gap_ms"]) * MS
@@ -50,20 +52,20 @@ class M100Session(GatheringSession[Step]):
         super().restart()
         self._stop = False
 
-    def request(self, step: Step) -> tuple[bytes, int]:
+    def request(self, step: M100Step) -> tuple[bytes, int]:
         def command(code: int, data: bytes = b"") -> bytes:
             return encode(Frame(frames.COMMAND, code, data, self._begin))
 
         match step:
-            case Step.INFO:
+            case M100Step.INFO:
                 stop = command(frames.STOP) if self._stop else b""
                 return stop + command(frames.INFO, b"\0"), SHORT_ANSWER_NS
-            case Step.POWER:
+            case M100Step.POWER:
                 return command(frames.SET_POWER, self._power.to_bytes(2, "big")), SHORT_ANSWER_NS
         return command(frames.POLL), SHORT_ANSWER_NS
 
-    def retry(self, step: Step) -> Step:
-        if step is Step.INFO:
+    def retry(self, step: M100Step) -> M100Step:
+        if step is M100Step.INFO:
             self._begin = 0xAA if self._begin == 0xBB else 0xBB
             self._stop = True
         return step
@@ -71,7 +73,7 @@ class M100Session(GatheringSession[Step]):
     def heard(self, frame: bytes, now_ns: int) -> None:
         said = read_frame(frame)
         match said:
-            case Frame(frames.NOTICE, frames.POLL, data) if self.step is Step.POLL:
+            case Frame(frames.NOTICE, frames.POLL, data) if self.step is M100Step.POLL:
                 self._notice(data, frame, now_ns)
             case Frame(frames.ANSWER, frames.STOP):
                 pass
@@ -81,11 +83,11 @@ class M100Session(GatheringSession[Step]):
                 )
             case Frame(command=frames.FAILED):
                 self._failed(said.data, now_ns)
-            case Frame(command=frames.INFO) if self.step is Step.INFO:
+            case Frame(command=frames.INFO) if self.step is M100Step.INFO:
                 self.report(DeviceStatus("identified", frames.info_text(said.data)), alive=True)
-                self.go_to(Step.POWER if self._power else Step.POLL, now_ns)
-            case Frame(command=frames.SET_POWER) if self.step is Step.POWER:
-                self.go_to(Step.POLL, now_ns)
+                self.go_to(M100Step.POWER if self._power else M100Step.POLL, now_ns)
+            case Frame(command=frames.SET_POWER) if self.step is M100Step.POWER:
+                self.go_to(M100Step.POLL, now_ns)
             case _:
                 self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
 
@@ -99,15 +101,15 @@ class M100Session(GatheringSession[Step]):
         else:
             self.gathered.add(0, seen.epc, now_ns)
             self.works(now_ns)
-        self.go_to(Step.POLL, now_ns + self._gap_ns)
+        self.go_to(M100Step.POLL, now_ns + self._gap_ns)
 
     def _failed(self, data: bytes, now_ns: int) -> None:
-        if self.step is Step.POLL and data[:1] == bytes((frames.NO_TAG,)):
+        if self.step is M100Step.POLL and data[:1] == bytes((frames.NO_TAG,)):
             self.works(now_ns)
-            self.go_to(Step.POLL, now_ns + self._poll_ns)
-        elif self.step is Step.INFO:
+            self.go_to(M100Step.POLL, now_ns + self._poll_ns)
+        elif self.step is M100Step.INFO:
             self.report(DeviceStatus("identified", frames.info_text(b"")), alive=True)
-            self.go_to(Step.POWER if self._power else Step.POLL, now_ns)
+            self.go_to(M100Step.POWER if self._power else M100Step.POLL, now_ns)
         else:
             self.report_refusal(f"{self.step.value}: {frames.failure_text(data)}")
-            self.go_to(Step.POLL, now_ns + AFTER_REFUSAL_NS)
+            self.go_to(M100Step.POLL, now_ns + AFTER_REFUSAL_NS)

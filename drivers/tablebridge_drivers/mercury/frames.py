@@ -57,6 +57,8 @@ _TWO_ZEROS: Final = 0x1D0F
 
 
 class Answer(msgspec.Struct, frozen=True):
+    """What the module answers."""
+
     opcode: int
     status: int
     data: bytes = b""

@@ -100,6 +100,8 @@ class Tag(msgspec.Struct, frozen=True):
 
 
 class Antenna(msgspec.Struct, frozen=True):
+    """The antenna that read the tags before it."""
+
     number: int
 
 
@@ -122,10 +124,14 @@ class Selected(msgspec.Struct, frozen=True):
 
 
 class NoTags(msgspec.Struct, frozen=True):
+    """An inventory found none. `events`: a continuous one."""
+
     events: bool = False
 
 
 class Input(msgspec.Struct, frozen=True):
+    """An input pin as it is."""
+
     pin: int
     high: bool
 

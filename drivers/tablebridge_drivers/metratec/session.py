@@ -58,7 +58,9 @@ SHORT_ANSWER_NS: Final = 500 * MS
 AFTER_REFUSAL_NS: Final = 500 * MS
 
 
-class Step(Enum):
+class AsciiStep(Enum):
+    """A step of the conversation with a reader of the ASCII dialect. The value is its name for people."""
+
     BREAK = "BRK"
     WAKE = "WAK"
     END = "EOF"
@@ -73,11 +75,11 @@ class Step(Enum):
     INVENTORY = "INV"
 
 
-class AsciiSession(RequestResponse[Step]):
+class AsciiSession(RequestResponse[AsciiStep]):
     """See the module. `options`: those of `tablebridge_drivers.metratec.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.BREAK, lines.receiver())
+        super().__init__(AsciiStep.BREAK, lines.receiver())
         count, first = int(options["antennas"]), int(options["first_antenna"])
         self._antennas = (0,) if count == 1 else tuple(range(first, first + count))
         self._automatic = count > 1 and options["multiplex"] == "automatic"
@@ -100,34 +102,34 @@ class AsciiSession(RequestResponse[Step]):
         self._crc_sure = False
         self._block.clear()
 
-    def request(self, step: Step) -> tuple[bytes, int]:
+    def request(self, step: AsciiStep) -> tuple[bytes, int]:
         match step:
-            case Step.CRC:
+            case AsciiStep.CRC:
                 text = "CON" if self._crc_wanted else "COF"
-            case Step.STANDARD:
+            case AsciiStep.STANDARD:
                 text = "MOD 156"
-            case Step.FIELD:
+            case AsciiStep.FIELD:
                 text = f"SRI {self._field}"
-            case Step.REPORT:
+            case AsciiStep.REPORT:
                 text = "SAP ARP ON"
-            case Step.MULTIPLEX:
+            case AsciiStep.MULTIPLEX:
                 text = f"SAP AUT {len(self._antennas)}"
-            case Step.PORT:
+            case AsciiStep.PORT:
                 text = f"SAP MAN {self._antenna}"
             case _:
                 text = str(step.value)
         self._block.clear()
         self._lines = 0
         line = with_crc(text) if self._crc else text
-        return f"{line}\r".encode(), self._answer_ns if step is Step.INVENTORY else SHORT_ANSWER_NS
+        return f"{line}\r".encode(), self._answer_ns if step is AsciiStep.INVENTORY else SHORT_ANSWER_NS
 
-    def retry(self, step: Step) -> Step:
-        if step is Step.BREAK:
-            return Step.WAKE
-        if step is Step.WAKE:
+    def retry(self, step: AsciiStep) -> AsciiStep:
+        if step is AsciiStep.BREAK:
+            return AsciiStep.WAKE
+        if step is AsciiStep.WAKE:
             # It is perhaps in CRC mode and says nothing to what has no CRC, or the other way round.
             self._crc = not self._crc
-            return Step.BREAK
+            return AsciiStep.BREAK
         return step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
@@ -156,24 +158,24 @@ class AsciiSession(RequestResponse[Step]):
                 self._answered(said, frame, now_ns)
 
     def _started(self, word: str, now_ns: int) -> None:
-        if self.step in (Step.BREAK, Step.WAKE):
+        if self.step in (AsciiStep.BREAK, AsciiStep.WAKE):
             return
         self.report(DeviceStatus("restarted", lines.UNASKED[word]))
         if word == "SRT":
             self._crc = False
             self.restart()
-            self.go_to(Step.BREAK, now_ns)
+            self.go_to(AsciiStep.BREAK, now_ns)
         else:
-            self.go_to(Step.STANDARD, now_ns)
+            self.go_to(AsciiStep.STANDARD, now_ns)
 
     def _answered(self, said: Said, frame: bytes, now_ns: int) -> None:
         match said:
-            case _ if self.step is Step.INVENTORY:
+            case _ if self.step is AsciiStep.INVENTORY:
                 self._inventory(said, frame, now_ns)
-            case Identity(text) if self.step in (Step.NAME, Step.OLD_NAME):
+            case Identity(text) if self.step in (AsciiStep.NAME, AsciiStep.OLD_NAME):
                 self.report(DeviceStatus("identified", f"metraTec {text}"), alive=True)
-                self.go_to(Step.STANDARD, now_ns)
-            case Word(word) if word in lines.READY and self.step not in (Step.NAME, Step.OLD_NAME):
+                self.go_to(AsciiStep.STANDARD, now_ns)
+            case Word(word) if word in lines.READY and self.step not in (AsciiStep.NAME, AsciiStep.OLD_NAME):
                 self._obeyed(frame, now_ns)
             case Word(word) if word in lines.REFUSAL:
                 self._refused(word, now_ns)
@@ -182,52 +184,52 @@ class AsciiSession(RequestResponse[Step]):
 
     def _obeyed(self, frame: bytes, now_ns: int) -> None:
         match self.step:
-            case Step.BREAK:
+            case AsciiStep.BREAK:
                 # The answer shows in which mode the reader is, whatever was sent.
                 self._crc = lines.without_crc(frame.decode("ascii", "replace")) is not None
-                then = Step.END
-            case Step.WAKE:
-                then = Step.BREAK
-            case Step.END:
-                then = Step.CRC if self._crc_wanted or self._crc else Step.NAME
-            case Step.CRC:
+                then = AsciiStep.END
+            case AsciiStep.WAKE:
+                then = AsciiStep.BREAK
+            case AsciiStep.END:
+                then = AsciiStep.CRC if self._crc_wanted or self._crc else AsciiStep.NAME
+            case AsciiStep.CRC:
                 self._crc = self._crc_sure = self._crc_wanted
-                then = Step.NAME
-            case Step.STANDARD:
-                then = Step.FIELD
-            case Step.FIELD:
-                then = Step.REPORT if len(self._antennas) > 1 else Step.INVENTORY
-            case Step.REPORT:
-                then = Step.MULTIPLEX if self._automatic else Step.PORT
+                then = AsciiStep.NAME
+            case AsciiStep.STANDARD:
+                then = AsciiStep.FIELD
+            case AsciiStep.FIELD:
+                then = AsciiStep.REPORT if len(self._antennas) > 1 else AsciiStep.INVENTORY
+            case AsciiStep.REPORT:
+                then = AsciiStep.MULTIPLEX if self._automatic else AsciiStep.PORT
             case _:
-                then = Step.INVENTORY
+                then = AsciiStep.INVENTORY
         self.go_to(then, now_ns)
 
     def _refused(self, word: str, now_ns: int) -> None:
         """What is not possible is left out if sweeping works without it, and is a status if it does not."""
         refusal = f"{self.step.value} refused, {word}: {lines.REFUSAL[word]}"
         match self.step:
-            case Step.BREAK | Step.WAKE if self._crc != (word == "CCE"):
+            case AsciiStep.BREAK | AsciiStep.WAKE if self._crc != (word == "CCE"):
                 self._crc = not self._crc
-                self.go_to(Step.BREAK, now_ns)
-            case Step.END:
-                self.go_to(Step.CRC if self._crc_wanted or self._crc else Step.NAME, now_ns)
-            case Step.CRC if not self._crc:
+                self.go_to(AsciiStep.BREAK, now_ns)
+            case AsciiStep.END:
+                self.go_to(AsciiStep.CRC if self._crc_wanted or self._crc else AsciiStep.NAME, now_ns)
+            case AsciiStep.CRC if not self._crc:
                 self.report_status("degraded", refusal)
-                self.go_to(Step.NAME, now_ns)
-            case Step.NAME:
-                self.go_to(Step.OLD_NAME, now_ns)
-            case Step.OLD_NAME:
+                self.go_to(AsciiStep.NAME, now_ns)
+            case AsciiStep.NAME:
+                self.go_to(AsciiStep.OLD_NAME, now_ns)
+            case AsciiStep.OLD_NAME:
                 self.report(
                     DeviceStatus("identified", "metraTec reader that does not name itself"), alive=True
                 )
-                self.go_to(Step.STANDARD, now_ns)
-            case Step.STANDARD:
+                self.go_to(AsciiStep.STANDARD, now_ns)
+            case AsciiStep.STANDARD:
                 self.report_status("degraded", refusal)
-                self.go_to(Step.FIELD, now_ns)
-            case Step.REPORT if not self._automatic:
+                self.go_to(AsciiStep.FIELD, now_ns)
+            case AsciiStep.REPORT if not self._automatic:
                 # The host selects the port itself, so it knows it without a report.
-                self.go_to(Step.PORT, now_ns)
+                self.go_to(AsciiStep.PORT, now_ns)
             case _:
                 self.report_refusal(refusal)
                 self.go_to(self.step, now_ns + AFTER_REFUSAL_NS)
@@ -243,9 +245,9 @@ class AsciiSession(RequestResponse[Step]):
             case Count(count):
                 self._ended(self._block.end(count), now_ns)
             case Word("NRF"):
-                self.go_to(Step.FIELD, now_ns)
+                self.go_to(AsciiStep.FIELD, now_ns)
             case Word("NSS"):
-                self.go_to(Step.STANDARD, now_ns)
+                self.go_to(AsciiStep.STANDARD, now_ns)
             case Word(word) if word in lines.REFUSAL:
                 self.report_refusal(
                     f"INV refused, {word}: {lines.REFUSAL[word]}", self._antenna if word == "ARH" else None
@@ -285,7 +287,7 @@ class AsciiSession(RequestResponse[Step]):
 
     def _go_on(self, now_ns: int, wait_ns: int) -> None:
         if len(self._antennas) == 1 or self._automatic:
-            self.go_to(Step.INVENTORY, now_ns + wait_ns)
+            self.go_to(AsciiStep.INVENTORY, now_ns + wait_ns)
             return
         self._antenna = self._visiting.choose(now_ns / 1e9)
-        self.go_to(Step.PORT, now_ns + wait_ns)
+        self.go_to(AsciiStep.PORT, now_ns + wait_ns)

@@ -36,7 +36,9 @@ MOST_TAGS: Final = 64
 MOST_COUNTED: Final = 5
 
 
-class Step(Enum):
+class PepperStep(Enum):
+    """A step of the conversation with a Pepper C1. The value is its name for people."""
+
     PING = "ping"
     VERSION = "version"
     POLLING = "polling off"
@@ -48,25 +50,25 @@ class Step(Enum):
 
 
 COMMAND: Final = {
-    Step.PING: frames.DUMMY,
-    Step.VERSION: frames.VERSION,
-    Step.POLLING: frames.POLLING,
-    Step.ANTENNA: frames.ANTENNA,
-    Step.FIRST: frames.INVENTORY_START,
-    Step.NEXT: frames.INVENTORY_NEXT,
-    Step.COUNT: frames.TAG_COUNT,
-    Step.UID: frames.TAG_UID,
+    PepperStep.PING: frames.DUMMY,
+    PepperStep.VERSION: frames.VERSION,
+    PepperStep.POLLING: frames.POLLING,
+    PepperStep.ANTENNA: frames.ANTENNA,
+    PepperStep.FIRST: frames.INVENTORY_START,
+    PepperStep.NEXT: frames.INVENTORY_NEXT,
+    PepperStep.COUNT: frames.TAG_COUNT,
+    PepperStep.UID: frames.TAG_UID,
 }
 
 
-class PepperSession(RequestResponse[Step]):
+class PepperSession(RequestResponse[PepperStep]):
     """See the module. `options`: those of `tablebridge_drivers.pepper.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.PING, Frames(frames.measure, frames.intact))
+        super().__init__(PepperStep.PING, Frames(frames.measure, frames.intact))
         self._antennas = (0,) if options["antennas"] == 1 else tuple(range(1, int(options["antennas"]) + 1))
-        self._sweep_by = Step.FIRST if options["cards"] == "iso15693" else Step.COUNT
-        self._begin = Step.ANTENNA if len(self._antennas) > 1 else self._sweep_by
+        self._sweep_by = PepperStep.FIRST if options["cards"] == "iso15693" else PepperStep.COUNT
+        self._begin = PepperStep.ANTENNA if len(self._antennas) > 1 else self._sweep_by
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._settle_ns = int(options["settle_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
@@ -79,29 +81,33 @@ class PepperSession(RequestResponse[Step]):
         super().restart()
         self._tags = []
 
-    def request(self, step: Step) -> tuple[bytes, int]:
+    def request(self, step: PepperStep) -> tuple[bytes, int]:
         data = b""
         match step:
-            case Step.POLLING:
+            case PepperStep.POLLING:
                 data = b"\0"
-            case Step.ANTENNA:
+            case PepperStep.ANTENNA:
                 data = bytes((self._antenna,))
-            case Step.FIRST | Step.NEXT:
+            case PepperStep.FIRST | PepperStep.NEXT:
                 data = bytes((self._afi,))
-            case Step.UID:
+            case PepperStep.UID:
                 data = bytes((len(self._tags),))
-        if step in (Step.FIRST, Step.COUNT):
+        if step in (PepperStep.FIRST, PepperStep.COUNT):
             self._tags = []
         return encode(bytes((COMMAND[step],)) + data), SHORT_ANSWER_NS if step in (
-            Step.PING,
-            Step.VERSION,
-            Step.POLLING,
-            Step.ANTENNA,
+            PepperStep.PING,
+            PepperStep.VERSION,
+            PepperStep.POLLING,
+            PepperStep.ANTENNA,
         ) else self._answer_ns
 
-    def retry(self, step: Step) -> Step:
+    def retry(self, step: PepperStep) -> PepperStep:
         # A tag whose answer was lost would be missing: the inventory begins again, and on the right antenna.
-        return self._begin if step in (Step.FIRST, Step.NEXT, Step.COUNT, Step.UID) else step
+        return (
+            self._begin
+            if step in (PepperStep.FIRST, PepperStep.NEXT, PepperStep.COUNT, PepperStep.UID)
+            else step
+        )
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         answer = read_answer(frame)
@@ -120,18 +126,18 @@ class PepperSession(RequestResponse[Step]):
         else:
             self._answered(step, answer, frame, now_ns)
 
-    def _answered(self, step: Step, answer: Answer, frame: bytes, now_ns: int) -> None:
+    def _answered(self, step: PepperStep, answer: Answer, frame: bytes, now_ns: int) -> None:
         match step:
-            case Step.PING:
-                self.go_to(Step.VERSION, now_ns)
-            case Step.VERSION:
+            case PepperStep.PING:
+                self.go_to(PepperStep.VERSION, now_ns)
+            case PepperStep.VERSION:
                 self.report(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
-                self.go_to(Step.POLLING, now_ns)
-            case Step.POLLING:
+                self.go_to(PepperStep.POLLING, now_ns)
+            case PepperStep.POLLING:
                 self.go_to(self._begin, now_ns)
-            case Step.ANTENNA:
+            case PepperStep.ANTENNA:
                 self.go_to(self._sweep_by, now_ns + self._settle_ns)
-            case Step.FIRST | Step.NEXT:
+            case PepperStep.FIRST | PepperStep.NEXT:
                 icode = read_icode(answer.data)
                 if isinstance(icode, Rejected):
                     self.reject(icode.reason, icode.detail, frame)
@@ -139,12 +145,12 @@ class PepperSession(RequestResponse[Step]):
                     return
                 self._tags.append(icode.uid)
                 if icode.more and len(self._tags) < MOST_TAGS:
-                    self.go_to(Step.NEXT, now_ns)
+                    self.go_to(PepperStep.NEXT, now_ns)
                 else:
                     self._swept(not icode.more, now_ns)
-            case Step.COUNT:
+            case PepperStep.COUNT:
                 self._counted(answer, frame, now_ns)
-            case Step.UID:
+            case PepperStep.UID:
                 uid = read_uid(answer.data)
                 if isinstance(uid, Rejected):
                     self.reject(uid.reason, uid.detail, frame)
@@ -152,7 +158,7 @@ class PepperSession(RequestResponse[Step]):
                     return
                 self._tags.append(uid)
                 if len(self._tags) < self._count:
-                    self.go_to(Step.UID, now_ns)
+                    self.go_to(PepperStep.UID, now_ns)
                 else:
                     self._swept(self._count < MOST_COUNTED, now_ns)
 
@@ -162,25 +168,25 @@ class PepperSession(RequestResponse[Step]):
             self.reject(Reason.IMPOSSIBLE_VALUE, "a tag count", frame)
             self._go_on(now_ns + self._poll_ns)
         elif self._count:
-            self.go_to(Step.UID, now_ns)
+            self.go_to(PepperStep.UID, now_ns)
         else:
             self._swept(True, now_ns)
 
-    def _refused(self, step: Step, answer: Answer, now_ns: int) -> None:
+    def _refused(self, step: PepperStep, answer: Answer, now_ns: int) -> None:
         match step:
-            case Step.FIRST if answer.data[1:2] == bytes((frames.TIMED_OUT,)):
+            case PepperStep.FIRST if answer.data[1:2] == bytes((frames.TIMED_OUT,)):
                 self._swept(True, now_ns)
-            case Step.NEXT | Step.UID:
+            case PepperStep.NEXT | PepperStep.UID:
                 self._swept(False, now_ns)
-            case Step.FIRST | Step.COUNT | Step.ANTENNA:
+            case PepperStep.FIRST | PepperStep.COUNT | PepperStep.ANTENNA:
                 self.report_refusal(frames.error_text(answer), self._antenna)
                 self._go_on(now_ns + AFTER_REFUSAL_NS)
-            case Step.VERSION:
+            case PepperStep.VERSION:
                 self.report(DeviceStatus("identified", frames.version_text(b"")), alive=True)
-                self.go_to(Step.POLLING, now_ns)
+                self.go_to(PepperStep.POLLING, now_ns)
             case _:
                 # A firmware that cannot ping or has no polling of its own sweeps all the same.
-                self.go_to(Step.VERSION if step is Step.PING else self._begin, now_ns)
+                self.go_to(PepperStep.VERSION if step is PepperStep.PING else self._begin, now_ns)
 
     def _swept(self, complete: bool, now_ns: int) -> None:
         self.report_success(self._antenna)

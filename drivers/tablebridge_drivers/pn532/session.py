@@ -33,7 +33,9 @@ from tablebridge_drivers.pn532.frames import ACK, WAKE_UP, Ack, Answer, encode, 
 SHORT_ANSWER_NS: Final = 500 * MS
 
 
-class Step(Enum):
+class Pn532Step(Enum):
+    """A step of the conversation with a PN532. The value is its name for people."""
+
     WAKE = "SAMConfiguration"
     FIRMWARE = "GetFirmwareVersion"
     TRIES = "RFConfiguration"
@@ -44,52 +46,52 @@ class Step(Enum):
 
 
 COMMAND: Final = {
-    Step.WAKE: frames.SAM,
-    Step.FIRMWARE: frames.FIRMWARE,
-    Step.TRIES: frames.RF_CONFIGURATION,
-    Step.LIST: frames.LIST,
-    Step.RELEASE: frames.RELEASE,
-    Step.FIELD_OFF: frames.RF_CONFIGURATION,
-    Step.FIELD_ON: frames.RF_CONFIGURATION,
+    Pn532Step.WAKE: frames.SAM,
+    Pn532Step.FIRMWARE: frames.FIRMWARE,
+    Pn532Step.TRIES: frames.RF_CONFIGURATION,
+    Pn532Step.LIST: frames.LIST,
+    Pn532Step.RELEASE: frames.RELEASE,
+    Pn532Step.FIELD_OFF: frames.RF_CONFIGURATION,
+    Pn532Step.FIELD_ON: frames.RF_CONFIGURATION,
 }
 
 
-class Pn532Session(RequestResponse[Step]):
+class Pn532Session(RequestResponse[Pn532Step]):
     """See the module. `options`: those of `tablebridge_drivers.pn532.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.WAKE, frames.frames())
+        super().__init__(Pn532Step.WAKE, frames.frames())
         self._most = int(options["targets"])
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
-        self._let_go = Step.RELEASE if options["let_go"] == "release" else Step.FIELD_OFF
+        self._let_go = Pn532Step.RELEASE if options["let_go"] == "release" else Pn532Step.FIELD_OFF
         data = {
-            Step.WAKE: b"\x01",
-            Step.FIRMWARE: b"",
-            Step.TRIES: bytes((5, 0xFF, 1, int(options["tries"]))),
-            Step.LIST: bytes((self._most, 0)),
-            Step.RELEASE: b"\0",
-            Step.FIELD_OFF: b"\1\0",
-            Step.FIELD_ON: b"\1\1",
+            Pn532Step.WAKE: b"\x01",
+            Pn532Step.FIRMWARE: b"",
+            Pn532Step.TRIES: bytes((5, 0xFF, 1, int(options["tries"]))),
+            Pn532Step.LIST: bytes((self._most, 0)),
+            Pn532Step.RELEASE: b"\0",
+            Pn532Step.FIELD_OFF: b"\1\0",
+            Pn532Step.FIELD_ON: b"\1\1",
         }
         self._requests = {step: encode(command, data[step]) for step, command in COMMAND.items()}
         # Behind the wake-up's own zeros comes no further preamble.
-        self._requests[Step.WAKE] = WAKE_UP + self._requests[Step.WAKE][2:]
+        self._requests[Pn532Step.WAKE] = WAKE_UP + self._requests[Pn532Step.WAKE][2:]
         self._unanswered = False
 
     def restart(self) -> None:
         super().restart()
         self._unanswered = False
 
-    def request(self, step: Step) -> tuple[bytes, int]:
+    def request(self, step: Pn532Step) -> tuple[bytes, int]:
         abort = ACK if self._unanswered else b""
         self._unanswered = False
-        return abort + self._requests[step], self._answer_ns if step is Step.LIST else SHORT_ANSWER_NS
+        return abort + self._requests[step], self._answer_ns if step is Pn532Step.LIST else SHORT_ANSWER_NS
 
-    def retry(self, step: Step) -> Step:
+    def retry(self, step: Pn532Step) -> Pn532Step:
         self._unanswered = True
         # It may have listed a card all the same, which now keeps silent.
-        return self._let_go if step is Step.LIST else step
+        return self._let_go if step is Pn532Step.LIST else step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         said = read_frame(frame)
@@ -107,25 +109,25 @@ class Pn532Session(RequestResponse[Step]):
             case Answer(command):
                 self.reject(Reason.UNEXPECTED, f"an answer to {command:02X} nobody waits for", frame)
 
-    def _answered(self, step: Step, answer: Answer, frame: bytes, now_ns: int) -> None:
+    def _answered(self, step: Pn532Step, answer: Answer, frame: bytes, now_ns: int) -> None:
         match step:
-            case Step.WAKE:
-                self.go_to(Step.FIRMWARE, now_ns)
-            case Step.FIRMWARE:
+            case Pn532Step.WAKE:
+                self.go_to(Pn532Step.FIRMWARE, now_ns)
+            case Pn532Step.FIRMWARE:
                 self.report(DeviceStatus("identified", frames.firmware_text(answer.data)), alive=True)
-                self.go_to(Step.TRIES, now_ns)
-            case Step.TRIES:
+                self.go_to(Pn532Step.TRIES, now_ns)
+            case Pn532Step.TRIES:
                 # Whoever used the chip before may have left a card selected.
                 self.go_to(self._let_go, now_ns)
-            case Step.RELEASE | Step.FIELD_ON:
-                self.go_to(Step.LIST, now_ns)
-            case Step.FIELD_OFF:
-                self.go_to(Step.FIELD_ON, now_ns)
-            case Step.LIST:
+            case Pn532Step.RELEASE | Pn532Step.FIELD_ON:
+                self.go_to(Pn532Step.LIST, now_ns)
+            case Pn532Step.FIELD_OFF:
+                self.go_to(Pn532Step.FIELD_ON, now_ns)
+            case Pn532Step.LIST:
                 targets = read_targets(answer)
                 if isinstance(targets, Rejected):
                     self.reject(targets.reason, targets.detail, frame)
                 else:
                     self.report(Sweep(0, targets, complete=len(targets) < self._most), alive=True)
                 # Whatever was listed, and could not be read, is selected now.
-                self.go_to(Step.LIST if targets == () else self._let_go, now_ns + self._poll_ns)
+                self.go_to(Pn532Step.LIST if targets == () else self._let_go, now_ns + self._poll_ns)
