@@ -29,7 +29,7 @@ from tablebridge.sdk import (
     SerialPort,
     Sweep,
 )
-from tablebridge.sdk.conversations import MS, Polling
+from tablebridge.sdk.conversations.polling import MS, Polling
 from tablebridge.sdk.framing import Frames, each, rejected, xor_sum
 
 BEGIN, SHORTEST = 0xAA, 4

@@ -5,10 +5,11 @@ from enum import Enum
 import pytest
 
 from tablebridge.sdk import DeviceStatus, Option, Reason, Rejected, Sweep, TrayReading, Turn
-from tablebridge.sdk.conversations import Conversation, Polling, Push, RequestResponse
+from tablebridge.sdk.conversations.conversation import Conversation
 from tablebridge.sdk.conversations.gathering import OPTIONS, Gathered
-from tablebridge.sdk.conversations.push import VISITS, Named, NamingSession, Said
-from tablebridge.sdk.conversations.request_response import following
+from tablebridge.sdk.conversations.polling import Polling
+from tablebridge.sdk.conversations.push import VISITS, Named, NamingSession, Push, Said
+from tablebridge.sdk.conversations.request_response import RequestResponse, following
 from tablebridge.sdk.framing import Frames, Lines, TextLines
 from tablebridge.sdk.testing import MS, at
 

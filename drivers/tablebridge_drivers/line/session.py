@@ -31,7 +31,7 @@ from tablebridge.sdk import (
     TrayReading,
     Turn,
 )
-from tablebridge.sdk.conversations import MS, Conversation
+from tablebridge.sdk.conversations.conversation import MS, Conversation
 from tablebridge.sdk.framing import Lines
 from tablebridge_drivers.line.lines import (
     LONGEST,

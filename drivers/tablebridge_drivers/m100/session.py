@@ -18,8 +18,7 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
-from tablebridge.sdk.conversations import MS
-from tablebridge.sdk.conversations.gathering import GatheringSession
+from tablebridge.sdk.conversations.gathering import MS, GatheringSession
 from tablebridge.sdk.framing import Frames
 from tablebridge_drivers.m100 import frames
 from tablebridge_drivers.m100.frames import Frame, encode, read_frame, read_notice

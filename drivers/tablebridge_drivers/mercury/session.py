@@ -24,8 +24,7 @@ from itertools import pairwise
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected
-from tablebridge.sdk.conversations import MS
-from tablebridge.sdk.conversations.gathering import GatheringSession
+from tablebridge.sdk.conversations.gathering import MS, GatheringSession
 from tablebridge.sdk.framing import Frames
 from tablebridge_drivers.mercury import frames
 from tablebridge_drivers.mercury.frames import Answer, encode, read_answer, read_record, read_single

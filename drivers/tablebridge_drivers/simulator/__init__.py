@@ -30,7 +30,7 @@ from tablebridge.sdk import (
     Sweep,
     TrayReading,
 )
-from tablebridge.sdk.conversations import Push
+from tablebridge.sdk.conversations.push import Push
 from tablebridge.sdk.framing import Lines, each, rejected
 
 LONGEST: Final = 32_768

@@ -8,12 +8,6 @@ device's own.
 
 Each is a `Session` of `tablebridge.sdk.driver`, and a `Conversation`: a driver's class derives from it, gives
 `heard`, and says in it what a frame means by `report`, `reject` and `prove_alive`. A device that has none of
-these conversations derives from `Conversation` itself, or is a `Session` of its own.
+these conversations derives from `Conversation` itself, or is a `Session` of its own. Each is imported from its
+module: a driver's start loads no other.
 """
-
-from tablebridge.sdk.conversations.conversation import MS, Conversation, Health
-from tablebridge.sdk.conversations.polling import Polling
-from tablebridge.sdk.conversations.push import Push
-from tablebridge.sdk.conversations.request_response import RequestResponse, following
-
-__all__ = ["MS", "Conversation", "Health", "Polling", "Push", "RequestResponse", "following"]

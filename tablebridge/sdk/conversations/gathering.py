@@ -102,4 +102,4 @@ class GatheringSession(RequestResponse[Step]):
             self.report(reading)
 
 
-__all__ = ["OPTIONS", "Gathered", "GatheringSession"]
+__all__ = ["MS", "OPTIONS", "Gathered", "GatheringSession"]

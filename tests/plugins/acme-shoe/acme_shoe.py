@@ -10,7 +10,7 @@ Source: invented.
 """
 
 from tablebridge.sdk import Driver, Options, Reading, Reason, Rejected, SerialPort, Sweep
-from tablebridge.sdk.conversations import Push
+from tablebridge.sdk.conversations.push import Push
 from tablebridge.sdk.framing import Lines, each, rejected, xor_sum
 
 LIMIT = 19
