@@ -83,7 +83,7 @@ class FeigSession(RequestResponse[FeigStep]):
     """See the module. `options`: those of `tablebridge_drivers.feig.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        # The reader pauses 12 ms at most within an answer.
+        # Of RS485 one pair of wires carries both directions.
         super().__init__(FeigStep.PROBE, Frames(measure_answer, intact), half_duplex=True)
         self._antennas = (0,) if options["antennas"] == 1 else (1, 2)
         self._rf_reset = options["ont"] == "rf-reset"

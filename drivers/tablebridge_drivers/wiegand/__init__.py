@@ -1,7 +1,7 @@
 """Readers with a Wiegand output behind a converter to a serial line: badges.
 
     bits     E ddd…ddd O     26 of them, or 34, 37, …: even parity over the first half of the data, odd over
-                             the second; an odd middle bit belongs to both halves
+                             the second; of an odd number of data bits the middle one is in both halves
     digits   as in `card_numbers`
 
 Converters have no common form: most send hex or decimal digits and CR, some the bits themselves as 0 and 1;

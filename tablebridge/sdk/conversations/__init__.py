@@ -8,6 +8,6 @@ device's own.
 
 Each is a `Session` of `tablebridge.sdk.driver`, and a `Conversation`: a driver's class derives from it, gives
 `heard`, and says in it what a frame means by `report`, `reject` and `prove_alive`. A device that has none of
-these conversations derives from `Conversation` itself, or is a `Session` of its own. Each is imported from its
-module: a driver's start loads no other.
+these conversations derives from `Conversation` itself, or is a `Session` of its own. Each is imported from
+its module: a driver's start loads no other.
 """

@@ -18,7 +18,7 @@ from tablebridge.sdk.framing import Receiver, rejected
 MS: Final = 1_000_000
 """Nanoseconds."""
 BREAK_NS: Final = 40 * MS
-"""Silence after which a frame that has begun is given up; USB adapters pause for up to 16 ms."""
+"""Silence after which a frame that has begun is given up; USB adapters pause for up to 16 ms, readers 12."""
 REFUSALS_TO_FAIL: Final = 5
 
 Health = Literal["ok", "degraded", "failed"]
