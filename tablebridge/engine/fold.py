@@ -10,31 +10,26 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from tablebridge.engine import (
-    adjudicate,
-    all_in,
-    asking,
-    betting,
-    board,
-    counting,
+from tablebridge.engine import hand_start
+from tablebridge.engine.betting import actions, adjudicate, all_in_button, announced_pots, round_start
+from tablebridge.engine.cards import (
+    board_streets,
     dealing,
-    deck,
-    entrance,
+    deck_checks,
     exposed_cards,
     misdeals,
-    opening,
-    pot_counts,
-    rounds,
-    rulings,
-    showdown,
+    seat_streets,
     shuffler,
-    streets,
 )
-from tablebridge.engine.claims import Claims
+from tablebridge.engine.chips import counting
+from tablebridge.engine.floor import asking, rulings
 from tablebridge.engine.games import FORMS
 from tablebridge.engine.hand import Hand
+from tablebridge.engine.hidden import entrance
+from tablebridge.engine.hidden.claims import Claims
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
+from tablebridge.engine.showdown import tabling
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model import key_events as key
@@ -91,8 +86,8 @@ class Fold:
                 self._between(notes, event)
                 return notes
             in_hand(hand, notes, event)
-            if hand.early is not None and hand.early.stands:
-                board.early_stands(hand, notes, hand.early)
+            if hand.deal.early is not None and hand.deal.early.stands:
+                board_streets.early_stands(hand, notes, hand.deal.early)
             if hand.asked or notes.findings:
                 asking.after(hand, notes, event)
         else:
@@ -114,7 +109,7 @@ class Fold:
         """What is seen of the deck between two hands; all else that belongs to a hand is nothing then."""
         hand = self.hand
         if isinstance(event, (ev.Marked, ev.Back)):
-            deck.unfit_between(
+            deck_checks.unfit_between(
                 self.setup,
                 notes,
                 event.card,
@@ -124,7 +119,7 @@ class Fold:
             isinstance(event, ev.Seen) and hand is not None and dealing.fouled_after(hand, notes, event.card)
         ):
             self.setup.last = self.marks[-1].setup.last
-            opening.leave(self.setup, hand)
+            hand_start.leave(self.setup, hand)
         elif (
             isinstance(event, ev.Ruling)
             and event.ruling == "misdeal"
@@ -138,8 +133,8 @@ class Fold:
     def _leave(self, hand: Hand, notes: Notes) -> None:
         """The hand is over: what it leaves for the next one, and what its cards say of the shuffle."""
         hand.left = True
-        opening.leave(self.setup, hand)
-        deck.shuffle(self.setup, hand, notes)
+        hand_start.leave(self.setup, hand)
+        deck_checks.shuffle(self.setup, hand, notes)
         self.claims.weigh(hand, notes, self.marks[-1].entry)
         if hand.street == "over":
             self.ended = notes.entry
@@ -150,14 +145,14 @@ class Fold:
         """
         hand, marks, setup = self.hand, self.marks, self.setup
         if hand is not None and not hand.over:
-            if opening.untouched(hand):
+            if hand_start.untouched(hand):
                 self.setup, self.marks = setup.copy(), marks[:-1]
-                opening.again(self.setup, marks[-1].setup)
+                hand_start.again(self.setup, marks[-1].setup)
             else:
-                showdown.finish(hand, notes)
+                tabling.finish(hand, notes)
                 self._leave(hand, notes)
         mark = Mark(notes.entry, self.setup.copy(), notes.first + len(notes.findings))
-        begun = opening.begin(self.setup, notes)
+        begun = hand_start.begin(self.setup, notes)
         if begun is not None:
             self.hand = begun
             self.marks.append(mark)
@@ -170,20 +165,20 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
     """Betting ends the deal of a street."""
 
     def handler(hand: Hand, notes: Notes, event: Any) -> None:
-        if not hand.deal_over:
+        if not hand.deal.over:
             dealing.finish_deal(hand, notes)
             if hand.over:
                 return
-        if not hand.street_dealt:
-            streets.settle(hand)
-        if hand.gone_flop:
-            board.flop_stands(hand, notes)
+        if not hand.deal.street_dealt:
+            seat_streets.settle(hand)
+        if hand.burns.gone_flop:
+            board_streets.flop_stands(hand, notes)
         if not hand.form.button:
-            rounds.opener_told(hand, event.seat)
+            round_start.opener_told(hand, event.seat)
         adjudged(hand, notes, event)
-        if hand.button_waits is not None:
-            all_in.acted(hand, notes)
-        if hand.positions.button in hand.ever_acted:
+        if hand.showdown.button_waits is not None:
+            all_in_button.acted(hand, notes)
+        if hand.positions.button in hand.round.ever_acted:
             misdeals.short_button(hand, notes)
 
     return handler
@@ -191,17 +186,17 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, No
 
 def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
     seat = event.seat
-    if seat != hand.to_act:
+    if seat != hand.round.to_act:
         return
     hand.find(notes, "clock", f"Time has run out for seat {seat}.", cause="expired", seat=seat)
-    if hand.current > hand.bet[seat] or hand.book.clock_without_bet == "dead":
+    if hand.round.current > hand.chips.bet[seat] or hand.book.clock_without_bet == "dead":
         hand.find(
             notes, "dead-hand", f"Seat {seat}'s time has run out: the hand is dead.", cause="clock", seat=seat
         )
-        betting.kill(hand, notes, seat)
+        actions.kill(hand, notes, seat)
     else:
-        betting.act(hand, notes, seat, "check", None)
-        betting.settle(hand, notes)
+        actions.act(hand, notes, seat, "check", None)
+        actions.settle(hand, notes)
 
 
 def _boxed(hand: Hand, notes: Notes, event: ev.Boxed) -> None:
@@ -214,15 +209,15 @@ def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
 
 
 def _tabled(hand: Hand, notes: Notes, event: ev.Tabled) -> None:
-    all_in.unmarked(hand, notes)
-    showdown.table(hand, notes, event.seat, event.cards)
+    all_in_button.unmarked(hand, notes)
+    tabling.table(hand, notes, event.seat, event.cards)
 
 
 def _street(hand: Hand, notes: Notes, event: ev.Street) -> None:
-    if hand.shown or hand.pot_seen is not None:
+    if hand.counted.shown or hand.counted.pot is not None:
         counting.swept(hand, notes)
-    all_in.unmarked(hand, notes)
-    board.street(hand, notes, event.street, event.cards)
+    all_in_button.unmarked(hand, notes)
+    board_streets.street(hand, notes, event.street, event.cards)
 
 
 _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
@@ -234,38 +229,38 @@ _IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
     ),
     ev.Holds: lambda hand, notes, event: dealing.holds(hand, notes, event.seat, event.count),
     ev.Boxed: _boxed,
-    ev.Burn: lambda hand, notes, event: board.burn(hand, notes, event.card),
+    ev.Burn: lambda hand, notes, event: board_streets.burn(hand, notes, event.card),
     ev.Street: _street,
-    ev.RunTwice: lambda hand, notes, event: board.run_twice(hand, notes),
-    ev.BoardExposed: lambda hand, notes, event: board.board_exposed(hand, notes, event.card),
-    ev.Draw: lambda hand, notes, event: streets.draw(hand, notes, event.seat, event.count, event.cards),
-    ev.Expose: lambda hand, notes, event: showdown.expose(
+    ev.RunTwice: lambda hand, notes, event: board_streets.run_twice(hand, notes),
+    ev.BoardExposed: lambda hand, notes, event: board_streets.board_exposed(hand, notes, event.card),
+    ev.Draw: lambda hand, notes, event: seat_streets.draw(hand, notes, event.seat, event.count, event.cards),
+    ev.Expose: lambda hand, notes, event: tabling.expose(
         hand, notes, event.seat, event.card, dropped=event.dropped
     ),
-    ev.PickUp: lambda hand, notes, event: streets.pick_up(hand, notes, event.seat),
+    ev.PickUp: lambda hand, notes, event: seat_streets.pick_up(hand, notes, event.seat),
     ev.Tabled: _tabled,
-    ev.Muck: lambda hand, notes, event: showdown.muck(hand, notes, event.seat),
-    ev.Ask: lambda hand, notes, event: showdown.ask(hand, notes, event.seat, event.other),
-    ev.Mixed: lambda hand, notes, event: showdown.mixed(hand, notes, event.seat),
+    ev.Muck: lambda hand, notes, event: tabling.muck(hand, notes, event.seat),
+    ev.Ask: lambda hand, notes, event: tabling.ask(hand, notes, event.seat, event.other),
+    ev.Mixed: lambda hand, notes, event: tabling.mixed(hand, notes, event.seat),
     ev.Seen: lambda hand, notes, event: dealing.seen(
         hand, notes, event.card, event.place, seat_of(event.place)
     ),
-    ev.Marked: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "marked-card"),
-    ev.Back: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "mixed-backs"),
-    ev.Stub: deck.stub,
+    ev.Marked: lambda hand, notes, event: deck_checks.unfit(hand, notes, event.card, "marked-card"),
+    ev.Back: lambda hand, notes, event: deck_checks.unfit(hand, notes, event.card, "mixed-backs"),
+    ev.Stub: deck_checks.stub,
     ev.Action: _betting(adjudicate.action),
     ev.Say: _betting(adjudicate.say),
     ev.ChipsIn: _betting(adjudicate.chips_in),
-    ev.PotCount: pot_counts.pot_count,
+    ev.PotCount: announced_pots.pot_count,
     ev.ChipsBack: adjudicate.chips_back,
     ev.Post: adjudicate.post,
-    ev.AllinButton: lambda hand, notes, event: all_in.placed(hand, notes, event.seat),
+    ev.AllinButton: lambda hand, notes, event: all_in_button.placed(hand, notes, event.seat),
     ev.Clock: _clock,
     ev.ClockExpired: _clock_expired,
     ev.Ruling: rulings.ruling,
     chip.PotChips: counting.pot,
     chip.Rake: lambda hand, notes, event: counting.rake(hand, event),
-    ev.End: lambda hand, notes, event: showdown.finish(hand, notes),
+    ev.End: lambda hand, notes, event: tabling.finish(hand, notes),
 }
 
 
@@ -322,7 +317,7 @@ def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
     if hand is None or hand.over or hand.book.button_error == "next-hand":
         fold.setup.button = event.seat
     else:
-        opening.put_button_right(hand, notes, event.seat)
+        hand_start.put_button_right(hand, notes, event.seat)
 
 
 def _level(fold: Fold, notes: Notes, event: ev.Level) -> None:
@@ -335,7 +330,7 @@ def _level(fold: Fold, notes: Notes, event: ev.Level) -> None:
 
 def _arrives(fold: Fold, notes: Notes, event: ev.Arrives) -> None:
     fold.setup.absent -= {event.seat}
-    if fold.hand is not None and not fold.hand.deal_over:
+    if fold.hand is not None and not fold.hand.deal.over:
         fold.hand.absent.discard(event.seat)
 
 
@@ -360,7 +355,7 @@ def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:
 def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> None:
     fold.setup.reports_shuffles = True
     if fold.hand is not None and not fold.hand.over:
-        deck.prepared(fold.hand, notes, event)
+        deck_checks.prepared(fold.hand, notes, event)
     elif isinstance(event, ev.Shuffled):
         fold.setup.shuffled = True
     else:
@@ -409,8 +404,8 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
     chip.ForeignChip: lambda fold, notes, event: counting.foreign_chip(fold.setup, notes, event),
     ev.Shuffled: _shuffled,
     ev.Cut: _shuffled,
-    ev.DeckCheck: lambda fold, notes, event: deck.check(fold.setup, notes, event),
-    ev.DeckInPlay: lambda fold, notes, event: deck.in_play(fold.setup, notes, event),
+    ev.DeckCheck: lambda fold, notes, event: deck_checks.check(fold.setup, notes, event),
+    ev.DeckInPlay: lambda fold, notes, event: deck_checks.in_play(fold.setup, notes, event),
     ev.DealerChange: _dealer_change,
     ev.Shuffler: lambda fold, notes, event: shuffler.report(fold.setup, fold.hand, notes, event),
     key.ShufflerLid: lambda fold, notes, event: shuffler.lid(fold.setup, fold.hand, notes, event),
@@ -418,12 +413,12 @@ _OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
         fold.setup.book, "floor-called", "The dealer calls the floor."
     ),
     key.Exposed: lambda fold, notes, event: exposed_cards.last_dealt(fold.setup.book, fold.hand, notes),
-    ev.Doubt: lambda fold, notes, event: deck.doubt(fold.setup, notes, event),
-    ev.ForeignTag: lambda fold, notes, event: deck.foreign_tag(fold.setup, notes, event),
-    ev.ClonedTag: lambda fold, notes, event: deck.cloned_tag(fold.setup, notes, event),
-    ev.DeviceState: lambda fold, notes, event: deck.device(fold.setup, fold.hand, notes, event),
-    ev.Fault: lambda fold, notes, event: deck.fault(fold.setup, notes, event),
-    ev.BrokenJournal: lambda fold, notes, event: deck.broken_journal(fold.setup, notes, event),
-    ev.Access: lambda fold, notes, event: deck.access(fold.setup, notes, event),
-    ev.Disclosure: lambda fold, notes, event: deck.disclosure(fold.setup, notes, event),
+    ev.Doubt: lambda fold, notes, event: deck_checks.doubt(fold.setup, notes, event),
+    ev.ForeignTag: lambda fold, notes, event: deck_checks.foreign_tag(fold.setup, notes, event),
+    ev.ClonedTag: lambda fold, notes, event: deck_checks.cloned_tag(fold.setup, notes, event),
+    ev.DeviceState: lambda fold, notes, event: deck_checks.device(fold.setup, fold.hand, notes, event),
+    ev.Fault: lambda fold, notes, event: deck_checks.fault(fold.setup, notes, event),
+    ev.BrokenJournal: lambda fold, notes, event: deck_checks.broken_journal(fold.setup, notes, event),
+    ev.Access: lambda fold, notes, event: deck_checks.access(fold.setup, notes, event),
+    ev.Disclosure: lambda fold, notes, event: deck_checks.disclosure(fold.setup, notes, event),
 }

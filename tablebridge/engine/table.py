@@ -13,14 +13,19 @@ What was typed of hidden cards, and how often such lines were taken back, is not
 
 from msgspec.structs import replace
 
-from tablebridge.engine import asking, betting, entrance, expect, limits, opening, showdown, showing
-from tablebridge.engine.claims import Claims
+from tablebridge.engine import expect, hand_start
+from tablebridge.engine.betting import actions, limits
+from tablebridge.engine.cards import upcards
 from tablebridge.engine.corrections import effective, taken_back
+from tablebridge.engine.floor import asking
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.hand import Hand
+from tablebridge.engine.hidden import entrance
+from tablebridge.engine.hidden.claims import Claims
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.outcome import NOTHING, Outcome
 from tablebridge.engine.setup import UNTOLD, Setup
+from tablebridge.engine.showdown import tabling
 from tablebridge.model.cards import Card
 from tablebridge.model.events import TYPED, Amend, Entry, Ruling, TableEvent, Undo
 from tablebridge.model.events import Hand as NewHand
@@ -128,7 +133,7 @@ class Table:
     @property
     def button_may_move(self) -> bool:
         """Whether a button that was moved wrongly can be put right in the hand under way."""
-        return self.hand is not None and opening.button_may_move(self.hand)
+        return self.hand is not None and hand_start.button_may_move(self.hand)
 
     @property
     def next_button(self) -> int | None:
@@ -141,7 +146,7 @@ class Table:
 
     @property
     def to_act(self) -> int | None:
-        return None if self.hand is None else self.hand.to_act
+        return None if self.hand is None else self.hand.round.to_act
 
     @property
     def acting(self) -> int | None:
@@ -154,7 +159,7 @@ class Table:
         hand = self.hand
         if hand is None:
             return ""
-        return f"{hand.number}.{hand.street}.{hand.actions}.{len(hand.strays)}.{self.acting or 0}"
+        return f"{hand.number}.{hand.street}.{hand.round.actions}.{len(hand.round.strays)}.{self.acting or 0}"
 
     @property
     def asked(self) -> tuple[Finding, ...]:
@@ -184,17 +189,17 @@ class Table:
     @property
     def board(self) -> tuple[Card, ...]:
         """The cards on the board; where there are two, those on the second."""
-        return () if self.hand is None else tuple(self.hand.board)
+        return () if self.hand is None else tuple(self.hand.felt.board)
 
     @property
     def first_board(self) -> tuple[Card, ...]:
         """The first board of a game with two, and of a hand that is run twice when the second has begun."""
-        return () if self.hand is None else tuple(self.hand.first_board or ())
+        return () if self.hand is None else tuple(self.hand.felt.first_board or ())
 
     @property
     def pot(self) -> int:
         """Chips in the middle, bets in front included."""
-        return 0 if self.hand is None else self.hand.pot()
+        return 0 if self.hand is None else self.hand.chips.pot()
 
     @property
     def pots(self) -> tuple[int, ...]:
@@ -202,17 +207,17 @@ class Table:
         return (
             ()
             if self.hand is None or self.hand.over
-            else tuple(pot.amount for pot in showdown.pots(self.hand))
+            else tuple(pot.amount for pot in tabling.pots(self.hand))
         )
 
     @property
     def face_up(self) -> bool:
         """Whether all live hands must be face up now."""
-        return self.hand is not None and showing.face_up(self.hand)
+        return self.hand is not None and upcards.face_up(self.hand)
 
     @property
     def show_order(self) -> tuple[int, ...]:
-        return () if self.hand is None else showing.order(self.hand)
+        return () if self.hand is None else upcards.order(self.hand)
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
@@ -238,7 +243,7 @@ class Table:
     def miscounted(self) -> frozenset[str]:
         """The findings of the tray and of this hand's pot whose counts still do not fit."""
         tray = self.setup.tray_finding
-        pot = "" if self.hand is None else self.hand.pot_finding
+        pot = "" if self.hand is None else self.hand.counted.finding
         return frozenset(filter(None, (pot, "" if tray is None else tray.id)))
 
     @property
@@ -252,56 +257,60 @@ class Table:
 
     def stack(self, seat: int) -> int:
         """What is in front of the seat and not bet; 0 where nobody told its stack."""
-        if self.hand is not None and seat in self.hand.stack and not self.hand.over:
-            return self.hand.stack[seat] if self.hand.told(seat) else 0
+        if self.hand is not None and seat in self.hand.chips.stack and not self.hand.over:
+            return self.hand.chips.stack[seat] if self.hand.chips.known(seat) else 0
         told = self.setup.stack(seat)
         return 0 if told >= UNTOLD or seat not in self.setup.seats else told
 
     def bet(self, seat: int) -> int:
         """What the seat has in front for this round."""
-        return 0 if self.hand is None else self.hand.bet.get(seat, 0)
+        return 0 if self.hand is None else self.hand.chips.bet.get(seat, 0)
 
     def won(self, seat: int) -> int:
         """What the seat got from the pots of this hand."""
-        return 0 if self.hand is None else self.hand.won.get(seat, 0)
+        return 0 if self.hand is None else self.hand.chips.won.get(seat, 0)
 
     def may(self, seat: int) -> frozenset[str]:
         """The seat's choices at its turn, of fold, check, call, bet, raise."""
-        return frozenset() if self.hand is None else betting.choices(self.hand, seat)
+        return frozenset() if self.hand is None else actions.choices(self.hand, seat)
 
     def to_call(self, seat: int) -> int:
         """What the seat must add to call."""
-        return 0 if self.hand is None or seat not in self.hand.live else betting.to_call(self.hand, seat)
+        return 0 if self.hand is None or seat not in self.hand.live else actions.to_call(self.hand, seat)
 
     def min_raise(self, seat: int) -> int | None:
         """The smallest total that the seat may bet or raise to, None where it may not."""
         if self.hand is None or not self.may(seat) & {"bet", "raise"}:
             return None
-        return min(limits.least(self.hand), betting.whole(self.hand, seat))
+        return min(limits.least(self.hand), actions.whole(self.hand, seat))
 
     def max_raise(self, seat: int) -> int | None:
         """The largest total that the seat may bet or raise to, None where it may not or nobody told its
         stack.
         """
-        if self.hand is None or not self.may(seat) & {"bet", "raise"} or not self.hand.told(seat):
+        if self.hand is None or not self.may(seat) & {"bet", "raise"} or not self.hand.chips.known(seat):
             return None
         return limits.most(self.hand, seat)
 
     def cards_of(self, seat: int) -> tuple[Card, ...]:
         """The cards at the seat as they are, hidden ones too, `??` where a face is not known."""
-        return () if self.hand is None else tuple(map(self.hand.veil.truth, self.hand.cards.get(seat, ())))
+        return (
+            () if self.hand is None else tuple(map(self.hand.veil.truth, self.hand.felt.cards.get(seat, ())))
+        )
 
     def open_of(self, seat: int) -> tuple[Card, ...]:
         """The cards at the seat that lie open, as they were read or typed there."""
         return tuple(
             card
-            for card in (() if self.hand is None else self.hand.cards.get(seat, ()))
+            for card in (() if self.hand is None else self.hand.felt.cards.get(seat, ()))
             if self.is_public(card)
         )
 
     def is_public(self, card: Card) -> bool:
         """Whether the card lies open: on the board, exposed, boxed or tabled."""
-        return self.hand is not None and card in self.hand.open_cards and card not in self.hand.veil.truths
+        return (
+            self.hand is not None and card in self.hand.felt.open_cards and card not in self.hand.veil.truths
+        )
 
     def known(self, entry: Entry) -> TableEvent:
         """The event of an entry that was taken, as people may know it: `??` for cards that lie down."""

@@ -7,7 +7,7 @@ import pytest
 from hands.suite import HOUSES, path_of, scripts
 
 from tablebridge.engine.expect import sentence
-from tablebridge.engine.questions import questions
+from tablebridge.engine.floor.questions import questions
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table

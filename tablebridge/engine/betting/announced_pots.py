@@ -1,0 +1,50 @@
+"""The pot as the dealer announces it in pot-limit, and bets that were made on a wrong count (TDA 52-B)."""
+
+from tablebridge.engine.betting import actions
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.model.events import PotCount
+
+
+def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
+    """The dealer announces the pot (pot-limit). Announced too low, a bet made on it is mended by a second,
+    right count, until substantial action behind it (52-B).
+    """
+    if hand.form.limit != "pot-limit":
+        notes.ignored = "The pot is counted in pot-limit only."
+        return
+    if not hand.round.open:
+        return
+    bet = hand.round.pot_bet
+    if bet is None or hand.round.to_act is None:
+        hand.round.pot_count = event.amount
+        if event.amount != hand.chips.pot():
+            hand.find(notes, "pot-count-wrong", "The pot was announced as what it is not.")
+        return
+    seat, pot, actions, chip_actions = bet
+    behind, with_chips = hand.round.actions - actions, hand.round.chip_actions - chip_actions
+    if event.amount == pot and hand.chips.bet[seat] < pot and not hand.substantial_of(behind, with_chips):
+        hand.find(
+            notes,
+            "underbet",
+            f"Seat {seat} bet a pot that was announced too low; it is made good.",
+            seat=seat,
+            case="pot-count",
+        )
+        _mend(hand, pot)
+    notes.rule(
+        seat,
+        "bet" if hand.round.raises <= 1 and hand.street != hand.form.first.name else "raise",
+        hand.chips.bet[seat],
+    )
+    hand.round.pot_bet = None
+
+
+def _mend(hand: Hand, total: int) -> None:
+    """A bet is raised to `total` for its bettor and all who called it."""
+    least = hand.round.least + total - hand.round.level
+    for seat in hand.live_order():
+        if hand.chips.bet[seat] == hand.round.current:
+            actions.pay(hand, seat, total - hand.chips.bet[seat])
+    hand.round.current = hand.round.level = total
+    hand.round.least = least

@@ -1,0 +1,72 @@
+"""Actions out of turn that wait, and the seat that they went past (TDA 53).
+
+| the bet | an action out of turn |
+| --- | --- |
+| is the same when its turn comes | binds |
+| has changed when all skipped seats have acted | goes back with its chips; by book the chips stay |
+
+Substantial action past a silent seat is the floor's to rule on. By some books the seat answers calls and
+checks as if it had not been skipped.
+"""
+
+from typing import Final
+
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.parts.round import Pending
+
+WITH_CHIPS: Final = ("call", "bet", "raise", "allin")
+
+
+def release(hand: Hand, notes: Notes) -> None:
+    """Who acted out of turn on another bet than the present one takes its action back, if no seat before it
+    is still to act.
+    """
+    waiting = {one.seat: one for one in hand.round.pending}
+    for seat in (
+        (hand.round.to_act, *hand.laps[hand.round.to_act][:-1]) if hand.round.to_act is not None else ()
+    ):
+        if seat not in hand.live or not hand.chips.stack[seat]:
+            continue
+        one = waiting.get(seat)
+        if one is None or one.faced == hand.round.current:
+            return
+        hand.round.pending.remove(one)
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"The action to seat {seat} changed after it acted out of turn: it is taken back.",
+            cause="released",
+            seat=seat,
+        )
+        chips = held(hand, one)
+        if one.action in WITH_CHIPS and chips > 0:
+            notes.give_back(seat, chips)
+
+
+def held(hand: Hand, waiting: Pending) -> int:
+    """The chips that came with an action out of turn."""
+    seat = waiting.seat
+    amount = waiting.faced if waiting.amount is None else waiting.amount
+    return min(amount, hand.chips.bet[seat] + hand.chips.stack[seat]) - hand.chips.bet[seat]
+
+
+def count(hand: Hand, notes: Notes, seat: int, action: str, skipped: int | None) -> None:
+    """The seat acted past the one whose turn it is: is that substantial action by now? Of each seat the last
+    word counts.
+    """
+    hand.round.strays.append((seat, action))
+    last = dict(hand.round.strays)
+    actions = set(last.values())
+    if hand.round.skipped_reported or len(last) < (2 if actions.intersection(WITH_CHIPS) else 3):
+        return
+    hand.round.skipped_reported = True
+    answers = hand.book.skipped_seat == "answers" and actions <= {"check", "call"}
+    told = "it answers, and they stand, or raises, and they go back" if answers else "the floor rules"
+    hand.find(
+        notes,
+        "skipped-player",
+        f"Substantial action out of turn went past seat {skipped}; {told}.",
+        seat=skipped,
+        case="answers" if answers else "",
+    )

@@ -1,0 +1,27 @@
+"""Whose turn it is."""
+
+from tablebridge.engine.hand import Hand
+
+
+def next_to_act(hand: Hand) -> int | None:
+    """The next seat that has to act, beginning after the one that acted last."""
+    live = hand.live
+    if len(live) < 2 or hand.street == "showdown" or hand.untracked:
+        return None
+    stack, bet, acted, current = hand.chips.stack, hand.chips.bet, hand.round.acted, hand.round.current
+    due, alone = None, True
+    for seat in hand.laps.get(hand.round.turn_from, hand.order):
+        if seat in live and stack[seat] > 0:
+            if due is not None:
+                return due
+            if seat not in acted or bet[seat] < current:
+                due = seat
+                if not alone:
+                    return due
+            else:
+                alone = False
+    return (
+        due
+        if due is not None and bet[due] < max(bet[other] for other in hand.order if other != due)
+        else None
+    )

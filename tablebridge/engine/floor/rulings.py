@@ -1,0 +1,40 @@
+"""What the floor rules on a hand under way."""
+
+from tablebridge.engine.betting import actions, adjudicate
+from tablebridge.engine.cards import board_streets
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.model.events import Ruling
+
+
+def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
+    """The floor decides where the rulebook leaves it to the floor."""
+    seat = event.seat
+    if event.ruling == "play-on":
+        board_streets.plays_on(hand, notes)
+    elif event.ruling == "misdeal":
+        hand.find(
+            notes,
+            "misdeal",
+            "The floor ruled a misdeal. All bets go back and the hand is dealt again.",
+            cause=hand.deal.fixable,
+        )
+        hand.void(notes)
+        hand.void_stands = True
+    elif event.ruling == "burn":
+        board_streets.ruling_burn(hand, notes, event.card)
+    elif seat not in hand.felt.cards or seat is None:
+        notes.ignored = "The ruling is about a seat that is not in the hand."
+    elif event.ruling == "dead":
+        if seat in hand.live:
+            hand.find(
+                notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat
+            )
+            actions.kill(hand, notes, seat)
+    elif event.ruling == "live":
+        hand.revive(seat)
+        actions.settle(hand, notes)
+    elif event.ruling == "passive":
+        hand.round.no_raise.add(seat)
+    else:
+        adjudicate.floor_rules(hand, notes, seat, event.ruling)
