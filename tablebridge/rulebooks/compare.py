@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tablebridge.rulebooks.book import Rulebook
 from tablebridge.rulebooks.choices import BURNS, CHOICES, STREETS
-from tablebridge.rulebooks.house import SETS
+from tablebridge.rulebooks.house_rulebook import SETS
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,9 @@ def test_in_pai_gow_two_hands_are_set_and_equal_ones_are_the_house_s() -> None:
 
 def test_a_hand_of_the_house_that_nobody_saw_says_nothing() -> None:
     script = Script(ev.Game("three-card", (1, 1)), ev.Seats((1, 10)), ev.Hand(), ev.Dealt(), ev.End())
-    assert script.table.hand is not None and script.table.hand.round.last == {} and script.table.street == "over"
+    assert (
+        script.table.hand is not None and script.table.hand.round.last == {} and script.table.street == "over"
+    )
 
 
 def test_a_game_without_a_button_leaves_it_where_it_stands() -> None:

@@ -49,8 +49,7 @@ def make(data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[
     """The rulebook that changes `parent` by `data`; `name` is its name unless the data give one. Raises
     HouseError.
     """
-    cases = {key for book in builtin.values() for key in (*book.rules, *book.remedies)}
-    faults = [*_shape(data), *_choices(data), *_sets(data), *_keys(data, cases), *_clauses(data)]
+    faults = [*_shape(data), *_choices(data), *_sets(data), *_keys(data), *_clauses(data)]
     called = data["name"] if isinstance(data.get("name"), str) else name
     if not (called.replace("-", "").replace("_", "").isalnum() and called.isascii()):
         faults.append((("name",), "name: a rulebook's name is made of letters, figures, - and _"))
@@ -247,8 +246,8 @@ def _sets(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
                 yield (name, cause), f"{name}.{cause}: this is true or false, not {_shown(told)}"
 
 
-def _keys(data: Mapping[str, Any], cases: set[Key]) -> Iterator[tuple[Path, str]]:
-    """Findings, causes, rule numbers and remedy steps. `cases`: where a book says more exactly than by cause."""
+def _keys(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    """Findings with their causes and cases, rule numbers and remedy steps."""
     for section in ("rules", "remedies"):
         for key, value in _section(data, section):
             finding, cause = _key(key)
@@ -258,8 +257,8 @@ def _keys(data: Mapping[str, Any], cases: set[Key]) -> Iterator[tuple[Path, str]
                     (section, key),
                     f"{section}: there is no finding {finding!r}; {_nearest(finding, KINDS)}",
                 )
-            elif cause and cause not in kind.causes and (finding, cause) not in cases:
-                known = sorted({*kind.causes, *(other for of, other in cases if of == finding and other)})
+            elif cause and cause not in kind.causes and cause not in kind.cases:
+                known = sorted({*kind.causes, *kind.cases})
                 told = _nearest(cause, known) if known else "it has none; name the finding alone"
                 yield (section, key), f"{section}: {finding} has no cause {cause!r}; {told}"
             elif section == "rules" and not (isinstance(value, str) and (not value or _is_number(value))):
