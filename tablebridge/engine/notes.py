@@ -55,10 +55,10 @@ class Notes(msgspec.Struct, gc=False):
     ) -> None:
         """Raise a finding. The rulebook gives rule and remedy unless they are given; `case` picks among its
         rules if the cause does not. `sentence` names no face; `public`: the cards that lie open; `truth`:
-        what a card is, for the record. Raises ValueError for a cause or a case that the finding does not
-        declare in `KINDS`.
+        what a card is, for the record. Raises ValueError for a cause, a case or a step that is not
+        declared in `model/findings.py`.
         """
-        check_words(finding, cause, case)
+        check_words(finding, cause, case, remedy or ())
         named = tuple(cards)
         if remedy is None:
             remedy = book.remedy(finding, case or cause or "") or KINDS[finding].remedy

@@ -369,9 +369,9 @@ def check_word(finding: str, word: str) -> None:
         )
 
 
-def check_words(finding: str, cause: str | None, case: str) -> None:
-    """Raises ValueError for a cause that is not among the causes of the finding, or a case that is not among
-    its cases.
+def check_words(finding: str, cause: str | None, case: str, remedy: tuple[str, ...]) -> None:
+    """Raises ValueError for a cause that is not among the causes of the finding, a case that is not among its
+    cases, and a step that is not among the remedies.
     """
     check_word(finding, "")
     kind = KINDS[finding]
@@ -379,6 +379,9 @@ def check_words(finding: str, cause: str | None, case: str) -> None:
         raise ValueError(f"{finding} has no cause {cause!r}: add it to its causes in model/findings.py")
     if case and case not in kind.cases:
         raise ValueError(f"{finding} has no case {case!r}: add it to its cases in model/findings.py")
+    for step in remedy:
+        if step not in REMEDIES:
+            raise ValueError(f"there is no step {step!r}: add it to REMEDIES in model/findings.py")
 
 
 def severity_of(finding: str, cause: str | None) -> Severity:

@@ -1,10 +1,12 @@
 """Each choice of a rulebook is a field, a question and answers, and the three agree."""
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
+from tablebridge import engine
 from tablebridge.model.findings import KINDS
 from tablebridge.rulebooks.book import Burned, Decisions
 from tablebridge.rulebooks.choices import BURNS, CHOICES, STREETS
@@ -12,12 +14,18 @@ from tablebridge.rulebooks.fspr import BOOK
 
 FIELDS = {each.name for each in fields(Decisions)}
 TYPES = get_type_hints(Decisions)
+ENGINE = "".join(path.read_text() for path in Path(engine.__file__).parent.rglob("*.py"))
 
 
 @pytest.mark.parametrize("field", sorted(FIELDS))
 def test_every_choice_has_its_question(field: str) -> None:
     assert field in CHOICES, f"Decisions.{field} has no question: write its Choice in rulebooks/choices.py"
     assert CHOICES[field].question and all(CHOICES[field].answers.values())
+
+
+@pytest.mark.parametrize("field", sorted(FIELDS))
+def test_every_choice_is_made_by_the_engine(field: str) -> None:
+    assert f"book.{field}" in ENGINE, f"nothing in tablebridge/engine asks for book.{field}"
 
 
 @pytest.mark.parametrize("key", CHOICES)

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,27 +36,33 @@ def spoken(value: ast.expr) -> Iterator[str]:
         case ast.IfExp(body=first, orelse=second):
             yield from spoken(first)
             yield from spoken(second)
+        case ast.Tuple(elts=steps):
+            for step in steps:
+                yield from spoken(step)
 
 
 def raised() -> Iterator[tuple[str, str, str, str]]:
-    """Each cause and case that is written where a finding is raised: its place, finding, "cause" or "case", word."""
+    """Each cause, case and step that is written where a finding is raised: its place, the finding, the keyword
+    and the word.
+    """
     for path, code in CODE.items():
         for call in ast.walk(ast.parse(code)):
             if isinstance(call, ast.Call):
                 findings = [word for one in call.args[:3] for word in spoken(one) if word in KINDS]
                 for keyword in call.keywords:
-                    if findings and keyword.arg in ("cause", "case"):
+                    if findings and keyword.arg in ("cause", "case", "remedy"):
                         for word in filter(None, spoken(keyword.value)):
                             yield f"{path.relative_to(PACKAGE)}:{call.lineno}", findings[0], keyword.arg, word
 
 
-def test_every_cause_and_case_in_the_code_is_declared() -> None:
+def test_every_cause_case_and_step_in_the_code_is_declared() -> None:
     found = list(raised())
     assert len(found) > 50
     undeclared = [
         f"{place}: {finding} has no {kind} {word!r}: declare it in model/findings.py"
         for place, finding, kind, word in found
-        if word not in (KINDS[finding].causes if kind == "cause" else KINDS[finding].cases)
+        if word
+        not in {"cause": KINDS[finding].causes, "case": KINDS[finding].cases, "remedy": REMEDIES}[kind]
     ]
     assert undeclared == []
 
@@ -76,14 +83,15 @@ def test_a_case_is_no_cause_of_the_same_finding() -> None:
         ({"cause": "stud"}, "misdeal has no cause 'stud'"),
         ({"case": "razz"}, "misdeal has no case 'razz': add it to its cases in model/findings.py"),
         ({"case": "boxed-cards"}, "misdeal has no case 'boxed-cards'"),
+        ({"remedy": ("redeel",)}, "there is no step 'redeel': add it to REMEDIES in model/findings.py"),
     ],
 )
 def test_a_finding_is_not_raised_with_a_word_that_it_does_not_declare(
-    words: dict[str, str], said: str
+    words: dict[str, Any], said: str
 ) -> None:
     notes = Notes(1, "script", "1", 1, "preflop")
     with pytest.raises(ValueError, match=said):
-        notes.find(load("fspr"), "misdeal", "The deal went wrong.", **words)  # type: ignore[arg-type]
+        notes.find(load("fspr"), "misdeal", "The deal went wrong.", **words)
     with pytest.raises(ValueError, match="there is no finding 'misdael'"):
         notes.find(load("fspr"), "misdael", "The deal went wrong.")
 
