@@ -37,10 +37,10 @@ from tablebridge.engine.parts.showdown import Showdown
 from tablebridge.engine.setup import Positions, Stakes
 from tablebridge.model.cards import JOKER, Card, face
 from tablebridge.model.findings import Finding
-from tablebridge.model.places import BURN, MUCK, seat_place
+from tablebridge.model.places import BURN, Place
 from tablebridge.rulebooks import Rulebook
 
-BESIDE: Final = "beside the board"
+BESIDE: Final = Place("beside the board")
 """Where a card lies that was turned up together with a street, or that waits to become the first burn."""
 
 
@@ -165,6 +165,10 @@ class Hand:
             return self.live_order()
         return tuple(seat for seat in self.order if seat in self.live or seat in self.still_dealt)
 
+    def to_call(self, seat: int) -> int:
+        """What the seat must add to call, as far as its stack goes."""
+        return max(0, min(self.round.current - self.chips.bet[seat], self.chips.stack[seat]))
+
     def find(
         self,
         notes: Notes,
@@ -223,28 +227,21 @@ class Hand:
         """The seat's hand is no longer live; its cards lie in the muck."""
         self.live.discard(seat)
         if self.round.pending:
-            self.round.pending = [one for one in self.round.pending if one.seat != seat]
-        for card in self.felt.cards[seat]:
-            if card in self.felt.places:
-                self.felt.places[card] = MUCK
+            self.round.pending = [action for action in self.round.pending if action.seat != seat]
+        self.felt.muck(seat)
 
     def revive(self, seat: int) -> None:
         """The seat's hand is live; its cards are back from the muck."""
         self.live.add(seat)
-        for card in self.felt.cards[seat]:
-            if self.felt.places.get(card) == MUCK:
-                self.felt.places[card] = seat_place(seat)
+        self.felt.unmuck(seat)
 
     def burns_go_back(self) -> None:
         """The burn cards went back into the stub."""
-        self.felt.off_deck -= self.burns.count
-        self.burns.count = 0
-        for card in [card for card, place in self.felt.places.items() if place == BURN]:
+        self.felt.put_back(self.burns.all_back())
+        for card in self.felt.at(BURN):
             self.forget(card)
 
     def forget(self, card: Card) -> None:
         """A card went back into the stub: it may come again."""
         self.veil.covered(card)
-        self.felt.places.pop(card, None)
-        self.felt.open_cards.discard(card)
-        self.felt.faces.pop(face(card), None)
+        self.felt.forget(card, face(card))

@@ -6,6 +6,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
+from tablebridge.engine import table_findings
 from tablebridge.engine.betting import round_start
 from tablebridge.engine.cards import deck_checks
 from tablebridge.engine.hand import Hand
@@ -67,7 +68,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
             up={seat: [] for seat in order},
             first_board=[] if setup.form.boards > 1 else None,
         ),
-        deal=Deal(unwatched=deck_checks.unwatched(setup, order)),
+        deal=Deal(unwatched=table_findings.unwatched(setup, order)),
         showdown=Showdown(buttons_used=setup.buttons_used),
     )
     setup.replay = None

@@ -48,7 +48,7 @@ def start(hand: Hand) -> None:
     if hand.form.button:
         hand.round.to_act = next_to_act(hand)
     else:
-        hand.deal.street_dealt = False
+        hand.deal.begin_street()
 
 
 def start_round(hand: Hand) -> None:
@@ -61,7 +61,8 @@ def start_round(hand: Hand) -> None:
     hand.round.aggressor = None
     hand.round.street_actions = 0
     hand.round.began = len(hand.live)
-    hand.round.open = hand.deal.street_dealt = True
+    hand.round.open = True
+    hand.deal.end_street()
     hand.round.closed = False
     _clear(hand)
     _opens(hand)

@@ -24,27 +24,28 @@ without another burn, and only then is there betting. What is wrong is told and 
 | run-twice | no more betting, streets to come | when the board is complete they are dealt once more, for a second board |
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Literal
 
-from tablebridge.engine.betting import round_start
-from tablebridge.engine.cards import dealing, exposed_cards, seat_streets, wrong_board
+from tablebridge.engine.cards import dealing, exposed_cards, faces, seat_streets, wrong_board
+from tablebridge.engine.consequences import NONE, START_ROUND, Consequences, Steps
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.deal import Early
+from tablebridge.model import events as ev
 from tablebridge.model.cards import UNKNOWN, Card
-from tablebridge.model.places import BURN
+from tablebridge.model.places import BOARD, BURN
 
 
-def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
+def burn(hand: Hand, notes: Notes, event: ev.Burn) -> Consequences:
     """A burn card."""
-    if second_run(hand) is not None and (card is None or hand.felt.places.get(card) != "burn"):
+    card = event.card
+    if second_run(hand) is not None and (card is None or hand.felt.places.get(card) != BURN):
         _run_again(hand)
     if hand.street not in hand.form.places:
         return
-    dealing.finish_deal(hand, notes)
-    if hand.over:
-        return
+    yield from dealing.finish_deal(hand, notes)
     named = card if card is not None and card != UNKNOWN else None
     if (named is not None and hand.felt.places.get(named) == BURN) or _restored(hand, notes, named):
         return
@@ -52,31 +53,39 @@ def burn(hand: Hand, notes: Notes, card: Card | None) -> None:
     if exchange is not None and named in (None, exchange[1]):
         exposed_cards.exchanged(hand, notes.basis, UNKNOWN)
         return
-    hand.deal.exchange = None
+    hand.deal.no_exchange()
     if hand.burns.burned and notes.basis != hand.burns.basis and (named is None or hand.burns.card is None):
-        if named is not None and dealing.shows(hand, notes, named, "burn"):
-            hand.burns.card = named
-        hand.burns.basis = notes.basis
-        return
-    if named is None or hand.felt.places.get(named) != BESIDE:
-        hand.felt.off_deck += 1
-    hand.burns.count += 1
-    if named is not None and not dealing.shows(hand, notes, named, "burn"):
-        return
-    if hand.burns.burned or hand.street == hand.form.last.name or second_due(hand):
-        if hand.burns.unseen and notes.basis == "rfid":
-            hand.burns.unseen -= 1
-            return
+        yield from _same_burn(hand, notes, named)
+    else:
+        yield from _off_the_deck(hand, notes, named)
+
+
+def _same_burn(hand: Hand, notes: Notes, card: Card | None) -> Consequences:
+    """The burn that lies there is reported by somebody else, perhaps with its face."""
+    hand.burns.report_again(notes.basis)
+    if card is not None:
+        yield from faces.record(hand, notes, card, BURN)
+        hand.burns.name(card)
+
+
+def _off_the_deck(hand: Hand, notes: Notes, card: Card | None) -> Consequences:
+    """A card leaves the deck for the burns."""
+    if card is None or hand.felt.places.get(card) != BESIDE:
+        hand.felt.draw_off()
+    hand.burns.count_extra()
+    if card is not None:
+        yield from faces.record(hand, notes, card, BURN)
+    if not (hand.burns.burned or hand.street == hand.form.last.name or second_due(hand)):
+        hand.burns.lie(card, notes.basis)
+    elif notes.basis != "rfid" or not hand.burns.find_unseen():
         hand.find(
             notes,
             "burn-extra",
             "A second card was burned; there is one burn a street, never two.",
-            cards=() if named is None else (named,),
+            cards=() if card is None else (card,),
         )
         if "restore-order" in hand.book.remedy("burn-extra"):
-            hand.burns.second = named
-        return
-    hand.burns.burned, hand.burns.card, hand.burns.basis = True, named, notes.basis
+            hand.burns.extra(card)
 
 
 def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
@@ -94,54 +103,55 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
     last = first[-1]
     if card != last and (card is not None or hand.round.to_act is None or notes.basis == "rfid"):
         return False
-    first.pop()
-    if len(hand.felt.board) > len(first):
-        first.append(hand.felt.board.pop())
+    hand.felt.last_to_burn(first, hand.felt.board)
     hand.street = hand.form.streets[hand.form.places[hand.street] - 1].name
-    hand.round.to_act, hand.round.open, hand.burns.unburned = None, False, False
-    hand.burns.burned, hand.burns.card, hand.burns.basis = True, last, notes.basis
-    hand.burns.count += 1
-    if last != UNKNOWN:
-        hand.felt.places[last] = BURN
+    hand.round.to_act, hand.round.open = None, False
+    hand.burns.put_right(last, notes.basis)
     return True
 
 
-def street(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+def street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
     """Cards were put on the board in one go."""
+    name, cards = event.street, event.cards
     if not hand.form.board:
-        _community(hand, notes, cards)
+        yield from _community(hand, notes, cards)
         return
-    if hand.over or name not in hand.form.places:
+    if name not in hand.form.places:
         return
-    dealing.finish_deal(hand, notes)
-    if hand.over:
-        return
+    yield from dealing.finish_deal(hand, notes)
     if second_run(hand) is not None and any(card not in hand.felt.board for card in cards):
         _run_again(hand)
     if hand.burns.gone_flop and hand.form.places[name] > hand.form.places["flop"]:
-        own = hand.burns.burned, hand.burns.card, hand.burns.basis
-        flop_stands(hand, notes)
-        hand.burns.burned, hand.burns.card, hand.burns.basis = own
+        own = hand.burns.coming
+        yield from flop_stands(hand, notes)
+        hand.burns.restore(own)
     elif wrong_board.may_still_go(hand, cards):
         wrong_board.take_back(hand, notes)
-    place = hand.form.places.get(hand.street, len(hand.form.places) - 1)
-    coming = hand.form.next(hand.street)
     if hand.form.boards > 1 and notes.basis != "rfid" and _told_apart(hand, name, cards):
         return
+    yield from _STREETS[_moment(hand, name)](hand, notes, name, cards)
+
+
+Moment = Literal["again", "past", "decided", "premature", "in time"]
+"""When a street of the board comes: while it lies there, after a later one, when one hand is left, before the
+betting is over, or when it is due.
+"""
+
+
+def _moment(hand: Hand, name: str) -> Moment:
+    place = hand.form.places.get(hand.street, len(hand.form.places) - 1)
+    coming = hand.form.next(hand.street)
     if name == hand.form.streets[place].name:
-        _again(hand, notes, name, cards)
-    elif hand.form.places[name] < place:
-        if any(card != UNKNOWN and _board_with(hand, card) is None for card in cards):
-            _out_of_place(hand, notes, cards)
-    elif len(hand.live) < 2:
-        wrong_board.rabbit_hunt(hand, notes, name, cards)
-    elif coming is None or name != coming.name or hand.round.to_act is not None or second_due(hand):
-        _premature(hand, notes, name, cards)
-    else:
-        _in_time(hand, notes, coming, cards)
+        return "again"
+    if hand.form.places[name] < place:
+        return "past"
+    if len(hand.live) < 2:
+        return "decided"
+    due = coming is not None and name == coming.name
+    return "in time" if due and hand.round.to_act is None and not second_due(hand) else "premature"
 
 
-def run_twice(hand: Hand, notes: Notes) -> None:
+def run_twice(hand: Hand, notes: Notes, _: ev.RunTwice) -> None:
     """The seats have the rest of the board dealt twice."""
     closed = (
         hand.round.to_act is None
@@ -151,7 +161,7 @@ def run_twice(hand: Hand, notes: Notes) -> None:
     if not closed or hand.form.board <= len(hand.felt.board) or hand.felt.run_from is not None:
         notes.ignored = "The board is run twice only when the betting is over and streets are to come."
         return
-    hand.felt.run_from = len(hand.felt.board)
+    hand.felt.run_twice()
 
 
 def following(hand: Hand) -> Street | None:
@@ -179,21 +189,22 @@ def second_run(hand: Hand) -> Street | None:
     )
 
 
-def board_exposed(hand: Hand, notes: Notes, card: Card) -> None:
+def board_exposed(hand: Hand, notes: Notes, event: ev.BoardExposed) -> Consequences:
     """A further card was turned up together with the street just dealt."""
-    if hand.over or hand.felt.places.get(card) == BESIDE:
+    card = event.card
+    if hand.felt.places.get(card) == BESIDE:
         return
-    hand.felt.off_deck += 1
-    hand.felt.open_cards.add(card)
-    if dealing.shows(hand, notes, card, BESIDE):
-        hand.find(
-            notes,
-            "extra-board-card",
-            "A further card was turned up with the street.",
-            cards=(card,),
-            case=wrong_board.extra(hand, hand.street, len(wrong_board.beside(hand))),
-        )
-        wrong_board.shuffled_in(hand, notes)
+    hand.felt.draw_off()
+    hand.felt.turn_over(card)
+    yield from faces.record(hand, notes, card, BESIDE)
+    hand.find(
+        notes,
+        "extra-board-card",
+        "A further card was turned up with the street.",
+        cards=(card,),
+        case=wrong_board.extra(hand, hand.street, len(wrong_board.beside(hand))),
+    )
+    wrong_board.shuffled_in(hand, notes)
 
 
 def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
@@ -204,12 +215,9 @@ def ruling_burn(hand: Hand, notes: Notes, card: Card | None) -> None:
         notes.ignored = "The floor's burn card is not on the board."
         return
     excess = len(board) > hand.form.board_after(hand.street)
-    board.remove(picked)
-    if picked != UNKNOWN:
-        hand.felt.open_cards.discard(picked)
-        hand.felt.places[picked] = "burn"
+    hand.felt.take_off(board, picked, BURN)
     if excess:
-        hand.burns.burned, hand.burns.card, hand.burns.basis = True, picked, notes.basis
+        hand.burns.lie(picked, notes.basis)
 
 
 def _played(hand: Hand) -> tuple[list[Card], ...]:
@@ -225,7 +233,7 @@ def _board_with(hand: Hand, card: Card) -> list[Card] | None:
 def _run_again(hand: Hand) -> None:
     """The first board is complete: the second begins with the cards that both have in common."""
     assert hand.felt.run_from is not None
-    hand.felt.first_board, hand.felt.board = hand.felt.board, hand.felt.board[: hand.felt.run_from]
+    hand.felt.begin_second_run()
     hand.street = [
         street.name
         for street in hand.form.streets
@@ -233,48 +241,50 @@ def _run_again(hand: Hand) -> None:
     ][-1]
 
 
-def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
+def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequences:
     """In stud with a short stub, one card for all in place of the last card of each (RP-10-H B and C)."""
     following = seat_streets.coming(hand)
     if not hand.felt.community or following is None or not cards:
         notes.ignored = "This game has no board."
         return
     seat_streets.begin(hand, notes, following)
-    hand.felt.off_deck += 1
-    hand.felt.board.append(cards[0])
-    hand.felt.open_cards.add(cards[0])
-    if dealing.shows(hand, notes, cards[0], "board"):
-        round_start.start_round(hand)
+    hand.felt.draw_off()
+    hand.felt.lay(hand.felt.board, cards[:1])
+    yield from faces.record(hand, notes, cards[0], BOARD)
+    yield START_ROUND
 
 
-def _in_time(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> None:
-    hand.deal.early = hand.deal.exchange = None
-    hand.burns.unburned = hand.burns.flop_may_go = False
-    hand.burns.gone_flop = ()
-    name, due = street.name, street.board
-    burned = hand.burns.burned or hand.burns.burnless == name
-    hand.burns.burned, hand.burns.card, hand.burns.basis = False, None, None
+def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
+    hand.deal.no_early()
+    hand.deal.no_exchange()
+    hand.burns.begin_street()
+    street = hand.form.street(name)
+    due, burned = street.board, hand.burns.burned_for(name)
+    hand.burns.use()
     hand.street = notes.street = name
     if second_due(hand):
-        _second(hand, notes, street, cards)
+        yield from _second(hand, notes, street, cards)
         return
-    # An antenna tells both boards in one go; who types them may.
+    # An antenna reports both boards in one go; who types them may.
     both = hand.form.boards > 1 and len(cards) > due and (len(cards) >= 2 * due or notes.basis == "rfid")
-    if not _laid(hand, notes, street, _played(hand)[0], cards[:due] if both else cards, due, burned=burned):
+    first = cards[:due] if both else cards
+    if not (yield from _laid(hand, notes, street, _played(hand)[0], first, due, burned=burned)):
         return
     if both:
-        _second(hand, notes, street, cards[due:])
+        yield from _second(hand, notes, street, cards[due:])
     elif hand.form.boards == 1:
-        round_start.start_round(hand)
+        yield START_ROUND
 
 
-def _second(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> None:
+def _second(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> Consequences:
     """The second board gets the street. What an antenna has read of it so far need not be all of it."""
     due = hand.form.board_after(street.name) - len(hand.felt.board)
     if len(cards) < due and notes.basis == "rfid":
-        _complete(hand, notes, street.name, cards)
-    elif _laid(hand, notes, street, hand.felt.board, cards, due, burned=True) and not second_due(hand):
-        round_start.start_round(hand)
+        yield from _complete(hand, notes, street.name, cards)
+        return
+    lies = yield from _laid(hand, notes, street, hand.felt.board, cards, due, burned=True)
+    if lies and not second_due(hand):
+        yield START_ROUND
 
 
 def _laid(
@@ -286,22 +296,20 @@ def _laid(
     due: int,
     *,
     burned: bool,
-) -> bool:
+) -> Steps[bool]:
     """The cards of the street, of which `due` are wanted, are put on the board; whether they lie there as the
     street.
     """
     name = street.name
-    hand.felt.off_deck += len(cards) - (hand.burns.second in cards)
-    board.extend(cards)
-    hand.felt.open_cards.update([card for card in cards if card != UNKNOWN])
+    hand.felt.draw_off(len(cards) - (hand.burns.second in cards))
+    hand.felt.lay(board, cards)
     for card in cards:
-        if not dealing.shows(hand, notes, card, "board"):
-            return False
+        yield from faces.record(hand, notes, card, BOARD)
     if not burned and street.burn:
-        hand.burns.unseen += notes.basis == "rfid"
+        hand.burns.miss(sensed=notes.basis == "rfid")
         hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", case=name)
     if not burned:
-        hand.burns.unburned = "restore-order" in hand.book.remedy("burn-missing", name)
+        hand.burns.lay_unburned(may_be_put_right="restore-order" in hand.book.remedy("burn-missing", name))
     if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > due):
         wrong_board.goes_back(hand, notes, board, cards)
         return False
@@ -314,7 +322,7 @@ def _laid(
 
 def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...]) -> None:
     """The last cards of the board came with the turn or river and are not its own."""
-    del board[-len(extra) :]
+    hand.felt.take_last(board, len(extra), BESIDE)
     hand.find(
         notes,
         "extra-board-card",
@@ -322,16 +330,14 @@ def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...
         cards=extra,
         case=wrong_board.extra(hand, hand.street, len(extra)),
     )
-    hand.felt.places.update(dict.fromkeys(extra, BESIDE))
     wrong_board.shuffled_in(hand, notes)
 
 
-def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
     known = [card for card in cards if card != UNKNOWN]
-    hand.felt.open_cards.update(known)
+    hand.felt.turn_over(*known)
     for card in known:
-        if not dealing.shows(hand, notes, card, "board"):
-            return
+        yield from faces.record(hand, notes, card, BOARD)
     hand.find(
         notes,
         "premature-street",
@@ -341,91 +347,93 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     )
     for card in known:
         hand.forget(card)
-    hand.deal.early = Early(name, cards, hand.burns.burned or hand.burns.burnless == name, hand.burns.card)
+    hand.deal.came_early(Early(name, cards, hand.burns.burned_for(name), hand.burns.card))
     burned = hand.book.premature[name]
     if burned == "again" and name == "flop":
         hand.burns_go_back()
     if burned != "stays":
-        hand.burns.burned, hand.burns.card, hand.burns.basis = False, None, None
+        hand.burns.use()
     if burned == "either":
-        hand.burns.burnless = name
+        hand.burns.free(name)
     elif burned == "again-then-none":
         following = hand.form.next(name)
-        hand.burns.burnless = "" if following is None else following.name
+        hand.burns.free("" if following is None else following.name)
 
 
-def plays_on(hand: Hand, notes: Notes) -> None:
+def plays_on(hand: Hand, notes: Notes) -> Consequences:
     """The floor lets a street stand that was to go back."""
     if hand.burns.gone_flop:
-        flop_stands(hand, notes)
-    elif hand.deal.early is not None:
-        hand.deal.early.stands = True
-        early_stands(hand, notes, hand.deal.early)
+        return flop_stands(hand, notes)
+    if hand.deal.early is not None:
+        hand.deal.early.stand()
+        return early_stands(hand, notes, hand.deal.early)
+    return NONE
 
 
-def early_stands(hand: Hand, notes: Notes, early: Early) -> None:
+def early_stands(hand: Hand, notes: Notes, early: Early) -> Consequences:
     """A premature street that the floor lets stand counts as soon as the betting is over, with the burn that
     it had.
     """
     coming = hand.form.next(hand.street)
-    if (
-        coming is not None
-        and early.street == coming.name
-        and hand.round.to_act is None
-        and len(hand.live) > 1
-    ):
-        if early.burned and not hand.burns.burned:
-            hand.burns.burned = True
-            if not hand.burns.count:
-                hand.burns.count, hand.felt.off_deck = 1, hand.felt.off_deck + 1
-            if early.burn_card is not None:
-                hand.felt.places[early.burn_card] = BURN
-        _in_time(hand, notes, coming, early.cards)
+    if coming is None or early.street != coming.name or hand.round.to_act is not None or len(hand.live) < 2:
+        return NONE
+    if early.burned and not hand.burns.burned:
+        if hand.burns.stand_in():
+            hand.felt.draw_off()
+        if early.burn_card is not None:
+            hand.felt.put(early.burn_card, BURN)
+    return _in_time(hand, notes, coming.name, early.cards)
 
 
-def flop_stands(hand: Hand, notes: Notes) -> None:
+def flop_stands(hand: Hand, notes: Notes) -> Consequences:
     """The table goes on with a flop that had no burn."""
-    cards, hand.burns.burned = hand.burns.gone_flop, True
-    _in_time(hand, notes, hand.form.street("flop"), cards)
-    hand.burns.flop_may_go = True
+    cards = hand.burns.flop_stands()
+    yield from _in_time(hand, notes, "flop", cards)
+    hand.burns.flop_stays()
 
 
-def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
-    """The street was told before: by somebody else, in part, for the first board alone, or with other cards."""
+def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
+    """The street lies there already: reported by somebody else, in part, for the first board alone, or with
+    other cards.
+    """
     boards = _played(hand)
     new = tuple(card for card in cards if card == UNKNOWN or not any(card in board for board in boards))
     if second_due(hand) and new:
-        _second(hand, notes, hand.form.street(name), new)
-    else:
-        _complete(hand, notes, name, new)
+        return _second(hand, notes, hand.form.street(name), new)
+    return _complete(hand, notes, name, new)
 
 
-def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> None:
+def _past(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
+    if any(card != UNKNOWN and _board_with(hand, card) is None for card in cards):
+        return _out_of_place(hand, notes, cards)
+    return NONE
+
+
+def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> Consequences:
     """Cards of the street that were missing, or whose faces were."""
     boards, whole = _played(hand), hand.form.board_after(name)
     waits = hand.form.boards > 1 and len(hand.felt.board) < whole
     for card in cards:
-        board = next((one for one in boards if len(one) < whole), None)
-        unnamed = next((one for one in boards if UNKNOWN in one), None)
+        board = next((board for board in boards if len(board) < whole), None)
+        unnamed = next((board for board in boards if UNKNOWN in board), None)
         if card == UNKNOWN and board is None:
             continue
         if board is None and unnamed is None and (notes.basis != "rfid" or hand.round.street_actions):
-            _out_of_place(hand, notes, (card,))
+            yield from _out_of_place(hand, notes, (card,))
             continue
-        hand.felt.open_cards.add(card)
-        if not dealing.shows(hand, notes, card, "board"):
-            return
+        hand.felt.turn_over(card)
+        yield from faces.record(hand, notes, card, BOARD)
         if board is None and unnamed is not None:
-            unnamed[unnamed.index(UNKNOWN)] = card
+            hand.felt.name_on(unnamed, card)
             continue
-        hand.felt.off_deck += 1
-        (hand.felt.board if board is None else board).append(card)
+        hand.felt.draw_off()
+        hand.felt.lay(hand.felt.board if board is None else board, (card,))
         if board is None and name == "flop":
             wrong_board.flop_count(hand, notes, tuple(hand.felt.board))
         elif board is None:
             _further(hand, notes, hand.felt.board, (card,))
     if waits and len(hand.felt.board) >= whole:
-        round_start.start_round(hand)
+        yield START_ROUND
 
 
 def _told_apart(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
@@ -438,15 +446,23 @@ def _told_apart(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
     first, second = hand.felt.boards
     if sorted(cards) != sorted(first[street] + second[street]) or len(first[street]) != len(second[street]):
         return False
-    first[street], second[street] = cards[: len(cards) // 2], cards[len(cards) // 2 :]
+    hand.felt.divide_street(street, cards[: len(cards) // 2], cards[len(cards) // 2 :])
     return True
 
 
-def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
-    hand.felt.open_cards.update(card for card in cards if card != UNKNOWN)
+def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequences:
+    hand.felt.turn_over(*(card for card in cards if card != UNKNOWN))
     for card in cards:
-        if not dealing.shows(hand, notes, card, BESIDE):
-            return
+        yield from faces.record(hand, notes, card, BESIDE)
     hand.find(
         notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards
     )
+
+
+_STREETS: Final[Mapping[Moment, Callable[[Hand, Notes, str, tuple[Card, ...]], Consequences]]] = {
+    "again": _again,
+    "past": _past,
+    "decided": wrong_board.rabbit_hunt,
+    "premature": _premature,
+    "in time": _in_time,
+}

@@ -16,6 +16,7 @@ the seat keeps what it has.
 from msgspec.structs import replace
 
 from tablebridge.engine.cards import misdeals, seat_streets
+from tablebridge.engine.consequences import NONE, Consequences
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
@@ -24,14 +25,14 @@ from tablebridge.model.places import BURN
 from tablebridge.rulebooks import Rulebook
 
 
-def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> None:
+def exposed(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool) -> Consequences:
     """The dealer exposed a downcard (35-A(7)). `counts`: it came off the deck just now."""
     if card != UNKNOWN:
-        hand.felt.open_cards.add(card)
-    _rule(hand, notes, seat, card, counts=counts, in_deal=not hand.deal.over)
+        hand.felt.turn_over(card)
+    return _rule(hand, notes, seat, card, counts=counts, in_deal=not hand.deal.over)
 
 
-def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> None:
+def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> Consequences:
     """The dealer exposed the card that came to a seat last. Its face stays as hidden as it was: nobody named
     it.
     """
@@ -51,63 +52,63 @@ def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> None:
             case="which",
         )
     elif not last.open:
-        hand.deal.last = replace(last, open="exposed")
-        hand.felt.unnamed_exposed.add((last.seat, last.at))
+        hand.deal.came(replace(last, open="exposed"))
+        hand.felt.expose_unnamed(last.seat, last.at)
         in_deal = hand.street == hand.form.first.name
-        _rule(hand, notes, last.seat, hand.felt.cards[last.seat][last.at], counts=True, in_deal=in_deal)
+        card = hand.felt.cards[last.seat][last.at]
+        return _rule(hand, notes, last.seat, card, counts=True, in_deal=in_deal)
+    return NONE
 
 
 def named(hand: Hand, seat: int, card: Card) -> bool:
     """Whether this card of the seat was reported as exposed before, without its face."""
-    place = seat, hand.felt.cards[seat].index(card)
-    if place not in hand.felt.unnamed_exposed:
+    if not hand.felt.name_exposed(seat, card):
         return False
-    hand.felt.unnamed_exposed.remove(place)
-    hand.felt.open_cards.add(card)
+    hand.felt.turn_over(card)
     return True
 
 
-def _rule(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool, in_deal: bool) -> None:
-    hand.deal.exposed += 1
+def _rule(hand: Hand, notes: Notes, seat: int, card: Card, *, counts: bool, in_deal: bool) -> Consequences:
+    exposed = hand.deal.count_exposed()
     cards = () if card == UNKNOWN else (card,)
-    board, stud = hand.form.board > 0, hand.form.first.up > 0
-    if stud and not in_deal:
+    if hand.form.first.up > 0:
+        if in_deal:
+            return _in_stud(hand, notes, seat, card)
         seat_streets.replaced(hand, notes, seat, card)
-    elif stud:
-        _in_stud(hand, notes, seat, card)
-    elif (
-        board and in_deal and counts and hand.felt.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals
-    ):
-        misdeals.misdeal(hand, notes, "exposed-first-two", seat, cards)
-    elif board and in_deal and hand.deal.exposed >= 2:
-        misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards)
-    else:
-        _found(hand, notes, seat, card, "" if board else "house")
+        return NONE
+    if hand.form.board > 0 and in_deal:
+        if counts and hand.felt.off_deck <= 2 and "exposed-first-two" in hand.book.misdeals:
+            return misdeals.misdeal(hand, notes, "exposed-first-two", seat, cards)
+        if exposed >= 2:
+            return misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards)
+    _found(hand, notes, seat, card, "" if hand.form.board > 0 else "house")
+    return NONE
 
 
-def three_open(hand: Hand, notes: Notes, seat: int) -> bool:
-    """In the initial deal of stud: whether the seat has three open cards, its upcard counted, and that is a
-    misdeal.
-    """
-    if hand.book.stud_exposed != "three" or hand.felt.exposed_at.get(seat, 0) + len(hand.felt.up[seat]) < 3:
-        return False
-    misdeals.misdeal(hand, notes, "exposed-downcards", seat, case="stud")
-    return True
+def three_open(hand: Hand, notes: Notes, seat: int) -> Consequences:
+    """In the initial deal of stud: by book three open cards of a seat, its upcard counted, are a misdeal."""
+    return (
+        misdeals.misdeal(hand, notes, "exposed-downcards", seat, case="stud") if _three(hand, seat) else NONE
+    )
 
 
-def _in_stud(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
-    way, count = hand.book.stud_exposed, hand.felt.exposed_at.get(seat, 0) + 1
+def _three(hand: Hand, seat: int) -> bool:
+    exposed_at = hand.felt.exposed_at.get(seat, 0)
+    return hand.book.stud_exposed == "three" and exposed_at + len(hand.felt.up[seat]) >= 3
+
+
+def _in_stud(hand: Hand, notes: Notes, seat: int, card: Card) -> Consequences:
+    way, count = hand.book.stud_exposed, hand.felt.count_exposed(seat)
     cards = () if card == UNKNOWN else (card,)
-    hand.felt.exposed_at[seat] = count
     if way == "two" and count >= 2:
-        misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards, case="stud")
-        return
-    if three_open(hand, notes, seat):
-        return
+        return misdeals.misdeal(hand, notes, "exposed-downcards", seat, cards, case="stud")
+    if _three(hand, seat):
+        return three_open(hand, notes, seat)
     becomes = way == "upcard" and len(hand.felt.up[seat]) < hand.form.first.up
     _found(hand, notes, seat, card, "stud" if becomes or way != "upcard" else "stud-second")
     if becomes:
-        hand.felt.up[seat].append(card)
+        hand.felt.give_up(seat, card)
+    return NONE
 
 
 def to_exchange(hand: Hand) -> tuple[int, Card] | None:
@@ -128,17 +129,14 @@ def exchange_due(hand: Hand, seat: int, basis: Basis) -> bool:
 
 def exchanged(hand: Hand, basis: Basis, card: Card) -> None:
     """The seat has `card` for its exposed card, which is the first burn."""
-    due, hand.deal.exchange = to_exchange(hand), None
+    due = to_exchange(hand)
     assert due is not None
+    hand.deal.no_exchange()
     seat, gone = due
-    held = hand.felt.cards[seat]
-    held[held.index(gone)] = card
-    if card == UNKNOWN:
-        hand.felt.unnamed_by[seat] = basis
-    hand.felt.off_deck += 1
-    hand.burns.count += 1
-    hand.felt.places[gone] = BURN
-    hand.burns.burned, hand.burns.card, hand.burns.basis = True, gone, basis
+    hand.felt.replace(seat, gone, card, basis)
+    hand.felt.draw_off()
+    hand.felt.put(gone, BURN)
+    hand.burns.add(gone, basis)
 
 
 def _found(hand: Hand, notes: Notes, seat: int, card: Card, case: str) -> None:
@@ -153,4 +151,4 @@ def _found(hand: Hand, notes: Notes, seat: int, card: Card, case: str) -> None:
     )
     exchange = "replace-with-burn" in hand.book.remedy("exposed-card", case or "dealer")
     if exchange and card in hand.felt.cards[seat] and card != UNKNOWN and not hand.burns.count:
-        hand.deal.exchange = seat, card
+        hand.deal.to_exchange(seat, card)

@@ -15,13 +15,13 @@ first discard is told; it is dealt when every live seat has what is due to it. T
 | a card to a dead hand | | `card-out-of-place` (RP-10-C) |
 """
 
-from tablebridge.engine.betting import actions, round_start
 from tablebridge.engine.cards import stub
+from tablebridge.engine.consequences import NONE, START_ROUND, Consequences, Kill
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
-from tablebridge.model.events import TYPED
+from tablebridge.model.events import TYPED, Draw, PickUp
 from tablebridge.model.places import MUCK
 
 
@@ -67,15 +67,14 @@ def due_now(hand: Hand, seat: int, *, up: bool) -> bool:
 
 def begin(hand: Hand, notes: Notes, street: Street) -> None:
     """The street under way is `street` from here on."""
-    burned = hand.burns.burned or hand.burns.burnless == street.name
-    hand.burns.burned, hand.burns.card, hand.burns.basis = False, None, None
-    hand.deal.exchange = None
+    burned = hand.burns.burned_for(street.name)
+    hand.burns.use()
+    hand.deal.no_exchange()
     hand.street = notes.street = street.name
-    hand.deal.street_dealt = False
-    hand.deal.streets_typed |= notes.basis in TYPED
-    hand.felt.drawn.clear()
+    hand.deal.begin_street(typed=notes.basis in TYPED)
+    hand.felt.begin_draw()
     if street.burn and not burned:
-        hand.burns.unseen += notes.basis == "rfid"
+        hand.burns.miss(sensed=notes.basis == "rfid")
         hand.find(
             notes,
             "burn-missing",
@@ -117,65 +116,53 @@ def may_go_on(hand: Hand) -> bool:
     )
 
 
-def complete(hand: Hand) -> None:
+def complete(hand: Hand) -> Consequences:
     """After a card or a draw: the round begins when nothing is due any more."""
     street = hand.form.street(hand.street)
     if hand.deal.street_dealt or not hand.deal.over or due(hand):
-        return
-    if not street.draw or all(seat in hand.felt.drawn for seat in hand.live):
-        round_start.start_round(hand)
+        return NONE
+    dealt = not street.draw or all(seat in hand.felt.drawn for seat in hand.live)
+    return (START_ROUND,) if dealt else NONE
 
 
-def settle(hand: Hand) -> None:
-    """Somebody acts: what nobody told of the street was dealt, and who told of no draw stood pat."""
-    if hand.deal.street_dealt or not hand.deal.over or hand.over:
-        return
+def settle(hand: Hand) -> Consequences:
+    """Somebody acts: what nobody reported of the street was dealt, and who reported no draw stood pat."""
+    if hand.deal.street_dealt or not hand.deal.over:
+        return NONE
     for seat in due(hand):
-        hand.felt.cards[seat].append(UNKNOWN)
-        hand.felt.off_deck += 1
+        hand.felt.give_unknown(seat, 1)
         if len(hand.felt.up[seat]) < hand.form.up_after(hand.street):
-            hand.felt.up[seat].append(UNKNOWN)
-    round_start.start_round(hand)
+            hand.felt.give_up(seat, UNKNOWN)
+    return (START_ROUND,)
 
 
-def dealt(hand: Hand, notes: Notes) -> None:
+def dealt(hand: Hand, notes: Notes) -> Consequences:
     """All cards due face down were dealt, faces unknown."""
     following = coming(hand)
     if following is not None and following.down and not following.up:
         begin(hand, notes, following)
     if hand.form.street(hand.street).up:
-        return
+        return NONE
     for seat in due(hand):
-        hand.felt.cards[seat].append(UNKNOWN)
-        hand.felt.unnamed_by[seat] = notes.basis
-        hand.felt.off_deck += 1
-    complete(hand)
+        hand.felt.give_unknown(seat, 1, notes.basis)
+    return complete(hand)
 
 
-def draw(hand: Hand, notes: Notes, seat: int, count: int, cards: tuple[Card, ...]) -> None:
-    """The seat discards so many cards, and is due as many. `cards`: those that are named."""
+def draw(hand: Hand, notes: Notes, event: Draw) -> Consequences:
+    """The seat discards a number of cards, some of them named, and is due as many."""
+    seat, cards = event.seat, event.cards
     following = coming(hand)
     if following is not None and following.draw:
         begin(hand, notes, following)
     street = hand.form.street(hand.street)
     if not street.draw or hand.deal.street_dealt or seat not in hand.live:
         notes.ignored = "No draw is under way for this seat."
-        return
+        return NONE
     held = hand.felt.cards[seat]
-    count = min(max(count, len(cards)), len(held))
-    known = [card for card in cards if card in held]
-    for card in known:
-        held.remove(card)
-        hand.felt.places[card] = MUCK
-    if count > len(known):
-        # Which of the named cards stay, nobody said.
-        held[:] = [UNKNOWN] * (len(held) - count + len(known))
-    hand.felt.drawn[seat] = hand.felt.drawn.get(seat, 0) + count
-    hand.felt.discards += known
-    hand.felt.discarded += count
-    hand.felt.unnamed_by.pop(seat, None)
+    count = min(max(event.count, len(cards)), len(held))
+    hand.felt.discard(seat, count, [card for card in cards if card in held])
     stub.short_draw(hand, notes, count, count)
-    complete(hand)
+    return complete(hand)
 
 
 def replaced(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
@@ -186,8 +173,8 @@ def replaced(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     if way == "replaced":
         case = "last-replaced" if more else "last-plays"
         if more:
-            hand.felt.cards[seat].remove(card)
-            hand.felt.places[card] = MUCK
+            hand.felt.take(seat, card)
+            hand.felt.put(card, MUCK)
     elif way == "heads-up-up":
         case = "last-up" if len(hand.live) == 2 else "last-as-all-in"
     else:
@@ -203,13 +190,14 @@ def replaced(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     )
 
 
-def pick_up(hand: Hand, notes: Notes, seat: int) -> None:
-    """The seat picks its upcards up: facing a bet that kills the hand, where the book says so."""
+def pick_up(hand: Hand, notes: Notes, event: PickUp) -> Consequences:
+    """The seat picks its upcards up: facing a bet that kills the hand, if the book says so."""
+    seat = event.seat
     if seat not in hand.live or not hand.felt.up[seat]:
-        return
-    if not actions.to_call(hand, seat) or hand.book.rule("dead-hand", "picked-up") is None:
+        return NONE
+    if not hand.to_call(seat) or hand.book.rule("dead-hand", "picked-up") is None:
         notes.ignored = f"Seat {seat} picked its cards up; the rulebook makes nothing of it now."
-        return
+        return NONE
     hand.find(
         notes,
         "dead-hand",
@@ -217,14 +205,14 @@ def pick_up(hand: Hand, notes: Notes, seat: int) -> None:
         cause="picked-up",
         seat=seat,
     )
-    actions.kill(hand, notes, seat)
+    return (Kill(seat),)
 
 
 def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     """A card of the next street came before the betting was over (RP-5-D)."""
     known = () if card == UNKNOWN else (card,)
     following = hand.form.next(hand.street)
-    hand.felt.open_cards.update(known)
+    hand.felt.turn_over(*known)
     hand.find(
         notes,
         "premature-street",
@@ -236,12 +224,12 @@ def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     if hand.book.premature_stud == "plays":
         # The card is used, and the round is closed at what was bet.
         hand.round.closed = True
-        hand.felt.off_deck += 1
-        hand.felt.cards[seat].append(card)
-        hand.felt.up[seat].append(card)
+        hand.felt.draw_off()
+        hand.felt.give(seat, card, notes.basis)
+        hand.felt.give_up(seat, card)
         return
     if hand.book.premature_stud == "again-then-none" and following is not None:
-        hand.burns.burned, hand.burns.card, hand.burns.basis = False, None, None
-        hand.burns.burnless = hand.form.last.name
+        hand.burns.use()
+        hand.burns.free(hand.form.last.name)
     for one in known:
         hand.forget(one)

@@ -30,7 +30,7 @@ def short(hand: Hand, notes: Notes) -> None:
     way = hand.book.short_stud
     suffice = there + hand.burns.count >= wanted and way != "always-community"
     case = "burns" if suffice else "community" if there >= 3 else "few"
-    hand.felt.community = case != "burns" and way != "burns"
+    hand.felt.play_community(case != "burns" and way != "burns")
     if case != "community":
         hand.burns_go_back()
     hand.find(
@@ -52,8 +52,5 @@ def short_draw(hand: Hand, notes: Notes, wanted: int, own: int) -> None:
         "into it, but not the seat's own.",
         case="draw",
     )
-    hand.felt.off_deck -= hand.felt.discarded - own
-    hand.felt.discarded = own
-    for card in hand.felt.discards:
+    for card in hand.felt.shuffle_discards(own):
         hand.forget(card)
-    hand.felt.discards.clear()

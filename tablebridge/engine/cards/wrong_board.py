@@ -12,24 +12,26 @@ does with one without a burn is seen by what comes next:
 | another flop after an action that was no bet, by the club's book before significant action | it goes back, and bets with it |
 """
 
-from tablebridge.engine.cards import dealing
+from tablebridge.engine.cards import faces
+from tablebridge.engine.consequences import Consequences
 from tablebridge.engine.hand import BESIDE, Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.places import BOARD
 
 
 def goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, ...]) -> None:
     """The flop goes back into the stub, which is shuffled and cut; it is burned for and dealt again."""
     if len(cards) > hand.form.street("flop").board:
         flop_count(hand, notes, cards)
-    board.clear()
+    hand.felt.clear_board(board)
     for card in cards:
         hand.forget(card)
-    hand.felt.off_deck -= len(cards)
+    hand.felt.put_back(len(cards))
     if len(cards) > hand.form.street("flop").board:
         hand.burns_go_back()
     else:
-        hand.burns.gone_flop = cards
+        hand.burns.flop_goes(cards)
     hand.street = hand.form.first.name
 
 
@@ -61,19 +63,18 @@ def take_back(hand: Hand, notes: Notes) -> None:
             hand.chips.bet[seat] = 0
     for card in hand.felt.board:
         hand.forget(card)
-    hand.felt.off_deck -= len(hand.felt.board)
-    hand.felt.board.clear()
+    hand.felt.put_back(len(hand.felt.board))
+    hand.felt.clear_board(hand.felt.board)
     hand.street, hand.round.to_act, hand.round.open = hand.form.first.name, None, False
 
 
-def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> None:
+def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
     """One hand is left, which wins without further cards."""
-    hand.felt.off_deck += len(cards)
+    hand.felt.draw_off(len(cards))
     known = [card for card in cards if card != UNKNOWN]
-    hand.felt.open_cards.update(known)
+    hand.felt.turn_over(*known)
     for card in known:
-        if not dealing.shows(hand, notes, card, "board"):
-            return
+        yield from faces.record(hand, notes, card, BOARD)
     hand.find(
         notes,
         "rabbit-hunt",
@@ -96,7 +97,7 @@ def extra(hand: Hand, street: str, count: int) -> str:
 
 def beside(hand: Hand) -> list[Card]:
     """The further cards that came with this street and lie beside the board."""
-    return [card for card, place in hand.felt.places.items() if place == BESIDE]
+    return hand.felt.at(BESIDE)
 
 
 def shuffled_in(hand: Hand, notes: Notes) -> None:
@@ -104,4 +105,4 @@ def shuffled_in(hand: Hand, notes: Notes) -> None:
     if "return-to-stub" in notes.findings[-1].remedy:
         for card in beside(hand):
             hand.forget(card)
-            hand.felt.off_deck -= 1
+            hand.felt.put_back(1)

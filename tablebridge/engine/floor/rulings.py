@@ -2,17 +2,18 @@
 
 from tablebridge.engine.betting import actions, adjudicate
 from tablebridge.engine.cards import board_streets
+from tablebridge.engine.consequences import NONE, Consequences
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.events import Ruling
 
 
-def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
+def ruling(hand: Hand, notes: Notes, event: Ruling) -> Consequences:
     """The floor decides where the rulebook leaves it to the floor."""
     seat = event.seat
     if event.ruling == "play-on":
-        board_streets.plays_on(hand, notes)
-    elif event.ruling == "misdeal":
+        return board_streets.plays_on(hand, notes)
+    if event.ruling == "misdeal":
         hand.find(
             notes,
             "misdeal",
@@ -38,3 +39,4 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> None:
         hand.round.no_raise.add(seat)
     else:
         adjudicate.floor_rules(hand, notes, seat, event.ruling)
+    return NONE

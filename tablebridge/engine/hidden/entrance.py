@@ -162,7 +162,7 @@ def _opened(hand: Hand, card: Card) -> Card:
             veil.label(bearer, called)
             _rename(hand, bearer, called)
     if bearer is not None:
-        hand.felt.open_cards.discard(bearer)
+        hand.felt.cover(bearer)
     return card
 
 
@@ -233,18 +233,7 @@ def _rename(hand: Hand, old: Card, new: Card) -> None:
     def named(card: Card) -> Card:
         return second.get(card, card)
 
-    for row in (*hand.felt.cards.values(), *hand.felt.up.values(), hand.felt.discards, *hand.felt.boards):
-        row[:] = map(named, row)
-    place = hand.felt.places.get(old)
-    hand.felt.places = {named(card): lies for card, lies in hand.felt.places.items()}
-    if place is not None:
-        hand.felt.places[new] = place
-    hand.felt.faces = {str(named(Card(printed))): named(card) for printed, card in hand.felt.faces.items()}
-    hand.felt.open_cards = set(map(named, hand.felt.open_cards))
-    hand.showdown.tabled = {seat: tuple(map(named, cards)) for seat, cards in hand.showdown.tabled.items()}
-    if hand.deal.exchange is not None:
-        hand.deal.exchange = hand.deal.exchange[0], named(hand.deal.exchange[1])
-    if hand.deal.early is not None:
-        hand.deal.early.cards = tuple(map(named, hand.deal.early.cards))
-    hand.burns.card = None if hand.burns.card is None else named(hand.burns.card)
-    hand.burns.second = None if hand.burns.second is None else named(hand.burns.second)
+    hand.felt.rename(named, old, new)
+    hand.showdown.rename(named)
+    hand.deal.rename(named)
+    hand.burns.rename(named)

@@ -1,5 +1,6 @@
 """The showdown, and the all-in buttons that point to it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tablebridge.model.cards import Card
@@ -16,3 +17,7 @@ class Showdown:
     # Whether this table uses the buttons, and the seat whose action the button before it waits for.
     buttons_used: bool = False
     button_waits: int | None = None
+
+    def rename(self, named: Callable[[Card], Card]) -> None:
+        """The hand calls cards otherwise from now on."""
+        self.tabled = {seat: tuple(map(named, cards)) for seat, cards in self.tabled.items()}

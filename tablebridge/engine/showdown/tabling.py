@@ -23,8 +23,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from tablebridge.engine.betting import actions, all_in_button
-from tablebridge.engine.cards import dealing, upcards
+from tablebridge.engine.cards import faces, upcards
 from tablebridge.engine.chips.pots import Pot, build_pots
+from tablebridge.engine.consequences import Consequences
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.showdown import banked_games, payment
@@ -43,21 +44,20 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     return (Pot(built[0].amount + hand.chips.dead_money, built[0].seats), *built[1:])
 
 
-def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
+def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> Consequences:
     """The seat turns cards face up."""
     held = hand.felt.cards.get(seat)
     if held is None or hand.over:
         return
-    hand.felt.open_cards.update([card for card in cards if card != UNKNOWN])
+    hand.felt.turn_over(*[card for card in cards if card != UNKNOWN])
     place = seat_place(seat)
     for card in cards:
-        if not dealing.shows(hand, notes, card, place):
-            return
+        yield from faces.record(hand, notes, card, place)
         if card != UNKNOWN and card not in held:
             if UNKNOWN in held:
-                held[held.index(UNKNOWN)] = card
+                hand.felt.name(seat, card)
             elif len(held) < hand.hole:
-                held.append(card)
+                hand.felt.give(seat, card, notes.basis)
     if seat not in hand.live:
         notes.ignored = f"Seat {seat} has no live hand."
         return
@@ -76,15 +76,16 @@ def table(hand: Hand, notes: Notes, seat: int, cards: tuple[Card, ...]) -> None:
         )
 
 
-def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) -> None:
+def expose(hand: Hand, notes: Notes, seat: int, card: Card, *, dropped: bool) -> Consequences:
     """A player shows a card of a hand that is live, before the betting is over (68)."""
     held = hand.felt.cards.get(seat)
-    if held is None or seat not in hand.live or not dealing.shows(hand, notes, card, seat_place(seat)):
+    if held is None or seat not in hand.live:
         return
+    yield from faces.record(hand, notes, card, seat_place(seat))
     if card != UNKNOWN:
-        hand.felt.open_cards.add(card)
+        hand.felt.turn_over(card)
         if card not in held and UNKNOWN in held:
-            held[held.index(UNKNOWN)] = card
+            hand.felt.name(seat, card)
     if hand.street == "showdown" or upcards.face_up(hand):
         return
     hand.find(
