@@ -1,4 +1,6 @@
-"""What a rulebook is to the engine: rules by finding, remedies, and how the book decides where books differ."""
+"""What a rulebook is to the engine: rules and remedies by finding, and how the book decides where books
+differ.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

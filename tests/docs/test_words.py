@@ -20,7 +20,7 @@ from tablebridge.journal.store import Kind
 from tablebridge.model.events import Basis, TableEvent
 from tablebridge.model.findings import KINDS, REMEDIES
 from tablebridge.rulebooks import BOOKS, parse
-from tablebridge.rulebooks.house_rulebook import SECTIONS
+from tablebridge.rulebooks.house_sections import SECTIONS
 from tablebridge.sim.game import BROKER_RESTART
 from tablebridge.sim.irregular import IRREGULAR
 

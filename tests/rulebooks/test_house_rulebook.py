@@ -215,7 +215,7 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
         ),
         (
             PARENT + "[mendable]\nout-of-order = true\n",
-            "2: a cause that may be mended is one of the misdeals; add it there or take it out here",
+            "2: a cause that is mendable is one of the misdeals; add it there or take it out here",
         ),
         (
             PARENT + "[choices]\nboxed_fouls = 5\n",

@@ -169,7 +169,7 @@ _OWN: Final = (
     Clause(
         "RP-5-D",
         "rules",
-        "Stud cards before their time are set aside, the street is dealt anew with a burn, and they are "
+        "Stud cards before their time are set aside, the street is dealt again with a burn, and they are "
         "shuffled in before the last street, which has none.",
     ),
     Clause(
