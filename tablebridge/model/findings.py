@@ -300,7 +300,8 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "typed-face-contradicted": Kind(
         "warning",
-        "a card that a person typed is not what machines read; said when the hand is over, undo does not clear it",
+        "a card that a person typed is not what machines read; said when the hand is over, "
+        "undo does not clear it",
         remedy=("review-hand",),
     ),
     "faces-probed": Kind(
@@ -318,7 +319,8 @@ REMEDIES: Final[dict[str, str]] = {
     "redeal-same-button": "Deal again: same button, same players, same blinds.",
     "replace-deck": "Replace the deck.",
     "replace-card": "Replace the card by the next card off the deck.",
-    "replace-with-burn": "After the deal the exposed card becomes the burn; the card that would have been burned replaces it.",
+    "replace-with-burn": "After the deal the exposed card becomes the burn; the card that would have been "
+    "burned replaces it.",
     "to-muck": "Put the card in the muck.",
     "to-upcard": "The exposed card is the seat's upcard; third street comes down.",
     "complete-hand": "Deal the missing card.",
@@ -359,7 +361,7 @@ REMEDIES: Final[dict[str, str]] = {
 
 
 def check_word(finding: str, word: str) -> None:
-    """Raises ValueError for a word that is neither a cause nor a case of the finding; the empty word is any."""
+    """Raises ValueError for a word that is neither a cause nor a case of the finding; the empty word is."""
     kind = KINDS.get(finding)
     if kind is None:
         raise ValueError(f"there is no finding {finding!r}: add it to KINDS in model/findings.py")

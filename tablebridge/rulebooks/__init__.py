@@ -1,5 +1,5 @@
-"""Rulebooks as data, one module per book with a constant `BOOK`; `load` finds a book by its name, `parse` makes
-a house rulebook of text.
+"""Rulebooks as data, one module per book with a constant `BOOK`; `load` finds a book by its name, `parse`
+makes a house rulebook of text.
 """
 
 from collections.abc import Mapping

@@ -132,7 +132,8 @@ CHOICES: Final[Mapping[str, Choice]] = {
         {
             "floor": "is a full call heads-up or against the opening bet, else the floor's",
             "choice": (
-                "is completed, or forfeited with a fold, as the player chooses; less than a least bet or raise, too"
+                "is completed, or forfeited with a fold, as the player chooses; less than a least bet or "
+                "raise, too"
             ),
         },
         steps=(("undercall", "choice"), ("undercall", "floor"), ("undercall", "must-call")),

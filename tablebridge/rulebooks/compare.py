@@ -10,8 +10,8 @@ from tablebridge.rulebooks.house_sections import SETS
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`section` and `key` as in a house rulebook. `first`, `second`: what each book has there; empty if it has
-    nothing.
+    """`section` and `key` as in a house rulebook. `first`, `second`: what each book has there; empty if it
+    has nothing.
     """
 
     section: str

@@ -184,8 +184,8 @@ _CONTRADICTIONS: Final[tuple[tuple[Callable[[Rulebook], bool], tuple[Path, ...],
     (
         lambda book: book.marked_by_time != ("marked-card" in book.misdeals),
         (("choices", "marked_by_time"), ("misdeals", "marked-card")),
-        "choices.marked_by_time makes a marked card a misdeal in time, and misdeals.marked-card says that it is "
-        "one; give both or neither",
+        "choices.marked_by_time makes a marked card a misdeal in time, and misdeals.marked-card says that "
+        "it is one; give both or neither",
     ),
     (
         lambda book: not book.raise_cap and not book.cap_heads_up,

@@ -58,8 +58,8 @@ def make(data: Mapping[str, Any], name: str, parent: Rulebook, builtin: Mapping[
 
 
 def parse(text: str, name: str, builtin: Mapping[str, Rulebook]) -> Rulebook:
-    """The house rulebook of a text whose parent is no house rulebook. Raises ValueError for no TOML, HouseError
-    for a rulebook that is wrong.
+    """The house rulebook of a text whose parent is no house rulebook. Raises ValueError for no TOML,
+    HouseError for a rulebook that is wrong.
     """
     data = parse_toml(text)
     parent = data.get("parent")
@@ -156,9 +156,9 @@ def _changed(
 
 
 def _clause(data: Mapping[str, Any], parent: Rulebook, rules: Mapping[Key, str]) -> Iterator[Clause]:
-    """The clauses that the house writes. How far the engine goes with a clause that says nothing of it: as far as
-    with the parent's clause of this number; else it rules if a finding names the clause, and does nothing if none
-    does.
+    """The clauses that the house writes. If a clause does not say how far the engine goes, it goes as far as
+    with the parent's clause of this number; else it rules if a finding names the clause, and does nothing if
+    none does.
     """
     before = {clause.number: clause.how for clause in parent.clauses}
     for number, clause in data.get("clauses", {}).items():

@@ -7,8 +7,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from hands.suite import PENDING, reason, scripts
 
-HEAD = """# Scripts that do not hold yet, and the first complaint of each. A script that begins to hold must be taken off the list:
-# python tests/hands/pending.py
+HEAD = """\
+# Scripts that do not hold yet, and the first complaint of each. A script that begins to hold must be taken
+# off the list: python tests/hands/pending.py
 """
 
 if __name__ == "__main__":

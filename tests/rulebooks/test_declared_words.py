@@ -42,8 +42,8 @@ def spoken(value: ast.expr) -> Iterator[str]:
 
 
 def raised() -> Iterator[tuple[str, str, str, str]]:
-    """Each cause, case and step that is written where a finding is raised: its place, the finding, the keyword
-    and the word.
+    """Each cause, case and step that is written where a finding is raised: its place, the finding, the
+    keyword and the word.
     """
     for path, code in CODE.items():
         for call in ast.walk(ast.parse(code)):

@@ -101,7 +101,8 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
         # The top of the file.
         (
             'title = "x"\n',
-            "1: parent: this key is missing; name the rulebook that the house changes: tda-2024, tda-2022, tda-2017, "
+            "1: parent: this key is missing; name the rulebook that the house changes: tda-2024, "
+            "tda-2022, tda-2017, "
             "fspr, raise-club",
         ),
         ('parent = "tda-2020"\n', "1: parent: there is no rulebook 'tda-2020'; did you mean tda-2024?"),
@@ -185,7 +186,8 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
         ),
         (
             PARENT + '[rules]\nshort-hand = "H-9"\n',
-            '3: rules."short-hand": there is no clause H-9; say what it says: [clauses] "H-9" = {text = "..."}',
+            '3: rules."short-hand": there is no clause H-9; say what it says: [clauses] "H-9" = {text = '
+            '"..."}',
         ),
         (
             PARENT + '[remedies]\nmisdeal = "reshuffle"\n',
@@ -206,7 +208,8 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
         ),
         (
             PARENT + '[clauses]\nH-1 = {text = "x", how = "guesses"}\n',
-            '3: clauses."H-1": how is one of detects, rules, prompts, records, rules and prompts, nothing, not "guesses"',
+            '3: clauses."H-1": how is one of detects, rules, prompts, records, rules and prompts, '
+            'nothing, not "guesses"',
         ),
         # Choices that cannot stand together.
         (
@@ -219,7 +222,8 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
         ),
         (
             PARENT + "[choices]\nboxed_fouls = 5\n",
-            "3: choices.boxed_fouls says how many boxed cards foul the deck, and voiding.boxed-cards that they do; give both or "
+            "3: choices.boxed_fouls says how many boxed cards foul the deck, and voiding.boxed-cards that "
+            "they do; give both or "
             "neither",
         ),
         (
@@ -232,7 +236,8 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
         ),
         (
             PARENT + "[choices]\nmarked_by_time = true\n",
-            "3: choices.marked_by_time makes a marked card a misdeal in time, and misdeals.marked-card says that it is one; give both "
+            "3: choices.marked_by_time makes a marked card a misdeal in time, and misdeals.marked-card "
+            "says that it is one; give both "
             "or neither",
         ),
         (

@@ -164,7 +164,8 @@ _OWN: Final = (
         "RP-5-B",
         "rules",
         "A turn before its time is set aside and its burn stays; after the betting another card is "
-        "burned and the next is the turn. The one set aside is shuffled in before the river, which has no burn.",
+        "burned and the next is the turn. The one set aside is shuffled in before the river, which has no "
+        "burn.",
     ),
     Clause(
         "RP-5-D",
