@@ -40,6 +40,7 @@ R = TypeVar("R")
 Steps = Generator[Consequence, None, R]
 """Consequences in their order, and an answer for the caller."""
 
+CONSEQUENCES: Final = (Void, Kill, StartRound, FindTurn, OpenerKnown)
 VOID: Final = Void()
 START_ROUND: Final = StartRound()
 FIND_TURN: Final = FindTurn()

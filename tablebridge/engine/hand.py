@@ -1,20 +1,10 @@
 """The state of one hand: chips, cards, whose turn it is. It changes only through the functions of the other
 modules.
 
-A hand goes along the streets of its game; a void hand leaves the road at any point, a closed one from any
-point.
-
-| street | cards | it ends when | then |
-| --- | --- | --- | --- |
-| the first | the initial deal | nobody has to act | the next |
-| one with board cards | burn, board cards | nobody has to act | the next |
-| one with cards to the seats (stud) | burn, a card to each live seat | nobody has to act | the next |
-| one with a draw | each live seat discards and gets as many | nobody has to act | the next |
-| the last | | nobody has to act | showdown |
-| showdown | hands are tabled or mucked | `end` | over |
-| any | | one live hand is left, and `end` | over |
-| any | | a misdeal or a fouled deck | void |
-| any | | `end` or the next `hand`, the winner unknown | over, with the reasons in `incomplete` |
+A hand goes along the streets of its game. A street with board cards wants a burn and its cards; one with cards to
+the seats (stud) a burn and a card to each live seat; one with a draw has each live seat discard and get as many.
+Each ends when nobody has to act. What leads from street to showdown, to the end, or to a void hand stands in
+`phases.py`.
 
 Chips are conserved: `stack`, `paid` and `dead_chips` of all seats and `raked` add up to what lay in front of
 the players at the start.
@@ -34,6 +24,7 @@ from tablebridge.engine.parts.deal import Deal
 from tablebridge.engine.parts.felt import Felt
 from tablebridge.engine.parts.round import Round
 from tablebridge.engine.parts.showdown import Showdown
+from tablebridge.engine.phases import TRANSITIONS, Step, phase_of
 from tablebridge.engine.setup import Positions, Stakes
 from tablebridge.model.cards import JOKER, Card, face
 from tablebridge.model.findings import Finding
@@ -212,7 +203,29 @@ class Hand:
 
     def end(self, street: Literal["over", "void"]) -> None:
         """The hand is over."""
-        self.street, self.over, self.round.to_act = street, True, None
+        self._go("ended" if street == "over" else "voided", street)
+        self.over, self.round.to_act = True, None
+
+    def deal_street(self, name: str) -> None:
+        """The street under way is this one."""
+        self._go("dealt", name)
+
+    def take_back_to(self, name: str) -> None:
+        """The street under way is this one again; the one after it is to be dealt once more."""
+        self._go("taken back", name)
+
+    def show_down(self) -> None:
+        """Nobody has to act any more: hands are tabled or mucked."""
+        self._go("betting over", "showdown")
+
+    def run_again(self, name: str) -> None:
+        """The second run begins after this street."""
+        self._go("run again", name)
+
+    def _go(self, step: Step, street: str) -> None:
+        phase = TRANSITIONS[phase_of(self.street)].get(step)
+        assert phase == phase_of(street), f"{step} on {self.street} does not lead to {street}"
+        self.street = street
 
     def give_all_back(self) -> None:
         """Every seat has again what it had at the start."""

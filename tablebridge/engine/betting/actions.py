@@ -478,7 +478,7 @@ def _close_round(hand: Hand, notes: Notes) -> None:
     if not unraised_blind:
         return_uncalled(hand, notes)
     if hand.street == hand.form.last.name and len(hand.live) > 1:
-        hand.street = "showdown"
+        hand.show_down()
         first = upcards.order(hand)[0]
         hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
     # Where every stack has chips no seat is all-in.

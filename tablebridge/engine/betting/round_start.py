@@ -70,7 +70,7 @@ def start_round(hand: Hand) -> None:
     if hand.round.to_act is None:
         hand.round.open = False
         if hand.street == hand.form.last.name:
-            hand.street = "showdown"
+            hand.show_down()
 
 
 def opener_told(hand: Hand, seat: int | None = None) -> None:

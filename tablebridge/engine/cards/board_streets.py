@@ -104,7 +104,7 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
     if card != last and (card is not None or hand.round.to_act is None or notes.basis == "rfid"):
         return False
     hand.felt.last_to_burn(first, hand.felt.board)
-    hand.street = hand.form.streets[hand.form.places[hand.street] - 1].name
+    hand.take_back_to(hand.form.streets[hand.form.places[hand.street] - 1].name)
     hand.round.to_act, hand.round.open = None, False
     hand.burns.put_right(last, notes.basis)
     return True
@@ -129,7 +129,7 @@ def street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
         wrong_board.take_back(hand, notes)
     if hand.form.boards > 1 and notes.basis != "rfid" and _told_apart(hand, name, cards):
         return
-    yield from _STREETS[_moment(hand, name)](hand, notes, name, cards)
+    yield from STREETS[_moment(hand, name)](hand, notes, name, cards)
 
 
 Moment = Literal["again", "past", "decided", "premature", "in time"]
@@ -232,13 +232,11 @@ def _board_with(hand: Hand, card: Card) -> list[Card] | None:
 
 def _run_again(hand: Hand) -> None:
     """The first board is complete: the second begins with the cards that both have in common."""
-    assert hand.felt.run_from is not None
+    run_from = hand.felt.run_from
+    assert run_from is not None
     hand.felt.begin_second_run()
-    hand.street = [
-        street.name
-        for street in hand.form.streets
-        if hand.form.board_after(street.name) <= hand.felt.run_from
-    ][-1]
+    common = [street.name for street in hand.form.streets if hand.form.board_after(street.name) <= run_from]
+    hand.run_again(common[-1])
 
 
 def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequences:
@@ -255,13 +253,15 @@ def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequence
 
 
 def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
+    """It lies on the board; a missing burn and a wrong number of cards are found (39), and betting begins."""
     hand.deal.no_early()
     hand.deal.no_exchange()
     hand.burns.begin_street()
     street = hand.form.street(name)
     due, burned = street.board, hand.burns.burned_for(name)
     hand.burns.use()
-    hand.street = notes.street = name
+    hand.deal_street(name)
+    notes.street = name
     if second_due(hand):
         yield from _second(hand, notes, street, cards)
         return
@@ -334,6 +334,7 @@ def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...
 
 
 def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
+    """It goes back into the stub; by book its burn stays or goes back, too (RP-5-A to C)."""
     known = [card for card in cards if card != UNKNOWN]
     hand.felt.turn_over(*known)
     for card in known:
@@ -404,6 +405,7 @@ def _again(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Cons
 
 
 def _past(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
+    """Cards of it that lie there are nothing new; any other is out of place."""
     if any(card != UNKNOWN and _board_with(hand, card) is None for card in cards):
         return _out_of_place(hand, notes, cards)
     return NONE
@@ -459,7 +461,7 @@ def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Conseque
     )
 
 
-_STREETS: Final[Mapping[Moment, Callable[[Hand, Notes, str, tuple[Card, ...]], Consequences]]] = {
+STREETS: Final[Mapping[Moment, Callable[[Hand, Notes, str, tuple[Card, ...]], Consequences]]] = {
     "again": _again,
     "past": _past,
     "decided": wrong_board.rabbit_hunt,

@@ -70,7 +70,8 @@ def begin(hand: Hand, notes: Notes, street: Street) -> None:
     burned = hand.burns.burned_for(street.name)
     hand.burns.use()
     hand.deal.no_exchange()
-    hand.street = notes.street = street.name
+    hand.deal_street(street.name)
+    notes.street = street.name
     hand.deal.begin_street(typed=notes.basis in TYPED)
     hand.felt.begin_draw()
     if street.burn and not burned:

@@ -32,7 +32,7 @@ def goes_back(hand: Hand, notes: Notes, board: list[Card], cards: tuple[Card, ..
         hand.burns_go_back()
     else:
         hand.burns.flop_goes(cards)
-    hand.street = hand.form.first.name
+    hand.take_back_to(hand.form.first.name)
 
 
 def may_still_go(hand: Hand, cards: tuple[Card, ...]) -> bool:
@@ -65,7 +65,8 @@ def take_back(hand: Hand, notes: Notes) -> None:
         hand.forget(card)
     hand.felt.put_back(len(hand.felt.board))
     hand.felt.clear_board(hand.felt.board)
-    hand.street, hand.round.to_act, hand.round.open = hand.form.first.name, None, False
+    hand.take_back_to(hand.form.first.name)
+    hand.round.to_act, hand.round.open = None, False
 
 
 def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
