@@ -6,7 +6,7 @@ faces, at any place and at any moment, taken back or not, rulings, an end before
 were read are exchanged for others, among those that do not lie open, and the same hand is folded again.
 Everything that staff and public get must be the same byte for byte after every entry: both pictures,
 findings, alerts, the signal, the lines with their findings, what an entry was refused for. So must what
-sensing is told to expect, or sensing would answer in the engine's place. What an end says of faces that were
+sensing is to expect, or sensing would answer in the engine's place. What an end says of faces that were
 typed wrongly is the one thing that may differ: it is said when the hand is over.
 """
 
@@ -203,9 +203,17 @@ class Made:
         seat = rng.choice(_SEATS)
         hole = self._held[seat] or [UNKNOWN]
         one, *others = (rng.choice(hole) if rng.random() < 0.5 else rng.choice(DECK_52) for _ in range(6))
+        lines = self._lines(seat, hole, one, others)
+        self._do(rng.choice(lines), rng.choice(("operator", "operator", "script")))
+
+    def _lines(
+        self, seat: int, hole: Sequence[Card], one: Card, others: Sequence[Card]
+    ) -> tuple[ev.TableEvent, ...]:
+        """What may be typed of a seat and of faces."""
+        rng = self.rng
         place: Place = rng.choice((FLOOR, BOARD, BURN, MUCK, STUB, seat_place(seat)))
         street = rng.choice(tuple(_STREETS))
-        lines: tuple[ev.TableEvent, ...] = (
+        return (
             ev.Seen(one, place),
             ev.Seen(one, place),
             ev.Tabled(seat, (one, UNKNOWN)),
@@ -240,7 +248,6 @@ class Made:
             ev.End(),
             ev.Hand(),
         )
-        self._do(rng.choice(lines), rng.choice(("operator", "operator", "script")))
 
     def others(self, count: int) -> Iterator[tuple[Faces, int]]:
         """Exchanges of the faces that were read, and for how many entries nothing may differ: until a face

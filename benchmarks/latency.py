@@ -30,6 +30,7 @@ from benchmarks.figures import Figure, Options, Say, median, percentile
 from benchmarks.plain import TABLE as PLAIN
 from tablebridge.app.runner import Runner
 from tablebridge.bus.client import Ack, BusClient
+from tablebridge.bus.inbox import EPOCHS
 from tablebridge.bus.messages import AlertMessage, Command, Reply, decode, encode
 from tablebridge.bus.topics import ALERT, COMMAND, REPLY
 from tablebridge.journal.store import Journal, Taken
@@ -91,7 +92,7 @@ class Tapped:
 
 
 class Mute:
-    """A device that says only what it is told to."""
+    """A device that says only what it is made to."""
 
     def plugged(self, line: Line) -> None:
         pass
@@ -278,7 +279,7 @@ class Commits:
         journal.reading(self._row)
         journal.record("entry", "x" * 250)
         journal.record("finding", "x" * 400)
-        journal.position("line", "e" * 16, journal.next_number)
+        journal.position("line", "e" * 16, journal.next_number, EPOCHS)
         began = time.monotonic_ns()
         journal.commit()
         return (time.monotonic_ns() - began) / 1e6

@@ -6,7 +6,7 @@ card to lie there. `naive`: where it was read last. `window K/W`: where it was r
 and more often than elsewhere. `smurf E`: the adaptive window of Jeffery, Garofalakis and Franklin (VLDB 2006)
 over epochs of E visits for each card and antenna, and the place of the fullest window. `hmm P`: a hidden
 Markov model for each card alone, which knows the noise of the level; it names a place when that has
-probability P. `read N, told`: knows the truth and waits for N reads: no method that does without inference
+probability P. `read N, known`: knows the truth and waits for N reads: no method that does without inference
 can be better.
 """
 
@@ -260,8 +260,8 @@ class Ours:
         return self._stream.feed(json.dumps(record))
 
 
-class Told:
-    """Is told where each card lies and names it at the `wanted`th read there."""
+class Knowing:
+    """Knows where each card lies and names it at the `wanted`th read there."""
 
     def __init__(self, landings: Sequence[Landing], wanted: int) -> None:
         self._landings: dict[tuple[str, Place], list[Landing]] = {}
@@ -291,7 +291,7 @@ METHODS: Final[dict[str, Maker]] = {
     **{f"smurf {epoch}": lambda *_, epoch=epoch: Smurf(epoch) for epoch in (1, 3)},  # type: ignore[misc]
     **{f"hmm {sure}": lambda noise, *_, sure=sure: Hmm(noise, sure) for sure in (0.9, 0.99, 0.999)},  # type: ignore[misc]
     **{
-        f"read {reads}, told": lambda _noise, _deck, landings, reads=reads: Told(landings, reads)  # type: ignore[misc]
+        f"read {reads}, known": lambda _noise, _deck, landings, reads=reads: Knowing(landings, reads)  # type: ignore[misc]
         for reads in (1, 2)
     },
 }

@@ -18,12 +18,12 @@ HEAD: Final = """\
 
 Every figure of the benchmarks, written by `make bench`. A figure with a baseline is a ratio: value over baseline, both
 taken in the same run on the same machine, so a ratio means more than a time. The goal is for the ratio, or for the value
-if there is no baseline. A section says on which machine it was measured, and how much of it other programs took
-meanwhile; what they take makes times longer and rates lower.
+if there is no baseline; ± is a standard error. A section says on which machine it was measured, and how much of it
+other programs took meanwhile; what they take makes times longer and rates lower.
 
     make bench                                                 all but the long ones, and this page
     python -m benchmarks sensing --write docs/performance.md   one, and its section of this page
-    python -m benchmarks latency --quick                     a look with few samples; nothing is written
+    python -m benchmarks latency --quick                       a look with few samples; nothing is written
 
 Readings are emulated everywhere: no antenna or card was measured.
 """

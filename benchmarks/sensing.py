@@ -29,7 +29,7 @@ SEED: Final = 20_261
 HANDS, QUICK = 100, 5
 BLINDS, BUY_IN = (50, 100), 10_000
 _OWN: Final = "tablebridge"
-_TOLD: Final = "told"
+_KNOWN: Final = "known"
 
 
 def measure(
@@ -58,7 +58,7 @@ def run(options: Options, say: Say) -> list[Figure]:
     for level in LEVELS:
         scores = measure(level, QUICK if options.quick else HANDS, SEED, say)
         panels.append(Panel(level, tuple(_point(name, score) for name, score in scores.items())))
-        others = {name: score for name, score in scores.items() if name != _OWN and _TOLD not in name}
+        others = {name: score for name, score in scores.items() if name != _OWN and _KNOWN not in name}
         best = min(others, key=lambda name: others[name].errors)
         for name, score in scores.items():
             figures += _figures(level, name, score, (best, others[best]) if name == _OWN else None)
@@ -89,4 +89,4 @@ def _figures(level: str, name: str, score: Score, best: tuple[str, Score] | None
 
 def _point(name: str, score: Score) -> Point:
     family, _, parameter = name.partition(" ")
-    return Point(family, parameter.removesuffix(", told"), score.wait_ms(50), score.errors)
+    return Point(family, parameter.removesuffix(", known"), score.wait_ms(50), score.errors)
