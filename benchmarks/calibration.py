@@ -16,7 +16,7 @@ from typing import Final
 
 from benchmarks.figures import Figure, Options, Say
 from tablebridge.app.calibration import map_of
-from tablebridge.model.places import STUB
+from tablebridge.model.places import STUB, Place
 from tablebridge.model.readings import Sweep
 from tablebridge.sensing.calibration import Calibration
 from tablebridge.sensing.calibration import learn as learnt_from
@@ -66,7 +66,7 @@ class _Counting(Dealing):
     lay: Counter[int]
     read: Counter[int]
 
-    def visit(self, place: str) -> list[str]:
+    def visit(self, place: Place) -> list[str]:
         tags = super().visit(place)
         antenna = PLACES.index(place)
         for tag in self.flat(place):

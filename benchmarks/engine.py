@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pokerkit import Automation, Mode, NoLimitTexasHoldem
 
@@ -34,7 +34,7 @@ TURN: Final = 50
 """Hands that one side plays before it is the other's turn."""
 ROUNDS: Final = 3
 """How often each side plays the same hands; the quickest counts."""
-STREETS: Final = ("flop", "turn", "river")
+STREETS: Final[tuple[Literal["flop", "turn", "river"], ...]] = ("flop", "turn", "river")
 AUTOMATIONS: Final = (
     Automation.ANTE_POSTING,
     Automation.BET_COLLECTION,
@@ -188,14 +188,16 @@ def theirs(hand: PhhHand) -> Play:
     deals = [(holes[seat][lap], seat - 1) for lap in (0, 1) for seat in holes]
     actions = [action.split() for action in hand.actions if not action.startswith("d dh")]
 
+    played: Any = hand  # its amounts are whole numbers here, which their type does not say
+
     def play() -> Callable[[], list[int]]:
         state = NoLimitTexasHoldem.create_state(
             AUTOMATIONS,
             hand.ante_trimming_status,
-            hand.antes,
-            hand.blinds_or_straddles,
-            hand.min_bet,
-            hand.starting_stacks,
+            played.antes,
+            played.blinds_or_straddles,
+            played.min_bet,
+            played.starting_stacks,
             len(hand.starting_stacks),
             mode=Mode.CASH_GAME,
         )

@@ -12,7 +12,7 @@ typed wrongly is the one thing that may differ: it is said when the hand is over
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -34,7 +34,7 @@ EXCHANGES: Final = 4
 GAMES: Final = ("nlhe", "nlhe", "nlhe", "plo", "stud", "draw5", "nlhe-2b")
 BOOKS: Final = ("tda-2022", "tda-2022", "tda-2017", "fspr", "raise-club")
 _DUE: Final = "typed-face-contradicted"
-_STREETS: Final = {"flop": 3, "turn": 1, "river": 1}
+_STREETS: Final[dict[Literal["flop", "turn", "river"], int]] = {"flop": 3, "turn": 1, "river": 1}
 _SEATS: Final = (1, 2, 3)
 
 Faces = dict[Card, Card]
@@ -62,10 +62,7 @@ class Desk:
         cleared(self._alerts, self.table, entry.event)
         if isinstance(entry.event, ev.Hand):
             self._lines.clear()
-        words = tuple(f"{one.finding} {one.cause}" for one in found)
-        self._lines.append(
-            LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by, False, words)
-        )
+        self._lines.append(LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by))
         active = self._alerts.active()
         return msgspec.json.encode(
             [
@@ -153,7 +150,7 @@ class Made:
             self._do(ev.Burn(self._deck.pop() if self._deck else None))
         elif expected.phase == "street" and len(self._deck) > 6 and expected.next_street in _STREETS:
             cards = tuple(self._deck.pop() for _ in range(max(expected.board_due, 1)))
-            self._do(ev.Street(expected.next_street, cards))  # type: ignore[arg-type]
+            self._do(ev.Street(expected.next_street, cards))
         elif expected.phase == "draw":
             self._do(ev.Draw(rng.choice(_SEATS), rng.randint(0, 2)), "operator")
         elif expected.phase == "idle":
@@ -234,7 +231,7 @@ class Made:
             ev.Draw(seat, 1, (one,)),
             ev.Holds(seat, 2),
             ev.Street(street, (one, *others)[: _STREETS[street]]),
-            ev.Street("flop", (one, *others[:2])),  # type: ignore[arg-type]
+            ev.Street("flop", (one, *others[:2])),
             ev.Ruling("burn", card=one),
             ev.Ruling("play-on"),
             ev.Ruling("misdeal"),

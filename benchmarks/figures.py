@@ -111,7 +111,7 @@ def _cpu() -> str:
 
 def rows(figures: Sequence[Figure]) -> list[tuple[str, ...]]:
     """Measure, ratio, goal, value, baseline: as text, for the screen and for docs/performance.md."""
-    shown = []
+    shown: list[tuple[str, ...]] = []
     for figure in figures:
         goal = ""
         if figure.limit is not None:

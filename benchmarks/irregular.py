@@ -138,11 +138,11 @@ def waits(
     sensed: list[tuple[float, Sensed]],
     recorded: dict[str, list[float]],
 ) -> None:
-    """Adds how long after its landing each event of a hand was recorded, in ms, by kind. What was not recorded adds
-    nothing.
+    """Adds how long after its landing each event of a hand was recorded, in ms, by kind. What was not
+    recorded adds nothing.
     """
     faces = table.deck
-    came = {(tag, kind_of(place)): at_s for at_s, tag, place, _ in landings}
+    came: dict[tuple[str, str], float] = {(tag, kind_of(place)): at_s for at_s, tag, place, _ in landings}
     held: dict[int, list[str]] = {}
     for at_s, one in sensed:
         match one.event:

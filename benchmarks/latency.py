@@ -298,7 +298,7 @@ def run(options: Options, say: Say) -> list[Figure]:
             runner.wait_ready(30)
             assert runner.broker is not None
             users = dict(runner.broker.accounts)
-            with _forwarders(runner.broker.port, users, folder / "dev" / "plain"):  # type: ignore[arg-type]
+            with _forwarders(runner.broker.port, users, folder / "dev" / "plain"):
                 floor = Floor(runner.broker.port, users["web"])
                 commits = Commits(folder)
                 ours, plain, commit = _paths(stage, bench, floor, commits, samples, say)

@@ -54,7 +54,8 @@ def measure(
 
 
 def run(options: Options, say: Say) -> list[Figure]:
-    figures, panels = [], []
+    figures: list[Figure] = []
+    panels = []
     for level in LEVELS:
         scores = measure(level, QUICK if options.quick else HANDS, SEED, say)
         panels.append(Panel(level, tuple(_point(name, score) for name, score in scores.items())))
