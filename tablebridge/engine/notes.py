@@ -47,19 +47,19 @@ class Notes(msgspec.Struct, gc=False):
         cards: Iterable[Card] = (),
         public: Collection[Card] = (),
         rule: str | None = None,
-        clause: str = "",
+        case: str = "",
         remedy: tuple[str, ...] | None = None,
         device: str = "",
         chips: tuple[Counted, ...] = (),
         truth: Callable[[Card], Card] = Card,
     ) -> None:
-        """Raise a finding. The rulebook gives rule and remedy unless they are given; `clause` picks among its
+        """Raise a finding. The rulebook gives rule and remedy unless they are given; `case` picks among its
         rules where the cause does not. `sentence` names no face; `public`: the cards that lie open; `truth`:
         what a card is, for the record.
         """
         named = tuple(cards)
         if remedy is None:
-            remedy = book.remedy(finding, clause or cause) or KINDS[finding].remedy
+            remedy = book.remedy(finding, case or cause) or KINDS[finding].remedy
         self.findings += (
             Finding(
                 id=f"{self.entry}.{self.first + len(self.findings)}",
@@ -71,7 +71,7 @@ class Notes(msgspec.Struct, gc=False):
                 street=self.street,
                 sentence=sentence,
                 cause=cause,
-                rule=rule if rule is not None else book.rule(finding, clause or cause),
+                rule=rule if rule is not None else book.rule(finding, case or cause),
                 seat=seat,
                 cards=tuple(map(truth, named)),
                 public_cards=tuple(filter(public.__contains__, named)),

@@ -53,6 +53,11 @@ def test_the_comparison_of_the_rulebooks_is_the_code() -> None:
     assert page("comparison.md") == made, "run: python docs/comparison.py > docs/comparison.md"
 
 
+def test_the_page_of_states_is_made_from_the_tables() -> None:
+    made = runpy.run_path(str(DOCS / "states.py"))["text"]()
+    assert page("states.md") == made, "run: python docs/states.py > docs/states.md"
+
+
 def test_the_page_of_rulebooks_has_every_section_of_a_house_and_an_example_that_is_one() -> None:
     text = page("rulebooks.md")
     assert [section for section in SECTIONS if f"`{section}`" not in text] == []

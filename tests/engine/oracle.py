@@ -14,10 +14,10 @@ from typing import Final
 
 import pokerkit as pk
 
-from tablebridge.engine import showdown
+from tablebridge.engine.chips.pots import Pot
 from tablebridge.engine.games import FORMS, Form
 from tablebridge.engine.games import Street as FormStreet
-from tablebridge.engine.pots import Pot
+from tablebridge.engine.showdown import tabling
 from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card, deck_of
@@ -203,11 +203,11 @@ class Both:
     def _act(self, seat: int) -> None:
         table, state, rng = self.table, self.state, self.rng
         may, least, most = table.may(seat), table.min_raise(seat), table.max_raise(seat)
-        bring_in = seat == self.hand.bringer
+        bring_in = seat == self.hand.round.bringer
         if bring_in:
             # The bring-in is the engine's least bet; what completes it is a full bet.
             least = most = min(
-                self.hand.level + self.hand.least, self.start.stacks[seat - 1] - self.start.ante
+                self.hand.round.level + self.hand.round.least, self.start.stacks[seat - 1] - self.start.ante
             )
         elif table.to_call(seat) != state.checking_or_calling_amount:
             self._differ("call", table.to_call(seat), state.checking_or_calling_amount)
@@ -222,7 +222,7 @@ class Both:
         luck = rng.random()
         if luck < 0.25 and least is not None and most is not None:
             total = rng.choice((least, least, most, rng.randint(least, most)))
-            self.tell(ev.Action("raise" if self.hand.current else "bet", seat, total))
+            self.tell(ev.Action("raise" if self.hand.round.current else "bet", seat, total))
             state.complete_bet_or_raise_to(total)
         elif bring_in:
             self.tell(ev.Action("bet", seat, self.start.bring_in))
@@ -243,7 +243,7 @@ class Both:
         assert not self.state.status, "pokerkit's hand is not over"
         if len(self.hand.live) > 1:
             self.tell(*(ev.Tabled(seat, self.table.cards_of(seat)) for seat in self.table.show_order))
-        self.pots = showdown.pots(self.hand)
+        self.pots = tabling.pots(self.hand)
         self.tell(ev.End())
         assert not self.table.incomplete
 
@@ -255,7 +255,7 @@ class Both:
         if fault is None:
             raise Differs(
                 f"{what}: {ours} here, {theirs} at pokerkit; {self.form.name} on {self.hand.street}, stacks "
-                f"{self.start.stacks}, ante {self.start.ante}, {self.hand.last}"
+                f"{self.start.stacks}, ante {self.start.ante}, {self.hand.round.last}"
             )
         self.seen[fault.name] += 1
         if fault.ends:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tablebridge.engine.expect import sentence
-from tablebridge.engine.questions import questions
+from tablebridge.engine.floor.questions import questions
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table
