@@ -86,10 +86,10 @@ class _Writes(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         function = node.func
-        if isinstance(function, ast.Attribute) and function.attr in MUTATING:
-            # A part may have a verb of such a name; what is called then is a part and no field of the hand.
-            if self._part(function.value) not in PARTS:
-                self._note(node.lineno, self._field(_inner(function.value)))
+        mutates = isinstance(function, ast.Attribute) and function.attr in MUTATING
+        # A part may have a verb of such a name; what is called then is a part and no field of the hand.
+        if mutates and self._part(function.value) not in PARTS:
+            self._note(node.lineno, self._field(_inner(function.value)))
         if isinstance(function, ast.Name) and function.id == "setattr":
             part = self._part(node.args[0])
             if part is not None:

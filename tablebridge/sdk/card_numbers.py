@@ -1,16 +1,15 @@
-"""Numbers of cards as readers type them: hex or decimal digits, in one of the usual forms. No driver by
-itself.
+"""Numbers of cards as readers type them: hex or decimal digits, in one of the usual forms.
 
 form       digits    meaning
 hex        6         24 bits, as Wiegand-26 carries them
            8 14 20   UID of ISO 14443: 4, 7 or 10 bytes
            10        EM4100: version byte and 32 bits
-           16        UID of ISO 15693; where it ends with E0 and does not begin so, its bytes are turned round
+           16        UID of ISO 15693; if it ends with E0 and does not begin so, its bytes are reversed
            24        EPC of 96 bits
 decimal    10        32 bits
            8         facility (3 digits, up to 255) and number (5 digits, up to 65535): 24 bits
            3, 5      the same with a comma, colon, dash or blank between them
-auto                 decimal where a separator or ten decimal digits tell it, else hex
+auto                 decimal if a separator or ten decimal digits show it, else hex
 """
 
 import re
