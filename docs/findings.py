@@ -17,10 +17,11 @@ HEAD: Final = """\
 A finding is one thing that the engine noticed. Its words stand in the journal, on MQTT, in REST and in table scripts (`! misdeal cause
 boxed-cards rule 35-A(1)`). Made by `python docs/findings.py > docs/findings.md`.
 
-**Severity.** `info` is for the record. `notice` stands beside the line that raised it. `warning` and `critical` become alerts on the
-floor's page. **Cause** says which of several things it was. **Rule** is the number in each rulebook's own counting; a book that is not
-named has no clause for it. **What to do** are the steps that TDA 2022 prescribes, in their order; the alert has those of the table's
-own book. The engine advises; the floor rules.
+**Severity.** `info` is for the record. `notice` stands beside the line that raised it. `warning` and `critical` become
+alerts on the floor's page. **Cause** says which of several things it was. **Case** is a distinction that rulebooks make
+beyond the cause, with a rule and steps of its own, in a [house rulebook](rulebooks.md) too. **Rule** is the number in each
+rulebook's own counting; a book that is not named has no clause for it. **What to do** are the steps that TDA 2022
+prescribes, in their order; the alert has those of the table's own book. The engine advises; the floor rules.
 """
 SECTIONS: Final = {
     "fouled-deck": "The deck",
@@ -47,17 +48,21 @@ def raised() -> frozenset[str]:
 
 def rules(finding: str, cause: str | None) -> str:
     """The number in each book that has one; books that agree stand together."""
-    found = [(number, book.name) for book in BOOKS.values() if (number := book.rule(finding, cause))]
+    found = [(number, book.name) for book in BOOKS.values() if (number := book.rule(finding, cause or ""))]
     return "; ".join(
         f"{', '.join(name for _, name in of)} {number}"
         for number, of in groupby(found, key=lambda pair: pair[0])
     )
 
 
+def steps(finding: str, word: str | None) -> str:
+    """What to do, for a cause or a case."""
+    return ", ".join(f"`{step}`" for step in ADVISES.remedy(finding, word or "") or KINDS[finding].remedy)
+
+
 def facts(finding: str, cause: str | None) -> tuple[str, str, str]:
     """Severity, rules and steps of a finding with a cause."""
-    steps = ADVISES.remedy(finding, cause) or KINDS[finding].remedy
-    return severity_of(finding, cause), rules(finding, cause), ", ".join(f"`{step}`" for step in steps)
+    return severity_of(finding, cause), rules(finding, cause), steps(finding, cause)
 
 
 def entry(word: str, untold: bool) -> str:
@@ -74,6 +79,19 @@ def entry(word: str, untold: bool) -> str:
     return f"### `{word}`\n\n{meaning}\n\n{CAUSES}" + "\n".join(lines) + "\n"
 
 
+def cases(finding: str) -> str:
+    """The table of the cases of a finding, those that a book treats alike in one row; empty if it has none."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for case, meaning in KINDS[finding].cases.items():
+        alike.setdefault((meaning, rules(finding, case), steps(finding, case)), []).append(f"`{case}`")
+    rows = [f"| {', '.join(words)} | {' | '.join(cells)} |" for cells, words in alike.items()]
+    return (
+        "\n".join(("", "| case | | rule | what to do |", "| --- | --- | --- | --- |", *rows, ""))
+        if rows
+        else ""
+    )
+
+
 def book(one: Rulebook) -> str:
     """One rulebook in the list of books."""
     return f"- `{one.name}`: {one.title}"
@@ -86,7 +104,7 @@ def text() -> str:
     for word in KINDS:
         if word in SECTIONS:
             parts.append(f"## {SECTIONS[word]}\n")
-        parts.append(entry(word, word not in told))
+        parts.append(entry(word, word not in told) + cases(word))
     parts.append(
         "## What to do: the steps\n\n| step | |\n| --- | --- |\n"
         + "\n".join(f"| `{step}` | {sentence} |" for step, sentence in REMEDIES.items())

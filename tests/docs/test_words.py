@@ -20,7 +20,7 @@ from tablebridge.journal.store import Kind
 from tablebridge.model.events import Basis, TableEvent
 from tablebridge.model.findings import KINDS, REMEDIES
 from tablebridge.rulebooks import BOOKS, parse
-from tablebridge.rulebooks.house import SECTIONS
+from tablebridge.rulebooks.house_sections import SECTIONS
 from tablebridge.sim.game import BROKER_RESTART
 from tablebridge.sim.irregular import IRREGULAR
 
@@ -68,7 +68,7 @@ def test_the_page_of_rulebooks_has_every_section_of_a_house_and_an_example_that_
 
 def test_the_page_of_findings_has_every_word() -> None:
     text = page("findings.md")
-    words = {*KINDS, *REMEDIES, *(cause for kind in KINDS.values() for cause in kind.causes)}
+    words = {*KINDS, *REMEDIES, *(word for kind in KINDS.values() for word in (*kind.causes, *kind.cases))}
     assert [word for word in sorted(words) if f"`{word}`" not in text] == []
 
 

@@ -6,15 +6,15 @@ and the hand is not played on.
 
 | fault | the rule | pokerkit |
 | --- | --- | --- |
-| reopened | who acted may raise if it faces a full bet or raise in all, the big blind being one (47-A) | counts raises alone |
+| reopened | who acted may raise if facing a full bet or raise in all, big blind too (47-A) | counts raises |
 | half-bet | in limit an all-in of half a bet or more opens the betting again (47-B) | only a full bet does |
-| under-half | in limit an all-in of less than half a bet is completed as if it were not there (47-B) | a full bet on top |
+| under-half | in limit an all-in under half a bet is completed as if not there (47-B) | a full bet on top |
 | short-blind-pot | in pot-limit short blinds count in full (54-B) | counts what they put in |
-| short-forced-bet | a call is the whole blind or bring-in, however short its seat is | the call is what was put in |
+| short-forced-bet | a call is the whole blind or bring-in, however short its seat is | what was put in |
 | idle-check | the only seat with chips left, its bet matched, has nothing to act on | it has to check |
 | tied-boards | of equal boards the one with the higher suit opens (RP-10-D) | the seat decides |
 | low-of-a-side-pot | whether a pot has a low half is asked of its own seats (20-C) | of all live seats |
-| odd-chips | odd chips go out one each, in stud by the high card and its suit (20-A, 20-B) | all to the first seat |
+| odd-chips | odd chips go out one each, in stud by high card and suit (20-A, 20-B) | all to the first seat |
 | merged-pots | each side pot is split for itself (21) | pots become one when losing hands are killed |
 """
 

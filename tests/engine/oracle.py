@@ -266,6 +266,27 @@ class Known(Exception):
     """A known fault of pokerkit made the two tables different for the rest of the hand."""
 
 
+def _streets(form: Form) -> tuple[pk.Street, ...]:
+    first = {"low-card": pk.Opening.LOW_CARD, "high-card": pk.Opening.HIGH_CARD}.get(
+        form.forced, pk.Opening.POSITION
+    )
+    later = {"button": pk.Opening.POSITION, "high": pk.Opening.HIGH_HAND, "low": pk.Opening.LOW_HAND}[
+        form.opens
+    ]
+    return tuple(
+        pk.Street(
+            street.burn,
+            (False,) * street.down + (True,) * street.up,
+            street.board,
+            street.draw,
+            first if street is form.first else later,
+            SMALL if form.limit == "limit" and not street.big_bet else BIG,
+            None,
+        )
+        for street in form.streets
+    )
+
+
 def _state(start: Start) -> pk.State:
     form = start.form
     limit = form.limit == "limit"
@@ -274,24 +295,6 @@ def _state(start: Start) -> pk.State:
     if form.forced == "button-blind":
         # The button is the last player; heads-up pokerkit turns the blinds round.
         blinds = {0 if len(start.stacks) == 2 else -1: big}
-    first = {"low-card": pk.Opening.LOW_CARD, "high-card": pk.Opening.HIGH_CARD}.get(
-        form.forced, pk.Opening.POSITION
-    )
-    later = {"button": pk.Opening.POSITION, "high": pk.Opening.HIGH_HAND, "low": pk.Opening.LOW_HAND}[
-        form.opens
-    ]
-    streets = tuple(
-        pk.Street(
-            street.burn,
-            (False,) * street.down + (True,) * street.up,
-            street.board,
-            street.draw,
-            first if street is form.first else later,
-            BIG if not limit or street.big_bet else SMALL,
-            None,
-        )
-        for street in form.streets
-    )
     count = len(start.stacks)
     return pk.State(
         AUTOMATIONS,
@@ -301,7 +304,7 @@ def _state(start: Start) -> pk.State:
         if form.low_ace
         else pk.Deck.STANDARD,
         tuple(_remembering_of(ranking) for ranking in form.rankings),
-        streets,
+        _streets(form),
         STRUCTURES[form.limit],
         False,
         start.ante,

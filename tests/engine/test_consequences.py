@@ -26,7 +26,7 @@ def consequential() -> set[Function]:
 
 
 def called(path: Path, call: ast.AST | None) -> Function:
-    """The function that is called, as the engine names them: `module.function`, or a function of this module."""
+    """The function that is called, as the engine has it: `module.function`, or a function of this module."""
     function = getattr(call, "func", None)
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         return function.value.id, function.attr

@@ -80,7 +80,6 @@ def begin(hand: Hand, notes: Notes, street: Street) -> None:
             notes,
             "burn-missing",
             f"{street.name.capitalize()} street was dealt without its burn card.",
-            case=street.name,
         )
 
 
