@@ -1,7 +1,7 @@
 # make demo     deal hands on an emulated table and open the pages        make demo ARGS="--hands 3 --speed max --no-browser"
 # make test     all tests: style, types, import rules, units, browser, whole chain
 # make test-vm  devices and units on a real kernel, in QEMU                   make test-vm TESTS=tests/vm/test_units.py
-# make bench    every figure beside a baseline, as ratios in one run
+# make bench    every figure beside a baseline, as ratios in one run; writes docs/performance.md (not if ARGS=--quick)
 # Each sets up what it needs: a virtual environment here, Debian packages where it may.
 
 VENV := .venv
@@ -36,7 +36,7 @@ lint: .make/dev
 	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports
 
 bench: .make/dev .make/debian
-	@$(BIN)/python -m benchmarks $(ARGS)
+	@$(BIN)/python -m benchmarks $(if $(findstring --quick,$(ARGS)),,--write docs/performance.md) $(ARGS)
 
 screenshots: .make/dev .make/debian
 	@$(BIN)/python docs/screenshots.py

@@ -66,7 +66,11 @@ def receive_plain(port: int, user: tuple[str, str], ready: Any, results: Any) ->
             client.disconnect()
 
     client.on_message = take
-    client.on_connect = lambda *_: client.subscribe(TOPIC, 1)
+
+    def connected(*_: object) -> None:
+        client.subscribe(TOPIC, 1)
+
+    client.on_connect = connected
     client.on_subscribe = lambda *_: ready.set()
     client.connect("127.0.0.1", port)
     client.loop_forever()
@@ -122,8 +126,9 @@ def publish_plain(port: int, user: tuple[str, str], _folder: Path) -> float:
 def measured(
     broker: EmbeddedBroker, receive: Any, publish: Any, folder: Path
 ) -> tuple[float, float, float, float]:
-    """Delay p50 and p99 in microseconds, readings a second flat out, microseconds to append one."""
-    ready, results = mp.Event(), mp.Queue()
+    """Delay p50 and p99 in microseconds, readings per second flat out, microseconds to append one."""
+    ready = mp.Event()
+    results: mp.Queue[Any] = mp.Queue()
     receiver = mp.Process(target=receive, args=(broker.port, broker.accounts["engine"], ready, results))
     receiver.start()
     ready.wait(10)

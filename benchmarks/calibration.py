@@ -7,18 +7,16 @@ it were read, over all hands; the other truths are the figures of the level (`ta
 Given is the mean error over the antennas of seats, board, burns and muck, in points of a percent, and the
 other estimates beside the truth.
 
-`python -m benchmarks.calibration FILE.svg` draws the map of the antennas after 30 hands at level typical.
+With a folder for pictures, the map of the antennas is drawn that was learnt last at level typical.
 """
 
-import sys
 from collections import Counter
-from pathlib import Path
 from random import Random
 from typing import Final
 
 from benchmarks.figures import Figure, Options, Say
 from tablebridge.app.calibration import map_of
-from tablebridge.model.places import STUB
+from tablebridge.model.places import STUB, Place
 from tablebridge.model.readings import Sweep
 from tablebridge.sensing.calibration import Calibration
 from tablebridge.sensing.calibration import learn as learnt_from
@@ -39,7 +37,7 @@ _DEVICE: Final = "table"
 def learn(
     level: str, marks: tuple[int, ...], seed: int, say: Say
 ) -> tuple[dict[int, Calibration], dict[str, float]]:
-    """What was learnt after so many hands, and the true hit rate of each antenna."""
+    """What was learnt after each number of hands, and the true hit rate of each antenna."""
     rng = Random(f"{seed} {level}")
     noise, line = LEVELS[level], LINES[level]
     collector = Collector({(_DEVICE, number): place for number, place in enumerate(PLACES)})
@@ -68,7 +66,7 @@ class _Counting(Dealing):
     lay: Counter[int]
     read: Counter[int]
 
-    def visit(self, place: str) -> list[str]:
+    def visit(self, place: Place) -> list[str]:
         tags = super().visit(place)
         antenna = PLACES.index(place)
         for tag in self.flat(place):
@@ -91,6 +89,9 @@ def run(options: Options, say: Say) -> list[Figure]:
     figures = []
     for level, noise in LEVELS.items():
         learnt, truth = learn(level, QUICK if options.quick else MARKS, SEED, say)
+        if options.images and level == "typical":
+            picture = draw(map_of(learnt[max(learnt)], 0))
+            (options.images / "antennas.svg").write_text(picture, encoding="utf-8")
         for hands, found in learnt.items():
             name = f"{level}, {hands} hands"
             outages = [
@@ -111,12 +112,3 @@ def run(options: Options, say: Say) -> list[Figure]:
                 ),
             ]
     return figures
-
-
-def main(path: Path) -> None:
-    learnt, _ = learn("typical", (30,), SEED, lambda text: print(text, end="\r", file=sys.stderr))
-    path.write_text(draw(map_of(learnt[30], 0)), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

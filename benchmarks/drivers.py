@@ -161,6 +161,24 @@ def _metratec() -> Callable[[], object]:
 
 
 def _port(count: int) -> list[Figure]:
+    late = _late_ms(count)
+    figures = []
+    for percent in (50, 99):
+        ours, bare = percentile(late["host"], percent), percentile(late["plain"], percent)
+        figures += [
+            Figure(f"port to reading, p{percent}", ours, "ms", "pyserial loop", bare),
+            Figure(
+                f"port to reading, p{percent}: added",
+                ours - bare,
+                "ms",
+                limit=P50_MS if percent == 50 else None,
+            ),
+        ]
+    return figures
+
+
+def _late_ms(count: int) -> dict[str, list[float]]:
+    """How late each badge was, in ms, at the bare loop and at the host's."""
     with tempfile.TemporaryDirectory(prefix="tablebridge-bench-") as folder:
         ends: dict[str, tuple[int, int]] = {}
         far: dict[str, subprocess.Popen[str]] = {}
@@ -188,24 +206,12 @@ def _port(count: int) -> list[Figure]:
                 time.sleep(PAUSE_S)
         late: dict[str, list[float]] = {}
         for kind, process in far.items():
-            told = process.communicate(timeout=30)[0]
-            arrived = {uid: int(at) for uid, _, at in (line.partition(" ") for line in told.splitlines())}
+            printed = process.communicate(timeout=30)[0]
+            arrived = {uid: int(at) for uid, _, at in (line.partition(" ") for line in printed.splitlines())}
             late[kind] = [(arrived[uid] - at_ns) / 1e6 for uid, at_ns in sent[kind].items()]
         for descriptor in chain(*ends.values()):
             os.close(descriptor)
-    figures = []
-    for percent in (50, 99):
-        ours, bare = percentile(late["host"], percent), percentile(late["plain"], percent)
-        figures += [
-            Figure(f"port to reading, p{percent}", ours, "ms", "pyserial loop", bare),
-            Figure(
-                f"port to reading, p{percent}: added",
-                ours - bare,
-                "ms",
-                limit=P50_MS if percent == 50 else None,
-            ),
-        ]
-    return figures
+    return late
 
 
 # Fourteen readers.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pokerkit import Automation, Mode, NoLimitTexasHoldem
 
@@ -34,7 +34,7 @@ TURN: Final = 50
 """Hands that one side plays before it is the other's turn."""
 ROUNDS: Final = 3
 """How often each side plays the same hands; the quickest counts."""
-STREETS: Final = ("flop", "turn", "river")
+STREETS: Final[tuple[Literal["flop", "turn", "river"], ...]] = ("flop", "turn", "river")
 AUTOMATIONS: Final = (
     Automation.ANTE_POSTING,
     Automation.BET_COLLECTION,
@@ -118,7 +118,7 @@ def entries(hand: PhhHand) -> list[ev.Entry]:
     """The hand as entries; player N sits in seat N, the last player has the button. A record does not tell a
     check from a call nor a bet from a raise; the people at a table do, so a table is asked which it was.
     """
-    table, told = Table("table"), []
+    table, made = Table("table"), []
     for number, event in enumerate(_events(hand), 1):
         if (
             isinstance(event, ev.Action)
@@ -128,16 +128,16 @@ def entries(hand: PhhHand) -> list[ev.Entry]:
             word: Literal["check", "bet"] = "check" if event.action == "call" else "bet"
             if word == "check" or "bet" in table.may(event.seat):
                 event = ev.Action(word, event.seat, event.amount)
-        told.append(ev.Entry(number, START, event))
-        table.apply(told[-1])
-    return told
+        made.append(ev.Entry(number, START, event))
+        table.apply(made[-1])
+    return made
 
 
 def _events(hand: PhhHand) -> list[ev.TableEvent]:
     count = len(hand.starting_stacks)
     blinds = sorted(amount for amount in hand.blinds_or_straddles if amount)
     bb_ante = max(hand.antes) if len(set(hand.antes)) > 1 else 0
-    told: list[ev.TableEvent] = [
+    made: list[ev.TableEvent] = [
         ev.Game("nlhe", (int(blinds[0]), int(blinds[-1]))),
         ev.Ante(0 if bb_ante else int(hand.antes[0])),
         ev.BbAnte(int(bb_ante)),
@@ -147,23 +147,23 @@ def _events(hand: PhhHand) -> list[ev.TableEvent]:
         ev.Hand(),
     ]
     holes = hand.holes
-    told += [ev.Deal(seat, holes[seat][lap]) for lap in (0, 1) for seat in holes]
+    made += [ev.Deal(seat, holes[seat][lap]) for lap in (0, 1) for seat in holes]
     streets = iter(STREETS)
     for action in hand.actions:
         match action.split():
             case ["d", "db", cards]:
-                told += [ev.Burn(), ev.Street(next(streets), split(cards))]
+                made += [ev.Burn(), ev.Street(next(streets), split(cards))]
             case [player, "f"]:
-                told.append(ev.Action("fold", int(player[1:])))
+                made.append(ev.Action("fold", int(player[1:])))
             case [player, "cc"]:
-                told.append(ev.Action("call", int(player[1:])))
+                made.append(ev.Action("call", int(player[1:])))
             case [player, "cbr", amount]:
-                told.append(ev.Action("raise", int(player[1:]), int(amount)))
+                made.append(ev.Action("raise", int(player[1:]), int(amount)))
             case [player, "sm", cards]:
-                told.append(ev.Tabled(int(player[1:]), split(cards)))
+                made.append(ev.Tabled(int(player[1:]), split(cards)))
             case [player, "sm"]:
-                told.append(ev.Muck(int(player[1:])))
-    return [*told, ev.End()]
+                made.append(ev.Muck(int(player[1:])))
+    return [*made, ev.End()]
 
 
 def split(cards: str) -> tuple[Card, ...]:
@@ -171,12 +171,12 @@ def split(cards: str) -> tuple[Card, ...]:
 
 
 def ours(hand: PhhHand) -> Play:
-    told = entries(hand)
+    made = entries(hand)
     seats = range(1, len(hand.starting_stacks) + 1)
 
     def play() -> Callable[[], list[int]]:
         table = Table("table")
-        for entry in told:
+        for entry in made:
             table.apply(entry)
         return lambda: [table.stack(seat) for seat in seats]
 
@@ -188,14 +188,16 @@ def theirs(hand: PhhHand) -> Play:
     deals = [(holes[seat][lap], seat - 1) for lap in (0, 1) for seat in holes]
     actions = [action.split() for action in hand.actions if not action.startswith("d dh")]
 
+    played: Any = hand  # its amounts are whole numbers here, which their type does not say
+
     def play() -> Callable[[], list[int]]:
         state = NoLimitTexasHoldem.create_state(
             AUTOMATIONS,
             hand.ante_trimming_status,
-            hand.antes,
-            hand.blinds_or_straddles,
-            hand.min_bet,
-            hand.starting_stacks,
+            played.antes,
+            played.blinds_or_straddles,
+            played.min_bet,
+            played.starting_stacks,
             len(hand.starting_stacks),
             mode=Mode.CASH_GAME,
         )

@@ -6,13 +6,13 @@ faces, at any place and at any moment, taken back or not, rulings, an end before
 were read are exchanged for others, among those that do not lie open, and the same hand is folded again.
 Everything that staff and public get must be the same byte for byte after every entry: both pictures,
 findings, alerts, the signal, the lines with their findings, what an entry was refused for. So must what
-sensing is told to expect, or sensing would answer in the engine's place. What an end says of faces that were
+sensing is to expect, or sensing would answer in the engine's place. What an end says of faces that were
 typed wrongly is the one thing that may differ: it is said when the hand is over.
 """
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -34,7 +34,7 @@ EXCHANGES: Final = 4
 GAMES: Final = ("nlhe", "nlhe", "nlhe", "plo", "stud", "draw5", "nlhe-2b")
 BOOKS: Final = ("tda-2022", "tda-2022", "tda-2017", "fspr", "raise-club")
 _DUE: Final = "typed-face-contradicted"
-_STREETS: Final = {"flop": 3, "turn": 1, "river": 1}
+_STREETS: Final[dict[Literal["flop", "turn", "river"], int]] = {"flop": 3, "turn": 1, "river": 1}
 _SEATS: Final = (1, 2, 3)
 
 Faces = dict[Card, Card]
@@ -62,10 +62,7 @@ class Desk:
         cleared(self._alerts, self.table, entry.event)
         if isinstance(entry.event, ev.Hand):
             self._lines.clear()
-        words = tuple(f"{one.finding} {one.cause}" for one in found)
-        self._lines.append(
-            LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by, False, words)
-        )
+        self._lines.append(LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by))
         active = self._alerts.active()
         return msgspec.json.encode(
             [
@@ -153,7 +150,7 @@ class Made:
             self._do(ev.Burn(self._deck.pop() if self._deck else None))
         elif expected.phase == "street" and len(self._deck) > 6 and expected.next_street in _STREETS:
             cards = tuple(self._deck.pop() for _ in range(max(expected.board_due, 1)))
-            self._do(ev.Street(expected.next_street, cards))  # type: ignore[arg-type]
+            self._do(ev.Street(expected.next_street, cards))
         elif expected.phase == "draw":
             self._do(ev.Draw(rng.choice(_SEATS), rng.randint(0, 2)), "operator")
         elif expected.phase == "idle":
@@ -203,9 +200,17 @@ class Made:
         seat = rng.choice(_SEATS)
         hole = self._held[seat] or [UNKNOWN]
         one, *others = (rng.choice(hole) if rng.random() < 0.5 else rng.choice(DECK_52) for _ in range(6))
+        lines = self._lines(seat, hole, one, others)
+        self._do(rng.choice(lines), rng.choice(("operator", "operator", "script")))
+
+    def _lines(
+        self, seat: int, hole: Sequence[Card], one: Card, others: Sequence[Card]
+    ) -> tuple[ev.TableEvent, ...]:
+        """What may be typed of a seat and of faces."""
+        rng = self.rng
         place: Place = rng.choice((FLOOR, BOARD, BURN, MUCK, STUB, seat_place(seat)))
         street = rng.choice(tuple(_STREETS))
-        lines: tuple[ev.TableEvent, ...] = (
+        return (
             ev.Seen(one, place),
             ev.Seen(one, place),
             ev.Tabled(seat, (one, UNKNOWN)),
@@ -226,7 +231,7 @@ class Made:
             ev.Draw(seat, 1, (one,)),
             ev.Holds(seat, 2),
             ev.Street(street, (one, *others)[: _STREETS[street]]),
-            ev.Street("flop", (one, *others[:2])),  # type: ignore[arg-type]
+            ev.Street("flop", (one, *others[:2])),
             ev.Ruling("burn", card=one),
             ev.Ruling("play-on"),
             ev.Ruling("misdeal"),
@@ -240,7 +245,6 @@ class Made:
             ev.End(),
             ev.Hand(),
         )
-        self._do(rng.choice(lines), rng.choice(("operator", "operator", "script")))
 
     def others(self, count: int) -> Iterator[tuple[Faces, int]]:
         """Exchanges of the faces that were read, and for how many entries nothing may differ: until a face

@@ -4,10 +4,13 @@ import os
 import platform
 import statistics
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+
+from tablebridge import __version__
 
 Say = Callable[[str], None]
 """Shows what is going on."""
@@ -15,12 +18,13 @@ Say = Callable[[str], None]
 
 class Options(msgspec.Struct, frozen=True):
     """What the command line asks for. `quick`: fewer samples. `phh`: a folder of recorded hands. `fresh`:
-    also from a clone.
+    also from a clone. `images`: the folder into which pictures are drawn.
     """
 
     quick: bool = False
     phh: Path | None = None
     fresh: bool = False
+    images: Path | None = None
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -44,7 +48,7 @@ class Figure(msgspec.Struct, frozen=True):
 
     @property
     def reached(self) -> bool | None:
-        """Whether the goal is reached; None where there is none."""
+        """Whether the goal is reached; None if there is none."""
         if self.limit is None:
             return None
         measured = self.value if self.ratio is None else self.ratio
@@ -63,29 +67,51 @@ def median(values: Sequence[float]) -> float:
     return float(statistics.median(values))
 
 
-def machine() -> dict[str, Any]:
-    """What the figures were taken on; `load`: how busy the machine is with everything on it, over the last
-    minute.
+class Machine:
+    """What the figures are taken on, from the moment at which it is made: without name or path."""
+
+    def __init__(self) -> None:
+        self._began = _clocks()
+
+    def description(self, quick: bool) -> dict[str, Any]:
+        """Processor, date, version, and `others`: how many cores other programs took meanwhile, on average."""
+        wall_s, busy_s, own_s = (now - then for now, then in zip(_clocks(), self._began, strict=True))
+        return {
+            "cpu": _cpu(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",
+            "version": __version__,
+            "others": round(max(0.0, busy_s - own_s) / max(wall_s, 0.01), 2),
+            "quick": quick,
+        }
+
+
+def _clocks() -> tuple[float, float, float]:
+    """Seconds on the wall, of all cores at work (Linux: /proc/stat), and of this process and those it waited
+    for.
     """
-    model = next(
-        (
-            line.partition(":")[2].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        ),
-        platform.machine(),
+    user, nice, system, _, _, irq, softirq = map(
+        int, Path("/proc/stat").read_text().split("\n")[0].split()[1:8]
     )
-    return {
-        "cpu": model,
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "load": round(os.getloadavg()[0], 1),
-    }
+    own = os.times()
+    return (
+        own.elapsed,
+        (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK"),
+        own.user + own.system + own.children_user + own.children_system,
+    )
+
+
+def _cpu() -> str:
+    """The processor's name, or its family if the kernel gives none."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())
 
 
 def rows(figures: Sequence[Figure]) -> list[tuple[str, ...]]:
     """Measure, ratio, goal, value, baseline: as text, for the screen and for docs/performance.md."""
-    shown = []
+    shown: list[tuple[str, ...]] = []
     for figure in figures:
         goal = ""
         if figure.limit is not None:
@@ -96,14 +122,15 @@ def rows(figures: Sequence[Figure]) -> list[tuple[str, ...]]:
                 figure.name,
                 "" if figure.ratio is None else f"{figure.ratio:.2f}",
                 goal,
-                f"{_number(figure.value)} {figure.unit}",
+                f"{number(figure.value)} {figure.unit}",
                 ""
                 if figure.reference is None
-                else f"{figure.baseline}: {_number(figure.reference)} {figure.unit}",
+                else f"{figure.baseline}: {number(figure.reference)} {figure.unit}",
             )
         )
     return shown
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Three digits, or the whole number."""
     return f"{value:.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"

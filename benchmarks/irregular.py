@@ -136,13 +136,13 @@ def waits(
     table: VirtualTable,
     landings: list[Landing],
     sensed: list[tuple[float, Sensed]],
-    told: dict[str, list[float]],
+    recorded: dict[str, list[float]],
 ) -> None:
-    """Adds how long after its landing each event of a hand was told, in ms, by kind. What was not told adds
-    nothing.
+    """Adds how long after its landing each event of a hand was recorded, in ms, by kind. What was not
+    recorded adds nothing.
     """
     faces = table.deck
-    came = {(tag, kind_of(place)): at_s for at_s, tag, place, _ in landings}
+    came: dict[tuple[str, str], float] = {(tag, kind_of(place)): at_s for at_s, tag, place, _ in landings}
     held: dict[int, list[str]] = {}
     for at_s, one in sensed:
         match one.event:
@@ -159,11 +159,13 @@ def waits(
                 continue
         moments = [came[tag, kind] for tag in tags if (tag, kind) in came]
         if moments and at_s >= max(moments):
-            told.setdefault(kind, []).append(1e3 * (at_s - max(moments)))
+            recorded.setdefault(kind, []).append(1e3 * (at_s - max(moments)))
 
 
-def alarms(level: str, hands: int, seed: int, told: dict[str, list[float]] | None = None) -> dict[str, int]:
-    """What is seen in regular hands that calls somebody, counted by finding. `told`: see `waits`."""
+def alarms(
+    level: str, hands: int, seed: int, recorded: dict[str, list[float]] | None = None
+) -> dict[str, int]:
+    """What is seen in regular hands that calls somebody, counted by finding. `recorded`: see `waits`."""
     counted: dict[str, int] = {}
     for number in range(hands):
         if number % 10 == 0:
@@ -172,8 +174,8 @@ def alarms(level: str, hands: int, seed: int, told: dict[str, list[float]] | Non
             before = 0
         sensed, landed = len(table.sensed), len(witness.landings)
         table.play()
-        if told is not None:
-            waits(table, witness.landings[landed:], table.sensed[sensed:], told)
+        if recorded is not None:
+            waits(table, witness.landings[landed:], table.sensed[sensed:], recorded)
         for _, finding in table.findings[before:]:
             if KINDS[finding.finding].severity in ("warning", "critical"):
                 counted[finding.finding] = counted.get(finding.finding, 0) + 1
@@ -200,8 +202,8 @@ def run(options: Options, say: Say) -> list[Figure]:
             whole.as_such += found.as_such
             whole.delays_s += found.delays_s
         hands = 20 if options.quick else REGULAR
-        told: dict[str, list[float]] = {}
-        false = alarms(level, hands, SEED, told)
+        recorded: dict[str, list[float]] = {}
+        false = alarms(level, hands, SEED, recorded)
         figures += [
             Figure(f"{level}: noticed", 100 * whole.noticed / whole.tries, "%"),
             Figure(f"{level}: as such", 100 * whole.as_such / whole.tries, "%"),
@@ -209,8 +211,8 @@ def run(options: Options, say: Say) -> list[Figure]:
             Figure(f"{level}: delay p90", percentile(whole.delays_s, 90), "s"),
             Figure(f"{level}: false alarms", 100 * sum(false.values()) / hands, "per 100 hands"),
             *(
-                Figure(f"{level}: {kind} told p{percent}", percentile(found_ms, percent), "ms")
-                for kind, found_ms in told.items()
+                Figure(f"{level}: {kind} recorded p{percent}", percentile(found_ms, percent), "ms")
+                for kind, found_ms in recorded.items()
                 for percent in (50, 99)
             ),
             *(

@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 from benchmarks.figures import Figure, Options, Say, median, percentile
 from benchmarks.plain import TABLE as PLAIN
@@ -56,6 +57,7 @@ CARDS, QUICK_CARDS = 20, 5
 HAND_EVERY = 10
 WITHIN_S = 10.0
 P50, P99 = 1.5, 2.0
+RULINGS = ("", "ruling play-on", "ruling misdeal")
 DEALT = ("hand", *(f"deal {seat} ??" for _ in range(2) for seat in range(1, 10)))
 
 
@@ -92,7 +94,7 @@ class Tapped:
 
 
 class Mute:
-    """A device that says only what it is told to."""
+    """A device that says only what it is made to."""
 
     def plugged(self, line: Line) -> None:
         pass
@@ -153,33 +155,35 @@ class Floor:
         self._do(Command(secrets.token_hex(8), "Bench", "operator", _deadline(), lines=lines))
 
     def close_alerts(self) -> None:
-        """Rule on all alerts and close them."""
+        """Rule on all alerts and close them, in words or, if the table waits for the floor, by a ruling."""
         for alert in self._open:
-            for step in ("ruled", "closed"):
-                self._do(
-                    Command(
-                        secrets.token_hex(8),
-                        "Bench",
-                        "floor",
-                        _deadline(),
-                        alert=AlertChange(alert, step, "Bench"),
-                    )
-                )
+            if not any(self._change(alert, "ruled", line).ok for line in RULINGS):
+                raise LinkError("The engine accepts no ruling on an alert.")
+            self._done(self._change(alert, "closed"))
         self._open.clear()
         self.arrived.clear()
+
+    def _change(self, alert: str, to: Literal["ruled", "closed"], line: str = "") -> Reply:
+        change = AlertChange(alert, to, "Bench", line=line)
+        return self._answer(Command(secrets.token_hex(8), "Bench", "floor", _deadline(), alert=change))
 
     def away(self) -> None:
         """Leave the broker."""
         self._client.close()
 
     def _do(self, command: Command) -> None:
+        self._done(self._answer(command))
+
+    def _answer(self, command: Command) -> Reply:
         self._client.publish(COMMAND.of(SITE, TABLE, CLIENT), encode(command))
         until = time.monotonic() + WITHIN_S
         while command.id not in self._replies:
             if time.monotonic() > until:
                 raise LinkError("The engine does not answer a command.")
             self._client.step(0.5)
-        reply = self._replies.pop(command.id)
+        return self._replies.pop(command.id)
+
+    def _done(self, reply: Reply) -> None:
         if not reply.ok:
             raise LinkError(f"The engine refused a command: {reply.sentence}")
 
@@ -297,7 +301,7 @@ def run(options: Options, say: Say) -> list[Figure]:
             runner.wait_ready(30)
             assert runner.broker is not None
             users = dict(runner.broker.accounts)
-            with _forwarders(runner.broker.port, users, folder / "dev" / "plain"):  # type: ignore[arg-type]
+            with _forwarders(runner.broker.port, users, folder / "dev" / "plain"):
                 floor = Floor(runner.broker.port, users["web"])
                 commits = Commits(folder)
                 ours, plain, commit = _paths(stage, bench, floor, commits, samples, say)

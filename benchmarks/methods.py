@@ -6,7 +6,7 @@ card to lie there. `naive`: where it was read last. `window K/W`: where it was r
 and more often than elsewhere. `smurf E`: the adaptive window of Jeffery, Garofalakis and Franklin (VLDB 2006)
 over epochs of E visits for each card and antenna, and the place of the fullest window. `hmm P`: a hidden
 Markov model for each card alone, which knows the noise of the level; it names a place when that has
-probability P. `read N, told`: knows the truth and waits for N reads: no method that does without inference
+probability P. `read N, known`: knows the truth and waits for N reads: no method that does without inference
 can be better.
 """
 
@@ -202,7 +202,7 @@ class Hmm:
             return 0.3 if noise.single else LIFTED_READ
         if state in ("dealt", "thrown"):
             return 0.05 * noise.pass_over + 0.001
-        if state in NEAR and place in NEAR[state]:
+        if place in NEAR.get(Place(state), ()):
             return max(noise.edge * noise.edge_read + noise.far, 2e-4)
         return floor
 
@@ -254,14 +254,14 @@ class Ours:
                 "tags": list(report.tags),
             }
         )
-        return [(self._tag[str(parse_card(event["card"]))], event["place"]) for event in told]
+        return [(self._tag[str(parse_card(event["card"]))], Place(event["place"])) for event in told]
 
     def _feed(self, record: dict[str, object]) -> list[dict[str, str]]:
         return self._stream.feed(json.dumps(record))
 
 
-class Told:
-    """Is told where each card lies and names it at the `wanted`th read there."""
+class Knowing:
+    """Knows where each card lies and names it at the `wanted`th read there."""
 
     def __init__(self, landings: Sequence[Landing], wanted: int) -> None:
         self._landings: dict[tuple[str, Place], list[Landing]] = {}
@@ -285,13 +285,13 @@ METHODS: Final[dict[str, Maker]] = {
     "tablebridge": lambda _noise, deck, _landings: Ours(deck),
     "naive": lambda *_: Naive(),
     **{
-        f"window {least}/{size}": lambda *_, least=least, size=size: Window(least, size)  # type: ignore[misc]
+        f"window {least}/{size}": lambda *_, least=least, size=size: Window(least, size)
         for least, size in ((2, 3), (3, 5), (5, 8))
     },
-    **{f"smurf {epoch}": lambda *_, epoch=epoch: Smurf(epoch) for epoch in (1, 3)},  # type: ignore[misc]
-    **{f"hmm {sure}": lambda noise, *_, sure=sure: Hmm(noise, sure) for sure in (0.9, 0.99, 0.999)},  # type: ignore[misc]
+    **{f"smurf {epoch}": lambda *_, epoch=epoch: Smurf(epoch) for epoch in (1, 3)},
+    **{f"hmm {sure}": lambda noise, *_, sure=sure: Hmm(noise, sure) for sure in (0.9, 0.99, 0.999)},
     **{
-        f"read {reads}, told": lambda _noise, _deck, landings, reads=reads: Told(landings, reads)  # type: ignore[misc]
+        f"read {reads}, known": lambda _noise, _deck, landings, reads=reads: Knowing(landings, reads)  # type: ignore[misc]
         for reads in (1, 2)
     },
 }

@@ -2,8 +2,8 @@
 
 One table plays the same hundred hands of two to nine players over and over, so that only what lies behind it
 grows: 10,000 hands are what a table deals in a month of nights. In each hand the clock is called on a seat,
-which is a finding. A second table gets one finding after another in a single hand that never ends. What is
-told is the median of a hundred, late against early.
+which is a finding. A second table gets one finding after another in a single hand that never ends. The figure
+is the median of a hundred, late against early.
 """
 
 import time

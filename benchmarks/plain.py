@@ -48,9 +48,16 @@ def read(port: int, serial: str) -> None:
 
 def republish(port: int) -> None:
     client = connect("plain-republisher", port)
-    client.on_connect = lambda *_: client.subscribe(IN, 1)
+
+    def connected(*_: object) -> None:
+        client.subscribe(IN, 1)
+
+    def arrived(_client: object, _data: object, message: paho.MQTTMessage) -> None:
+        client.publish(OUT, message.payload, 1)
+
+    client.on_connect = connected
     client.on_subscribe = lambda *_: print("ready", flush=True)
-    client.on_message = lambda _client, _data, message: client.publish(OUT, message.payload, 1)
+    client.on_message = arrived
     client.loop_forever()
 
 

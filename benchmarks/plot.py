@@ -1,11 +1,11 @@
-"""Errors against latency as a picture: SVG by hand, one panel a level, both axes logarithmic.
+"""Errors against latency as a picture: SVG by hand, one panel per level, both axes logarithmic.
 
 Methods of one family have one colour, named in the legend, and are joined; beside each point stands its
 parameter.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -18,8 +18,8 @@ _FAMILIES: Final = {
     "naive": ("#6b7280", "last read"),
     "window": ("#b45309", "K of the last W visits"),
     "smurf": ("#047857", "SMURF, epoch of E visits"),
-    "hmm": ("#1d4ed8", "HMM a card, at probability P"),
-    "read": ("#111827", "who is told: 1st, 2nd read"),
+    "hmm": ("#1d4ed8", "HMM per card, at probability P"),
+    "read": ("#111827", "knows where: 1st, 2nd read"),
 }
 _LEAST: Final = 0.01
 """No error in all hands is drawn here."""
@@ -27,7 +27,7 @@ _ACROSS: Final = (50, 100, 200, 500, 1000, 2000, 5000)
 
 
 class Point(msgspec.Struct, frozen=True):
-    """A method: its family, its parameter; ms and errors a hand."""
+    """A method: its family, its parameter; ms and errors per hand."""
 
     family: str
     label: str
@@ -48,7 +48,7 @@ def draw(panels: Sequence[Panel]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH * len(panels)} {HEIGHT}" '
         'font-family="system-ui, sans-serif" font-size="11">\n'
-        "<title>Errors a hand against median latency, by method and level of noise</title>\n"
+        "<title>Errors per hand against median latency, by method and level of noise</title>\n"
         f'<rect width="100%" height="100%" fill="#fff"/>\n{_legend()}{"".join(parts)}</svg>\n'
     )
 
@@ -78,8 +78,30 @@ def _panel(panel: Panel, left: float, top: float) -> str:
         )
 
     out = [
-        f'<g transform="translate({left} 0)">\n'
-        f'<text x="{_LEFT}" y="{_TOP - 14}" font-size="14" font-weight="600">{panel.title}</text>\n'
+        f'<g transform="translate({left} 0)">\n',
+        _axes(panel.title, x, y, top),
+    ]
+    for family, (colour, _) in _FAMILIES.items():
+        mine = [
+            (x(point.wait_ms), y(point.errors), point.label)
+            for point in panel.points
+            if point.family == family
+        ]
+        line = " ".join(f"{at:.1f},{up:.1f}" for at, up, _ in mine)
+        out.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-opacity="0.5"/>\n')
+        for at, up, label in mine:
+            out.append(
+                f'<circle cx="{at:.1f}" cy="{up:.1f}" r="{6 if family == _OWN else 3.5}" fill="{colour}"/>'
+                f'<text x="{at + 6:.1f}" y="{up - 5:.1f}" fill="{colour}">{label}</text>\n'
+            )
+    return "".join([*out, "</g>\n"])
+
+
+def _axes(title: str, x: Callable[[float], float], y: Callable[[float], float], top: float) -> str:
+    """Title, grid and scales of a panel whose highest decade is `top`."""
+    right, bottom = WIDTH - _RIGHT, HEIGHT - _BOTTOM
+    out = [
+        f'<text x="{_LEFT}" y="{_TOP - 14}" font-size="14" font-weight="600">{title}</text>\n',
     ]
     for tick in _ACROSS:
         out.append(
@@ -96,19 +118,6 @@ def _panel(panel: Panel, left: float, top: float) -> str:
     out.append(
         f'<text x="{(_LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">median latency, ms</text>\n'
         f'<text transform="translate(12 {(_TOP + bottom) / 2:.0f}) rotate(-90)" text-anchor="middle">'
-        "errors a hand</text>\n"
+        "errors per hand</text>\n"
     )
-    for family, (colour, _) in _FAMILIES.items():
-        mine = [
-            (x(point.wait_ms), y(point.errors), point.label)
-            for point in panel.points
-            if point.family == family
-        ]
-        line = " ".join(f"{at:.1f},{up:.1f}" for at, up, _ in mine)
-        out.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-opacity="0.5"/>\n')
-        for at, up, label in mine:
-            out.append(
-                f'<circle cx="{at:.1f}" cy="{up:.1f}" r="{6 if family == _OWN else 3.5}" fill="{colour}"/>'
-                f'<text x="{at + 6:.1f}" y="{up - 5:.1f}" fill="{colour}">{label}</text>\n'
-            )
-    return "".join([*out, "</g>\n"])
+    return "".join(out)

@@ -146,7 +146,7 @@ def run(options: Options, say: Say) -> list[Figure]:
                     Figure(
                         f"{name}: errors",
                         score.errors,
-                        f"a hand ±{score.deviation:.2g}",
+                        f"per hand ±{score.deviation:.2g}",
                         WAYS[0] if base else "",
                         base.errors if base else None,
                     )

@@ -56,24 +56,21 @@ class Score(msgspec.Struct):
         for at_s, tag, place in named:
             if place != STUB:
                 by_tag.setdefault(tag, []).append((at_s, place))
-        missed = false = 0
+        missed = 0
         used: set[tuple[str, int]] = set()
         for landing in sorted(landings, key=lambda one: one.at_s):
             until_s = min(landing.until_s, end_s)
             mine = by_tag.get(landing.tag, [])
             last = [place for at_s, place in mine if at_s <= until_s]
             self.stale += not last or last[-1] != landing.place
-            hit = next(
-                (
-                    number
-                    for number, (at_s, place) in enumerate(mine)
-                    if place == landing.place
-                    and (landing.tag, number) not in used
-                    and landing.at_s - EARLY_S <= at_s <= until_s + LATE_S
-                ),
-                None,
+            found = (
+                number
+                for number, (at_s, place) in enumerate(mine)
+                if place == landing.place
+                and (landing.tag, number) not in used
+                and landing.at_s - EARLY_S <= at_s <= until_s + LATE_S
             )
-            if hit is None:
+            if (hit := next(found, None)) is None:
                 missed += 1
             else:
                 used.add((landing.tag, hit))

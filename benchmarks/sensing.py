@@ -7,12 +7,10 @@ reports that come late or twice. The methods are those of `benchmarks/methods.py
 is the best of the others at that level, by errors. An error is a landing that was missed or a place named
 wrongly. Nothing here was fitted to hands of this seed.
 
-`python -m benchmarks.sensing FILE.svg` draws errors against latency, from all methods and levels.
+With a folder for pictures, errors against latency are drawn (sensing.svg), for all levels but the clean one.
 """
 
-import sys
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Final
 
@@ -31,7 +29,7 @@ SEED: Final = 20_261
 HANDS, QUICK = 100, 5
 BLINDS, BUY_IN = (50, 100), 10_000
 _OWN: Final = "tablebridge"
-_TOLD: Final = "told"
+_KNOWN: Final = "known"
 
 
 def measure(
@@ -56,60 +54,40 @@ def measure(
 
 
 def run(options: Options, say: Say) -> list[Figure]:
-    figures = []
+    figures: list[Figure] = []
+    panels = []
     for level in LEVELS:
         scores = measure(level, QUICK if options.quick else HANDS, SEED, say)
-        others = {name: score for name, score in scores.items() if name != _OWN and _TOLD not in name}
+        panels.append(Panel(level, tuple(_point(name, score) for name, score in scores.items())))
+        others = {name: score for name, score in scores.items() if name != _OWN and _KNOWN not in name}
         best = min(others, key=lambda name: others[name].errors)
         for name, score in scores.items():
-            base, reference = (best, others[best]) if name == _OWN else ("", None)
-            figures += [
-                Figure(
-                    f"{level}, {name}: errors",
-                    score.errors,
-                    f"a hand ±{score.deviation:.2g}",
-                    base,
-                    reference.errors if reference else None,
-                ),
-                Figure(f"{level}, {name}: missed", score.missed / score.hands, "a hand"),
-                Figure(f"{level}, {name}: false", score.false / score.hands, "a hand"),
-                Figure(f"{level}, {name}: hands without an error", 100 * score.clean / score.hands, "%"),
-                Figure(
-                    f"{level}, {name}: latency p50",
-                    score.wait_ms(50),
-                    "ms",
-                    base,
-                    reference.wait_ms(50) if reference else None,
-                ),
-                Figure(
-                    f"{level}, {name}: latency p99",
-                    score.wait_ms(99),
-                    "ms",
-                    base,
-                    reference.wait_ms(99) if reference else None,
-                ),
-            ]
-            if name == _OWN:
-                figures += [
-                    Figure(f"{level}, {name}: {kind} p{percent}", score.wait_ms(percent, kind), "ms")
-                    for kind in KINDS
-                    for percent in (50, 99)
-                ]
+            figures += _figures(level, name, score, (best, others[best]) if name == _OWN else None)
+        figures += [
+            Figure(f"{level}, {_OWN}, {kind}: latency p{percent}", scores[_OWN].wait_ms(percent, kind), "ms")
+            for kind in KINDS
+            for percent in (50, 99)
+        ]
+    if options.images:
+        (options.images / "sensing.svg").write_text(draw(panels[1:]), encoding="utf-8")
     return figures
 
 
-def main(path: Path) -> None:
-    panels = []
-    for level in ("mild", "typical", "harsh"):
-        scores = measure(level, HANDS, SEED, lambda text: print(text, end="\r", file=sys.stderr))
-        panels.append(Panel(level, tuple(_point(name, score) for name, score in scores.items())))
-    path.write_text(draw(panels), encoding="utf-8")
+def _figures(level: str, name: str, score: Score, best: tuple[str, Score] | None) -> Iterator[Figure]:
+    """Of one method at one level; `best`: the baseline, by name."""
+    base, other = best or ("", None)
+
+    def beside(measure: str, unit: str, of: Callable[[Score], float]) -> Figure:
+        return Figure(f"{level}, {name}: {measure}", of(score), unit, base, of(other) if other else None)
+
+    yield beside("errors", f"per hand ±{score.deviation:.2g}", lambda of: of.errors)
+    yield Figure(f"{level}, {name}: missed", score.missed / score.hands, "per hand")
+    yield Figure(f"{level}, {name}: false", score.false / score.hands, "per hand")
+    yield Figure(f"{level}, {name}: hands without an error", 100 * score.clean / score.hands, "%")
+    yield beside("latency p50", "ms", lambda of: of.wait_ms(50))
+    yield beside("latency p99", "ms", lambda of: of.wait_ms(99))
 
 
 def _point(name: str, score: Score) -> Point:
     family, _, parameter = name.partition(" ")
-    return Point(family, parameter.removesuffix(", told"), score.wait_ms(50), score.errors)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    return Point(family, parameter.removesuffix(", known"), score.wait_ms(50), score.errors)

@@ -21,6 +21,16 @@ LEVELS = ("clean", "mild")
 RESULT = re.compile(r"identical (\d+) of (\d+); (\d+) s, ([\d.]+) s a hand; (\d+) readings lost")
 
 
+def _simulated(level: str, folder: Path, out: Path) -> tuple[str, ...]:
+    """What the command says at its end: hands the same, hands, seconds in all and per hand, readings lost."""
+    arguments = ("simulate", "--phh", str(folder), "--level", level, "--out", str(out))
+    done = subprocess.run([sys.executable, "-m", "tablebridge", *arguments], capture_output=True, text=True)
+    found = RESULT.search(done.stdout)
+    if found is None:
+        raise RuntimeError(f"tablebridge simulate gave no result:\n{done.stdout}{done.stderr}")
+    return found.groups()
+
+
 def run(options: Options, say: Say) -> list[Figure]:
     figures = []
     with tempfile.TemporaryDirectory(prefix="tablebridge-bench-") as name:
@@ -32,26 +42,7 @@ def run(options: Options, say: Say) -> list[Figure]:
                 (folder / f"{number:02}.phh").write_text(write_phh(invented(rng)))
         for level in LEVELS:
             say(f"simulate: {level}; all hands of {folder}")
-            out = subprocess.run(
-                [
-                    sys.executable,
-                    "-m",
-                    "tablebridge",
-                    "simulate",
-                    "--phh",
-                    str(folder),
-                    "--level",
-                    level,
-                    "--out",
-                    str(Path(name) / level),
-                ],
-                capture_output=True,
-                text=True,
-            )
-            found = RESULT.search(out.stdout)
-            if found is None:
-                raise RuntimeError(f"tablebridge simulate gave no result:\n{out.stdout}{out.stderr}")
-            same, hands, seconds, each, lost = found.groups()
+            same, hands, seconds, each, lost = _simulated(level, folder, Path(name) / level)
             figures += [
                 Figure(
                     f"{level}: hands the same in and out",
@@ -63,7 +54,7 @@ def run(options: Options, say: Say) -> list[Figure]:
                     "higher",
                 ),
                 Figure(f"{level}: time in all", float(seconds), "s"),
-                Figure(f"{level}: time a hand", float(each), "s"),
+                Figure(f"{level}: time per hand", float(each), "s"),
                 Figure(f"{level}: readings lost", int(lost), "readings", limit=0),
             ]
     return figures

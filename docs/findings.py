@@ -14,16 +14,14 @@ from tablebridge.rulebooks import BOOKS, Rulebook
 HEAD: Final = """\
 # Findings
 
-A finding is one thing that the engine noticed. Its words are part of the public interface: they stand in the journal, on MQTT,
-in REST and in table scripts (`! misdeal cause boxed-cards rule 35-A(1)`). Made from `tablebridge/model/findings.py` and
-`tablebridge/rulebooks/` by `python docs/findings.py > docs/findings.md`.
+A finding is one thing that the engine noticed. Its words stand in the journal, on MQTT, in REST and in table scripts (`! misdeal cause
+boxed-cards rule 35-A(1)`). Made by `python docs/findings.py > docs/findings.md`.
 
-**Severity.** `info` is for the record. `notice` stands beside the line that raised it. `warning` and `critical` become alerts
-on the floor's page, which somebody sees, takes, rules and closes. **Cause** says which of several things it was; – is a finding
-without one. **Case** is a distinction that rulebooks make beyond the cause: the finding does not name it, and yet it may have a
-rule and steps of its own, in a [house rulebook](rulebooks.md) too. **Rule** is the number in each rulebook's own counting; a book
-that is not named has no clause for it. **What to do** are the steps that TDA 2022 prescribes, in their order; other books differ
-in places, and the alert has the steps of the table's own book. The engine advises; the floor rules.
+**Severity.** `info` is for the record. `notice` stands beside the line that raised it. `warning` and `critical` become
+alerts on the floor's page. **Cause** says which of several things it was. **Case** is a distinction that rulebooks make
+beyond the cause, with a rule and steps of its own, in a [house rulebook](rulebooks.md) too. **Rule** is the number in each
+rulebook's own counting; a book that is not named has no clause for it. **What to do** are the steps that TDA 2022
+prescribes, in their order; the alert has those of the table's own book. The engine advises; the floor rules.
 """
 SECTIONS: Final = {
     "fouled-deck": "The deck",
@@ -35,6 +33,7 @@ SECTIONS: Final = {
 }
 """The heading that stands before a finding."""
 UNTOLD: Final = " *Nothing raises it yet.*"
+CAUSES: Final = "| cause | severity | rule | what to do |\n| --- | --- | --- | --- |\n"
 ADVISES: Final = BOOKS["tda-2022"]
 
 
@@ -61,15 +60,23 @@ def steps(finding: str, word: str | None) -> str:
     return ", ".join(f"`{step}`" for step in ADVISES.remedy(finding, word or "") or KINDS[finding].remedy)
 
 
-def row(finding: str, cause: str | None) -> str:
-    """One line of a table."""
-    cells = (
-        f"`{cause}`" if cause else "–",
-        severity_of(finding, cause),
-        rules(finding, cause),
-        steps(finding, cause),
+def facts(finding: str, cause: str | None) -> tuple[str, str, str]:
+    """Severity, rules and steps of a finding with a cause."""
+    return severity_of(finding, cause), rules(finding, cause), steps(finding, cause)
+
+
+def entry(word: str, untold: bool) -> str:
+    """A finding: what it means, and a line or a table of its causes; causes that are alike share a row."""
+    kind = KINDS[word]
+    meaning = f"{kind.meaning[0].upper()}{kind.meaning[1:]}.{UNTOLD * untold}"
+    if not kind.causes:
+        severity, rule, steps = facts(word, None)
+        return f"### `{word}`\n\n{meaning} {'; '.join(part for part in (severity.capitalize(), rule, steps) if part)}.\n"
+    alike = groupby(kind.causes, key=lambda cause: facts(word, cause))
+    lines = (
+        f"| {', '.join(f'`{cause}`' for cause in causes)} | " + " | ".join(of) + " |" for of, causes in alike
     )
-    return "| " + " | ".join(cells) + " |"
+    return f"### `{word}`\n\n{meaning}\n\n{CAUSES}" + "\n".join(lines) + "\n"
 
 
 def cases(finding: str) -> str:
@@ -94,16 +101,10 @@ def text() -> str:
     """The page as it is committed."""
     parts = [HEAD, "Rulebooks:\n\n" + "\n".join(map(book, BOOKS.values())) + "\n"]
     told = raised()
-    for word, kind in KINDS.items():
+    for word in KINDS:
         if word in SECTIONS:
             parts.append(f"## {SECTIONS[word]}\n")
-        meaning = f"{kind.meaning[0].upper()}{kind.meaning[1:]}.{UNTOLD * (word not in told)}"
-        parts.append(
-            f"### `{word}`\n\n{meaning}\n\n| cause | severity | rule | what to do |\n| --- | --- | --- | --- |\n"
-            + "\n".join(row(word, cause) for cause in kind.causes or (None,))
-            + "\n"
-            + cases(word)
-        )
+        parts.append(entry(word, word not in told) + cases(word))
     parts.append(
         "## What to do: the steps\n\n| step | |\n| --- | --- |\n"
         + "\n".join(f"| `{step}` | {sentence} |" for step, sentence in REMEDIES.items())

@@ -4,7 +4,6 @@ by machine.
 `python -m tablebridge.bus.asyncapi > docs/asyncapi.json` writes it.
 """
 
-import inspect
 import json
 import sys
 from typing import Any, Final
@@ -81,7 +80,7 @@ def _operation(topic: Topic, verb: str) -> dict[str, Any]:
 
 
 def _tidy(schema: Any) -> Any:
-    """Without the indentation of the docstring that became the description, and with the discriminator that
+    """Without the line breaks of the docstring that became the description, and with the discriminator that
     AsyncAPI knows: the name of the property (3.0.0, "Schema Object"). OpenAPI's object, which msgspec makes,
     is refused by AsyncAPI's parser; each alternative names its own value as a constant, so nothing is lost.
     """
@@ -91,7 +90,7 @@ def _tidy(schema: Any) -> Any:
         return schema
     tidy = {name: _tidy(part) for name, part in schema.items()}
     if isinstance(tidy.get("description"), str):
-        tidy["description"] = inspect.cleandoc(tidy["description"])
+        tidy["description"] = " ".join(tidy["description"].split())
     if isinstance(tidy.get("discriminator"), dict):
         tidy["discriminator"] = tidy["discriminator"]["propertyName"]
     return tidy

@@ -6,8 +6,8 @@ lie below what was to be expected. These are summed up, less `SLACK` a card and 
 CUSUM, Page 1954), so good cards pay for bad ones and a lasting change adds up. At `LIMIT` the antenna is
 *weak*. Were the deviations normal and independent, the mean distance of two false alarms would be (exp(2 k
 h') - 2 k h' - 1) / (2 k^2) cards, k = `SLACK`, h' = `LIMIT` + 1.166 (Siegmund 1985): a million. They are
-neither: cards of a seat are looked at together, and rates are skewed. What emulated nights gave stands in
-docs/sensing.md. One card counts `WORST` deviations at most.
+neither: cards of a seat are looked at together, and rates are skewed. One card counts `WORST` deviations at
+most.
 
 An antenna that has died gives no stays at all. Where it sees cards in a known share of the hands, and nobody
 can leave (board, burns, muck, stub), so many hands without any that chance gives less than `NEVER` make it

@@ -1,0 +1,153 @@
+"""The benchmarks: what each tells, in a sentence, and how its figures stand on docs/performance.md."""
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+Cell = tuple[str, str, str]
+"""Where a figure stands: the table's title, the row, the column."""
+
+
+EACH: Final = "Noticed; with the right cause, if that is less; median delay of those whose moment is known"
+
+
+class Benchmark(msgspec.Struct, frozen=True):
+    """One benchmark, `python -m benchmarks NAME`.
+
+    `meaning`: one plain sentence. `long`: it takes many minutes and is left out if no name is given. `cell`:
+    where a figure stands, from its name, if the figures make tables of several columns; otherwise each figure
+    has a row. `picture`: a file that it draws into docs/images, with what it shows.
+    """
+
+    name: str
+    meaning: str
+    long: bool = False
+    cell: Callable[[str], Cell] | None = None
+    picture: str = ""
+    shows: str = ""
+
+
+def by_level(name: str) -> Cell:
+    """A table per level: "harsh, smurf 3: errors"."""
+    of, _, column = name.rpartition(": ")
+    level, _, row = of.partition(", ")
+    return f"Level {level}", row, column
+
+
+def by_readers(name: str) -> Cell:
+    """A table per level and number of readers: "harsh, 2 readers, rounds: deal p50"."""
+    of, _, column = name.rpartition(": ")
+    table, _, row = of.rpartition(", ")
+    return f"Level {table}", row, column
+
+
+def across_levels(name: str) -> Cell:
+    """A column per level: "harsh, boxed-cards: noticed"; of all together: "harsh: noticed"."""
+    of, _, measure = name.partition(": ")
+    level, _, irregularity = of.partition(", ")
+    if irregularity:
+        return EACH, irregularity, level
+    if measure.startswith("false alarms, "):
+        return "False alarms by finding", measure.removeprefix("false alarms, "), level
+    return "All irregularities, and regular hands", measure, level
+
+
+def by_driver(name: str) -> Cell:
+    """A row per driver: "feig: whole frames"."""
+    row, _, column = name.partition(": ")
+    return "", row, column
+
+
+BENCHMARKS: Final = (
+    Benchmark(
+        "latency",
+        "How long the floor waits for an alert after a device has sent its last byte: the whole site (driver, "
+        "broker, sensing, engine, journal on disk) beside two processes that only hand the bytes on.",
+    ),
+    Benchmark(
+        "engine",
+        "How many hands per second the hand engine takes, beside pokerkit on the same hands, and whether both "
+        "end with the same stacks.",
+    ),
+    Benchmark(
+        "night",
+        "Whether a hand or a finding costs more after 10,000 hands than after 100: it must not, since the box "
+        "is not restarted.",
+    ),
+    Benchmark(
+        "simulate",
+        "How many hands come out of the whole chain, emulated readers included, as they went in, and in what time.",
+    ),
+    Benchmark(
+        "footprint",
+        "The memory and processor time of each process at an idle table and at one that is being dealt, beside "
+        "a Python process that has only imported the same libraries.",
+    ),
+    Benchmark(
+        "start", "How long a newcomer waits between the command `tablebridge demo` and the first hand."
+    ),
+    Benchmark(
+        "codec", "What it costs to encode and decode one reading with msgspec, beside pydantic and json."
+    ),
+    Benchmark(
+        "bus",
+        "What it costs that no reading is lost: outbox on disk, sender, inbox and acknowledgement by hand beside "
+        "plain paho with the same payload.",
+    ),
+    Benchmark(
+        "drivers",
+        "How many frames per second each driver decodes, beside other packages for the same device if there are "
+        "any, and what the host adds between port and reading.",
+    ),
+    Benchmark(
+        "fuzz",
+        "Whether any of a million damaged frames raises an exception in a driver, and whether each driver keeps "
+        "up with the fastest serial line.",
+        long=True,
+        cell=by_driver,
+    ),
+    Benchmark(
+        "faces",
+        "Whether anything that staff or public can see changes when the hidden faces of a hand are exchanged for "
+        "others: not one byte may.",
+        long=True,
+    ),
+    Benchmark(
+        "sensing",
+        "How often sensing is wrong about a card and how late it is right, beside other methods on the same "
+        "emulated readings, at four assumed levels of noise.",
+        long=True,
+        cell=by_level,
+        picture="sensing.svg",
+        shows="Errors per hand against median latency, by method and level of noise",
+    ),
+    Benchmark(
+        "irregular",
+        "How surely and how soon each irregularity of the deal is noticed, how often an alarm is false, and how "
+        "late the record is in regular hands.",
+        long=True,
+        cell=across_levels,
+    ),
+    Benchmark(
+        "calibration",
+        "How near a table's own estimates of its antennas come to the truth of the generator after 1 to 100 hands.",
+        long=True,
+        cell=by_level,
+        picture="antennas.svg",
+        shows="Antennas with their hit rates, and which read cards of others, learnt at level typical",
+    ),
+    Benchmark(
+        "schedule",
+        "What is gained if a reader visits an antenna more often while something happens there, beside visits in "
+        "rounds.",
+        long=True,
+        cell=by_readers,
+    ),
+    Benchmark(
+        "mutants",
+        "Whether the tests notice a line that is wrong: the share of single wrong lines that make a test fail.",
+        long=True,
+    ),
+)
+NAMES: Final = {benchmark.name: benchmark for benchmark in BENCHMARKS}
