@@ -68,7 +68,8 @@ def complete(hand: Hand, notes: Notes, seat: int, motion: Motion) -> None:
     """An action in turn is complete, unless it left the seat its turn."""
     if hand.round.turn_from == seat:
         hand.bindings.complete(seat, motion)
-        hand.counted.bet_stands(seat)
+        if hand.counted.fronts:
+            hand.counted.bet_stands(seat)
     actions.settle(hand, notes)
 
 

@@ -28,7 +28,7 @@ def action(hand: Hand, notes: Notes, event: Action) -> None:
     elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
         adjudicate.acted_before_amount(hand, notes, seat)
     elif seat == hand.round.to_act:
-        put = _named(hand, event)
+        put = 0 if event.amount is None and event.action != "allin" else _named(hand, event)
         actions.act(hand, notes, seat, event.action, event.amount)
         if put and hand.round.turn_from == seat and put > hand.chips.bet[seat]:
             # What was cut down, or was no raise, goes back.
@@ -68,7 +68,7 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
 
 
 def _named(hand: Hand, event: Action) -> int:
-    """The total for the round that a clear action names, as far as the stack goes; 0 if it names none."""
+    """The total for the round that a clear action names, as far as the stack goes."""
     everything = hand.chips.whole(event.seat)
     if event.action == "allin" and hand.chips.known(event.seat):
         return everything

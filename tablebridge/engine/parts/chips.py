@@ -224,8 +224,7 @@ class CountedChips:
 
     def bet_stands(self, seat: int) -> None:
         """The seat acted: what lies before it is its bet."""
-        if self.fronts:
-            self.fronts.pop(seat, None)
+        self.fronts.pop(seat, None)
 
     def show(self, seat: int, before: int, chips: Iterable[int]) -> None:
         """The seat put these chips before it. `before`: what lay there of its blind if it put in none yet."""
@@ -242,8 +241,7 @@ class CountedChips:
 
     def begin_round(self) -> None:
         """Nothing lies before the seats."""
-        if self.fronts:
-            self.fronts.clear()
+        self.fronts.clear()
 
     # What was found.
 
