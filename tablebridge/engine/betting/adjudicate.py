@@ -29,8 +29,8 @@ def carry_out(
     cause: str | None = None,
     sentence: str | None = None,
 ) -> None:
-    """Do what the chips were judged to be; what is too much goes back. `cause`: that of the ruling, if it is not
-    the one of the chips; `sentence`: its reason, if it is not the usual one.
+    """Do what the chips were judged to be; what is too much goes back. `cause`: that of the ruling, if it is
+    not the one of the chips; `sentence`: its reason, if it is not the usual one.
     """
     cause = cause or judged.cause
     if cause is not None:

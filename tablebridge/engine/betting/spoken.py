@@ -1,8 +1,8 @@
 """What a player declares, in clear actions or in words (TDA 40 to 57).
 
-Theory. Words are understood as a whole or not at all (`declarations`). An amount that can mean several is ruled
-on by the pot. An amount said alone is the same as chips of that amount. A general word waits for its chips, and
-binds meanwhile.
+Theory. Words are understood as a whole or not at all (`declarations`). An amount that can mean several is
+ruled on by the pot. An amount said alone is the same as chips of that amount. A general word waits for its
+chips, and binds meanwhile.
 """
 
 from typing import Final
