@@ -354,7 +354,8 @@ def settle(hand: Hand, notes: Notes) -> None:
         to_act = next_to_act(hand)
         if to_act != betting.to_act:
             betting.turn_to(to_act)
-            early.turn_moved()
+            if early.strays:
+                early.turn_moved()
         if not early.pending:
             break
         if hand.book.released_chips == "back":
@@ -366,7 +367,8 @@ def settle(hand: Hand, notes: Notes) -> None:
         if not _turn_came(hand, notes, waiting):
             break
     if betting.to_act is not None:
-        betting.reopen()
+        if not betting.open:
+            betting.reopen()
     elif betting.open and not hand.over:
         _close_round(hand, notes)
 

@@ -29,8 +29,8 @@ def carry_out(
     cause: str | None = None,
     sentence: str | None = None,
 ) -> None:
-    """Do what the chips were judged to be; what is too much goes back. `cause`: that of the ruling, if it is not
-    the one of the chips; `sentence`: its reason, if it is not the usual one.
+    """Do what the chips were judged to be; what is too much goes back. `cause`: that of the ruling, if it is
+    not the one of the chips; `sentence`: its reason, if it is not the usual one.
     """
     cause = cause or judged.cause
     if cause is not None:
@@ -68,7 +68,8 @@ def complete(hand: Hand, notes: Notes, seat: int, motion: Motion) -> None:
     """An action in turn is complete, unless it left the seat its turn."""
     if hand.round.turn_from == seat:
         hand.bindings.complete(seat, motion)
-        hand.counted.bet_stands(seat)
+        if hand.counted.fronts:
+            hand.counted.bet_stands(seat)
     actions.settle(hand, notes)
 
 

@@ -57,8 +57,8 @@ def unmarked(hand: Hand, notes: Notes) -> None:
 
 
 def must_be_seen(hand: Hand, seat: int, basis: Basis) -> bool:
-    """Whether the hand of the seat must be tabled for all to see (16) and was not, so that it cannot be thrown
-    away.
+    """Whether the hand of the seat must be tabled for all to see (16) and was not, so that it cannot be
+    thrown away.
 
     Antennas see at the showdown only that a hand goes away, not whether it was tabled before.
     """

@@ -6,8 +6,8 @@ from tablebridge.model.events import PotCount
 
 
 def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
-    """The dealer announces the pot (pot-limit). If it was announced too low, a bet made on it is put right by a
-    second, right count, until substantial action behind it (52-B).
+    """The dealer announces the pot (pot-limit). If it was announced too low, a bet made on it is put right by
+    a second, right count, until substantial action behind it (52-B).
     """
     if hand.form.limit != "pot-limit":
         notes.ignored = "The pot is counted in pot-limit only."

@@ -1,8 +1,8 @@
 """What chips that are pushed forward without words are taken as (TDA 40 to 57).
 
-Theory. Chips pushed forward in one motion are judged with the seat's chips of this round that still lie before
-it. The rows of the table below are asked in their order, and the first that fits says what the chips are. An
-amount said alone is the same as chips of that amount, of which one can be spared.
+Theory. Chips pushed forward in one motion are judged with the seat's chips of this round that still lie
+before it. The rows of the table below are asked in their order, and the first that fits says what the chips
+are. An amount said alone is the same as chips of that amount, of which one can be spared.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,8 @@ Action = Literal["bet", "call", "raise", "allin"]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The chips are `action` to `total`. `put`: chips in all; `cause`: that of the `bet-ruled`, if it is to be
-    reported, and `case` if the book has several.
+    """The chips are `action` to `total`. `put`: chips in all; `cause`: that of the `bet-ruled`, if it is to
+    be reported, and `case` if the book has several.
     """
 
     action: Action
@@ -31,12 +31,12 @@ class Judged:
 class _Pushed:
     """Chips that are pushed forward, against the bet.
 
-    `one`: that single chip, if it is one; `put`: the seat's chips of the round in all, `prior` of them lay there
-    before; `bet`: what it has bet; `current`: what it must match; `least`: the least raise; `everything`: its bet
-    if it puts everything in. `spare`: whether one chip can be spared without being less than the call.
-    `bring_in`: the bring-in if it is due from this seat, else 0. `mixed`: whether the book judges prior chips
-    together with new ones, `lay`: whether there are any, and `pulled`: whether some were pulled back. `several`:
-    what the book makes of several chips.
+    `one`: that single chip, if it is one; `put`: the seat's chips of the round in all, `prior` of them lay
+    there before; `bet`: what it has bet; `current`: what it must match; `least`: the least raise;
+    `everything`: its bet if it puts everything in. `spare`: whether one chip can be spared without being less
+    than the call. `bring_in`: the bring-in if it is due from this seat, else 0. `mixed`: whether the book
+    judges prior chips together with new ones, `lay`: whether there are any, and `pulled`: whether some were
+    pulled back. `several`: what the book makes of several chips.
     """
 
     one: int | None

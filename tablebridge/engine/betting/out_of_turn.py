@@ -19,8 +19,8 @@ WITH_CHIPS: Final = ("call", "bet", "raise", "allin")
 
 
 def release(hand: Hand, notes: Notes) -> None:
-    """Who acted out of turn on another bet than the present one takes its action back, if no seat before it
-    is still to act.
+    """A seat that acted out of turn on another bet than the present one takes its action back, if no seat
+    before it is still to act.
     """
     to_act, early = hand.round.to_act, hand.out_of_turn
     for seat in () if to_act is None else (to_act, *hand.laps[to_act][:-1]):

@@ -1,7 +1,8 @@
 """Chips that a seat pushes forward, pulls back or posts.
 
-Theory. At its turn a seat's chips are judged (`judging.py`); less than the call is an undercall. Right after its
-own action they are the chips for its words, or a second motion. Before its turn they are an action out of turn.
+Theory. At its turn a seat's chips are judged (`judging.py`); less than the call is an undercall. Right after
+its own action they are the chips for its words, or a second motion. Before its turn they are an action out of
+turn.
 """
 
 from tablebridge.engine.betting import actions, adjudicate

@@ -1,8 +1,8 @@
 """What a player declares, in clear actions or in words (TDA 40 to 57).
 
-Theory. Words are understood as a whole or not at all (`declarations`). An amount that can mean several is ruled
-on by the pot. An amount said alone is the same as chips of that amount. A general word waits for its chips, and
-binds meanwhile.
+Theory. Words are understood as a whole or not at all (`declarations`). An amount that can mean several is
+ruled on by the pot. An amount said alone is the same as chips of that amount. A general word waits for its
+chips, and binds meanwhile.
 """
 
 from typing import Final
@@ -28,7 +28,7 @@ def action(hand: Hand, notes: Notes, event: Action) -> None:
     elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
         adjudicate.acted_before_amount(hand, notes, seat)
     elif seat == hand.round.to_act:
-        put = _named(hand, event)
+        put = 0 if event.amount is None and event.action != "allin" else _named(hand, event)
         actions.act(hand, notes, seat, event.action, event.amount)
         if put and hand.round.turn_from == seat and put > hand.chips.bet[seat]:
             # What was cut down, or was no raise, goes back.
@@ -68,7 +68,7 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
 
 
 def _named(hand: Hand, event: Action) -> int:
-    """The total for the round that a clear action names, as far as the stack goes; 0 if it names none."""
+    """The total for the round that a clear action names, as far as the stack goes."""
     everything = hand.chips.whole(event.seat)
     if event.action == "allin" and hand.chips.known(event.seat):
         return everything

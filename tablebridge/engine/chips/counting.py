@@ -3,11 +3,11 @@ a seat.
 
 Theory of the pot. It holds what was paid in, less the bets of this round that still lie in front, until they
 are swept; before the flop the antes may lie in front, too. While a seat has to act, chips beyond that may be
-of an action that nobody told yet, so more is judged when the round is over. From the showdown on, and when
+of an action that nobody entered yet, so more is judged when the round is over. From the showdown on, and when
 one hand is left, the pot is being pushed, so less is no longer judged. What the house rakes may or may not be
 out of it already.
 
-| the pot was counted | found, where it differs |
+| the pot was counted | found, if it differs |
 | --- | --- |
 | while a seat has to act | too little |
 | after the round | too little, too much |
@@ -33,7 +33,9 @@ _MOST_NAMED = 4
 
 
 def in_play(setup: Setup, hand: Hand | None, notes: Notes, event: Chips) -> None:
-    """The denominations in play. Who has chips of those that leave it is told, for the chip race (TDA 24)."""
+    """The denominations in play. Seats with chips of those that leave play are reported for the chip race
+    (TDA 24).
+    """
     before = min(setup.chips, default=0)
     setup.chips = tuple(sorted({value for value in event.denominations if value > 0}))
     smallest = min(setup.chips, default=0)
@@ -67,7 +69,7 @@ def tray(setup: Setup, notes: Notes, event: Tray) -> None:
 
 
 def moved(setup: Setup, notes: Notes, chips: Iterable[int], *, out: bool = False) -> None:
-    """Chips were told to come to the tray, or to go out of it."""
+    """Chips were reported to come to the tray, or to go out of it."""
     if setup.tray is not None:
         sign = -1 if out else 1
         change = {value: sign * number for value, number in counts(chips).items()}
@@ -81,14 +83,14 @@ def paid(setup: Setup, notes: Notes, chips: Iterable[int], *, out: bool) -> None
 
 
 def overdue(setup: Setup, notes: Notes) -> None:
-    """A hand begins: what was told before the last one should be in the tray."""
+    """A hand begins: what was reported before the last hand should be in the tray."""
     if setup.tray is not None:
         _judge_tray(setup, notes, setup.tray.overdue(setup.hand_number - 1))
 
 
 def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
-    """Where nobody tells what the house pays and takes, nothing is expected of a tray of games against the
-    house.
+    """Compare the tray with its account. If nobody reports what the house pays and takes, nothing is expected
+    of the tray of a game against the house.
     """
     if setup.form.banked and not setup.pays_told:
         account = Account.opened(account.held)
@@ -98,11 +100,11 @@ def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
         setup.tray_finding = None
     elif account.variance != known:
         wrong = account.breakdown
-        told = f"{abs(account.variance)} {'less' if account.variance < 0 else 'more'}"
+        differs = f"{abs(account.variance)} {'less' if account.variance < 0 else 'more'}"
         notes.find(
             setup.book,
             "tray-mismatch",
-            f"The tray holds {told} than is explained: {_named(wrong)}.",
+            f"The tray holds {differs} than is explained: {_named(wrong)}.",
             chips=wrong,
             remedy=("call-floor",),
         )
@@ -111,13 +113,13 @@ def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
 
 def foreign_chip(setup: Setup, notes: Notes, event: ForeignChip) -> None:
     """A chip that is not of the inventory."""
-    told = (
+    sentence = (
         "A chip that is not in the inventory is"
         if event.cause == "unknown-tag"
         else "One chip's tag answers at two places at once, one of them"
     )
     notes.find(
-        setup.book, "foreign-chip", f"{told} at {event.place}.", cause=event.cause, remedy=("call-floor",)
+        setup.book, "foreign-chip", f"{sentence} at {event.place}.", cause=event.cause, remedy=("call-floor",)
     )
 
 
@@ -125,13 +127,13 @@ def foreign_chip(setup: Setup, notes: Notes, event: ForeignChip) -> None:
 
 
 def denominations(hand: Hand, notes: Notes, chips: Iterable[int], seat: int | None = None) -> None:
-    """Chips that are out of play are told once a hand."""
+    """Denominations that are out of play are reported once per hand."""
     new = _odd(hand.denominations, chips) - hand.counted.odd_reported
     if new:
         hand.counted.report_odd(new)
-        where = "The pot holds" if seat is None else f"Seat {seat} put in"
+        holder = "The pot holds" if seat is None else f"Seat {seat} put in"
         hand.find(
-            notes, "wrong-denomination", f"{where} chips that are out of play: {_list(new)}.", seat=seat
+            notes, "wrong-denomination", f"{holder} chips that are out of play: {_list(new)}.", seat=seat
         )
 
 
@@ -177,8 +179,8 @@ def _judge_pot(hand: Hand, notes: Notes, seen: int, *, counted: bool) -> None:
         return
     variance = min(seen - least, 0) or max(seen - whole, 0)
     if variance and variance != hand.counted.variance:
-        told = f"{abs(variance)} {'less' if variance < 0 else 'more'}"
-        hand.find(notes, "pot-mismatch", f"The pot holds {seen}, {told} than was put in.")
+        differs = f"{abs(variance)} {'less' if variance < 0 else 'more'}"
+        hand.find(notes, "pot-mismatch", f"The pot holds {seen}, {differs} than was put in.")
         hand.counted.pot_differs(variance, notes.findings[-1].id)
     elif not variance and counted:
         hand.counted.pot_fits()
@@ -205,7 +207,7 @@ def _posted(hand: Hand, seat: int) -> int:
 
 
 def _odd(in_play: Iterable[int], chips: Iterable[int]) -> frozenset[int]:
-    """Denominations that are out of play, where it is told which are in play."""
+    """Denominations that are out of play, if it is known which are in play."""
     known = frozenset(in_play)
     return frozenset(chip for chip in chips if chip > 0 and chip not in known) if known else frozenset()
 
@@ -218,7 +220,8 @@ def _named(wrong: tuple[Counted, ...]) -> str:
     more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
     return (
         ", ".join(
-            f"{one.found} of {one.denomination} instead of {one.expected}" for one in wrong[:_MOST_NAMED]
+            f"{chips.found} of {chips.denomination} instead of {chips.expected}"
+            for chips in wrong[:_MOST_NAMED]
         )
         + more
     )

@@ -1,10 +1,10 @@
 """What a chip tray should hold, as arithmetic.
 
 Theory. The tray is counted now and then, and between two counts chips move: fills come from the cage, credits
-go to it, seats are paid and lose. A movement is told by a person and seen by the tray in either order and not
-at the same moment, so what was told is *open* until a count shows it. A count *fits* if its value is that of
-the tray before and of any of the open movements together; where several choices of them give that value, all
-are kept in mind until a later count tells them apart. Chips of the same value may have become others in
+go to it, seats are paid and lose. A movement is reported by a person and seen by the tray in either order and
+not at the same moment, so what was reported is *open* until a count shows it. A count *fits* if its value is
+that of the tray before and of any of the open movements together; if several choices of them give that value,
+all are kept in mind until a later count tells them apart. Chips of the same value may have become others in
 between: that is change. What no choice of movements explains is the variance. It stands, and is not found
 again, until a count fits or differs by another amount.
 
@@ -34,7 +34,7 @@ _NONE_SHOWN: Final = frozenset({0})
 
 
 class Movement(msgspec.Struct, frozen=True):
-    """Chips that were told to come or go in this hand."""
+    """Chips that were reported to come or go in this hand."""
 
     chips: Counts
     hand: int
@@ -66,7 +66,7 @@ class Account(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, held=held)._fitted()
 
     def moved(self, movement: Movement) -> "Account":
-        """Chips were told to come or go."""
+        """Chips were reported to come or go."""
         account = self if len(self.open) < MOST_OPEN else self._must_show(1)._fitted()
         return msgspec.structs.replace(account, open=(*account.open, movement))._fitted()
 
@@ -102,7 +102,7 @@ class Account(msgspec.Struct, frozen=True):
     def _fitted(self) -> "Account":
         """Which choices of open movements explain what is held. None may take back what was shown before."""
         rests = {
-            bits: worth(self.held) - self.base - sum(worth(one.chips) for one in self._chosen(bits))
+            bits: worth(self.held) - self.base - sum(worth(movement.chips) for movement in self._chosen(bits))
             for bits in range(1 << len(self.open))
             if any(bits & shown == shown for shown in self.shown)
         }

@@ -60,7 +60,7 @@ class Bindings:
 
     def clear(self) -> None:
         """A round begins: nothing binds anybody."""
-        for seats in (self.no_raise, self.no_fold, self.must_bet, self.pulled):
-            if seats:
+        if self.no_raise or self.no_fold or self.must_bet or self.pulled:
+            for seats in (self.no_raise, self.no_fold, self.must_bet, self.pulled):
                 seats.clear()
         self.declared = self.undercall = self.motion = None

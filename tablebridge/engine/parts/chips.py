@@ -1,7 +1,7 @@
 """The chips of a hand: in the stacks, in front of the seats, in the pots.
 
-Theory. Chips move along one way only: from the stack to the front of the seat, from there into the pot, and from
-the pot to whoever wins it or to the house. A chip never comes into being on that way and never is lost.
+Theory. Chips move along one way only: from the stack to the front of the seat, from there into the pot, and
+from the pot to whoever wins it or to the house. A chip never comes into being on that way and never is lost.
 
 | until the first pot is paid | for each seat: `stack + paid + dead_chips = start` |
 | --- | --- |
@@ -81,8 +81,8 @@ class Stacks:
         return amount
 
     def pay_dead(self, seat: int, amount: int) -> int:
-        """Chips go from the stack into the pot as dead money, as far as it goes: they are no bet, and all of them
-        are in the main pot. Returns how many did. A seat that is not in the hand pays nothing.
+        """Chips go from the stack into the pot as dead money, as far as it goes: they are no bet, and all of
+        them are in the main pot. Returns how many did. A seat that is not in the hand pays nothing.
         """
         amount = min(amount, self.stack.get(seat, 0))
         if amount <= 0:
@@ -134,8 +134,8 @@ class Stacks:
             record.clear()
 
     def forfeit(self, seat: int, put: int, stays: int) -> None:
-        """The seat gives up the `put` chips of its bet: `stays` of them are its bet, the rest is dead money. What
-        its bet was beyond them goes back to it.
+        """The seat gives up the `put` chips of its bet: `stays` of them are its bet, the rest is dead money.
+        What its bet was beyond them goes back to it.
         """
         self._give_back(seat, self.bet[seat] - put)
         self.bet[seat] = stays
@@ -151,8 +151,8 @@ class Stacks:
         self.rake += max(amount, 0)
 
     def award(self, amount: int, won: Mapping[int, int]) -> None:
-        """Seats receive the chips of a pot of this amount, what is missing in `won` being its rake. What was paid
-        in is gone when all pots are paid.
+        """Seats receive the chips of a pot of this amount, what is missing in `won` being its rake. What was
+        paid in is gone when all pots are paid.
         """
         rake = amount - sum(won.values())
         assert 0 <= rake <= self.rake - self.raked, (amount, won)
@@ -185,12 +185,13 @@ class Stacks:
 
 @dataclass(slots=True)
 class CountedChips:
-    """Chips as they were counted at the table, which may differ from the record. Only the methods change them.
+    """Chips as they were counted at the table, which may differ from the record. Only the methods change
+    them.
 
     `odd_reported`: denominations that were reported to be out of play. `pot`: what the pot held when it was
-    counted; `variance`: how much that differs from the record, and `finding`: the id of the finding that stands
-    for it. `posted`: the chips that a seat posted. `shown`: the chips that a seat put in this round, and whether
-    they were for its words.
+    counted; `variance`: how much that differs from the record, and `finding`: the id of the finding that
+    stands for it. `posted`: the chips that a seat posted. `shown`: the chips that a seat put in this round,
+    and whether they were for its words.
     """
 
     # Chips in front that were not changed yet, by seat: those of a post, less what was pulled back.
@@ -224,8 +225,7 @@ class CountedChips:
 
     def bet_stands(self, seat: int) -> None:
         """The seat acted: what lies before it is its bet."""
-        if self.fronts:
-            self.fronts.pop(seat, None)
+        self.fronts.pop(seat, None)
 
     def show(self, seat: int, before: int, chips: Iterable[int]) -> None:
         """The seat put these chips before it. `before`: what lay there of its blind if it put in none yet."""
@@ -242,8 +242,7 @@ class CountedChips:
 
     def begin_round(self) -> None:
         """Nothing lies before the seats."""
-        if self.fronts:
-            self.fronts.clear()
+        self.fronts.clear()
 
     # What was found.
 

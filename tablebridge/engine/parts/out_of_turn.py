@@ -57,11 +57,11 @@ class OutOfTurn:
 
     def turn_moved(self) -> None:
         """It is another seat's turn: nobody was skipped yet."""
-        if self.strays:
-            self.strays.clear()
+        self.strays.clear()
         self.skipped_reported = False
 
     def clear(self) -> None:
         """A round begins."""
-        self.drop_all()
-        self.turn_moved()
+        self.pending.clear()
+        self.strays.clear()
+        self.skipped_reported = False

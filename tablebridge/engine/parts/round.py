@@ -38,8 +38,8 @@ class Unfinished(msgspec.Struct, frozen=True, gc=False):
 class Round:
     """One betting round, and the actions of the hand so far. Only the methods change it.
 
-    `current`: what must be matched; `level`: what raises are counted from, the same but in limit after an all-in
-    of less than half a bet; `least`: the largest full bet or raise of the round.
+    `current`: what must be matched; `level`: what raises are counted from, the same but in limit after an
+    all-in of less than half a bet; `least`: the largest full bet or raise of the round.
     """
 
     # Whose turn it is, and after which seat the next turn is looked for.
@@ -83,9 +83,9 @@ class Round:
     # How a round begins.
 
     def begin_hand(self, bet: int, least: int, *, raises: int, short: int, live: int, after: int) -> None:
-        """The blinds were posted. `bet`: what must be matched; `least`: the least bet; `raises`: 1 if the big blind
-        is the first bet; `short`: what the blinds lack; `live`: how many seats are live; `after`: the seat after
-        which the first turn is looked for.
+        """The blinds were posted. `bet`: what must be matched; `least`: the least bet; `raises`: 1 if the big
+        blind is the first bet; `short`: what the blinds lack; `live`: how many seats are live; `after`: the
+        seat after which the first turn is looked for.
         """
         self.actions = self.chip_actions = 0
         self.raises = raises
@@ -157,8 +157,8 @@ class Round:
     # Bets.
 
     def count_raise(self, level: int, least: int, *, full: bool) -> None:
-        """A bet or raise counts as one of the round. `level`: what later raises are counted from; `least`: what
-        they add; `full`: whether the betting is open again to those who have acted.
+        """A bet or raise counts as one of the round. `level`: what later raises are counted from; `least`:
+        what they add; `full`: whether the betting is open again to those who have acted.
         """
         self.raises += 1
         self.level, self.least = level, least

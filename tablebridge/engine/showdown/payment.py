@@ -20,7 +20,7 @@ from tablebridge.model.cards import FACES, Card, faces
 Hands = Mapping[int, Sequence[Card]]
 Sides = list[dict[int, int]]
 
-_TOLD = {
+_REASONS = {
     "": "it is the first winner left of the button",
     "order": "it is the first winner in the order of play",
     "stud": "it has the highest card by suit",
@@ -100,11 +100,11 @@ def _divide(
     for number, (seat, amount) in enumerate(payment.odd):
         by_suit = hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit"
         case = "high-low" if halves and number == 0 else "moved-on" if moved else "stud" if by_suit else ""
-        told = _TOLD[case or ("" if hand.form.button else "order")]
+        reason = _REASONS[case or ("" if hand.form.button else "order")]
         hand.find(
             notes,
             "odd-chip",
-            f"The odd chip of {amount} goes to seat {seat}: {told}.",
+            f"The odd chip of {amount} goes to seat {seat}: {reason}.",
             seat=seat,
             case=case,
         )
@@ -115,7 +115,7 @@ def _divide(
 def _order(
     hand: Hand, hands: Hands, board: Sequence[Card], ranking: str, had_odd: Sequence[int]
 ) -> Sequence[int]:
-    """Who comes first for odd chips. Where nobody gets two, who had one comes last."""
+    """Who comes first for odd chips. If nobody gets two, a seat that had one comes last."""
     order: Sequence[int] = hand.order
     if hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit":
         five = {
