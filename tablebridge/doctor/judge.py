@@ -6,7 +6,7 @@ from typing import Final
 from tablebridge.doctor.check import Check, fail, ok, warn
 from tablebridge.doctor.tally import Antenna, Tally, shared
 from tablebridge.host.plugged import USB
-from tablebridge.host.words import printable
+from tablebridge.host.sanitize import printable
 from tablebridge.sdk.driver import Driver, Rejected
 from tablebridge.settings.site import Device
 

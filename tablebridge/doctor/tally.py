@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from tablebridge.host.words import printable
+from tablebridge.host.sanitize import printable
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, Sweep
 from tablebridge.sdk.driver import Turn

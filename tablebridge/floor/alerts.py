@@ -27,13 +27,14 @@ from typing import Final, Literal
 import msgspec
 
 from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
-from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step
+from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step, by_urgency
 from tablebridge.model.errors import Refused
-from tablebridge.model.findings import Finding
+from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import Instant
 
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
-_SEVERITY_ORDER: Final = {"critical": 0, "warning": 1}
+_ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
+"""The severities that an alert may have."""
 _WORDS: Final = {
     "acknowledged": "seen",
     "taken": "taken",
@@ -71,7 +72,7 @@ class Alerts:
             heapq.nsmallest(
                 len(self) if most is None else most,
                 self._open.values(),
-                key=lambda alert: (_SEVERITY_ORDER[alert.severity], alert.raised_at.wall_ns, alert.id),
+                key=by_urgency,
             )
         )
 
@@ -91,7 +92,7 @@ class Alerts:
         """The alert that a finding raises, or raises again; None where it wants nobody, or was raised before."""
         if finding.id in self._open or finding.id in self._closed:
             return None
-        if finding.severity not in _SEVERITY_ORDER and "call-floor" not in finding.remedy:
+        if finding.severity not in _ALERTING and "call-floor" not in finding.remedy:
             return None
         if finding.finding == "floor-called" and any(
             alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()
@@ -127,7 +128,7 @@ class Alerts:
             table=finding.table,
             hand=finding.hand,
             finding=finding.finding,
-            severity=finding.severity if finding.severity in _SEVERITY_ORDER else "warning",
+            severity=finding.severity if finding.severity in _ALERTING else "warning",
             state="raised",
             sentence=finding.sentence,
             raised_at=at,

@@ -32,7 +32,7 @@ from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.opening import open_link, way
 from tablebridge.host.links.sight import sight
 from tablebridge.host.liveness import Liveness, State
-from tablebridge.host.words import harmless
+from tablebridge.host.sanitize import harmless
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import TOO_MANY_TAGS, bounded

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.browser
     [
         ("tb_wrong", 401, "You are not signed in"),
         ("", 401, "You are not signed in"),
-        ("revoked", 401, "was taken back"),
-        ("ended", 401, "has ended"),
+        ("revoked", 401, "was revoked"),
+        ("ended", 401, "has expired"),
         ("floor", 403, "signed in as floor"),
         ("side", 403, "for table side only"),
     ],
