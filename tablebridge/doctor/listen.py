@@ -11,7 +11,8 @@ from typing import Final, Self
 from tablebridge.doctor.tally import Tally
 from tablebridge.host import registry
 from tablebridge.host.coalesce import Passed
-from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.host.health import Health
+from tablebridge.host.supervisor import Supervisor
 from tablebridge.host.tap import Call, tapped
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading
@@ -68,7 +69,7 @@ class Listener:
     def keep(self, passed: Passed) -> None:
         """Readings are heard at the tap, before they are summed up."""
 
-    def tell(self, health: Health) -> None:
+    def report(self, health: Health) -> None:
         self.health = health
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:

@@ -135,47 +135,56 @@ def session_id(first: Account) -> int:
 
 
 def _hand(account: Account, statistics: _Statistics) -> dict[str, Any]:
-    form, stakes, positions = account.form, account.stakes, account.positions
-    stud = not form.button
+    form, stakes = account.form, account.stakes
     notes = [
         account.state if account.state != "over" else "",
         *account.incomplete,
         *(f"{one.finding} {one.cause or ''}".strip() for one in account.findings if one.severity != "info"),
     ]
-    brought = [step.seat for step in account.steps if step.deed == "bring-in"]
-    ante = "STD_ANTE" if not stakes.bb_ante else "BB_ANTE_BB1ST" if account.blind_first else "BB_ANTE"
     return {
         "HandNum": account.number,
         "Description": "; ".join(filter(None, notes)),
         "StartDateTimeUTC": _utc(account.began),
         "RecordingOffsetStart": _offset(account.began),
         "Duration": _duration(account.began, account.ended),
-        "GameClass": "STUD" if stud else "FLOP" if form.board else "DRAW",
+        "GameClass": "STUD" if not form.button else "FLOP" if form.board else "DRAW",
         "GameVariant": _VARIANTS[form.name],
         "BetStructure": _LIMITS[form.limit],
         "AnteAmt": stakes.ante or stakes.bb_ante,
         "BombPotAmt": 0,
         "NumBoards": form.boards,
         "RunItNumTimes": 2 if account.first_board and form.boards == 1 else 1,
-        "FlopDrawBlinds": {
-            "AnteType": ante,
-            "BlindLevel": 0,
-            "ButtonPlayerNum": positions.button,
-            "SmallBlindAmt": stakes.small,
-            "SmallBlindPlayerNum": positions.small,
-            "BigBlindAmt": stakes.big,
-            "BigBlindPlayerNum": positions.big,
-            "ThirdBlindAmt": 0,
-            "ThirdBlindPlayerNum": 0,
-        },
-        "StudLimits": {
-            "BringInAmt": stakes.bring_in if stud else 0,
-            "BringInPlayerNum": brought[0] if brought else 1,
-            "LowLimitAmt": stakes.small_bet if stud else 0,
-            "HighLimitAmt": stakes.big_bet if stud else 0,
-        },
+        "FlopDrawBlinds": _blinds(account),
+        "StudLimits": _limits(account),
         "Players": [_player(account, seat, statistics) for seat in sorted(account.order)],
         "Events": list(_events(account)),
+    }
+
+
+def _blinds(account: Account) -> dict[str, Any]:
+    stakes, positions = account.stakes, account.positions
+    ante = "STD_ANTE" if not stakes.bb_ante else "BB_ANTE_BB1ST" if account.blind_first else "BB_ANTE"
+    return {
+        "AnteType": ante,
+        "BlindLevel": 0,
+        "ButtonPlayerNum": positions.button,
+        "SmallBlindAmt": stakes.small,
+        "SmallBlindPlayerNum": positions.small,
+        "BigBlindAmt": stakes.big,
+        "BigBlindPlayerNum": positions.big,
+        "ThirdBlindAmt": 0,
+        "ThirdBlindPlayerNum": 0,
+    }
+
+
+def _limits(account: Account) -> dict[str, Any]:
+    stud, stakes = not account.form.button, account.stakes
+    bring_in = [step.seat for step in account.steps if step.deed == "bring-in"]
+    return {
+        "BringInAmt": stakes.bring_in if stud else 0,
+        "BringInPlayerNum": bring_in[0] if bring_in else 1,
+        "LowLimitAmt": stakes.small_bet if stud else 0,
+        "HighLimitAmt": stakes.big_bet if stud else 0,
     }
 
 

@@ -12,8 +12,9 @@ from rig.pty import Pty
 
 from tablebridge.host.clock import Clock
 from tablebridge.host.coalesce import Passed
+from tablebridge.host.health import Health
 from tablebridge.host.registry import settle
-from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.host.supervisor import Supervisor
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading, Sweep
 from tablebridge.sdk import Driver, Signal
@@ -41,7 +42,7 @@ class Box:
 
     def __init__(self) -> None:
         self.kept: list[tuple[Instant, Reading]] = []
-        self.told: list[Health] = []
+        self.reported: list[Health] = []
         self.steps = 0
         self.stop: Callable[[], None] = lambda: None
         self.show: Callable[[Signal], None] = lambda signal: None
@@ -49,8 +50,8 @@ class Box:
     def keep(self, passed: Passed) -> None:
         self.kept += passed
 
-    def tell(self, health: Health) -> None:
-        self.told.append(health)
+    def report(self, health: Health) -> None:
+        self.reported.append(health)
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
         self.steps += 1
@@ -58,8 +59,8 @@ class Box:
 
     @property
     def states(self) -> list[str]:
-        """The states that were told, without repetition."""
-        return [state for state, _ in itertools.groupby(health.state for health in self.told)]
+        """The states that were reported, without repetition."""
+        return [state for state, _ in itertools.groupby(health.state for health in self.reported)]
 
     def visits(self, *tags: str) -> int:
         """How often just these tags were read."""
