@@ -22,7 +22,7 @@ def folder(path: Path) -> None:
     """Make a folder and those above it, readable by the owner only. One that is there already may be
     anybody's and is left.
     """
-    for missing in reversed([one for one in (path, *path.parents) if not one.exists()]):
+    for missing in reversed([folder for folder in (path, *path.parents) if not folder.exists()]):
         missing.mkdir(mode=FOLDER, exist_ok=True)
 
 
@@ -36,7 +36,7 @@ def database(path: Path) -> None:
     """Make the file of an SQLite database before SQLite opens it, since the files beside it take over its
     mode. Those that are there already are tightened.
     """
-    # It is never opened when it is there: closing it again would let go the locks that this process has on
+    # It is never opened when it is there: closing it again would release the locks that this process has on
     # it.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE))

@@ -1,14 +1,17 @@
-"""The MQTT client: paho inside one loop of ours, so that a serial line and the broker share one thread and one poll.
+"""The MQTT client: paho inside one loop of ours, so that a serial line and the broker share one thread and
+one poll.
 
-paho's callbacks only note what happened; `step` passes it on afterwards. So a user's callback may publish, acknowledge
-and raise while paho is not in the middle of a packet. MQTT 3.1.1, a persistent session, acknowledgement by hand.
+paho's callbacks only note what happened; `step` passes it on afterwards. So a user's callback may publish,
+acknowledge and raise while paho is not in the middle of a packet. MQTT 3.1.1, a persistent session,
+acknowledgement by hand.
 
-Publishing: QoS 1 is refused (None) while the broker is away. Readings wait in the outbox, state is published again in
-`on_up`; what was already handed over when the connection broke, paho sends again itself, before `on_up` is called.
+Publishing: QoS 1 is refused (None) while the broker is away. Readings wait in the outbox, state is published
+again in `on_up`; what was already handed over when the connection broke, paho sends again itself, before
+`on_up` is called.
 
-Subscribing: NATS can miss a retained message that is published at the moment in which its topic is subscribed to: it
-arrives neither as stored nor as new. So all subscriptions are repeated after two seconds, which brings all retained
-messages once more; receivers must accept a repetition.
+Subscribing: NATS can miss a retained message that is published at the moment in which its topic is subscribed
+to: it arrives neither as stored nor as new. So all subscriptions are repeated after two seconds, which brings
+all retained messages once more; receivers must accept a repetition.
 """
 
 import logging
@@ -40,8 +43,8 @@ _REPEAT_S: Final = 2.0
 _CONNECT_TIMEOUT_S: Final = 1.0
 _SLICE_S: Final = 1.0
 _MISC_S: Final = 0.5
-"""How often paho checks whether a ping is due or was not answered: not in every round, since there are many rounds per
-second.
+"""How often paho checks whether a ping is due or was not answered: not in every round, since there are many
+rounds per second.
 """
 _CREDENTIALS: Final = ("Bad user name or password", "Not authorized")
 
@@ -51,13 +54,13 @@ Ack = Callable[[], None]
 class BusClient:
     """One connection to the broker. Set the callbacks, `subscribe`, then call `step` for ever.
 
-    `on_up(session_present)` is called after every accepted connection, when the subscriptions are sent: publish birth
-    and retained state. `on_down(reason)` is called once when the connection is lost. `on_message(topic, payload,
-    retained, ack)`: call `ack` after the commit; a message that is never acknowledged is delivered again after a
-    reconnect. `on_acked(token)`: the broker has the message for which `publish` returned the token. Exceptions of
-    callbacks are raised by `step`. `will` makes the retained last will (topic, payload) of each connection. `clean`:
-    the broker keeps nothing for this client while it is away. Raises ConfigError if a certificate or key file cannot
-    be used.
+    `on_up(session_present)` is called after every accepted connection, when the subscriptions are sent:
+    publish birth and retained state. `on_down(reason)` is called once when the connection is lost.
+    `on_message(topic, payload, retained, ack)`: call `ack` after the commit; a message that is never
+    acknowledged is delivered again after a reconnect. `on_acked(token)`: the broker has the message for which
+    `publish` returned the token. Exceptions of callbacks are raised by `step`. `will` makes the retained last
+    will (topic, payload) of each connection. `clean`: the broker keeps nothing for this client while it is
+    away. Raises ConfigError if a certificate or key file cannot be used.
     """
 
     def __init__(
@@ -76,8 +79,8 @@ class BusClient:
         self.on_acked: Callable[[int], None] = lambda token: None
         self.connected = False
         self.refused = 0
-        """How many messages were refused because they arrived retained on a topic that never is: commands, events,
-        readings.
+        """How many messages were refused because they arrived retained on a topic that never is: commands,
+        events, readings.
         """
         self._address = f"{settings.host}:{settings.port}"
         # Never the client id, which is a secret if the broker does not bind it to the account.
@@ -106,8 +109,8 @@ class BusClient:
 
     @property
     def subscribed(self) -> bool:
-        """Whether the broker has answered every subscription of this connection: what is published from now on
-        arrives.
+        """Whether the broker has answered every subscription of this connection: what is published from now
+        on arrives.
         """
         return self.connected and not self._unanswered
 
@@ -120,8 +123,8 @@ class BusClient:
             self._repeat_at = time.monotonic() + _REPEAT_S
 
     def publish(self, topic: str, payload: bytes, qos: int = 1, retain: bool = False) -> int | None:
-        """Hand a message to the broker. The token is returned, and passed to `on_acked` later (QoS 1). None: it was
-        not accepted, since the broker is away or too far behind.
+        """Hand a message to the broker. The token is returned, and passed to `on_acked` later (QoS 1). None:
+        it was not accepted, since the broker is away or too far behind.
         """
         if not self.connected:
             return None
@@ -133,11 +136,11 @@ class BusClient:
         return info.mid
 
     def step(self, timeout_s: float, extra_fds: Sequence[int] = ()) -> list[int]:
-        """Do one round: wait at most `timeout_s`, serve the broker, call the callbacks. Returns the `extra_fds` that
-        can be read.
+        """Do one round: wait at most `timeout_s`, serve the broker, call the callbacks. Returns the
+        `extra_fds` that can be read.
 
-        It returns early once something happened, and after a second at the latest. Connecting may take up to a second
-        if the broker's host does not answer at all.
+        It returns early once something happened, and after a second at the latest. Connecting may take up to
+        a second if the broker's host does not answer at all.
         """
         self._pass_on()
         now = time.monotonic()
@@ -182,7 +185,8 @@ class BusClient:
             self._mqtt.reconnect()
         except (OSError, ValueError) as error:
             self._warn(
-                f"the broker at {self._address} cannot be reached ({error}): is it running? It is tried again for ever."
+                f"the broker at {self._address} cannot be reached ({error}): is it running? It is tried "
+                "again for ever."
             )
 
     def _pass_on(self) -> None:
@@ -267,7 +271,8 @@ class BusClient:
         if not self.connected:
             if not self._answered:
                 self._warn(
-                    f"the broker at {self._address} closes the connection before it accepts it ({reason}): is it MQTT?"
+                    f"the broker at {self._address} closes the connection before it accepts it ({reason}): "
+                    "is it MQTT?"
                 )
             return
         self.connected = False
@@ -288,7 +293,8 @@ class BusClient:
         if message.retain and (known := parse(topic)) is not None and not known.topic.retained:
             self.refused += 1
             log.warning(
-                "a retained message on %s is refused: nothing may be retained there. Clear it with an empty one.",
+                "a retained message on %s is refused: nothing may be retained there. Clear it with an "
+                "empty one.",
                 topic,
             )
             ack()
@@ -296,8 +302,8 @@ class BusClient:
         self.on_message(topic, bytes(message.payload), message.retain, ack)
 
     def _ack(self, connection: int, mid: int, qos: int) -> None:
-        """Acknowledge a message on the connection that brought it, or not at all: its number means nothing on the
-        next.
+        """Acknowledge a message on the connection that brought it, or not at all: its number means nothing on
+        the next.
         """
         if qos and connection == self._connection and self._mqtt.socket() is not None:
             self._mqtt.ack(mid, qos)
@@ -334,8 +340,10 @@ def _refusal(address: str, name: str, reason: str) -> str:
 def _loss(address: str, name: str, reason: str, *, flapping: bool) -> str:
     if flapping:
         return (
-            f"the broker at {address} accepts {name} and soon closes the connection, again and again: either another "
-            "process uses the same client id, or the account may not publish what it does. Stop the other process, "
+            f"the broker at {address} accepts {name} and soon closes the connection, again and again: "
+            "either another "
+            "process uses the same client id, or the account may not publish what it does. Stop the other "
+            "process, "
             "or look at the broker's access list and log."
         )
     return f"the broker at {address} is gone ({reason}): readings wait in the outbox."

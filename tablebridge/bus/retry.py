@@ -1,8 +1,9 @@
 """When a lost connection to the broker is tried again. Pure: time and chance come in.
 
-Theory. The wait doubles from one second to five and has chance in it, so that many clients do not return at once. A
-connection that lasted makes the waits short again. One that the broker ends soon after it was made does not count as
-good after the third time in a row: then the client is *flapping*, as if two clients used the same id.
+Theory. The wait doubles from one second to five and has chance in it, so that many clients do not return at
+once. A connection that lasted makes the waits short again. One that the broker ends soon after it was made
+does not count as good after the third time in a row: then the client is *flapping*, as if two clients used
+the same id.
 
 | event | the next attempt |
 | --- | --- |
@@ -20,8 +21,8 @@ _FLAPS: Final = 3
 
 
 class Retry:
-    """The waits of one client, in seconds of the monotonic clock. `chance(low, high)` gives a number between the
-    two.
+    """The waits of one client, in seconds of the monotonic clock. `chance(low, high)` gives a number between
+    the two.
     """
 
     def __init__(self, chance: Callable[[float, float], float]) -> None:

@@ -1,10 +1,10 @@
 """The broker: does it answer, does it accept our accounts, does it hold them apart.
 
-The test uses messages of a table that does not exist, so that no engine and no page hears them, and retains none: the
-engine's account and the pages' account publish their topics there, all accounts listen to everything, and what each of
-them hears is compared with the list of topics. mosquitto has one connection per account, so signing in with the
-account of a running process would disconnect that process: while the engine is online only the accounts of listeners
-are tried.
+The test uses messages of a table that does not exist, so that no engine and no page hears them, and retains
+none: the engine's account and the pages' account publish their topics there, all accounts listen to
+everything, and what each of them hears is compared with the list of topics. mosquitto has one connection per
+account, so signing in with the account of a running process would disconnect that process: while the engine
+is online only the accounts of listeners are tried.
 """
 
 import secrets
@@ -147,8 +147,8 @@ def _probe(settings: Broker, site: str, table: str, known: Known) -> set[tuple[s
         }
         _loop_until(everyone, lambda: wanted <= heard)
         _loop_until(everyone, lambda: False, _QUIET_S)
-        # Messages that must not be accepted come last, because mosquitto ends the connection of their sender. They
-        # have a table of their own, by which they are recognised.
+        # Messages that must not be accepted come last, because mosquitto ends the connection of their sender.
+        # They have a table of their own, by which they are recognised.
         for account, client in clients.items():
             topic = OVERLAY if account.role != "engine" else READING
             client.publish(_name(topic, site, f"{table}-intruder", "one"))

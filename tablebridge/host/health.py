@@ -1,4 +1,6 @@
-"""What is known of a device's health: the message, and the record that it is made from. Pure: time comes in."""
+"""What is known of a device's health: the message, and the record that it is made from. Pure: time comes
+in.
+"""
 
 from collections import Counter
 
@@ -11,7 +13,8 @@ from tablebridge.model.instant import Instant
 class Health(msgspec.Struct, frozen=True):
     """The health of a device. `frames`: how many readings it made; `rejects`: counters by reason.
 
-    `alive_wall_ns`: when the device last proved that it works, 0 for never. `reconnects`: how many links broke.
+    `alive_wall_ns`: when the device last proved that it works, 0 for never. `reconnects`: how many links
+    broke.
     """
 
     state: State

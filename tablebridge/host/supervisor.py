@@ -1,15 +1,18 @@
-"""The loop of a device: open, request, listen, stamp, keep, and start again for ever. Written once, for every driver.
+"""The loop of a device: open, request, listen, stamp, keep, and start again for ever. Written once, for every
+driver.
 
-One thread. It waits on the device and on the broker at once (`Uplink.step`) and on the earliest of its timers. A pass
-of the loop in which everything that was due was done feeds the watchdog; nothing else does.
+One thread. It waits on the device and on the broker at once (`Uplink.step`) and on the earliest of its
+timers. A pass of the loop in which everything that was due was done feeds the watchdog; nothing else does.
 
     link      what happens
     closed    opening is tried when the backoff allows it, at once when the port appears
-    settling  open, and silent for the driver's `settle_s`: boards that reset when they are opened send garbage at first
+    settling  open, and silent for the driver's `settle_s`: boards that reset when they are opened send
+              garbage at first
     talking   a session of the driver speaks to the device
 
-A link is closed again when it breaks, when it accepts no bytes, when the driver fails, and when the device has been
-silent until it is lost: opening it again wakes many boards, and a network connection may be dead without notice.
+A link is closed again when it breaks, when it accepts no bytes, when the driver fails, and when the device
+has been silent until it is lost: opening it again wakes many boards, and a network connection may be dead
+without notice.
 """
 
 import logging
@@ -48,7 +51,9 @@ class Uplink(Protocol):
     """Where readings and health go."""
 
     def keep(self, passed: Passed) -> None:
-        """Put the readings where a kill cannot destroy them, in this order, and send them when that is possible."""
+        """Put the readings where a kill cannot destroy them, in this order, and send them when that is
+        possible.
+        """
 
     def report(self, health: Health) -> None:
         """Publish the health, now and after every reconnect."""
@@ -58,8 +63,8 @@ class Uplink(Protocol):
 
 
 class Supervisor:
-    """Runs one device. `chance` gives a number from 0 to 1, for the waits. `named`: the ports that the site file names.
-    `for_chips`: the antennas at places for chips.
+    """Runs one device. `chance` gives a number from 0 to 1, for the waits. `named`: the ports that the site
+    file names. `for_chips`: the antennas at places for chips.
     """
 
     def __init__(
@@ -100,8 +105,8 @@ class Supervisor:
         self._reported_ns = 0
         self._stopping = False
         self._waker = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        # `run` does not close it: somebody may be calling `stop` as it ends, and the number may belong to another
-        # file by then.
+        # `run` does not close it: somebody may be calling `stop` as it ends, and the number may belong to
+        # another file by then.
         weakref.finalize(self, os.close, self._waker)
 
     def run(self) -> None:
@@ -116,7 +121,9 @@ class Supervisor:
             self._uplink.keep(self._coalescer.flush())
 
     def stop(self) -> None:
-        """End `run` after the present pass, if it has not ended. Call it from a signal handler or another thread."""
+        """End `run` after the present pass, if it has not ended. Call it from a signal handler or another
+        thread.
+        """
         self._stopping = True
         os.eventfd_write(self._waker, 1)
 
@@ -147,8 +154,8 @@ class Supervisor:
             self._report(now)
 
     def _timeout_s(self, now_ns: int) -> float:
-        """The time until the earliest timer. Bytes that could not be sent are tried again soon, since the poll waits
-        for input only.
+        """The time until the earliest timer. Bytes that could not be sent are tried again soon, since the
+        poll waits for input only.
         """
         timers = [
             self._wake_ns,
@@ -198,13 +205,14 @@ class Supervisor:
             self._sent = link.send(b"")
         if now.monotonic_ns - self._heard_ns >= self._liveness.lost_ns:
             raise LinkError(
-                f"{self._port} is open and nothing that makes sense comes from it: check the device's power, and "
+                f"{self._port} is open and nothing that makes sense comes from it: check the device's "
+                "power, and "
                 "driver and options in the site file."
             )
 
     def _turn_of(self, call: Callable[[], Turn]) -> Turn:
-        """What the session answers. Anybody may have written the driver: if it breaks its promise not to raise, its
-        session ends.
+        """What the session answers. Anybody may have written the driver: if it breaks its promise not to
+        raise, its session ends.
         """
         try:
             return call()
@@ -267,7 +275,9 @@ class Supervisor:
             self._state_changed(now)
 
     def _begin_outage(self) -> None:
-        """Log an outage once when it begins; the attempts to open the port until it ends are logged at debug only."""
+        """Log an outage once when it begins; the attempts to open the port until it ends are logged at debug
+        only.
+        """
         if self._outage:
             log.debug("%s: %s", self._name, self._record.detail)
         else:

@@ -1,4 +1,4 @@
-"""Findings: what the engine noticed, with the rule that makes it one. The words are part of the public
+"""Findings: what the engine noticed, with the rule that applies. Their names are part of the public
 interface.
 """
 
@@ -29,8 +29,8 @@ _MISDEAL_CAUSES: Final = (
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """One word of the findings: its severity (by cause where it differs), its causes, what it means, and what
-    to do where no rulebook says it.
+    """One kind of finding: its severity (by cause if it differs), its causes, what it means, and what to do
+    if no rulebook says it.
     """
 
     severity: Severity
@@ -199,7 +199,8 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "typed-face-contradicted": Kind(
         "warning",
-        "a card that a person typed is not what machines read; said when the hand is over, undo does not clear it",
+        "a card that a person typed is not what machines read; said when the hand is over, undo does not "
+        "clear it",
         remedy=("review-hand",),
     ),
     "faces-probed": Kind(
@@ -217,7 +218,8 @@ REMEDIES: Final[dict[str, str]] = {
     "redeal-same-button": "Deal again: same button, same players, same blinds.",
     "replace-deck": "Replace the deck.",
     "replace-card": "Replace the card by the next card off the deck.",
-    "replace-with-burn": "After the deal the exposed card becomes the burn; the card that would have been burned replaces it.",
+    "replace-with-burn": "After the deal the exposed card becomes the burn; the card that would have been "
+    "burned replaces it.",
     "to-muck": "Put the card in the muck.",
     "to-upcard": "The exposed card is the seat's upcard; third street comes down.",
     "complete-hand": "Deal the missing card.",
@@ -258,7 +260,7 @@ REMEDIES: Final[dict[str, str]] = {
 
 
 def severity_of(finding: str, cause: str | None) -> Severity:
-    """The severity of a finding with this cause. Raises KeyError for a word that is none."""
+    """The severity of a finding with this cause. Raises KeyError for an unknown finding."""
     kind = KINDS[finding]
     return kind.by_cause.get(cause, kind.severity) if cause else kind.severity
 
@@ -276,9 +278,8 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `id` is the entry that raised it and its number there, `812.0` (of what was typed, `812.typed`), so a
     replay gives the same. `cards` may hold faces that few may see: `public_cards` are those that lie open.
-    `sentence` never names a face. `device`: which one, where the finding is about a device. `chips`: where
-    chips are missing or too many, the denominations of which it is another number than expected, the lowest
-    first.
+    `sentence` never names a face. `device`: its name, if the finding is about a device. `chips`: if
+    chips are missing or too many, the denominations whose number is not the expected one, the lowest first.
     """
 
     id: Word

@@ -40,14 +40,14 @@ def parse_uid(text: str) -> str:
 
 
 def deck_path(site: Site, name: str) -> Path:
-    """Where the deck of this name is kept. Raises ConfigError where it is no name."""
+    """The file of the deck with this name. Raises ConfigError if that is no name."""
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} is no name for a deck; use up to 32 of a-z, 0-9, _ and -.")
     return site.state_dir / "decks" / f"{name}.toml"
 
 
 def load_deck(path: Path) -> Deck:
-    """The deck in this file, complete or not. Raises ConfigError with one line a fault."""
+    """The deck in this file, complete or not. Raises ConfigError with one line per fault."""
     document = read_toml(path)
     data = document.data
     faults = list(_unknown(document, data, ("name", "kind", "cards")))
@@ -80,7 +80,7 @@ def load_deck(path: Path) -> Deck:
 
 
 def save_deck(path: Path, deck: Deck) -> None:
-    """Write the deck, whole or not at all, readable by its owner only. Raises ConfigError where it cannot be
+    """Write the deck, whole or not at all, readable by its owner only. Raises ConfigError if it cannot be
     written.
     """
     tag_of = {card: tag for tag, card in deck.cards.items()}
@@ -90,7 +90,7 @@ def save_deck(path: Path, deck: Deck) -> None:
 
 
 def load_chips(path: Path) -> dict[str, int]:
-    """Tag to denomination. Raises ConfigError with one line a fault."""
+    """Tag to denomination. Raises ConfigError with one line per fault."""
     document = read_toml(path)
     faults = list(_unknown(document, document.data, ("chips",)))
     chips: dict[str, int] = {}
@@ -117,12 +117,12 @@ def load_chips(path: Path) -> dict[str, int]:
 
 
 def chips_path(site: Site) -> Path:
-    """Where the chips of the box are kept."""
+    """The file of the box's chips."""
     return part_of(site.state_dir, CHIPS) / "chips.toml"
 
 
 def save_chips(path: Path, chips: dict[str, int]) -> None:
-    """Write the chips, whole or not at all, readable by their owner only. Raises ConfigError where they
+    """Write the chips, whole or not at all, readable by their owner only. Raises ConfigError if they
     cannot be written.
     """
     lines = ["[chips]"]
@@ -136,13 +136,13 @@ def deck_paths(site: Site, table: Table) -> list[Path]:
     """The files of all decks of the box, those of the table first."""
     own = table.deck_files
     others = sorted((site.state_dir / "decks").glob("*.toml"))
-    return [*own, *(path for path in others if path.resolve() not in {one.resolve() for one in own})]
+    return [*own, *(path for path in others if path.resolve() not in {mine.resolve() for mine in own})]
 
 
 def load_inventory(site: Site, table: Table) -> Inventory:
     """All decks and chips of the box; the table's own are those that the site file names.
 
-    A tag that two decks claim is refused, since no reading could tell them apart. Raises ConfigError.
+    A tag that two decks claim is refused, since no reading could distinguish them. Raises ConfigError.
     """
     paths = deck_paths(site, table)
     decks: list[Deck] = []
@@ -156,7 +156,8 @@ def load_inventory(site: Site, table: Table) -> Inventory:
         for tag in deck.cards:
             if tag in owner:
                 raise ConfigError(
-                    f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them again."
+                    f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them "
+                    "again."
                 )
             owner[tag] = deck.name
         decks.append(deck)
@@ -172,7 +173,7 @@ def _add(tags: dict[str, Any], tag: object, meaning: object, document: Document,
     uid = parse_uid(tag) if isinstance(tag, str) else parse_uid("")
     if uid in tags:
         first = document.line((key[0], str(tags[uid])))
-        raise ValueError(f"{key[-1]}: this tag stands on line {first} already; a tag is one piece only")
+        raise ValueError(f"{key[-1]}: this tag is on line {first} already; a tag is one piece only")
     tags[uid] = meaning
 
 

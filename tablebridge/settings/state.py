@@ -50,7 +50,7 @@ def part_of(state_dir: Path, part: Part) -> Path:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a private file, whole or not at all. Raises ConfigError where it cannot be written."""
+    """Write a private file, whole or not at all. Raises ConfigError if it cannot be written."""
     try:
         private.folder(path.parent)
         private.write(path, text.encode())

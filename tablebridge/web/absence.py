@@ -1,8 +1,8 @@
-"""What the floor is shown while an engine or the broker is away: the pages report it themselves, since the process
-that would raise an alert is away.
+"""What the floor is shown while an engine or the broker is away: the pages report it themselves, since the
+process that would raise an alert is away.
 
-It is noticed at once when an engine ends or the connection to the broker breaks. An engine that hangs is noticed after
-`HUNG_S`, one beat of the engine and one beat of the page: 10 s.
+It is noticed at once when an engine ends or the connection to the broker breaks. An engine that hangs is
+noticed after `HUNG_S`, one beat of the engine and one beat of the page: 10 s.
 """
 
 import time
@@ -13,7 +13,9 @@ from tablebridge.web.hub import Hub
 
 
 class Absence(NamedTuple):
-    """Some tables are not followed. `alive`: how many tables of all (`total`) are. `since_wall_ns`: since when."""
+    """Some tables are not followed. `alive`: how many tables of all (`total`) are. `since_wall_ns`: since
+    when.
+    """
 
     cause: Literal["broker", "engine"]
     alive: int
@@ -42,7 +44,8 @@ class Absence(NamedTuple):
         else:
             tables = "table" if len(self.names) == 1 else "tables"
             cause = (
-                f"The engine of {tables} {', '.join(self.names)} has ended or does not answer: what the page shows "
+                f"The engine of {tables} {', '.join(self.names)} has ended or does not answer: what the "
+                "page shows "
                 "is old."
             )
         return cause + " Devices keep what they read, and it is taken up afterwards. Rule by hand until then."
@@ -52,7 +55,8 @@ class Absence(NamedTuple):
         """What to do on the box."""
         service = "mosquitto" if self.cause == "broker" else "tablebridge-engine"
         return (
-            f"On the box: sudo systemctl restart {service}. If `tablebridge run` is used, it restarts it by itself.",
+            f"On the box: sudo systemctl restart {service}. If `tablebridge run` is used, it restarts it by "
+            "itself.",
             "Then: sudo tablebridge doctor --site FILE reports what else is wrong.",
         )
 

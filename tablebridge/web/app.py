@@ -51,7 +51,9 @@ _HEADINGS: Final = {
 
 
 def create_app(site: Site, hub: Hub) -> FastAPI:
-    """The web application of one site. Without a token it serves signing in, liveness and scripts, nothing else."""
+    """The web application of one site. Without a token it serves signing in, liveness and scripts, nothing
+    else.
+    """
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
     desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub))
     app.add_exception_handler(Denied, _denied)
@@ -85,7 +87,8 @@ def _refusal(request: Request, status: int, sentence: str) -> Response:
         return as_json({"sentence": sentence}, status)
     desk = desk_of(request)
     if request.url.path.startswith("/overlay/"):
-        # Whatever is wrong, the picture may be on the air: nothing is shown, and the reason is in the console.
+        # Whatever is wrong, the picture may be on the air: nothing is shown, and the reason is in the
+        # console.
         return desk.page("overlay_off.html", None, http_status=status, sentence=sentence)
     following = local_path(request.url.path) if request.method == "GET" else "/"
     return desk.page(

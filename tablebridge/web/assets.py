@@ -25,7 +25,9 @@ class Asset(NamedTuple):
 
 
 class Assets:
-    """Static files by name. `version` changes with any of them and of the templates; it is part of every address."""
+    """Static files by name. `version` changes with any of them and of the templates; it is part of every
+    address.
+    """
 
     def __init__(self) -> None:
         files = sorted(

@@ -1,9 +1,9 @@
 """Who may see and do what: tokens of named persons, kept as hashes.
 
-A token is 32 random bytes, shown once when it is made. `tokens.json` holds its SHA-256 and is written by the command
-line only; the web process reads it again when it changes, so that a revoked token is refused at once. A token may
-expire, by the wall clock. Only the web process knows when a token was last used: it keeps that in a file of its own, so
-that the two never write over each other.
+A token is 32 random bytes, shown once when it is made. `tokens.json` holds its SHA-256 and is written by the
+command line only; the web process reads it again when it changes, so that a revoked token is refused at once.
+A token may expire, by the wall clock. Only the web process knows when a token was last used: it keeps that in
+a file of its own, so that the two never write over each other.
 """
 
 import fcntl
@@ -33,8 +33,8 @@ RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     "broadcast": frozenset({"overlay"}),
     "technician": frozenset({"state", "floor", "console", "devices"}),
 }
-"""`overlay` shows hole cards, after the delay; no other right gives access to a hidden face. `rule` allows lines that are
-rulings; the engine sees to it that the floor sends no others.
+"""`overlay` shows hole cards, after the delay; no other right gives access to a hidden face. `rule` allows
+lines that are rulings; the engine sees to it that the floor sends no others.
 """
 
 _PREFIX: Final = "tb_"
@@ -42,8 +42,8 @@ _USED_EVERY_S: Final = 60.0
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A token as it is kept. `table`: the only table that it is valid for, None for all. `expires_wall_s`: the time from
-    which it is invalid, in seconds since 1970, None for never.
+    """A token as it is kept. `table`: the only table that it is valid for, None for all. `expires_wall_s`:
+    the time from which it is invalid, in seconds since 1970, None for never.
     """
 
     id: str
@@ -81,7 +81,9 @@ class Tokens:
         self._saved_at = 0.0
 
     def all(self) -> list[Token]:
-        """All tokens that were not revoked, expired ones too. Raises ConfigError if the file cannot be read."""
+        """All tokens that were not revoked, expired ones too. Raises ConfigError if the file cannot be
+        read.
+        """
         try:
             stat = self._path.stat()
         except FileNotFoundError:
@@ -102,7 +104,9 @@ class Tokens:
         return self._tokens
 
     def find(self, secret: str) -> Token | None:
-        """The token with this secret, unless it has expired. All hashes are compared, each in constant time."""
+        """The token with this secret, unless it has expired. All hashes are compared, each in constant
+        time.
+        """
         presented = _hash(secret)
         found = None
         for token in self.all():
@@ -118,8 +122,8 @@ class Tokens:
         return token.expires_wall_s is not None and self._wall_s() >= token.expires_wall_s
 
     def is_valid(self, token: Token) -> bool:
-        """Whether a token that was found before is still valid: kept as it was, and not expired. It is not if the file
-        cannot be read.
+        """Whether a token that was found before is still valid: kept as it was, and not expired. It is not if
+        the file cannot be read.
         """
         try:
             return token in self.all() and not self.expired(token)
@@ -129,8 +133,9 @@ class Tokens:
     def add(
         self, role: Role, name: str, table: str | None = None, expires_wall_s: int | None = None
     ) -> tuple[Token, str]:
-        """Make a token and return it with its secret, which is kept nowhere else. Raises ConfigError for a name that is
-        empty, too long or not printable, for a time of expiry that is past, and if the file cannot be written.
+        """Make a token and return it with its secret, which is kept nowhere else. Raises ConfigError for a
+        name that is empty, too long or not printable, for a time of expiry that is past, and if the file
+        cannot be written.
         """
         if not name.strip() or len(name) > 60 or not name.isprintable():
             raise ConfigError("a token is a person's: give a name of 1 to 60 letters, such as Anna")

@@ -1,9 +1,9 @@
-"""The web process's connection to the broker: a thread of its own that sleeps in `select`, and the hub on the event
-loop.
+"""The web process's connection to the broker: a thread of its own that sleeps in `select`, and the hub on the
+event loop.
 
-The client is single-threaded, so everything that touches it happens in this thread. What the loop wants to send waits
-in a queue and wakes the thread by a pipe. A command is sent at most once: while the broker is away it is dropped, and
-the person who waits for the answer reads that nothing was written.
+The client is single-threaded, so everything that touches it happens in this thread. What the loop wants to
+send waits in a queue and wakes the thread by a pipe. A command is sent at most once: while the broker is away
+it is dropped, and the person who waits for the answer reads that nothing was written.
 """
 
 import asyncio

@@ -1,9 +1,9 @@
-"""Nobody is given hole cards who is not in the record: the engine commits the access first, then the picture is
-sent.
+"""Nobody is given hole cards who is not in the record: the engine commits the access first, then the picture
+is sent.
 
-A feed may be asked for many times per minute, so one record stands for `EVERY_S` of the same token, table and feed.
-No picture leaves until the engine has replied that the access is committed; a request without a reply is sent again
-unchanged, under the same id, so that it is recorded once.
+A feed may be asked for many times per minute, so one record stands for `EVERY_S` of the same token, table and
+feed. No picture leaves until the engine has replied that the access is committed; a request without a reply
+is sent again unchanged, under the same id, so that it is recorded once.
 """
 
 import asyncio
@@ -32,8 +32,8 @@ class CardAccess:
         self._under_way: dict[_Key, asyncio.Task[bool]] = {}
 
     def recorded(self, me: Token, table: str, feed: Feed) -> bool:
-        """Whether a picture of this table may be sent to this person now. If not, it is being recorded, and those who
-        watch the overlay of the table are woken when that is done.
+        """Whether a picture of this table may be sent to this person now. If not, it is being recorded, and
+        those who watch the overlay of the table are woken when that is done.
         """
         if not self._hub.away_s([table]) and self._is_recorded((me.id, table, feed)):
             return True

@@ -1,10 +1,11 @@
-"""Connections that wait for a request: bounded in time and number, so that nobody who holds many of them keeps others
-from the pages.
+"""Connections that wait for a request: bounded in time and number, so that nobody who holds many of them
+keeps others from the pages.
 
-A connection *waits* from the moment it is made, or its last answer is complete, until the next request has arrived
-whole, body included. None waits longer than `WAIT_S`. At most `PER_ADDRESS` wait per address, and `IN_ALL` in all; when
-another one arrives, the connection that has waited longest is closed. A browser's request is whole within milliseconds,
-so that connection is hardly ever an honest one, and whoever only holds connections closes their own.
+A connection *waits* from the moment it is made, or its last answer is complete, until the next request has
+arrived whole, body included. None waits longer than `WAIT_S`. At most `PER_ADDRESS` wait per address, and
+`IN_ALL` in all; when another one arrives, the connection that has waited longest is closed. A browser's
+request is whole within milliseconds, so that connection is hardly ever an honest one, and whoever only holds
+connections closes their own.
 
 Connections with a whole request are answered at once, or are streams, which `stream_limits.py` counts.
 """
@@ -80,7 +81,9 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _update(self) -> None:
-        """Begin or end the wait. Its deadline is that of the whole request and does not begin again with each byte."""
+        """Begin or end the wait. Its deadline is that of the whole request and does not begin again with each
+        byte.
+        """
         waits = self.conn.their_state in (h11.IDLE, h11.SEND_BODY) and not self.transport.is_closing()
         if not waits:
             self._stop_waiting()

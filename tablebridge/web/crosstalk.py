@@ -1,8 +1,9 @@
-"""The antennas of a table as a picture: how well each reads, and which reads a card that is placed at another. It is an
-SVG without tags.
+"""The antennas of a table as a picture: how well each reads, and which reads a card that is placed at
+another. It is an SVG without tags.
 
-Seats are around the table with the dealer at the top; board, burns, muck and stub are in the middle. The colour of an
-antenna shows its hit rate; a line from one antenna to another shows how often the second reads cards of the first.
+Seats are around the table with the dealer at the top; board, burns, muck and stub are in the middle. The
+colour of an antenna shows its hit rate; a line from one antenna to another shows how often the second reads
+cards of the first.
 """
 
 import math

@@ -48,7 +48,9 @@ class Desk:
     def page(
         self, name: str, me: Token | None, here: str = "", *, http_status: int = 200, **values: Any
     ) -> Response:
-        """A whole page. `me` is None if nobody is signed in; `here` is the entry of the navigation that is marked."""
+        """A whole page. `me` is None if nobody is signed in; `here` is the entry of the navigation that is
+        marked.
+        """
         tables = [] if me is None else [table for table in self.hub.tables if me.table in (None, table)]
         return HTMLResponse(self.assets.page(name, me=me, here=here, tables=tables, **values), http_status)
 
@@ -93,7 +95,8 @@ TheDesk = Annotated[Desk, Depends(_the_desk)]
 
 
 def requires(right: Right) -> Callable[[Request], Token]:
-    """A FastAPI dependency: the token of a person who has this right, at the table in the path if there is one.
+    """A FastAPI dependency: the token of a person who has this right, at the table in the path if there is
+    one.
 
     It raises Denied 401 for nobody, 403 for somebody else. A key in the address opens the overlay only.
     """
@@ -105,7 +108,8 @@ def requires(right: Right) -> Callable[[Request], Token]:
         if token is None:
             raise Denied(
                 401,
-                "You are not signed in, or your token was revoked or has expired. Ask for a new link and open it.",
+                "You are not signed in, or your token was revoked or has expired. Ask for a new link and "
+                "open it.",
             )
         if not token.may(right):
             raise Denied(403, f"{token.name} is signed in as {token.role}, which does not open this.")

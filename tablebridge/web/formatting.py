@@ -37,7 +37,9 @@ _SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 class Spot(NamedTuple):
-    """Where a seat is drawn, in units of a picture of 1000 x 530: the seat itself, and its bet towards the middle."""
+    """Where a seat is drawn, in units of a picture of 1000 x 530: the seat itself, and its bet towards the
+    middle.
+    """
 
     x: int
     y: int
@@ -118,15 +120,15 @@ def person_of(by: str) -> str:
 
 
 def side_pots(view: TableView) -> tuple[int, ...]:
-    """The pots, main pot first, if there is more than one for the rest of the hand: once somebody is all-in. Empty
-    otherwise.
+    """The pots, main pot first, if there is more than one for the rest of the hand: once somebody is all-in.
+    Empty otherwise.
     """
     return view.pots if len(view.pots) > 1 and any(seat.state == "all-in" for seat in view.seats) else ()
 
 
 def last_action(seat: SeatView) -> str:
-    """What a seat did last and how many cards it holds: bet 400 · 2 cards. A folded hand holds none, wherever its
-    cards are.
+    """What a seat did last and how many cards it holds: bet 400 · 2 cards. A folded hand holds none, wherever
+    its cards are.
     """
     last = seat.last or ("" if seat.state in ("in", "empty") else seat.state)
     cards = f"{seat.cards} card{'s' * (seat.cards != 1)}" if seat.cards and seat.state != "folded" else ""
@@ -149,8 +151,8 @@ def last_change(alert: Alert) -> tuple[str, int]:
 
 
 def seat_spot(seat: int, seats: int) -> Spot:
-    """Where a seat is drawn. Seat 1 sits at the dealer's left and the dealer is drawn at the bottom, so the seats run
-    clockwise from the lower left.
+    """Where a seat is drawn. Seat 1 sits at the dealer's left and the dealer is drawn at the bottom, so the
+    seats run clockwise from the lower left.
     """
     turn = math.radians(90 + 360 * (seat + 0.15) / (seats + 1.3))
     x, y = math.cos(turn), math.sin(turn)

@@ -1,7 +1,7 @@
 """What guards every route: headers, refusal of writes from other sites, and the secret that a request shows.
 
-People have an HttpOnly cookie, programs a bearer header; broadcast programs, which can send neither, have a key in the
-address. Addresses are therefore never logged with their query.
+People have an HttpOnly cookie, programs a bearer header; broadcast programs, which can send neither, have a
+key in the address. Addresses are therefore never logged with their query.
 """
 
 import logging
@@ -46,8 +46,8 @@ def same_origin(headers: Headers, scheme: str) -> bool:
 class Guard:
     """ASGI middleware: the security headers of every answer, and no write from another site.
 
-    `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, the only page that
-    may have one.
+    `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, the only
+    page that may have one.
     """
 
     def __init__(self, app: ASGIApp, ancestors: str) -> None:
@@ -85,8 +85,8 @@ class Guard:
 
 
 def secret_of(request: Request, *, in_address: bool) -> str:
-    """The secret with which the request proves who sent it: the key in the address if one is allowed there, else bearer
-    or cookie; or empty.
+    """The secret with which the request proves who sent it: the key in the address if one is allowed there,
+    else bearer or cookie; or empty.
     """
     if in_address and (key := request.query_params.get("key")):
         return key

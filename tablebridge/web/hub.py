@@ -1,10 +1,11 @@
 """The latest state of every table, from the bus to the pages.
 
-Everything here runs on the web process's event loop; messages come in by `take`, and readers wait with `watch`.
+Everything here runs on the web process's event loop; messages come in by `take`, and readers wait with
+`watch`.
 
-A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An engine is
-away as soon as its last will or its own message says so, and when it was not heard for `HUNG_S`: a process that
-hangs keeps its connection. The server calls `check_engines` a few times per second.
+A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An
+engine is away as soon as its last will or its own message says so, and when it was not heard for `HUNG_S`: a
+process that hangs keeps its connection. The server calls `check_engines` a few times per second.
 """
 
 import time
@@ -48,8 +49,8 @@ class _Subscription(NamedTuple):
 
 
 class Hub:
-    """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it. `monotonic`: the clock
-    that absence is measured by, in seconds.
+    """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it. `monotonic`:
+    the clock that absence is measured by, in seconds.
     """
 
     def __init__(self, site: Site, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -96,8 +97,8 @@ class Hub:
         )
 
     def take(self, topic: str, payload: bytes) -> None:
-        """Take one message. It is set aside if its topic is not ours, if its device is not in the site file, or if it
-        cannot be read.
+        """Take one message. It is set aside if its topic is not ours, if its device is not in the site file,
+        or if it cannot be read.
         """
         parsed = topics.parse(topic)
         status = self.tables.get(parsed.table) if parsed else None
@@ -128,8 +129,8 @@ class Hub:
             self.touch("state", table)
 
     def check_engines(self) -> None:
-        """Decide which engines run. A last will speaks for one table only: a run of the engine that is offline at one
-        table is offline at all of its tables.
+        """Decide which engines run. A last will speaks for one table only: a run of the engine that is
+        offline at one table is offline at all of its tables.
         """
         now = self._monotonic()
         ended = {
@@ -194,7 +195,9 @@ class Hub:
         return self._bus_away_since is not None
 
     def away_s(self, tables: Iterable[str] = ()) -> float:
-        """For how many seconds the broker, or the engine of one of these tables, has been away; 0 if none is."""
+        """For how many seconds the broker, or the engine of one of these tables, has been away; 0 if none
+        is.
+        """
         away = [self._bus_away_since] if self._bus_away_since is not None else []
         away += [self.tables[name].away_since for name in tables if not self.tables[name].runs]
         return self._monotonic() - min(away) if away else 0.0
@@ -242,8 +245,8 @@ class Hub:
     async def command(self, table: str, command: Command) -> Reply:
         """Send a command and wait for the reply; a second call with an id under way gets the same reply.
 
-        Nothing is kept for later. Raises ConnectionError if it was not sent because the broker or the engine is away,
-        TimeoutError if no reply came in time.
+        Nothing is kept for later. Raises ConnectionError if it was not sent because the broker or the engine
+        is away, TimeoutError if no reply came in time.
         """
 
         def send() -> None:

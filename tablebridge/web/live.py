@@ -1,10 +1,10 @@
 """Live streams: what changed on a page, as server-sent events.
 
-A stream begins with a snapshot and then sends changes: `block` carries the HTML of one block of the page, `table` the
-JSON of a table; the id is the journal record that it is true of. `beat` is sent every two seconds, whatever else
-happens, with the server's time, the version of the pages, and for how long the table itself has been away: from it the
-page decides whether what it shows is live. A stream ends when the server stops, and within `CHECK_S` when its token
-was revoked or has expired.
+A stream begins with a snapshot and then sends changes: `block` carries the HTML of one block of the page,
+`table` the JSON of a table; the id is the journal record that it is true of. `beat` is sent every two
+seconds, whatever else happens, with the server's time, the version of the pages, and for how long the table
+itself has been away: from it the page decides whether what it shows is live. A stream ends when the server
+stops, and within `CHECK_S` when its token was revoked or has expired.
 """
 
 import time
@@ -31,8 +31,8 @@ class StreamEvent(NamedTuple):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """`away_s`: for how long the broker or the engine has been away, 0 if neither is. `alive`: how many tables are
-    followed. `away`: what is not, as text; empty if all are.
+    """`away_s`: for how long the broker or the engine has been away, 0 if neither is. `alive`: how many
+    tables are followed. `away`: what is not, as text; empty if all are.
     """
 
     wall_ms: int
@@ -55,12 +55,12 @@ async def stream(
     may_continue: Callable[[], bool],
     all_must_run: bool,
 ) -> AsyncIterator[bytes]:
-    """The bytes of one stream over `keys`. `render` gives the events that a page must be sent when these keys have
-    changed; now and then it is called without any, for events that are still owed. `may_continue`: whether the token
-    is still valid.
+    """The bytes of one stream over `keys`. `render` gives the events that a page must be sent when these keys
+    have changed; now and then it is called without any, for events that are still owed. `may_continue`:
+    whether the token is still valid.
 
-    `all_must_run`: the page shows one table, so that it is not live without the table's engine; a page of many shows
-    that per table.
+    `all_must_run`: the page shows one table, so that it is not live without the table's engine; a page of
+    many shows that per table.
     """
     watch = hub.watch(keys)
     try:

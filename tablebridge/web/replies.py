@@ -23,8 +23,8 @@ class Replies:
             waiting.set_result(reply)
 
     async def wait(self, id: str, send: Callable[[], None]) -> Reply:
-        """Call `send` and wait for the reply; a second call with an id under way sends nothing and gets the same
-        reply. Raises TimeoutError if none came within `ANSWER_S`, and what `send` raises.
+        """Call `send` and wait for the reply; a second call with an id under way sends nothing and gets the
+        same reply. Raises TimeoutError if none came within `ANSWER_S`, and what `send` raises.
         """
         waiting = self._waiting.get(id)
         if waiting is None:

@@ -1,4 +1,6 @@
-"""The web server of one site: uvicorn in this process, the bus beside it, streams that end when the server does."""
+"""The web server of one site: uvicorn in this process, the bus beside it, streams that end when the server
+does.
+"""
 
 import asyncio
 import contextlib
@@ -37,8 +39,8 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Let signals end the server in order and the process with status 0; uvicorn's own way raises them again at
-        the end.
+        """Let signals end the server in order and the process with status 0; uvicorn's own way raises them
+        again at the end.
         """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):

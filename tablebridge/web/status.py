@@ -1,8 +1,8 @@
 """What is known of one table and its devices, from the messages of the bus.
 
-A broker may deliver a message again, or in another order, so each kind of message is taken by its revision: an
-older one is not shown. The last older one is kept all the same: it is the newest after all if its engine begins a
-new record and the message that says so arrives behind it.
+A broker may deliver a message again, or in another order, so each kind of message is taken by its revision:
+an older one is not shown. The last older one is kept all the same: it is the newest after all if its engine
+begins a new record and the message that says so arrives behind it.
 """
 
 from collections import deque
@@ -65,8 +65,8 @@ class TableStatus:
     """What is known of one table.
 
     `overlay` may hold hole cards; `view` never does. `runs`: whether its engine runs and can be heard.
-    `more_alerts`: how many are open beside `alerts`. `heard_at`, `away_since`: when the engine was last heard, and
-    since when it has been away, by the hub's monotonic clock.
+    `more_alerts`: how many are open beside `alerts`. `heard_at`, `away_since`: when the engine was last
+    heard, and since when it has been away, by the hub's monotonic clock.
 
     The `take_` methods apply one message each; they say whether what is shown has changed.
     """
@@ -154,8 +154,8 @@ class TableStatus:
         return True
 
     def begin_record(self) -> list[str]:
-        """Another run of the engine has begun a new record, whose revisions begin again. The kinds of message that
-        had arrived late and are shown now.
+        """Another run of the engine has begun a new record, whose revisions begin again. The kinds of message
+        that had arrived late and are shown now.
         """
         self._revs.clear()
         late, self._late = self._late, {}
@@ -169,17 +169,17 @@ class TableStatus:
         return shown
 
     def check_engine(self, ended: set[str], now: float) -> bool:
-        """Decide whether the engine runs, and say whether that has changed. `ended`: the runs that are offline at
-        any table.
+        """Decide whether the engine runs, and say whether that has changed. `ended`: the runs that are
+        offline at any table.
         """
         hung = now - self.heard_at > HUNG_S
         runs = self.engine is not None and self.engine.epoch not in ended and not hung
         if self.runs and not runs:
             self.away_since = self.heard_at if hung else now
             if not hung:
-                # Without an engine there is no picture: the next engine begins with the picture that may be shown.
-                # An engine that hangs and recovers does not publish it again, and no picture is sent while it is
-                # away.
+                # Without an engine there is no picture: the next engine begins with the picture that may be
+                # shown. An engine that hangs and recovers does not publish it again, and no picture is sent
+                # while it is away.
                 self.overlay = None
                 self._revs.pop("overlay", None)
                 self._late.pop("overlay", None)

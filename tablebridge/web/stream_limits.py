@@ -1,7 +1,7 @@
 """How many live streams there may be: per token, per address, in all. Places are kept for the floor.
 
-A stream that is refused gets status 429 and a sentence; the script of the page tries again every few seconds, as after
-any other fault.
+A stream that is refused gets status 429 and a sentence; the script of the page tries again every few seconds,
+as after any other fault.
 """
 
 from collections import Counter
@@ -23,7 +23,9 @@ _FLOOR: Final = "/live/floor"
 
 
 class StreamLimits:
-    """ASGI middleware that counts the streams under `/live` of signed-in persons. Others get no stream anyway."""
+    """ASGI middleware that counts the streams under `/live` of signed-in persons. Others get no stream
+    anyway.
+    """
 
     def __init__(self, app: ASGIApp, tokens: Tokens) -> None:
         self._app = app
@@ -58,11 +60,14 @@ class StreamLimits:
                     del counts[key]
 
     def _refusal(self, token: str, address: str, kept: int) -> str:
-        """Why there is no place for another stream; empty if there is. `kept`: places that this stream may not use."""
+        """Why there is no place for another stream; empty if there is. `kept`: places that this stream may
+        not use.
+        """
         if self._per_token[token] >= PER_TOKEN:
             return f"{PER_TOKEN} pages are open with this token already. Close one, or ask for another token."
         if self._per_address[address] >= PER_ADDRESS - kept:
             return f"{self._per_address[address]} pages are open from this address already. Close one."
         if self._per_token.total() >= IN_ALL - kept:
-            return f"{self._per_token.total()} pages are open already, which is all that this box serves. Close one."
+            count = self._per_token.total()
+            return f"{count} pages are open already, which is all that this box serves. Close one."
         return ""

@@ -1,6 +1,6 @@
-"""Which readers wait for which changes. A watcher does not get a queue of messages: it learns which things have
-changed since it last looked, so that a slow page gets fewer and newer pictures and never holds up a fast one. What
-waits for it is bounded by the number of things that it watches.
+"""Which readers wait for which changes. A watcher does not get a queue of messages: it learns which things
+have changed since it last looked, so that a slow page gets fewer and newer pictures and never holds up a fast
+one. What waits for it is bounded by the number of things that it watches.
 """
 
 import asyncio

@@ -16,7 +16,7 @@ from rig.feig import Feig
 from rig.pty import Pty
 from rig.wait import wait_for
 
-from tablebridge.doctor.mapping import EMPTY, READS, DeckCheck, Mapping, Step
+from tablebridge.doctor.mapping import EMPTY, READS, DeckCheck, Mapping, MappingStep
 from tablebridge.doctor.sitefile import Part, site_text
 from tablebridge.model.contacts import MEANINGS
 from tablebridge.model.places import BOARD, BURN, MUCK, seat_place
@@ -166,7 +166,7 @@ def test_a_wrong_answer_ends_it_in_a_sentence_and_nothing_is_written(plugged: Pl
     )
 
 
-def laid(mapping: Mapping, device: str, antenna: int, *tags: str, visits: int = READS) -> Step | None:
+def laid(mapping: Mapping, device: str, antenna: int, *tags: str, visits: int = READS) -> MappingStep | None:
     return mapping.sweep(device, Sweep(antenna, tags, visits=visits))
 
 
@@ -177,16 +177,16 @@ def test_antennas_are_found_one_place_after_the_other() -> None:
     assert laid(mapping, "a", 1, LEFT_OVER) is None, "it lay there before"
     assert laid(mapping, "a", 1, LEFT_OVER, CARD, visits=READS - 1) is None
     assert laid(mapping, "a", 2, CARD, visits=READS - 1) is None
-    assert laid(mapping, "a", 1, LEFT_OVER, CARD, visits=1) == Step("found", ("a", 1), (("a", 2),))
+    assert laid(mapping, "a", 1, LEFT_OVER, CARD, visits=1) == MappingStep("found", ("a", 1), (("a", 2),))
     assert laid(mapping, "a", 1, LEFT_OVER, visits=EMPTY) is None, "the other antenna still reads it"
-    assert laid(mapping, "a", 2, visits=EMPTY) == Step("lifted", ("a", 2))
+    assert laid(mapping, "a", 2, visits=EMPTY) == MappingStep("lifted", ("a", 2))
     mapping.ask(BOARD)
-    assert laid(mapping, "a", 1, LEFT_OVER, CARD) == Step("taken", ("a", 1))
+    assert laid(mapping, "a", 1, LEFT_OVER, CARD) == MappingStep("taken", ("a", 1))
     assert laid(mapping, "a", 1, LEFT_OVER, CARD) is None, "said once"
     mapping.ask(MUCK)
-    assert laid(mapping, "a", 3, "AA00000000", "BB00000000") == Step("several", ("a", 3))
+    assert laid(mapping, "a", 3, "AA00000000", "BB00000000") == MappingStep("several", ("a", 3))
     mapping.ask(BURN)
-    assert laid(mapping, "b", 0, "AA00000001") == Step("found", ("b", 0))
+    assert laid(mapping, "b", 0, "AA00000001") == MappingStep("found", ("b", 0))
     assert mapping.places == {("a", 1): "seat 1", ("b", 0): "burn"}
 
 

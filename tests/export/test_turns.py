@@ -43,7 +43,8 @@ def stacks(hand):
         "call 3\nruling dead 4\ncall 1\ncheck 2\nburn\nflop 7c 8d 9h\nbet 1 500\nfold 2\nfold 3\nend",
         "ruling dead 2\ncall 3\nfold 4\nfold 1\nend",
         "raise 3 300\nruling dead 3\nfold 4\nfold 1\nend",
-        "call 3\nfold 4\ncall 1\ncheck 2\nruling dead 1\nburn\nflop 7c 8d 9h\ncheck 2\nbet 3 200\nfold 2\nend",
+        "call 3\nfold 4\ncall 1\ncheck 2\nruling dead 1\nburn\nflop 7c 8d 9h\ncheck 2\nbet 3 200\nfold "
+        "2\nend",
         # All others are dead before the hand is over in turn.
         "call 3\nfold 4\nfold 1\ncheck 2\nruling dead 3\nend",
         "call 3\nfold 4\nfold 1\ncheck 2\nburn\nflop 7c 8d 9h\nbet 2 300\ncall 3\nruling dead 2\nend",

@@ -1,4 +1,6 @@
-"""The loop, with real ports and the real FEIG driver: what people do to cables, and what lines do to bytes."""
+"""The loop, with real ports and the real FEIG driver: what people do to cables, and what lines do to
+bytes.
+"""
 
 import logging
 import socket

@@ -1,4 +1,6 @@
-"""Who may do what: every route against every role, writes from elsewhere, headers, tokens that come and go."""
+"""Who may do what: every route against every role, writes from elsewhere, headers, tokens that come and
+go.
+"""
 
 import fcntl
 import json

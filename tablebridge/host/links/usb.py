@@ -1,15 +1,15 @@
 """A USB device without a serial port: a claimed interface, read and written in two threads.
 
-libusb's calls block, and the supervisor never may: so one thread waits for what the device sends, another sends what
-the session wrote, and both notify the supervisor through an event descriptor. `read` raises the error of a thread, but
-not before everything that had arrived until then was returned.
+libusb's calls block, and the supervisor never may: so one thread waits for what the device sends, another
+sends what the session wrote, and both notify the supervisor through an event descriptor. `read` raises the
+error of a thread, but not before everything that had arrived until then was returned.
 
     libusb reports      what it means here
     ENODEV              the device was unplugged: the link is over
     ETIMEDOUT reading   nothing was sent: read on
     ETIMEDOUT writing   the device accepts nothing: the link is over
-    EPIPE               stalled: the halt is cleared; the session receives a refusal (reports) or notices by its own
-                        deadline (stream)
+    EPIPE               stalled: the halt is cleared; the session receives a refusal (reports) or notices by
+                        its own deadline (stream)
     EOVERFLOW, EIO      the transfer was damaged: the same; after `_DAMAGED` of them in a row the link is over
 """
 
@@ -27,8 +27,8 @@ from tablebridge.sdk import reports
 from tablebridge.sdk.driver import UsbPort
 
 _LISTEN_MS: Final = 25
-"""How long a read lasts before it is broken off, to see whether the link is being closed: a call of libusb cannot be
-woken.
+"""How long a read lasts before it is broken off, to see whether the link is being closed: a call of libusb
+cannot be woken.
 """
 _DAMAGED: Final = 10
 _UNSENT: Final = 64
@@ -61,7 +61,9 @@ class UsbLink:
         return self._event
 
     def read(self) -> bytes:
-        """The bytes that have arrived. Raises LinkError when the device is gone and all bytes were returned."""
+        """The bytes that have arrived. Raises LinkError when the device is gone and all bytes were
+        returned.
+        """
         try:
             os.eventfd_read(self._event)
         except BlockingIOError:
@@ -77,7 +79,9 @@ class UsbLink:
         return data
 
     def send(self, data: bytes) -> bool:
-        """Have the thread send these. Raises LinkError when the device is gone or accepts nothing any more."""
+        """Have the thread send these. Raises LinkError when the device is gone or accepts nothing any
+        more.
+        """
         with self._lock:
             if self._error is not None:
                 raise self._error
@@ -89,7 +93,7 @@ class UsbLink:
                     self._unsent.append(record)
                     self._wanted.release()
             if len(self._unsent) > _UNSENT:
-                raise LinkError(f"{self._port} takes no bytes any more.")
+                raise LinkError(f"{self._port} accepts no bytes any more.")
         return True
 
     def close(self) -> None:
@@ -133,7 +137,9 @@ class UsbLink:
             try:
                 answer = self._interface.send(record)
             except usb.core.USBTimeoutError:
-                self._end(LinkError(f"{self._port} takes no bytes any more: unplug it and plug it in again."))
+                self._end(
+                    LinkError(f"{self._port} accepts no bytes any more: unplug it and plug it in again.")
+                )
             except usb.core.USBError as error:
                 if self._recovers(self._interface.end_out, error, 1):
                     continue

@@ -24,8 +24,8 @@ _KIND: Final = {reports.OUTPUT: 0x0200, reports.FEATURE: 0x0300, reports.GET: 0x
 
 
 def find(address: Address, port: UsbPort) -> Plugged:
-    """The device that the address means. Raises LinkError if it is not plugged in; LinkRefused if it is another one, or
-    one of several.
+    """The device that the address means. Raises LinkError if it is not plugged in; LinkRefused if it is
+    another one, or one of several.
     """
     meant = [device for device in plugged() if address.means(device)]
     known = [device for device in meant if port.knows(device.vendor, device.product)]
@@ -39,7 +39,8 @@ def find(address: Address, port: UsbPort) -> Plugged:
         )
     if meant:
         raise LinkRefused(
-            f"{meant[0]} is plugged in at {address.text}, which is no device of this driver: plug in the right "
+            f"{meant[0]} is plugged in at {address.text}, which is no device of this driver: plug in the "
+            "right "
             "one, or correct driver or port in the site file."
         )
     raise LinkError(
@@ -49,8 +50,8 @@ def find(address: Address, port: UsbPort) -> Plugged:
 
 
 def backend() -> Any:
-    """libusb for pyusb: the system's, which knows udev, else the one that is shipped with us. Raises LinkRefused if there
-    is none.
+    """libusb for pyusb: the system's, which knows udev, else the one that is shipped with us. Raises
+    LinkRefused if there is none.
     """
     return _loaded("libusb-1.0.so.0") or _loaded(_shipped()) or _none()
 
@@ -74,9 +75,9 @@ def _none() -> Any:
 
 
 class ClaimedInterface:
-    """The interface that a driver speaks to, held for us alone: the kernel's own driver is detached while it is
-    claimed. `end_in`, `end_out`: its endpoints, either of which may be missing with reports. Raises LinkRefused,
-    LinkError.
+    """The interface that a driver speaks to, held for us alone: the kernel's own driver is detached while it
+    is claimed. `end_in`, `end_out`: its endpoints, either of which may be missing with reports. Raises
+    LinkRefused, LinkError.
     """
 
     def __init__(self, port: str, settings: UsbPort) -> None:
@@ -128,7 +129,9 @@ class ClaimedInterface:
         return True
 
     def release(self) -> None:
-        """Give the interface back to the kernel's driver. A device that was unplugged cannot be released in order."""
+        """Give the interface back to the kernel's driver. A device that was unplugged cannot be released in
+        order.
+        """
         try:
             usb.util.release_interface(self._device, self._number)
             if self._detached:
@@ -165,7 +168,8 @@ class ClaimedInterface:
         except usb.core.USBError as error:
             raise self._refusal(error) from None
         raise LinkRefused(
-            f"{self._plugged} has no interface that this driver speaks to: choose another driver or port in the "
+            f"{self._plugged} has no interface that this driver speaks to: choose another driver or port in "
+            "the "
             "site file."
         )
 
@@ -181,7 +185,8 @@ class ClaimedInterface:
         ]
         if self._settings.form == "stream" and None in found:
             raise LinkRefused(
-                f"{self._plugged} has no pair of bulk endpoints: choose another driver or port in the site file."
+                f"{self._plugged} has no pair of bulk endpoints: choose another driver or port in the site "
+                "file."
             )
         return found[0], found[1]
 
@@ -203,13 +208,15 @@ class ClaimedInterface:
         match error.errno:
             case errno.EACCES | errno.EPERM:
                 return LinkRefused(
-                    f"{self._plugged} may not be opened: put systemd/60-tablebridge.rules into /etc/udev/rules.d "
+                    f"{self._plugged} may not be opened: put systemd/60-tablebridge.rules into "
+                    "/etc/udev/rules.d "
                     "and plug it in again, or give this user the right to "
                     f"{self._plugged.node}."
                 )
             case errno.EBUSY:
                 return LinkRefused(
-                    f"{self._plugged} is held by another program: end it (`sudo fuser -v {self._plugged.node}` "
+                    f"{self._plugged} is held by another program: end it (`sudo fuser -v "
+                    f"{self._plugged.node}` "
                     "names it; smart card readers are often held by pcscd)."
                 )
             case _:

@@ -26,8 +26,8 @@ _CHANGES: Final[dict[str, AlertState]] = {
 
 
 class ChangeBody(msgspec.Struct, forbid_unknown_fields=True):
-    """The change of an alert. `line`: one of the choices that the table offers for it. `over`: in the place of the
-    person who took it.
+    """The change of an alert. `line`: one of the choices that the table offers for it. `over`: in the place
+    of the person who took it.
     """
 
     id: str

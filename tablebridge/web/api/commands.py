@@ -27,7 +27,9 @@ B = TypeVar("B", bound=HasId)
 
 
 async def read_command(request: Request, kind: type[B]) -> B:
-    """The body of a request as a command of this kind. Raises Denied 400 if it is none, or has no proper id."""
+    """The body of a request as a command of this kind. Raises Denied 400 if it is none, or has no proper
+    id.
+    """
     try:
         body = msgspec.json.decode(await read_body(request), type=kind)
     except msgspec.ValidationError as error:
@@ -37,7 +39,8 @@ async def read_command(request: Request, kind: type[B]) -> B:
     if not _ID.fullmatch(body.id):
         raise Denied(
             400,
-            "Give an id of 8 to 64 letters, digits, - or _: a new one for every command, the same when repeated.",
+            "Give an id of 8 to 64 letters, digits, - or _: a new one for every command, the same when "
+            "repeated.",
         )
     return body
 
@@ -59,6 +62,7 @@ async def run(desk: Desk, table: str, command: Command) -> Response:
     except TimeoutError:
         raise Denied(
             504,
-            f"The engine did not answer within {ANSWER_S:.0f} s. Check whether it was done before you send it again.",
+            f"The engine did not answer within {ANSWER_S:.0f} s. Check whether it was done before you send "
+            "it again.",
         ) from None
     return as_json(reply, 200 if reply.ok else 409)

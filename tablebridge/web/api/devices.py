@@ -16,7 +16,9 @@ DevicesReader = Annotated[Token, Depends(requires("devices"))]
 
 
 class DeviceRow(msgspec.Struct):
-    """One device in the list of devices. `rejects`: counters by reason. `outbox`: readings not yet acknowledged."""
+    """One device in the list of devices. `rejects`: counters by reason. `outbox`: readings not yet
+    acknowledged.
+    """
 
     table: str
     device: str

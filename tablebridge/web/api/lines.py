@@ -19,8 +19,8 @@ Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 
 
 class LinesBody(msgspec.Struct, forbid_unknown_fields=True):
-    """Lines of table script, at most 50. `turn`: the turn for which they are meant, as the state of the table names
-    it.
+    """Lines of table script, at most 50. `turn`: the turn for which they are meant, as the state of the table
+    names it.
     """
 
     id: str

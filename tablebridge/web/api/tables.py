@@ -18,8 +18,8 @@ Broadcaster = Annotated[Token, Depends(requires("overlay"))]
 
 
 class TableRow(msgspec.Struct):
-    """One table in the list of tables. `devices`: the state of each. `away_s`: for how long its engine or the broker
-    has been away.
+    """One table in the list of tables. `devices`: the state of each. `away_s`: for how long its engine or the
+    broker has been away.
     """
 
     table: str

@@ -32,7 +32,8 @@ async def antennas(desk: TheDesk, table: str, me: DevicesReader) -> Response:
     if learnt is None:
         raise Denied(
             404,
-            f"Nothing has been learnt of the antennas of table {table} yet: play some hands, or calibrate it.",
+            f"Nothing has been learnt of the antennas of table {table} yet: play some hands, or calibrate "
+            "it.",
         )
     return Response(draw(learnt), media_type="image/svg+xml")
 

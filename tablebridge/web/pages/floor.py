@@ -72,8 +72,8 @@ async def live_floor(desk: TheDesk, me: FloorReader) -> Response:
 
 
 class FloorBlocks:
-    """The blocks of one floor page that change. It remembers which rulings it has shown, since they come with the
-    state of a table and stand in the queue of alerts.
+    """The blocks of one floor page that change. It remembers which rulings it has shown, since they come with
+    the state of a table and stand in the queue of alerts.
     """
 
     def __init__(self, desk: Desk, me: Token) -> None:

@@ -65,7 +65,8 @@ def _sign_in(desk: Desk, request: Request, secret: str, following: str) -> Respo
     if me is None:
         sentence = "This token is invalid, was revoked or has expired. Check it, or ask for a new one."
         return _login_form(desk, 401, "Not signed in", sentence, following)
-    # A page of its own and no redirect: a strict cookie is not sent along a redirect that began on another site.
+    # A page of its own and no redirect: a strict cookie is not sent along a redirect that began on another
+    # site.
     answer = desk.page("signed_in.html", me, next=following)
     answer.set_cookie(
         COOKIE,
