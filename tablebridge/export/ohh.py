@@ -33,7 +33,7 @@ _GAMES: Final = {
     "flo8": "OmahaHiLo",
 }
 _LIMITS: Final = {"no-limit": "NL", "pot-limit": "PL", "limit": "FL"}
-_WORDS: Final = {
+_ACTION_NAMES: Final = {
     "ante": "Post Ante",
     "bb-ante": "Post Ante",
     "blind": "Post BB",
@@ -157,7 +157,7 @@ def _round(
 
 
 def _action(account: Account, step: Step, street: int) -> dict[str, Any]:
-    word = _WORDS[step.deed]
+    word = _ACTION_NAMES[step.deed]
     if step.deed == "blind" and step.seat == account.positions.small:
         word = "Post SB"
     elif step.deed == "bet" and street == 0:

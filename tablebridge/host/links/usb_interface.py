@@ -76,7 +76,7 @@ def _none() -> Any:
 
 class ClaimedInterface:
     """The interface that a driver speaks to, held for us alone: the kernel's own driver is detached while it
-    is claimed. `end_in`, `end_out`: its endpoints, either of which may be missing with reports. Raises
+    is claimed. `end_in`, `end_out`: its endpoints; with reports each may be missing. Raises
     LinkRefused, LinkError.
     """
 
