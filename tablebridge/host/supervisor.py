@@ -62,6 +62,20 @@ class Uplink(Protocol):
         """Serve the broker and wait at most `timeout_s`; returns those of `fds` that can be read."""
 
 
+class _Waker:
+    """An event descriptor that ends the poll of another thread, or of the same thread in a signal handler."""
+
+    def __init__(self) -> None:
+        self.fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        # It is closed with the object and not at the end of `run`: somebody may be calling `stop` as that
+        # ends, and the number may belong to another file by then.
+        weakref.finalize(self, os.close, self.fd)
+
+    def wake(self) -> None:
+        """End the poll."""
+        os.eventfd_write(self.fd, 1)
+
+
 class Supervisor:
     """Runs one device. `chance` gives a number from 0 to 1, for the waits. `named`: the ports that the site
     file names. `for_chips`: the antennas at places for chips.
@@ -104,10 +118,7 @@ class Supervisor:
         self._outage = False
         self._reported_ns = 0
         self._stopping = False
-        self._waker = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        # `run` does not close it: somebody may be calling `stop` as it ends, and the number may belong to
-        # another file by then.
-        weakref.finalize(self, os.close, self._waker)
+        self._waker = _Waker()
 
     def run(self) -> None:
         """Run until `stop`. However it ends, what is held is kept and the port is released."""
@@ -125,7 +136,7 @@ class Supervisor:
         thread.
         """
         self._stopping = True
-        os.eventfd_write(self._waker, 1)
+        self._waker.wake()
 
     def show(self, signal: Signal) -> None:
         """Have a light show this. Call it from the thread that runs the supervisor."""
@@ -135,7 +146,7 @@ class Supervisor:
 
     def _pass(self) -> None:
         now = self._clock.now()
-        fds = [self._waker]
+        fds = [self._waker.fd]
         try:
             if self._link is None:
                 self._open(now)

@@ -98,5 +98,5 @@ def _refusal(request: Request, status: int, sentence: str) -> Response:
         heading=_HEADINGS.get(status, "Not done"),
         sentence=sentence,
         login=status == 401,
-        next="/" if status == 404 else following if status == 401 else "",
+        next="/" if status in (404, 405) else following if status == 401 else "",
     )
