@@ -35,6 +35,29 @@ def seen(reader: Feig, process: "subprocess.Popen[str]") -> None:
     wait_for(lambda: reader.inventories >= before + 4 or process.poll() is not None, "the reader is asked on")
 
 
+def started_setup(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """`tablebridge setup` with the readers `one` and `two`, its output in a pipe."""
+    ports = ("--port", str(folder / "one"), "--port", str(folder / "two"))
+    return subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "setup", *ports, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def enrol(reader: Feig, process: subprocess.Popen[str], deck: Path) -> None:
+    """Lay the cards of the deck one after the other."""
+    for number, tag in enumerate(DECK, 1):
+        reader.put(tag)
+        wait_for(
+            lambda number=number: deck.exists() and len(load_deck(deck).cards) == number,
+            f"card {number} is enrolled",
+        )
+        reader.put()
+        seen(reader, process)
+
+
 def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> None:
     one, two = Feig(LEFT_OVER), Feig()
     plugged(one, "one"), plugged(two, "two")
@@ -43,27 +66,7 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
         "# the table\nfinal\n1-2\n# both readers, the first by trying\ntry\n\nfeig\n\n"
         "seat 1, board\nnone\nred\n32\n"
     )
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "tablebridge",
-            "setup",
-            "--out",
-            str(out),
-            "--state-dir",
-            str(state),
-            "--port",
-            str(tmp_path / "one"),
-            "--port",
-            str(tmp_path / "two"),
-            "--answers",
-            str(answers),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    process = started_setup(tmp_path, "--out", str(out), "--state-dir", str(state), "--answers", str(answers))
     assert process.stdout is not None
     told = ""
     try:
@@ -78,15 +81,7 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
                 two.put()
             elif line.startswith("Lay its cards at"):
                 break
-        path = state / "decks" / "red.toml"
-        for number, tag in enumerate(DECK, 1):
-            two.put(tag)
-            wait_for(
-                lambda number=number: path.exists() and len(load_deck(path).cards) == number,
-                f"card {number} is enrolled",
-            )
-            two.put()
-            seen(two, process)
+        enrol(two, process, state / "decks" / "red.toml")
         for line in process.stdout:
             told += line
             if line.startswith("Now show every card"):

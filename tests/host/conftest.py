@@ -69,6 +69,20 @@ class Box:
         )
 
 
+def start_thread(supervisor: Supervisor) -> Callable[[], None]:
+    """Run a supervisor in a thread; returns the function that stops it."""
+    thread = threading.Thread(target=supervisor.run, daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        if thread.is_alive():
+            supervisor.stop()
+            thread.join(20)
+            assert not thread.is_alive()
+
+    return stop
+
+
 @pytest.fixture
 def run() -> Iterator[Callable[..., Box]]:
     """Run a supervisor in a thread: `run(port, driver, clock=None, **options)` -> its Box. All are stopped at
@@ -97,17 +111,9 @@ def run() -> Iterator[Callable[..., Box]]:
             named,
             for_chips,
         )
-        thread = threading.Thread(target=supervisor.run, daemon=True)
-
-        def stop() -> None:
-            if thread.is_alive():
-                supervisor.stop()
-                thread.join(20)
-                assert not thread.is_alive()
-
-        box.stop, box.show = stop, supervisor.show
+        box.show = supervisor.show
         boxes.append(box)
-        thread.start()
+        box.stop = start_thread(supervisor)
         return box
 
     yield start
