@@ -16,7 +16,8 @@ import serial
 
 from tablebridge.host import registry
 from tablebridge.host.coalesce import Passed
-from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.host.health import Health
+from tablebridge.host.supervisor import Supervisor
 from tablebridge.sdk import Sweep
 from tablebridge.watchdog import Watchdog
 
@@ -53,7 +54,7 @@ class Kept:
         if len(self.found) >= self._count:
             self.supervisor.stop()
 
-    def tell(self, health: Health) -> None:
+    def report(self, health: Health) -> None:
         pass
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""tablebridge: reads a physical poker table, rules every hand, tells the floor."""
+"""tablebridge: reads a physical poker table, rules every hand, alerts the floor."""
 
 __version__ = "0.1.0"
 DISTRIBUTION = "tablebridge-poker"

@@ -1,4 +1,4 @@
-"""Logging: one line an event on standard error, in one form everywhere.
+"""Logging: one line per event on standard error, in one form everywhere.
 
 No function that is given a card, a tag or their relation logs it: a log goes to people who may not see a
 face. What is logged is names of devices and tables, numbers, states and sentences.
@@ -38,7 +38,9 @@ class _Terminal(logging.Formatter):
 
 
 def start(level: str, stream: TextIO | None = None, environ: Mapping[str, str] = os.environ) -> None:
-    """Send all logging of this process at `level` (debug, info, warning, error) and above to standard error."""
+    """Send all logging of this process at `level` (debug, info, warning, error) and above to standard
+    error.
+    """
     out = stream if stream is not None else sys.stderr
     handler = logging.StreamHandler(out)
     handler.setFormatter(

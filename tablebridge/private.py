@@ -22,7 +22,7 @@ def folder(path: Path) -> None:
     """Make a folder and those above it, readable by the owner only. One that is there already may be
     anybody's and is left.
     """
-    for missing in reversed([one for one in (path, *path.parents) if not one.exists()]):
+    for missing in reversed([folder for folder in (path, *path.parents) if not folder.exists()]):
         missing.mkdir(mode=FOLDER, exist_ok=True)
 
 

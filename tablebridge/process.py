@@ -2,8 +2,8 @@
 
 - Nobody else may read what it makes: umask 077.
 - Its memory, in which faces may be, is not written to disk when it crashes and cannot be read by other
-  processes of its user: no core, not dumpable (prctl(2)). Swap is the machine's to turn off; the units do
-  (`MemorySwapMax=0`).
+  processes of its user: no core, not dumpable (prctl(2)). Swap must be turned off for the machine; the units
+  do it (`MemorySwapMax=0`).
 - It may have as many files and connections open as its hard limit allows.
 
 Under the units the limits are set already, and asking for them is refused: that is no fault.

@@ -1,7 +1,7 @@
-"""Telling systemd how a process is: ready, working, stopping (the protocol of sd_notify(3)).
+"""Reports to systemd: ready, working, stopping (the protocol of sd_notify(3)).
 
-systemd kills and restarts a service that has not said `WATCHDOG=1` for `WatchdogSec`. So that a hang is
-found, nothing but the main loop says it, and only after a pass in which the loop did its work. Outside
+systemd kills and restarts a service that has not sent `WATCHDOG=1` for `WatchdogSec`. So that a hang is
+found, only the main loop sends it, and only after a pass in which the loop did its work. Outside
 systemd all of this does nothing.
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 
 
 class Watchdog:
-    """One process's line to the service manager.
+    """The connection of one process to the service manager.
 
-    `every_s`: the loop must call `worked` at least this often (half of `WATCHDOG_USEC`); None where nobody
+    `every_s`: the loop must call `worked` at least this often (half of `WATCHDOG_USEC`); None if nobody
     watches.
     """
 
@@ -41,33 +41,33 @@ class Watchdog:
         """The process does its work from now on. `status` is shown by `systemctl status`."""
         self._fed = self._monotonic()
         self._status = status
-        self._tell("READY=1" + (f"\nSTATUS={status}" if status else ""))
+        self._notify("READY=1" + (f"\nSTATUS={status}" if status else ""))
 
     def worked(self) -> None:
-        """One pass of the loop did its work. Costs nothing when called more often than `every_s`."""
+        """One pass of the loop did its work. It costs nothing if it is called more often than `every_s`."""
         now = self._monotonic()
         if self.every_s is not None and now - self._fed >= self.every_s:
             self._fed = now
-            self._tell("WATCHDOG=1")
+            self._notify("WATCHDOG=1")
 
     def status(self, text: str) -> None:
-        """One line for `systemctl status`; said again only when it changes."""
+        """Set the line for `systemctl status`; it is sent again only when it changes."""
         if text != self._status:
             self._status = text
-            self._tell(f"STATUS={text}")
+            self._notify(f"STATUS={text}")
 
     def stopping(self) -> None:
-        """The process is on its way out. Says it and closes the line."""
-        self._tell("STOPPING=1")
+        """Report that the process is stopping, and close the socket."""
+        self._notify("STOPPING=1")
         if self._socket is not None:
             self._socket.close()
             self._socket = None
 
-    def _tell(self, words: str) -> None:
+    def _notify(self, message: str) -> None:
         if self._socket is None:
             return
         try:
-            self._socket.sendto(words.encode(), self._address)
+            self._socket.sendto(message.encode(), self._address)
         except OSError:
             # The manager is away or its queue is full. A service must not fail because nobody listens.
             return

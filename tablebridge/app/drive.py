@@ -30,7 +30,8 @@ from tablebridge.bus.topics import Topic
 from tablebridge.host import registry
 from tablebridge.host.clock import SystemClock
 from tablebridge.host.coalesce import Passed
-from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.host.health import Health
+from tablebridge.host.supervisor import Supervisor
 from tablebridge.host.tap import Tap, tapped
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
@@ -170,7 +171,7 @@ class DeviceUplink:
                     self._unused(reading.antenna)
         self._sender.pump()
 
-    def tell(self, health: Health) -> None:
+    def report(self, health: Health) -> None:
         """Publish the health, now or as soon as there is a broker."""
         self._tell_damage(health.at)
         self._health = health
@@ -220,7 +221,7 @@ class DeviceUplink:
             self._without_place.add(antenna)
             log.warning("%s: %s", self._outbox.device, self._unplaced)
             if self._health is not None:
-                self.tell(self._health)
+                self.report(self._health)
 
     def _tell_damage(self, at: Instant) -> None:
         """That the outbox was damaged is a reading of the new one, and there is a new epoch to be known."""
@@ -259,7 +260,7 @@ class DeviceUplink:
         self._owe(topics.AVAILABILITY, self._life.says("online"))
         self._owe_meta()
         if self._health is not None:
-            self.tell(self._health)
+            self.report(self._health)
 
     def _message(self, topic: str, payload: bytes, _retained: bool, ack: Ack) -> None:
         parsed = topics.parse(topic)

@@ -31,7 +31,7 @@ from tablebridge.bus.messages import (
     in_place_of,
 )
 from tablebridge.host.clock import Clock
-from tablebridge.host.words import harmless
+from tablebridge.host.sanitize import harmless
 from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place, is_for_chips

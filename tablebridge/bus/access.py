@@ -3,11 +3,11 @@ writes and receive what its role reads, in its own name, at its own site.
 
 A device has an account of its own, so that one device cannot speak as another: it may publish on the topics
 of its own name at its own table, and nowhere else. The accounts of the engine and the pages are named after
-their roles, and so are those of `enrol` and `calibrate`, which hear readings, and of programs that only
-listen.
+their roles, and so are the account of `enrol` and `calibrate`, which receive readings, and the accounts of
+programs that only listen.
 
-mosquitto takes the account for the client id (`use_username_as_clientid`), so nobody can take another's
-connection over. NATS cannot do that: there the client ids are secret (see `account.client_id`).
+mosquitto uses the account as the client id (`use_username_as_clientid`), so nobody can take over another's
+connection. NATS cannot do that: there the client ids are secret (see `account.client_id`).
 """
 
 import json
@@ -29,8 +29,8 @@ _HEAD: Final = """\
 
 
 class Account(msgspec.Struct, frozen=True):
-    """One account. It speaks and hears on the topics of this `device`, at `table`, and of this `client`; `+`
-    stands for all.
+    """One account. It publishes and receives on the topics of this `device`, at `table`, and of this
+    `client`; `+` stands for all.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Account(msgspec.Struct, frozen=True):
     client: str = "+"
 
     def own(self, topic: Topic) -> str:
-        """The name that stands at the `+` of the topic's tail."""
+        """The name that replaces the `+` of the topic's tail."""
         return self.client if topic.plane == "cmd" else self.device
 
     def publishes(self, site: str) -> list[str]:
@@ -52,17 +52,20 @@ class Account(msgspec.Struct, frozen=True):
         return [self._filter(topic, site) for topic in TOPICS if topic.is_read_by(self.role)]
 
     def _filter(self, topic: Topic, site: str) -> str:
-        # A topic without a name is heard at all tables: the engine's last will speaks at one of them for all.
+        # A topic without a name is received from all tables: the engine's last will is at one table and
+        # speaks for all.
         return topic.filter(site, self.table, self.own(topic)) if "+" in topic.tail else topic.filter(site)
 
 
 def device_account(device: str) -> str:
-    """The name of a device's account. Device names are used once in a site, and no other account begins so."""
+    """The name of a device's account. Device names are used once in a site, and no other account begins
+    so.
+    """
     return f"dev-{device}"
 
 
 def devices_of(site: Site) -> dict[str, str]:
-    """Device to table, of all devices of the site file."""
+    """The table of each device of the site file, by the name of the device."""
     return {device.name: table.name for table in site.tables for device in table.devices}
 
 
@@ -83,8 +86,8 @@ def mosquitto_acl(site: str, accounts: Iterable[Account]) -> str:
     blocks = [_HEAD]
     for account in accounts:
         lines = [f"user {account.name}"]
-        lines += [f"topic write {one}" for one in account.publishes(site)]
-        lines += [f"topic read {one}" for one in account.receives(site)]
+        lines += [f"topic write {topic_filter}" for topic_filter in account.publishes(site)]
+        lines += [f"topic read {topic_filter}" for topic_filter in account.receives(site)]
         blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
 
@@ -93,7 +96,7 @@ def nats_authorization(site: str, accounts: Iterable[Account], passwords: Mappin
     """The `authorization` block of NATS, which holds the passwords as well."""
     users = []
     for account in accounts:
-        publish = [_subject(one) for one in account.publishes(site)]
+        publish = [_subject(topic_filter) for topic_filter in account.publishes(site)]
         allow = {
             "publish": {"allow": publish} if publish else {"deny": [">"]},
             # The server delivers QoS 1 to the client over subjects of its own.

@@ -1,5 +1,5 @@
-"""With which account a process of ours signs in at the broker, and where the passwords are kept: one file for
-each account, so that a process opens only its own.
+"""The accounts with which our processes sign in at the broker, and the files of their passwords: one file per
+account, so that a process opens only its own.
 """
 
 import base64
@@ -21,14 +21,14 @@ _ROUNDS: Final = 101
 
 
 def account(site: Site, name: str, environ: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """User and password: from systemd's credential where the unit has one, else those that the embedded
+    """User and password: from systemd's credential if the unit has one, else those that the embedded
     broker made. For another broker without a credential nothing is sent: certificates may do. Raises
     ConfigError.
     """
     folder = environ.get("CREDENTIALS_DIRECTORY", "")
     credential = Path(folder) / CREDENTIAL
     if folder and credential.exists():
-        return name, _read(credential, "write it anew")
+        return name, _read(credential, "write it again")
     if not site.broker.embedded:
         return "", ""
     return name, embedded_password(site.state_dir, name)
@@ -36,7 +36,7 @@ def account(site: Site, name: str, environ: Mapping[str, str] = os.environ) -> t
 
 def client_id(name: str, password: str) -> str:
     """The MQTT client id of an account. Nobody who does not have the password can know it, and so nobody can
-    take the connection over where the broker does not hold client ids to accounts (NATS). Without a password:
+    take the connection over if the broker does not bind client ids to accounts (NATS). Without a password:
     the account's name.
     """
     if not password:
@@ -45,12 +45,12 @@ def client_id(name: str, password: str) -> str:
 
 
 def embedded_folder(state_dir: Path) -> Path:
-    """Where the embedded broker keeps the passwords of its accounts."""
+    """The folder in which the embedded broker keeps the passwords of its accounts."""
     return PASSWORD.path(state_dir).parent
 
 
 def embedded_password(state_dir: Path, name: str) -> str:
-    """The password that the embedded broker made for an account. Raises ConfigError where there is none to be
+    """The password that the embedded broker made for an account. Raises ConfigError if there is none to be
     read.
     """
     return _read(
@@ -64,7 +64,7 @@ def password_file(folder: Path, name: str) -> Path:
 
 
 def passwords(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """The password of each account, made at random where there is no file yet, with mode 0600. Raises
+    """The password of each account, made at random if there is no file yet, with mode 0600. Raises
     ConfigError.
     """
     found = {}
@@ -77,7 +77,9 @@ def passwords(folder: Path, names: Iterable[str]) -> dict[str, str]:
 
 
 def mosquitto_users(found: Mapping[str, str]) -> str:
-    """mosquitto's `password_file`: PBKDF2 with SHA-512. The passwords are random and long: few rounds do."""
+    """mosquitto's `password_file`: PBKDF2 with SHA-512. The passwords are random and long, so few rounds are
+    enough.
+    """
     return "".join(f"{name}:{_hashed(password)}\n" for name, password in found.items())
 
 

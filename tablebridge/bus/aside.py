@@ -1,9 +1,9 @@
-"""Messages that could not be taken, set aside so that somebody can look at them later.
+"""Messages that could not be accepted, set aside so that somebody can look at them later.
 
-They are counted by topic and reason. The newest `KEPT` are files in a folder of the process that met them,
-mode 0600: a line of JSON that says when, where and why, then the payload as it came. No more than
-`EACH_MINUTE` are written in a minute, and the log has a line when a count reaches 1, 2, 4, 8 ...: whoever
-sends such messages fills neither the disk nor the log.
+They are counted by topic and reason. The newest `KEPT` are files in a folder of the process that received
+them, mode 0600: a line of JSON with the time, the topic and the reason, then the payload as it came. No more
+than `EACH_MINUTE` are written per minute, and the log has a line when a count reaches 1, 2, 4, 8 ...: so
+nobody who sends such messages fills the disk or the log.
 """
 
 import logging
@@ -33,8 +33,8 @@ class About(msgspec.Struct, frozen=True):
 
 
 class Aside:
-    """The messages that one process set aside. `counts`: by topic and reason; what is beyond 256 of them
-    counts as `other`.
+    """The messages that one process set aside. `counts`: by topic and reason; beyond 256 of them they are
+    counted as `other`.
     """
 
     def __init__(self, folder: Path) -> None:

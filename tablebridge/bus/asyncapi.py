@@ -26,8 +26,8 @@ def document() -> dict[str, Any]:
             "title": "tablebridge",
             "version": str(SCHEMA),
             "license": {"name": "Apache-2.0"},
-            "description": f"What tablebridge says on MQTT. Topics are below {ROOT}; docs/mqtt.md has the rules. "
-            f"No payload is longer than {CEILING} bytes.",
+            "description": f"What tablebridge says on MQTT. Topics are below {ROOT}; docs/mqtt.md has the "
+            f"rules. No payload is longer than {CEILING} bytes.",
         },
         "defaultContentType": "application/json",
         "servers": {

@@ -1,13 +1,13 @@
-"""Whether a process runs, as it says itself and as its last will says when it has gone.
+"""Whether a process runs, as it reports itself and as its last will reports when it has ended.
 
 Theory. A broker publishes the will of a connection when it notices that the connection is gone. A broker that
 stalled notices that late: the client has come back on another connection by then, and the old will overwrites
-what it said. Two things help:
+what it published. Two things help:
 
-- Each connection has a will of its own, with the time at which the connection was made. Whoever receives an
-  offline of a connection before the one that he knows does not believe it.
-- A process hears its own topic. Where that says offline while it runs, it says online again, which corrects
-  what the broker retains for those who come later.
+- Each connection has a will of its own, with the time at which the connection was made. A receiver ignores an
+  offline of a connection that is older than the one it knows.
+- A process receives its own topic. If that says offline while it runs, it publishes online again, which
+  corrects what the broker retains for those who connect later.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,8 @@ from tablebridge.bus.messages import Availability
 
 
 class Life:
-    """What one process says of its own running. `epoch`: the run; `ended`: the will's reason; `wall_ns`: the
-    time.
+    """What one process reports of its own running. `epoch`: the run; `ended`: the will's reason; `wall_ns`:
+    the time.
     """
 
     def __init__(self, epoch: str, ended: str, wall_ns: Callable[[], int]) -> None:
@@ -38,10 +38,12 @@ class Life:
         return self.says("offline", self._ended)
 
     def says(self, state: Literal["online", "offline"], reason: str = "") -> Availability:
-        """A word about the present connection."""
+        """A message about the present connection."""
         return Availability(state, self._epoch, reason, self._since)
 
 
 def believed(known: Availability | None, said: Availability) -> bool:
-    """Whether a word is news: online always is, offline unless it is of a connection before the known one."""
+    """Whether a message is news: online always is, offline unless it is about a connection before the known
+    one.
+    """
     return said.state == "online" or known is None or said.since_wall_ns >= known.since_wall_ns

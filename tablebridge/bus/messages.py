@@ -32,10 +32,10 @@ from tablebridge.model.views import LineView, Question, TableView, Turn
 
 SCHEMA: Final = 1
 CEILING: Final = 65_536
-"""The largest payload in bytes that is sent or taken."""
+"""The largest payload in bytes that is sent or accepted."""
 BEAT_S: Final = 2.0
 HUNG_S: Final = 6.0
-"""An engine that was not heard for so long does not work, whatever its process does."""
+"""An engine that was not heard for this long does not work, whatever its process does."""
 MOST_ANTENNAS: Final = 64
 MOST_CROSS: Final = 64
 MOST_ALERTS: Final = 100
@@ -57,7 +57,7 @@ class ReadingMessage(msgspec.Struct, frozen=True):
 
 
 class Availability(msgspec.Struct, frozen=True):
-    """`epoch`: the run of the process. `since_wall_ns`: when the connection was made of which this speaks; it
+    """`epoch`: the run of the process. `since_wall_ns`: when the connection that this is about was made; it
     lets a late last will be known from the present.
     """
 
@@ -69,7 +69,9 @@ class Availability(msgspec.Struct, frozen=True):
 
 
 class DeviceMeta(msgspec.Struct, frozen=True):
-    """Birth of a driver process. `first_seq`: the oldest reading of the epoch that can still be replayed."""
+    """The birth of a driver process. `first_seq`: the oldest reading of the epoch that can still be
+    replayed.
+    """
 
     device: Word
     driver: Word
@@ -108,7 +110,7 @@ class ReplayRequest(msgspec.Struct, frozen=True):
 
 
 class EngineBeat(msgspec.Struct, frozen=True):
-    """The engine's loop has come round. Sent every `BEAT_S` for each table."""
+    """The engine's loop is running. Sent every `BEAT_S` for each table."""
 
     epoch: Word
     schema: Count = SCHEMA
@@ -140,7 +142,7 @@ class AlertMessage(msgspec.Struct, frozen=True):
 
 class ActiveAlerts(msgspec.Struct, frozen=True):
     """The alerts that are not closed, most severe first, then oldest, for those who have just connected.
-    `more`: how many there are beside these, which come up as these are closed.
+    `more`: how many there are beside these, which are shown as these are closed.
     """
 
     alerts: Annotated[tuple[Alert, ...], msgspec.Meta(max_length=MOST_ALERTS)]
@@ -154,7 +156,7 @@ AntennaName = Annotated[str, msgspec.Meta(max_length=40)]
 
 
 class AntennaRate(msgspec.Struct, frozen=True):
-    """One antenna. `hit`: a card that lies there is read in one visit; `stays`: how many placements that
+    """One antenna. `hit`: a card that is placed there is read in one visit; `stays`: how many placements that
     rests on.
     """
 
@@ -165,7 +167,7 @@ class AntennaRate(msgspec.Struct, frozen=True):
 
 
 class CrossRate(msgspec.Struct, frozen=True):
-    """A card that lies at antenna `at` is read in one visit by antenna `by`."""
+    """A card that is placed at antenna `at` is read in one visit by antenna `by`."""
 
     at: AntennaName
     by: AntennaName
@@ -174,7 +176,7 @@ class CrossRate(msgspec.Struct, frozen=True):
 
 class AntennaMap(msgspec.Struct, frozen=True):
     """What a table has learnt of its antennas up to `learnt_wall_ns`: how well each reads, and which reads
-    cards that lie at another, the strongest first. It names antennas and places, no tags.
+    cards that are placed at another, the strongest first. It names antennas and places, no tags.
     """
 
     learnt_wall_ns: Nanoseconds
@@ -196,7 +198,7 @@ class TableSignal(msgspec.Struct, frozen=True):
 class Command(msgspec.Struct, frozen=True):
     """What a person wants. Exactly one of: `lines` of table script, `undo` of an entry, `last`: the person's
     own last line is taken back, or brought back, `alert` change, `access`: this person wants hole cards
-    through the named feed, with the token of which `token` is the id; ok means that it is recorded.
+    through the named feed, with the token whose id is `token`; ok means that it is recorded.
 
     `turn`: the turn for which the lines were meant, as `TableView.turn` names it; at another turn they are
     refused.
@@ -291,7 +293,7 @@ def encode(message: Any) -> bytes:
 
 
 def decode(payload: bytes, kind: type[M]) -> M:
-    """The message. Raises Unreadable for what is not one, and nothing else."""
+    """The message in a payload. Raises Unreadable if there is none, and nothing else."""
     if len(payload) > CEILING:
         raise Unreadable("too-long")
     try:
@@ -307,7 +309,7 @@ def decode(payload: bytes, kind: type[M]) -> M:
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """What a reading is called, without what it says."""
+    """The identity of a reading, without its content."""
 
     device: Word
     epoch: Word
@@ -323,7 +325,7 @@ _IDENTIFIED: Final = msgspec.json.Decoder(_Identified)
 
 
 def identity_of(payload: bytes) -> Identity | None:
-    """Which reading a payload is that cannot be decoded as one; None where even that cannot be read."""
+    """The identity of a reading whose payload cannot be decoded; None if even that cannot be read."""
     try:
         return _IDENTIFIED.decode(payload).stamped if len(payload) <= 2 * CEILING else None
     except Exception:
@@ -331,7 +333,7 @@ def identity_of(payload: bytes) -> Identity | None:
 
 
 def in_place_of(reading: Identity | Stamped) -> Stamped:
-    """A reading that stands for nothing, so that the numbers of its device have no gap where one was set
+    """A reading without content, so that the numbers of its device have no gap where one was set
     aside.
     """
     return Stamped(
@@ -357,14 +359,16 @@ def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts
 
 
 def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Question] = ()) -> TableView:
-    """The view with these questions to the floor and the newest of these lines, as many as one message holds."""
+    """The view with these questions to the floor and the newest of these lines, as many as one message
+    holds.
+    """
     room = (CEILING - _ENVELOPE - len(_ENCODER.encode(view))) // 2
     view = msgspec.structs.replace(view, questions=tuple(questions[: fitting(questions, room)]))
     room = CEILING - _ENVELOPE - len(_ENCODER.encode(view))
     newest = lines[-MOST_LINES:]
     count = fitting(reversed(newest), room)
     if newest and not count:
-        # The newest is shown in any case, if need be without what there is to say of it.
+        # The newest is shown in any case, if necessary without its findings.
         return msgspec.structs.replace(
             view, lines=(msgspec.structs.replace(newest[-1], findings=(), ignored=""),)
         )

@@ -8,9 +8,9 @@ crash repeats those readings, it loses none.
 
 A kill of the process loses nothing. Loss of power may lose the last rows, because SQLite in WAL mode with
 `synchronous=NORMAL` syncs at checkpoints (`full_sync=True` syncs every commit, at about ten times the cost).
-A backup that is put back loses more of them. Some lost rows may already have been delivered, and their
+A backup that is restored loses more of them. Some lost rows may already have been delivered, and their
 numbers must not be given out twice. The file cannot know that it is an older one: so every opening begins a
-new epoch, which goes on where the numbers of the file end. The receiver compares that with what it has, and
+new epoch, which goes on after the last number of the file. The receiver compares that with what it has, and
 says so when numbers went back.
 """
 
@@ -53,7 +53,7 @@ class Outbox:
     use it.
 
     `limit_bytes` bounds the file; when it is reached the oldest acknowledged readings go first. `epoch` is
-    made anew at each opening. Raises BrokerError where the file cannot be opened or another process has it
+    new at each opening. Raises BrokerError if the file cannot be opened or another process has it
     open.
 
     A damaged file is set aside as `DEVICE.sqlite.damaged-TIME`, whenever that is found out, and a new one is
@@ -84,7 +84,9 @@ class Outbox:
             raise _sentence(path, error) from None
 
     def _open(self, used_to: int) -> None:
-        """Open the file and begin an epoch where its numbers end, or behind `used_to` in a file that is new."""
+        """Open the file and begin an epoch after its last number, or after `used_to` in a file that is
+        new.
+        """
         db = _connect(self.path, self._full_sync, self._limit_bytes)
         try:
             db.execute("INSERT OR IGNORE INTO acked VALUES (1, ?)", (used_to,))
@@ -124,7 +126,7 @@ class Outbox:
         self._open(used_to)
 
     def _renew_if_damaged(self, error: sqlite3.Error) -> bool:
-        """In the middle of work: numbers go on, in a new epoch. Raises BrokerError where no new one can be
+        """In the middle of work: numbers go on, in a new epoch. Raises BrokerError if no new one can be
         begun.
         """
         if not _is_damage(error):
@@ -138,7 +140,7 @@ class Outbox:
 
     @property
     def first_seq(self) -> int:
-        """The oldest reading of this epoch that can still be replayed; `next_seq` where there is none."""
+        """The oldest reading of this epoch that can still be replayed; `next_seq` if there is none."""
         return max(self._first, self.epoch_first)
 
     @property
@@ -147,7 +149,7 @@ class Outbox:
         return self.next_seq - 1 - self.acked_to - len(self._acked_early)
 
     def append(self, readings: Sequence[Reading], at: Instant) -> list[Stamped]:
-        """Number the readings and put them on disk, all or none. Raises OutboxFull where they cannot be
+        """Number the readings and put them on disk, all or none. Raises OutboxFull if they cannot be
         written.
         """
         try:
@@ -181,7 +183,7 @@ class Outbox:
             raise _sentence(self.path, error) from None
 
     def acked(self, seqs: Iterable[int]) -> None:
-        """The broker has these. Where the disk refuses to note it they would be sent again after a restart."""
+        """Note that the broker has these. If the disk refuses it, they are sent again after a restart."""
         self._acked_early.update(seq for seq in seqs if self.acked_to < seq < self.next_seq)
         before = self.acked_to
         while self.acked_to + 1 in self._acked_early:
@@ -199,7 +201,7 @@ class Outbox:
                 log.warning("%s", _sentence(self.path, error))
 
     def close(self) -> None:
-        """Everything to disk, synced: after this not even loss of power loses a reading."""
+        """Write everything to disk, synced: after this not even loss of power loses a reading."""
         self._db.close()
 
     def _append(self, readings: Sequence[Reading], at: Instant) -> list[Stamped]:
@@ -207,7 +209,7 @@ class Outbox:
             Stamped(self.device, self.epoch, self.next_seq + n, at, reading)
             for n, reading in enumerate(readings)
         ]
-        rows = [(one.seq, encode(ReadingMessage(one))) for one in stamped]
+        rows = [(numbered.seq, encode(ReadingMessage(numbered))) for numbered in stamped]
         self._insert(rows)
         self.next_seq += len(rows)
         return stamped
@@ -226,7 +228,7 @@ class Outbox:
             raise
 
     def _make_room(self) -> bool:
-        """Give up the older half of what the broker has. False where that is nothing."""
+        """Delete the older half of what the broker has acknowledged. False if there is nothing."""
         if self._first > self.acked_to:
             return False
         try:
@@ -244,12 +246,12 @@ class Outbox:
 
 
 def _is_damage(error: sqlite3.Error) -> bool:
-    """Whether the file itself is broken, and not the disk full or another process at it."""
+    """Whether the file itself is damaged, and not the disk full or the file in use by another process."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def _connect(path: Path, full_sync: bool, limit_bytes: int) -> sqlite3.Connection:
-    """The file, checked and with our tables. What stands in it and is none of ours raises
+    """The file, checked and with our tables. A file with other tables of the same names raises
     sqlite3.OperationalError.
     """
     private.database(path)

@@ -33,11 +33,13 @@ class Sender:
 
     @property
     def idle(self) -> bool:
-        """Everything that was appended is acknowledged, and no replay is under way."""
+        """Whether everything that was appended is acknowledged and no replay is under way."""
         return not self._outbox.waiting and not self._in_flight and not self._replays and not self._acked
 
     def pump(self) -> None:
-        """Note what was acknowledged and send what fits into the window. Cheap where there is nothing to do."""
+        """Note what was acknowledged and send what fits into the window. It is cheap if there is nothing to
+        do.
+        """
         if self._acked:
             self._outbox.acked(self._acked)
             self._acked.clear()
@@ -52,7 +54,7 @@ class Sender:
             self._sent_to = max(self._sent_to, self._send(self._outbox.unsent(self._sent_to, self._room())))
 
     def replay(self, request: ReplayRequest) -> bool:
-        """Send a range again. False where the outbox does not have all of it, and where the range is empty:
+        """Send a range again. False if the outbox does not have all of it, or if the range is empty:
         then publish META, which says what it has.
 
         Another epoch's numbers are looked for before the present epoch's first (see outbox.py on loss of
@@ -72,7 +74,7 @@ class Sender:
         return WINDOW - len(self._in_flight)
 
     def _send(self, rows: list[tuple[int, bytes]]) -> int:
-        """The number of the last row that was sent; 0 where none was."""
+        """Send rows; the number of the last row that was sent, 0 if none was."""
         sent = 0
         for seq, payload in rows:
             token = self._client.publish(self._topic, payload)

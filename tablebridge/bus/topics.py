@@ -4,8 +4,8 @@ Every access list is made from here: `bus/access.py` says which accounts a site 
 
     tb/v1/SITE/TABLE/PLANE/...
 
-The plane is the level that a broker's access list holds apart. Levels are `[a-z0-9_-]`, so that any broker
-takes them.
+The plane is the level by which a broker's access list separates audiences. Levels are `[a-z0-9_-]`, so that
+any broker takes them.
 """
 
 from typing import Final, Literal
@@ -39,7 +39,7 @@ class Topic(msgspec.Struct, frozen=True):
     qos: Literal[0, 1] = 1
 
     def of(self, site: str, table: str, *names: str) -> str:
-        """The topic for one site and table. Raises ValueError where the names do not fit the tail."""
+        """The topic for one site and table. Raises ValueError if the names do not fit the tail."""
         tail = self.tail
         for name in names:
             tail = tail.replace("+", name, 1)
@@ -240,7 +240,7 @@ TOPICS: Final = (
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """A topic name taken apart. `names` are what stood at the `+` of the tail."""
+    """A topic name in parts. `names` are those at the `+` of the tail."""
 
     topic: Topic
     site: str
@@ -249,7 +249,7 @@ class Parsed(msgspec.Struct, frozen=True):
 
 
 def parse(name: str) -> Parsed | None:
-    """What a topic name says; None for one that is not ours."""
+    """The parts of a topic name; None if it is not ours."""
     levels = name.split("/")
     if len(levels) < 6 or "/".join(levels[:2]) != ROOT:
         return None

@@ -61,7 +61,7 @@ def table_sweeps(site: Site, table: Table) -> Iterator[Heard | str]:
 
 
 def advice_of(found: Calibration) -> list[str]:
-    """What to do about antennas, by what was learnt from play. A weak reader cannot be told from one that a
+    """What to do about antennas, by what was learnt from play. A weak reader looks like one that a
     player's arm lies on, so only what is plain is said.
     """
     advice = []

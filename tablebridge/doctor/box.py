@@ -43,7 +43,8 @@ def python() -> Iterator[Check]:
         yield fail(
             "python",
             f"{here}; not installed: {', '.join(missing)}.",
-            f"{sys.executable} -m pip install --force-reinstall FILE: the wheel {DISTRIBUTION.replace('-', '_')}-….whl "
+            f"{sys.executable} -m pip install --force-reinstall FILE: the wheel "
+            f"{DISTRIBUTION.replace('-', '_')}-….whl "
             "that it was installed from; never by the name alone, which may be another project's",
         )
     else:
@@ -57,8 +58,8 @@ def python() -> Iterator[Check]:
 def drivers() -> Iterator[Check]:
     """Drivers that cannot be used: two that claim a name, and those that cannot be imported."""
     owners: dict[str, set[str]] = {}
-    for one in registry.known():
-        owners.setdefault(one.name, set()).add(one.distribution)
+    for entry in registry.known():
+        owners.setdefault(entry.name, set()).add(entry.distribution)
     for name, distributions in sorted(owners.items()):
         if len(distributions) > 1:
             first = min(distributions)
@@ -90,7 +91,7 @@ def _missing(requirements: Sequence[str], machine: str) -> Iterator[str]:
 
 
 def clock() -> Check:
-    """Whether the wall clock is kept right."""
+    """Whether the wall clock is synchronised."""
     if SystemClock().now().clock_synchronised:
         return ok("clock", "it is synchronised.")
     return warn(
@@ -180,7 +181,7 @@ def secrets(site: Site, site_file: Path) -> Iterator[Check]:
 
 def secret_files(site: Site, site_file: Path) -> list[Path]:
     """The parts of the state folder with everything in them, and decks, passwords and keys elsewhere, as far
-    as they are there. Without exception: what lies beside a database holds what the database holds.
+    as they are there. Without exception: a file beside a database holds what the database holds.
     """
     parts = [part.folder(site.state_dir) for part in PARTS]
     found = [*parts, *(path for part in parts for path in part.rglob("*"))]
@@ -198,11 +199,12 @@ def _mode(path: Path) -> int:
 
 
 def pages(site: Site) -> Iterator[Check]:
-    """Whether what the pages send can be read on the way."""
+    """Whether others can read what the pages send."""
     if not site.web.on_loopback:
         yield warn(
             "pages",
-            f"other machines reach them in plain HTTP ({site.web.listen}): whoever listens in has the tokens.",
+            f"other machines reach them in plain HTTP ({site.web.listen}): anybody who listens in has the "
+            "tokens.",
             'Write listen = "127.0.0.1" and put a reverse proxy with TLS on this machine.',
         )
 
@@ -218,7 +220,7 @@ def journals(site: Site) -> Iterator[Check]:
             journal = Journal(path, table.name, readonly=True)
         except JournalError as error:
             step = (
-                "Keep it as it is: when the engine starts next it puts the file aside and begins a new one."
+                "Keep it as it is: when the engine starts next it sets the file aside and begins a new one."
                 if isinstance(error, JournalBroken)
                 else "See docs/journal.md; the engine does not start with it."
             )

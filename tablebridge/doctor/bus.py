@@ -1,9 +1,9 @@
-"""The broker: does it answer, does it take our accounts, does it hold them apart.
+"""The broker: does it answer, does it accept our accounts, does it hold them apart.
 
-Asked with messages of a table that does not exist, so that no engine and no page hears them, and without
-retaining any: the engine's account and the pages' publish what they write there, all others listen to
-everything, and who hears what is held against the list of topics. mosquitto has one connection for each
-account, so to sign in with the account of a process that runs would push that process off: while the engine
+The test uses messages of a table that does not exist, so that no engine and no page hears them, and retains
+none: the engine's account and the pages' account publish their topics there, all accounts listen to
+everything, and what each of them hears is compared with the list of topics. mosquitto has one connection per
+account, so signing in with the account of a running process would disconnect that process: while the engine
 is online only the accounts of listeners are tried.
 """
 
@@ -33,38 +33,16 @@ _REPAIR: Final = (
 )
 
 Known = dict[Account, str]
-"""The passwords of the accounts, as far as they can be had here."""
+"""The passwords of the accounts, as far as they can be read here."""
 
 
 def broker(site: Site, site_file: Path) -> Iterator[Check]:
     """All checks of the broker."""
-    where = f"{site.broker.host}:{site.broker.port}"
-    try:
-        with _Client(site.broker) as anonymous:
-            let_in = anonymous.connect()
-    except OSError as error:
-        if site.broker.embedded:
-            yield warn(
-                "broker",
-                f"the embedded one does not run on port {site.broker.port}.",
-                "`tablebridge run` starts it.",
-            )
-        else:
-            yield fail(
-                "broker",
-                f"nobody answers at {where} ({error}).",
-                "sudo systemctl start mosquitto, or put host and port of [broker] right.",
-            )
+    check, reached = _reachable(site)
+    if check is not None:
+        yield check
+    if not reached:
         return
-    except ConfigError as error:
-        yield fail("broker", str(error), "Put the files of [broker] right.")
-        return
-    if let_in and site.broker.certfile is None:
-        yield fail(
-            "broker",
-            f"{where} lets in whoever comes, without a password.",
-            "Set allow_anonymous false, as config/mosquitto.conf does: hole cards go over this broker.",
-        )
     known, unknown = _known(site, site_file)
     if unknown:
         yield warn(
@@ -73,25 +51,50 @@ def broker(site: Site, site_file: Path) -> Iterator[Check]:
             "Run the doctor as root. If a file is missing, `tablebridge site accounts` makes it.",
         )
     listeners = {account: password for account, password in known.items() if account.role in LISTENERS}
-    if len(listeners) < len(LISTENERS):
-        return
+    if len(listeners) == len(LISTENERS):
+        yield from _accounts(site, known, listeners, complete=not unknown)
+
+
+def _reachable(site: Site) -> tuple[Check | None, bool]:
+    """What is wrong with the broker itself, if anything, and whether it answers."""
+    address = f"{site.broker.host}:{site.broker.port}"
+    try:
+        with _Client(site.broker) as anonymous:
+            accepted = anonymous.connect()
+    except OSError as error:
+        if site.broker.embedded:
+            problem = f"the embedded broker does not run on port {site.broker.port}."
+            return warn("broker", problem, "`tablebridge run` starts it."), False
+        remedy = "sudo systemctl start mosquitto, or correct host and port of [broker]."
+        return fail("broker", f"nobody answers at {address} ({error}).", remedy), False
+    except ConfigError as error:
+        return fail("broker", str(error), "Correct the files of [broker]."), False
+    if accepted and site.broker.certfile is None:
+        problem = f"{address} accepts everybody, without a password."
+        remedy = "Set allow_anonymous false, as config/mosquitto.conf does: hole cards go over this broker."
+        return fail("broker", problem, remedy), True
+    return None, True
+
+
+def _accounts(site: Site, known: Known, listeners: Known, *, complete: bool) -> Iterator[Check]:
+    """Whether the accounts are accepted and, if no engine runs, whether the access lists hold them apart."""
     refused = _refused(site.broker, listeners)
     runs = not refused and _engine_runs(site, listeners)
     if not runs:
-        refused += _refused(
-            site.broker, {one: password for one, password in known.items() if one not in listeners}
-        )
+        others = {account: password for account, password in known.items() if account not in listeners}
+        refused += _refused(site.broker, others)
+    address = f"{site.broker.host}:{site.broker.port}"
     tried = ", ".join(account.name for account in (listeners if runs else known))
     if refused:
-        yield fail("broker", f"{where} does not accept the account of {', '.join(refused)}.", _REPAIR)
+        yield fail("broker", f"{address} does not accept the account of {', '.join(refused)}.", _REPAIR)
     else:
-        yield ok("broker", f"{where} accepts {tried}.")
+        yield ok("broker", f"{address} accepts {tried}.")
     if runs:
         yield ok(
             "broker",
             "the engine is online: the other accounts and the access lists are tried when it is stopped.",
         )
-    elif not unknown and not refused:
+    elif complete and not refused:
         yield from access(site.broker, site.name, known)
 
 
@@ -102,8 +105,8 @@ def access(settings: Broker, site: str, known: Known) -> Iterator[Check]:
     wanted = {
         (account.name, name)
         for account in known
-        for name in _spoken(known, site, table)
-        if any(paho.topic_matches_sub(one, name) for one in account.receives(site))
+        for name in _published(known, site, table)
+        if any(paho.topic_matches_sub(received, name) for received in account.receives(site))
     }
     silent, leaking = sorted(wanted - heard), sorted(heard - wanted)
     for who, name in leaking[:3]:
@@ -114,8 +117,8 @@ def access(settings: Broker, site: str, known: Known) -> Iterator[Check]:
         yield ok("broker", "its access lists hold: each account hears what it may and nothing else.")
 
 
-def _spoken(known: Known, site: str, table: str) -> list[str]:
-    """What accounts that are of no one table may say at this table."""
+def _published(known: Known, site: str, table: str) -> list[str]:
+    """The topics at this table that accounts which are not bound to a table may publish on."""
     return [
         _name(topic, site, table, account.own(topic))
         for account in known
@@ -133,24 +136,24 @@ def _probe(settings: Broker, site: str, table: str, known: Known) -> set[tuple[s
             filters = [*(topic.filter(site) for topic in TOPICS), *account.receives(site)]
             client.listen(filters, partial(_note, heard, account.name))
         everyone = list(clients.values())
-        _turn(everyone, lambda: all(client.listening for client in everyone))
+        _loop_until(everyone, lambda: all(client.listening for client in everyone))
         for account, client in clients.items():
-            for name in _spoken({account: ""}, site, table):
+            for name in _published({account: ""}, site, table):
                 client.publish(name)
         wanted = {
             ("engine", name)
-            for name in _spoken(known, site, table)
+            for name in _published(known, site, table)
             if "/cmd/" in name and name.endswith("/do")
         }
-        _turn(everyone, lambda: wanted <= heard)
-        _turn(everyone, lambda: False, _QUIET_S)
-        # Last, because mosquitto ends the connection of who does it: what must not be taken. A table of its
-        # own tells it apart.
+        _loop_until(everyone, lambda: wanted <= heard)
+        _loop_until(everyone, lambda: False, _QUIET_S)
+        # Messages that must not be accepted come last, because mosquitto ends the connection of their sender.
+        # They have a table of their own, by which they are recognised.
         for account, client in clients.items():
             topic = OVERLAY if account.role != "engine" else READING
             client.publish(_name(topic, site, f"{table}-intruder", "one"))
-            _turn(everyone, lambda: False, _QUIET_S / 5)
-        _turn(everyone, lambda: False, _QUIET_S)
+            _loop_until(everyone, lambda: False, _QUIET_S / 5)
+        _loop_until(everyone, lambda: False, _QUIET_S)
     finally:
         for client in clients.values():
             client.close()
@@ -158,23 +161,23 @@ def _probe(settings: Broker, site: str, table: str, known: Known) -> set[tuple[s
 
 
 def _engine_runs(site: Site, listeners: Known) -> bool:
-    """Whether an engine says that it is online."""
-    said: list[str] = []
+    """Whether an engine reports that it is online."""
+    states: list[str] = []
 
     def hear(_name: str, payload: bytes) -> None:
         try:
-            said.append(decode(payload, Availability).state)
+            states.append(decode(payload, Availability).state)
         except ValueError:
             return
 
     account, password = next(
-        (one, password) for one, password in listeners.items() if ENGINE_AVAILABILITY.is_read_by(one.role)
+        entry for entry in listeners.items() if ENGINE_AVAILABILITY.is_read_by(entry[0].role)
     )
     with _Client(site.broker, account.name, password) as client:
         client.connect()
         client.listen([ENGINE_AVAILABILITY.filter(site.name)], hear)
-        _turn([client], lambda: "online" in said, 4 * _QUIET_S)
-    return "online" in said
+        _loop_until([client], lambda: "online" in states, 4 * _QUIET_S)
+    return "online" in states
 
 
 def _refused(settings: Broker, known: Known) -> list[str]:
@@ -200,7 +203,7 @@ def _short(name: str) -> str:
 
 
 def _known(site: Site, site_file: Path) -> tuple[Known, list[str]]:
-    """The accounts whose passwords can be had here, and the names of those for which they cannot."""
+    """The accounts whose passwords can be read here, and the names of those whose passwords cannot."""
     folder = embedded_folder(site.state_dir) if site.broker.embedded else site_file.parent
     known: Known = {}
     unknown = []
@@ -217,7 +220,7 @@ class _Client:
 
     def __init__(self, settings: Broker, user: str = "", password: str = "") -> None:
         self._settings = settings
-        self._asked = 0
+        self._unanswered = 0
         self.listening = False
         self._mqtt = paho.Client(
             CallbackAPIVersion.VERSION2,
@@ -233,7 +236,7 @@ class _Client:
             use_tls(self._mqtt, settings)
 
     def connect(self) -> bool:
-        """Whether the broker lets this account in. Raises OSError where nobody answers."""
+        """Whether the broker accepts this account. Raises OSError if nobody answers."""
         answered: list[bool] = []
         self._mqtt.on_connect = lambda _client, _data, _flags, reason, _more: answered.append(
             not reason.is_failure
@@ -245,17 +248,17 @@ class _Client:
         return answered == [True]
 
     def listen(self, filters: list[str], hear: Callable[[str, bytes], object]) -> None:
-        def message(_client: paho.Client, _data: Any, one: paho.MQTTMessage) -> None:
-            hear(one.topic, bytes(one.payload))
+        def received(_client: paho.Client, _data: Any, message: paho.MQTTMessage) -> None:
+            hear(message.topic, bytes(message.payload))
 
         def granted(*_: Any) -> None:
-            self._asked -= 1
-            self.listening = self._asked == 0
+            self._unanswered -= 1
+            self.listening = self._unanswered == 0
 
-        self._mqtt.on_message, self._mqtt.on_subscribe = message, granted
-        self._asked = len(filters)
-        for one in filters:
-            self._mqtt.subscribe(one, 1)
+        self._mqtt.on_message, self._mqtt.on_subscribe = received, granted
+        self._unanswered = len(filters)
+        for topic_filter in filters:
+            self._mqtt.subscribe(topic_filter, 1)
 
     def publish(self, name: str) -> None:
         self._mqtt.publish(name, b"{}", 1)
@@ -273,7 +276,8 @@ class _Client:
         self.close()
 
 
-def _turn(clients: list[_Client], met: Callable[[], bool], seconds: float = _ANSWER_S) -> None:
+def _loop_until(clients: list[_Client], met: Callable[[], bool], seconds: float = _ANSWER_S) -> None:
+    """Serve the clients until the condition is met, for this long at most."""
     deadline = time.monotonic() + seconds
     while not met() and time.monotonic() < deadline:
         for client in clients:

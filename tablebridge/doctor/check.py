@@ -11,9 +11,9 @@ STATUS: Final[dict[Level, int]] = {"ok": 0, "warn": 1, "fail": 2}
 
 
 class Check(msgspec.Struct, frozen=True):
-    """`about`: clock, disk, broker, a device's name, .... `says`: a sentence. `do`: what to do, empty if all
-    is well. `heard`: what a device sent, for the person at the terminal; a report leaves it out, since it may
-    hold a tag.
+    """One result of the doctor. `about`: clock, disk, broker, a device's name, .... `says`: a sentence. `do`:
+    what to do, empty if all is well. `heard`: what a device sent, for the person at the terminal; a report
+    leaves it out, since it may hold a tag.
     """
 
     level: Level
@@ -29,14 +29,17 @@ class Check(msgspec.Struct, frozen=True):
 
 
 def ok(about: str, says: str) -> Check:
+    """A check that found nothing wrong."""
     return Check("ok", about, says)
 
 
 def warn(about: str, says: str, do: str) -> Check:
+    """A check that found something to look at."""
     return Check("warn", about, says, do)
 
 
 def fail(about: str, says: str, do: str) -> Check:
+    """A check that found something that does not work."""
     return Check("fail", about, says, do)
 
 

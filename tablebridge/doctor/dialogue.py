@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 class Dialogue:
-    """`answers`: a file with one answer a line; `#` begins a comment line, an empty line takes what is
-    proposed. Without it standard input is asked; where that has no more lines, what is proposed is taken.
+    """`answers`: a file with one answer per line; `#` begins a comment line, an empty line takes what is
+    proposed. Without it standard input is read; if that has no more lines, what is proposed is taken.
     Raises ConfigError for no such file.
     """
 
@@ -25,17 +25,17 @@ class Dialogue:
             try:
                 text = answers.read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError) as error:
-                raise ConfigError(f"{answers} cannot be read ({error}): write one answer a line.") from None
+                raise ConfigError(f"{answers} cannot be read ({error}): write one answer per line.") from None
             self._lines = iter([line for line in text.splitlines() if not line.startswith("#")])
         self.by_hand = answers is None and sys.stdin.isatty()
 
     def say(self, sentence: str) -> None:
-        """Tell something."""
+        """Print a sentence."""
         click.echo(sentence)
         sys.stdout.flush()
 
     def ask(self, question: str, proposed: str, parse: Callable[[str], T]) -> T:
-        """The parsed answer. At a terminal a wrong one is asked for again; from lines it is a ConfigError.
+        """The parsed answer. At a terminal a wrong answer is asked for again; from lines it is a ConfigError.
         `parse` raises ValueError or ConfigError with a sentence.
         """
         while True:
@@ -49,7 +49,7 @@ class Dialogue:
                 self.say(f"{error}")
 
     def skipped(self) -> bool:
-        """Whether the person has typed Enter since; never where nobody is at a keyboard."""
+        """Whether the person has typed Enter since; never if nobody is at a keyboard."""
         if self.by_hand and select.select([sys.stdin], [], [], 0)[0]:
             sys.stdin.readline()
             return True

@@ -1,4 +1,4 @@
-"""The doctor's round: the machine, the site, the broker, then each device while it is listened to."""
+"""The doctor's round: the machine, the site, the broker, then each device while the doctor listens to it."""
 
 import platform
 import time
@@ -44,7 +44,7 @@ def site_checks(site: Site, site_file: Path) -> Iterator[Check]:
         check_site(site_file)
     except ConfigError as error:
         for line in str(error).splitlines():
-            yield fail("site", line, f"Fix it; `tablebridge site check {site_file}` looks again.")
+            yield fail("site", line, f"Fix it; `tablebridge site check {site_file}` checks it again.")
     else:
         yield ok("site", f"{site_file} is right.")
     yield from box.disk(site.state_dir)
@@ -59,7 +59,7 @@ def devices_of(site: Site) -> list[Device]:
 
 
 def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
-    """What stands in the way of devices, and those that nothing stands in the way of."""
+    """What prevents devices from being opened, and the devices that can be opened."""
     here, user = plugged(), ports.who()
     checks, free = list(ports.shared(devices_of(site), here)), []
     twice = {check.about for check in checks}
@@ -87,8 +87,8 @@ def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
 def listened(
     devices: list[Device], seconds: float, look: Look | None = None
 ) -> tuple[list[Check], dict[str, Tally]]:
-    """Listen to the devices for so long, until Ctrl-C at most, and judge what they said. `look` sees them
-    meanwhile.
+    """Listen to the devices for `seconds`, or until Ctrl-C, and judge what they reported. `look` is shown
+    them meanwhile.
     """
     checks: list[Check] = []
     usable = []
@@ -96,7 +96,7 @@ def listened(
         try:
             usable.append(Listener(device))
         except ConfigError as error:
-            checks.append(fail(device.name, str(error), "Mend the site file, or install the driver."))
+            checks.append(fail(device.name, str(error), "Fix the site file, or install the driver."))
     with Listening(usable):
         try:
             deadline = time.monotonic() + seconds
@@ -106,17 +106,17 @@ def listened(
                     look(usable)
         except KeyboardInterrupt:
             pass
-        details = {one.device.name: one.detail for one in usable}
-    tallies = {one.device.name: one.tally for one in usable}
+        details = {listener.device.name: listener.detail for listener in usable}
+    tallies = {listener.device.name: listener.tally for listener in usable}
     drivers = installed()
-    for one in usable:
-        checks += judge(one.device, one.tally, details[one.device.name], drivers)
-    checks += overlaps({one.device.name: one.device for one in usable}, tallies)
+    for listener in usable:
+        checks += judge(listener.device, listener.tally, details[listener.device.name], drivers)
+    checks += overlaps({listener.device.name: listener.device for listener in usable}, tallies)
     return checks, tallies
 
 
 def without_site() -> Iterator[Check]:
-    """Ports alone, where no site file is given."""
+    """The checks of ports only, if no site file is given."""
     found = list(ports.unused(plugged(), installed(), ()))
     yield from found
     if not found:
@@ -140,11 +140,11 @@ def report(checks: list[Check], tallies: dict[str, Tally]) -> dict[str, Any]:
             known.name: f"{known.distribution} {known.version}".strip() for known in registry.known()
         },
         "checks": [msgspec.structs.replace(check, heard="") for check in checks],
-        "devices": {name: _told(tally) for name, tally in tallies.items()},
+        "devices": {name: _counts(tally) for name, tally in tallies.items()},
     }
 
 
-def _told(tally: Tally) -> dict[str, Any]:
+def _counts(tally: Tally) -> dict[str, Any]:
     return {
         "identity": tally.identity,
         "alive": tally.alive,

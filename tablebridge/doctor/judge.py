@@ -1,17 +1,17 @@
-"""What to think of what a device said: checks from its tally. Pure."""
+"""The verdict on what a device reported: checks from its tally. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from tablebridge.doctor.check import Check, fail, ok, warn
-from tablebridge.doctor.tally import Antenna, Tally, shared
+from tablebridge.doctor.tally import AntennaTally, Tally, shared
 from tablebridge.host.plugged import USB
-from tablebridge.host.words import printable
+from tablebridge.host.sanitize import printable
 from tablebridge.sdk.driver import Driver, Rejected
 from tablebridge.settings.site import Device
 
 SLOW_S: Final = 0.5
-"""A card that is dealt and lifted lies for about a second: it should be seen twice."""
+"""A card that is dealt and lifted is on the antenna for about a second: it should be read twice."""
 NOISY: Final = 0.02
 WEAK: Final = 0.7
 _JUDGED_VISITS: Final = 8
@@ -20,8 +20,8 @@ _SHOWN_BYTES: Final = 48
 
 
 def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) -> Iterator[Check]:
-    """The checks of one device. `detail`: why it is not live, as the host says it. `drivers`: who else might
-    understand it.
+    """The checks of one device. `detail`: why it is not live, as the host reports it. `drivers`: other
+    drivers that might understand it.
     """
     name = device.name
     if not tally.alive:
@@ -29,7 +29,7 @@ def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) 
             "fail",
             name,
             detail or "nothing that makes sense came from it.",
-            _otherwise(device, tally, drivers)
+            _better_driver(device, tally, drivers)
             or "Check power and cable, and driver, port and options in the site "
             f"file; `tablebridge capture {name} --out FILE` records what it says.",
             _shown(tally.heard),
@@ -39,13 +39,13 @@ def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) 
     yield from _noise(name, tally)
     for (state, antenna), text in tally.statuses.items():
         if state in ("failed", "degraded"):
-            where = (
+            part = (
                 "it" if antenna is None else f"antenna {antenna} ({device.antennas.get(antenna, 'no place')})"
             )
             make = fail if state == "failed" else warn
             yield make(
                 name,
-                f"{where} says of itself: {text or state}.",
+                f"{part} says of itself: {text or state}.",
                 "Look at the device and its antenna's cable.",
             )
     yield from _antennas(device, tally)
@@ -91,7 +91,7 @@ def _antennas(device: Device, tally: Tally) -> Iterator[Check]:
         )
 
 
-def _antenna(name: str, called: str, antenna: Antenna) -> Iterator[Check]:
+def _antenna(name: str, called: str, antenna: AntennaTally) -> Iterator[Check]:
     cycle_s = antenna.cycle_s
     if cycle_s is not None and cycle_s > SLOW_S:
         yield warn(
@@ -118,7 +118,8 @@ def _antenna(name: str, called: str, antenna: Antenna) -> Iterator[Check]:
         worst = min(seen.share for seen in weak)
         yield warn(
             name,
-            f"{called} reads {len(weak)} of {len(antenna.tags)} tags badly, the worst in {worst:.0%} of visits.",
+            f"{called} reads {len(weak)} of {len(antenna.tags)} tags badly, the worst in {worst:.0%} of "
+            "visits.",
             "Move the card to the middle; if that helps, the antenna is too small or stands too far off.",
         )
 
@@ -137,7 +138,7 @@ def overlaps(devices: Mapping[str, Device], tallies: Mapping[str, Tally]) -> Ite
             )
 
 
-def _otherwise(device: Device, tally: Tally, drivers: Iterable[Driver]) -> str:
+def _better_driver(device: Device, tally: Tally, drivers: Iterable[Driver]) -> str:
     """Another driver of the same kind of port that the bytes prove to be the right one."""
     for driver in drivers:
         reached = driver.usb if device.port.startswith(USB) else driver.port
@@ -148,7 +149,10 @@ def _otherwise(device: Device, tally: Tally, drivers: Iterable[Driver]) -> str:
         items = driver.decode(tally.heard)
         understood = sum(not isinstance(item, Rejected) for item in items)
         if understood >= _UNDERSTOOD and understood > 3 * (len(items) - understood):
-            return f'The driver {driver.name} understands what it says: write driver = "{driver.name}" in the site file.'
+            return (
+                f"The driver {driver.name} understands what it says: "
+                f'write driver = "{driver.name}" in the site file.'
+            )
     return ""
 
 
@@ -158,7 +162,8 @@ def _shown(heard: bytes) -> str:
         return "It sent nothing."
     head = heard[:_SHOWN_BYTES]
     text = printable(head.decode("ascii", "replace").replace("\ufffd", "?"))
-    return f'It sent {"more than " if len(heard) > len(head) else ""}{len(head)} bytes: "{text}" ({head.hex(" ").upper()}).'
+    more = "more than " if len(heard) > len(head) else ""
+    return f'It sent {more}{len(head)} bytes: "{text}" ({head.hex(" ").upper()}).'
 
 
 __all__ = ["SLOW_S", "judge", "overlaps"]

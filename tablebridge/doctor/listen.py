@@ -11,7 +11,8 @@ from typing import Final, Self
 from tablebridge.doctor.tally import Tally
 from tablebridge.host import registry
 from tablebridge.host.coalesce import Passed
-from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.host.health import Health
+from tablebridge.host.supervisor import Supervisor
 from tablebridge.host.tap import Call, tapped
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading
@@ -27,7 +28,7 @@ Heard = Callable[[str, Reading], None]
 class Listener:
     """One device while it is listened to. `hear(device name, reading)` is called in the device's own thread.
 
-    Raises ConfigError where its driver or options are wrong.
+    Raises ConfigError if its driver or options are wrong.
     """
 
     def __init__(self, device: Device, hear: Heard | None = None) -> None:
@@ -49,7 +50,7 @@ class Listener:
         self._thread.start()
 
     def stop(self) -> None:
-        """Let the port go."""
+        """Release the port."""
         self._supervisor.stop()
         self._thread.join(_JOIN_S)
 
@@ -60,7 +61,7 @@ class Listener:
 
     @property
     def detail(self) -> str:
-        """Why it is not live; empty where it is or nothing is known yet."""
+        """Why it is not live; empty if it is live or nothing is known yet."""
         return self.health.detail if self.health is not None else ""
 
     # ---- the supervisor's uplink
@@ -68,15 +69,15 @@ class Listener:
     def keep(self, passed: Passed) -> None:
         """Readings are heard at the tap, before they are summed up."""
 
-    def tell(self, health: Health) -> None:
+    def report(self, health: Health) -> None:
         self.health = health
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
         return select.select(fds, [], [], timeout_s)[0]
 
-    def _tap(self, call: Call, told: bytes | Signal, turn: Turn, now: Instant) -> None:
+    def _tap(self, call: Call, received: bytes | Signal, turn: Turn, now: Instant) -> None:
         with self.lock:
-            self.tally.take(told if isinstance(told, bytes) else b"", turn, now)
+            self.tally.take(received if isinstance(received, bytes) else b"", turn, now)
         if self._hear is not None:
             for reading in turn.readings:
                 self._hear(self.device.name, reading)

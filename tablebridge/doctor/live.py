@@ -1,36 +1,38 @@
-"""Antennas live in the terminal: what is read where, how often; a tag is shortened, a face is never known
-here.
+"""Antennas live in the terminal: what is read at which place and how often; tags are shortened, faces are
+never known here.
 """
 
 from rich.table import Table
 
 from tablebridge.doctor.listen import Listener
-from tablebridge.doctor.tally import Antenna, shortened
+from tablebridge.doctor.tally import AntennaTally, shortened
 
 _TAGS = 6
 
 
 def table(listeners: list[Listener]) -> Table:
-    """A row for each antenna of each device."""
+    """A table with a row for each antenna of each device."""
     made = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("device", "state", "antenna", "looks at", "every", "tags now", "how well"):
         made.add_column(column)
-    for one in listeners:
-        health = one.health
+    for listener in listeners:
+        health = listener.health
         state = health.state if health is not None else "…"
-        with one.lock:
-            numbers = sorted({*one.device.antennas, *one.tally.antennas})
+        with listener.lock:
+            numbers = sorted({*listener.device.antennas, *listener.tally.antennas})
             for row, number in enumerate(numbers):
-                place = one.device.antennas.get(number, "no place in the site file")
-                antenna = one.tally.antennas.get(number)
-                name = (one.device.name, state) if row == 0 else ("", "")
+                place = listener.device.antennas.get(number, "no place in the site file")
+                antenna = listener.tally.antennas.get(number)
+                name = (listener.device.name, state) if row == 0 else ("", "")
                 made.add_row(*name, str(number), place, *_cells(antenna))
             if not numbers:
                 made.add_row(
-                    one.device.name,
+                    listener.device.name,
                     state,
                     "",
-                    ", ".join(f"contact {n}: {count}" for n, count in sorted(one.tally.contacts.items())),
+                    ", ".join(
+                        f"contact {n}: {count}" for n, count in sorted(listener.tally.contacts.items())
+                    ),
                     "",
                     "",
                     "",
@@ -38,7 +40,7 @@ def table(listeners: list[Listener]) -> Table:
     return made
 
 
-def _cells(antenna: Antenna | None) -> tuple[str, str, str]:
+def _cells(antenna: AntennaTally | None) -> tuple[str, str, str]:
     if antenna is None:
         return "never", "", ""
     every = "…" if antenna.cycle_s is None else f"{1000 * antenna.cycle_s:.0f} ms"

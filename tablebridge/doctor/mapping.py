@@ -1,16 +1,16 @@
-"""Which antenna looks at which place, found by laying one card on each. Pure.
+"""Which antenna looks at which place, found by placing a card on each. Pure.
 
-**Theory.** Before a place is asked for, whatever lies on the table is known: those tags say nothing. A tag
-that is new and is read in `READS` visits of one antenna gives that antenna the place. When another antenna
-reads it half as often by then, the fields overlap, which is told and stops nothing. Then the card must go
-before the next place is asked for.
+**Theory.** Before a place is requested, the tags on the table are noted: they prove nothing. A tag that is
+new and is read in `READS` visits of one antenna gives that antenna the place. If another antenna has read it
+half as often by then, the fields overlap, which is reported and stops nothing. Then the card must be taken
+away before the next place is requested.
 
-| state   | read                                            | then                                                      |
-| ------- | ----------------------------------------------- | --------------------------------------------------------- |
-| waiting | a new tag, `READS` times on a free antenna      | `found`, go to lifting                                    |
-| waiting | the same on an antenna that has a place already | `taken`, once                                             |
-| waiting | two new tags on one antenna                     | `several`, once                                           |
-| lifting | no antenna reads the tag in its last `EMPTY` visits | `lifted`                                              |
+| state   | read                                                | then                   |
+| ------- | --------------------------------------------------- | ---------------------- |
+| waiting | a new tag, `READS` times on a free antenna          | `found`, go to lifting |
+| waiting | the same on an antenna that has a place already     | `taken`, once          |
+| waiting | two new tags on one antenna                         | `several`, once        |
+| lifting | no antenna reads the tag in its last `EMPTY` visits | `lifted`               |
 """
 
 from collections import Counter
@@ -28,8 +28,10 @@ Spot = tuple[str, int]
 """A device's name and the number of its antenna."""
 
 
-class Step(msgspec.Struct, frozen=True):
-    """What became of a sweep. `spot`: the antenna; `also`: others that read the same card nearly as well."""
+class MappingStep(msgspec.Struct, frozen=True):
+    """What followed from a sweep. `spot`: the antenna; `also`: others that read the same card nearly as
+    well.
+    """
 
     what: Literal["found", "taken", "several", "lifted"]
     spot: Spot
@@ -37,30 +39,30 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Mapping:
-    """`places`: what was found so far."""
+    """The antennas that were found so far: `places`."""
 
     def __init__(self) -> None:
         self.places: dict[Spot, Place] = {}
         self._place: Place | None = None
-        self._lies: dict[Spot, frozenset[str]] = {}
+        self._present: dict[Spot, frozenset[str]] = {}
         self._known: frozenset[str] = frozenset()
         self._reads: Counter[tuple[str, Spot]] = Counter()
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._tag = ""
         self._empty: dict[Spot, int] = {}
 
     def ask(self, place: Place) -> None:
-        """From now on a card is awaited there. What lies on the table is no answer."""
+        """Wait for a card there from now on. Tags that are on the table already do not count."""
         self._place, self._tag = place, ""
-        self._known = frozenset().union(*self._lies.values())
+        self._known = frozenset().union(*self._present.values())
         self._reads.clear()
-        self._told.clear()
+        self._reported.clear()
 
-    def sweep(self, device: str, sweep: Sweep) -> Step | None:
-        """One visit or several of one antenna; None: nothing to say yet."""
+    def sweep(self, device: str, sweep: Sweep) -> MappingStep | None:
+        """Take one visit or several of one antenna; None if nothing follows yet."""
         spot = device, sweep.antenna
         if sweep.complete or sweep.tags:
-            self._lies[spot] = frozenset(sweep.tags)
+            self._present[spot] = frozenset(sweep.tags)
         if self._tag:
             return self._lifting(spot, sweep)
         if self._place is None:
@@ -74,7 +76,7 @@ class Mapping:
                 return self._found(tag, spot)
         return None
 
-    def _found(self, tag: str, spot: Spot) -> Step | None:
+    def _found(self, tag: str, spot: Spot) -> MappingStep | None:
         if spot in self.places:
             return self._once("taken", spot)
         assert self._place is not None
@@ -86,22 +88,22 @@ class Mapping:
             for (read, other), count in self._reads.items()
             if read == tag and other != spot and 2 * count >= READS
         )
-        return Step("found", spot, tuple(also))
+        return MappingStep("found", spot, tuple(also))
 
-    def _lifting(self, spot: Spot, sweep: Sweep) -> Step | None:
+    def _lifting(self, spot: Spot, sweep: Sweep) -> MappingStep | None:
         if self._tag in sweep.tags:
             self._empty[spot] = 0
         elif spot in self._empty and sweep.complete:
             self._empty[spot] += sweep.visits
         if all(count >= EMPTY for count in self._empty.values()):
             self._tag = ""
-            return Step("lifted", spot)
+            return MappingStep("lifted", spot)
         return None
 
-    def _once(self, what: Literal["taken", "several"], spot: Spot) -> Step | None:
-        told = what in self._told
-        self._told.add(what)
-        return None if told else Step(what, spot)
+    def _once(self, what: Literal["taken", "several"], spot: Spot) -> MappingStep | None:
+        reported = what in self._reported
+        self._reported.add(what)
+        return None if reported else MappingStep(what, spot)
 
 
 class DeckCheck:
@@ -120,4 +122,4 @@ class DeckCheck:
         return before - len(self.unread)
 
 
-__all__ = ["EMPTY", "READS", "DeckCheck", "Mapping", "Spot", "Step"]
+__all__ = ["EMPTY", "READS", "DeckCheck", "Mapping", "MappingStep", "Spot"]

@@ -1,6 +1,6 @@
 """Ports: may they be opened, who else has them open, which are plugged in and not in the site file.
 
-Nothing is written to any port here: what one device takes for a question another takes for a command.
+Nothing is written to any port here: bytes that are a request to one device are a command to another.
 """
 
 import fcntl
@@ -41,7 +41,9 @@ class Holder(msgspec.Struct, frozen=True, order=True):
 
 
 class User(msgspec.Struct, frozen=True):
-    """Who is to open the ports. `groups`: those that it has now; `listed`: those that the next login brings."""
+    """Who is to open the ports. `groups`: those that it has now; `listed`: those that the next login
+    brings.
+    """
 
     name: str
     uid: int
@@ -50,7 +52,7 @@ class User(msgspec.Struct, frozen=True):
 
 
 def who() -> User:
-    """The drivers' user where this is an installation, else whoever asks."""
+    """The drivers' user if this is an installation, else the user who runs the doctor."""
     try:
         entry = pwd.getpwnam(SERVICE)
         listed = frozenset(os.getgrouplist(entry.pw_name, entry.pw_gid))
@@ -67,7 +69,7 @@ def who() -> User:
 
 
 def missing_right(mode: int, owner: int, group: int, group_name: str, user: User) -> str:
-    """What gives the user the right to a device file with this mode and owner; empty where it has it. Pure."""
+    """What gives the user the right to a device file with this mode and owner; empty if it has it. Pure."""
     if user.uid == 0 or (user.uid == owner and mode & 0o600 == 0o600) or mode & 0o006 == 0o006:
         return ""
     if mode & 0o060 != 0o060 or group == 0:
@@ -89,10 +91,10 @@ def holders(path: Path, proc: Path = Path("/proc")) -> list[Holder]:
     for process in proc.iterdir():
         if process.name.isdigit() and int(process.name) != os.getpid() and _opens(process, wanted):
             try:
-                words = (
+                command = (
                     (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
                 )
-                found.add(Holder(int(process.name), words[:100] or (process / "comm").read_text().strip()))
+                found.add(Holder(int(process.name), command[:100] or (process / "comm").read_text().strip()))
             except OSError:
                 continue
     return sorted(found)
@@ -130,7 +132,7 @@ def locked(path: Path) -> bool:
 
 
 def node(port: str, plugged: Sequence[Plugged]) -> Path | None:
-    """The device file behind a site file's port: None where there is none, as for a network port."""
+    """The device file behind a site file's port: None if there is none, as for a network port."""
     if port.startswith(USB):
         try:
             address = parse_address(port)
@@ -142,8 +144,8 @@ def node(port: str, plugged: Sequence[Plugged]) -> Path | None:
 
 
 def port_check(device: Device, plugged: Sequence[Plugged], user: User) -> tuple[Check | None, Holder | None]:
-    """What stands between us and the port of a device before it is opened, if anything; and its own driver,
-    if that runs.
+    """What prevents opening the port of a device, if anything; and the process of its own driver, if that
+    runs.
     """
     path = node(device.port, plugged)
     if path is None or not path.exists():
@@ -156,19 +158,19 @@ def port_check(device: Device, plugged: Sequence[Plugged], user: User) -> tuple[
     if remedy := missing_right(there.st_mode, there.st_uid, there.st_gid, group, user):
         return fail(device.name, f"{user.name} may not open {device.port}.", remedy), None
     others = holders(path)
-    own = next((one for one in others if one.drives(device.name)), None)
+    own = next((holder for holder in others if holder.drives(device.name)), None)
     if own is not None:
         return None, own
     if locked(path):
         names = (
-            ", ".join(f"{one.command} (process {one.pid})" for one in others)
+            ", ".join(f"{holder.command} (process {holder.pid})" for holder in others)
             or f"a program: sudo fuser -v {path} names it"
         )
         return fail(
             device.name, f"{device.port} is held by {names}.", "End that program, or give it another port."
         ), None
     if others and os.major(there.st_rdev) not in _PTY_MAJORS:
-        names = ", ".join(f"{one.command} (process {one.pid})" for one in others)
+        names = ", ".join(f"{holder.command} (process {holder.pid})" for holder in others)
         return warn(
             device.name,
             f"{device.port} is open in {names}, too: they take each other's bytes.",
@@ -197,20 +199,23 @@ def unused(
 ) -> Iterator[Check]:
     """What is plugged in and might be a device of ours, with the lines for the site file."""
     named = {device.port: device.name for device in devices}
-    for one in discover(plugged, drivers, named):
-        if one.device or not (one.candidates or one.adapter):
+    for found in discover(plugged, drivers, named):
+        if found.device or not (found.candidates or found.adapter):
             continue
-        if one.candidates:
+        if found.candidates:
             yield warn(
                 "ports",
-                f"{one.plugged} is plugged in and not in the site file.",
-                f'Add: [[table.device]] name = "…", driver = "{one.candidates[0].driver}", port = "{one.port}"',
+                f"{found.plugged} is plugged in and not in the site file.",
+                f'Add: [[table.device]] name = "…", driver = "{found.candidates[0].driver}", port = '
+                f'"{found.port}"',
             )
         else:
             yield ok(
                 "ports",
-                f'a serial adapter that the site file does not name: port = "{port_of(one.plugged, plugged)}". '
-                "What hangs on it only you know; `tablebridge setup` asks it, if you allow that.",
+                "a serial adapter that the site file does not name: port = "
+                f'"{port_of(found.plugged, plugged)}". '
+                "Only you know what is connected to it; `tablebridge setup` tries drivers on it, if you "
+                "allow that.",
             )
 
 

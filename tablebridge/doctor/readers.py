@@ -1,4 +1,6 @@
-"""Finding out what hangs on a port: by its USB numbers, by what a person says, or by asking with each driver."""
+"""Finding out what is connected to a port: by its USB numbers, by what a person says, or by trying each
+driver.
+"""
 
 import time
 import tomllib
@@ -34,14 +36,15 @@ def ports(given: Iterable[str], drivers: Iterable[Driver]) -> Iterator[tuple[str
 
 
 def identified(dialogue: Dialogue, port: str, proposed: str) -> Part | None:
-    """The device at a port as a person says or as it says itself; None where it is to be left alone."""
+    """The device at a port as a person says or as it says itself; None if it is to be left alone."""
 
     def known(answer: str) -> str:
         return answer if answer in (TRY, NONE) else registry.find(answer).name and answer
 
     driver = dialogue.ask(
-        f"What hangs on {port}? A driver's name, `{TRY}` to speak to it with one driver after the other, or `{NONE}` to leave "
-        "it alone; a device that is no reader may take such bytes for a command.",
+        f"What is connected to {port}? A driver's name, `{TRY}` to speak to it with one driver after the "
+        "other, or "
+        f"`{NONE}` to leave it alone; a device that is no reader may take such bytes for a command.",
         proposed,
         known,
     )
@@ -50,7 +53,7 @@ def identified(dialogue: Dialogue, port: str, proposed: str) -> Part | None:
     if driver == TRY:
         driver = _tried(dialogue, port)
         if not driver:
-            dialogue.say(f"No driver understands what hangs on {port}; it is left out.")
+            dialogue.say(f"No driver understands what is connected to {port}; it is left out.")
             return None
     options = _options(dialogue, driver) if registry.load(driver).options else {}
     return Part(name="", driver=driver, port=port, options=options)
@@ -72,8 +75,8 @@ def _options(dialogue: Dialogue, name: str) -> Options:
 
 
 def _tried(dialogue: Dialogue, port: str) -> str:
-    drivers = [one.driver for one in registry.listed() if one.driver is not None]
-    for driver in sorted(drivers, key=lambda one: (one.name not in _FIRST, one.name)):
+    drivers = [listed.driver for listed in registry.listed() if listed.driver is not None]
+    for driver in sorted(drivers, key=lambda driver: (driver.name not in _FIRST, driver.name)):
         if driver.port is None or driver.shows or driver.name in _NOT_TRIED:
             continue
         try:
@@ -82,7 +85,7 @@ def _tried(dialogue: Dialogue, port: str) -> str:
             continue
         if not isinstance(settings, SerialPort) or settings.contacts:
             continue
-        listener = Listener(Device(name="asked", driver=driver.name, port=port))
+        listener = Listener(Device(name="tried", driver=driver.name, port=port))
         with Listening([listener]):
             deadline = time.monotonic() + settings.settle_s + _ANSWER_S
             while not listener.tally.alive and time.monotonic() < deadline:

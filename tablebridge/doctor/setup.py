@@ -34,25 +34,25 @@ T = TypeVar("T")
 
 
 class Setup:
-    """`wait_s`: how long a card or a press is awaited before its place is left out."""
+    """The guided setup. `wait_s`: how long it waits for a card or a press before it leaves the place out."""
 
     def __init__(self, dialogue: Dialogue, out: Path, state_dir: Path, wait_s: float) -> None:
         if out.exists():
             raise ConfigError(
-                f"{out} is there already: give another name, and put it in its place when it is right."
+                f"{out} is there already: give another name, and move it there when it is right."
             )
-        # Found out before a card is laid.
+        # Checked before a card is placed.
         if not os.access(out.parent, os.W_OK):
             raise ConfigError(f"{out.parent} is no folder that may be written: give another path.")
         self._talk = dialogue
         self._out = out
         self._state_dir = state_dir
         self._wait_s = wait_s
-        self._came: SimpleQueue[tuple[str, Reading]] = SimpleQueue()
+        self._received: SimpleQueue[tuple[str, Reading]] = SimpleQueue()
         self._mapping = Mapping()
 
     def run(self, given_ports: tuple[str, ...]) -> bool:
-        """All of it; whether every device works. Raises ConfigError."""
+        """Run the whole setup; whether every device works. Raises ConfigError."""
         talk = self._talk
         table = talk.ask("What is the table called?", "table-1", _name)
         seats = talk.ask("Which seats has it?", "1-9", _seats)
@@ -66,11 +66,12 @@ class Setup:
             self._contacts(parts)
             site = self._write(table, seats, parts)
             self._deck(site)
-            dead = [one for one in listening.listeners if not one.live]
+            dead = [listener for listener in listening.listeners if not listener.live]
         if dead:
-            for one in dead:
+            for listener in dead:
                 talk.say(
-                    f"{one.device.name} on {one.device.port} does not work: {one.detail or 'nothing came from it.'}"
+                    f"{listener.device.name} on {listener.device.port} does not work: "
+                    f"{listener.detail or 'nothing came from it.'}"
                 )
             talk.say(
                 f"Not ready. Fix that first; this says what is wrong: tablebridge doctor --site {self._out}"
@@ -93,20 +94,25 @@ class Setup:
                 parts.append(part)
         if not parts:
             raise ConfigError(
-                "No device was found: plug one in, or name its port with --port; `tablebridge ports` lists what "
+                "No device was found: plug one in, or name its port with --port; `tablebridge ports` lists "
+                "what "
                 "is plugged in."
             )
         return parts
 
     def _wait_until_alive(self, listening: Listening) -> None:
         deadline = time.monotonic() + self._wait_s
-        while time.monotonic() < deadline and not all(one.tally.alive for one in listening.listeners):
+        while time.monotonic() < deadline and not all(
+            listener.tally.alive for listener in listening.listeners
+        ):
             time.sleep(0.05)
-        for one in listening.listeners:
+        for listener in listening.listeners:
             said = (
-                one.tally.identity or one.driver.title if one.tally.alive else f"does not work: {one.detail}"
+                listener.tally.identity or listener.driver.title
+                if listener.tally.alive
+                else f"does not work: {listener.detail}"
             )
-            self._talk.say(f"{one.device.name}: {said}")
+            self._talk.say(f"{listener.device.name}: {said}")
 
     # ---- places and contacts
 
@@ -124,7 +130,7 @@ class Setup:
             by_name[device].antennas[number] = place
 
     def _settle(self) -> None:
-        """What lies on the antennas now is known before the first card is laid."""
+        """Note which tags are on the antennas before the first card is placed."""
         deadline = time.monotonic() + 2 * _STEP_S
         for device, reading in self._readings():
             if isinstance(reading, Sweep):
@@ -144,7 +150,8 @@ class Setup:
                 self._talk.say(f"It is {name}. Take the card away.")
                 for other, number in step.also:
                     self._talk.say(
-                        f"Antenna {number} of {other} reads it as well: move the two apart, or lower the power."
+                        f"Antenna {number} of {other} reads it as well: move the two apart, or lower the "
+                        "power."
                     )
             elif step.what == "taken":
                 self._talk.say(
@@ -224,22 +231,22 @@ class Setup:
         else:
             self._talk.say(f"All {len(deck.cards)} cards are read.")
 
-    # ---- what comes
+    # ---- readings
 
     def _hear(self, device: str, reading: Reading) -> None:
-        self._came.put((device, reading))
+        self._received.put((device, reading))
 
     def _readings(self) -> Iterator[tuple[str, Reading]]:
-        """Until something that the caller waits for has come: `wait_s` at most, or until Enter is typed."""
+        """The readings that arrive, for `wait_s` at most, or until Enter is typed."""
         deadline = time.monotonic() + self._wait_s
         while time.monotonic() < deadline and not self._talk.skipped():
             try:
-                yield self._came.get(timeout=_STEP_S)
+                yield self._received.get(timeout=_STEP_S)
             except Empty:
                 continue
 
     def _sweeps(self, device: str, antenna: int) -> Iterator[Sweep]:
-        """Those of one antenna; the wait begins anew with each that has a tag."""
+        """The sweeps of one antenna; the wait begins again with each sweep that has a tag."""
         deadline = time.monotonic() + self._wait_s
         while time.monotonic() < deadline:
             for name, reading in self._readings():
@@ -250,8 +257,8 @@ class Setup:
 
 
 def _several(parse: Callable[[str], T]) -> Callable[[str], list[T]]:
-    """Answers with commas between them; `none` for no one."""
-    return lambda answer: [] if answer == NONE else [parse(one.strip()) for one in answer.split(",")]
+    """A parser of answers with commas between them; `none` for an empty list."""
+    return lambda answer: [] if answer == NONE else [parse(part.strip()) for part in answer.split(",")]
 
 
 def _name(answer: str) -> str:

@@ -1,4 +1,4 @@
-"""A site file's text from what setup found. Pure."""
+"""The text of a site file from what setup found. Pure."""
 
 import json
 from collections.abc import Iterable

@@ -1,9 +1,9 @@
-"""The account of a hand, from which every format is written: its entries are folded again and what came of
+"""The account of a hand, from which every format is written: its entries are folded again and the result of
 each is noted.
 
-An action stands as it was ruled, not as it was said. A hand that ended is `over`; one that was `void` (a
-misdeal, a fouled deck) is dealt again as another hand; the last one may still be `running`. Steps stand in
-the order in which things happened, also where that was not the order of turns: `turns.py` puts them into it
+An action is noted as it was ruled, not as it was said. A hand that ended is `over`; a hand that was `void` (a
+misdeal, a fouled deck) is dealt again as another hand; the last hand may still be `running`. Steps are in the
+order in which things happened, even if that was not the order of turns: `turns.py` puts them into that order
 for formats that know no other.
 """
 
@@ -36,13 +36,13 @@ ACTIONS: Final = ("bring-in", "fold", "check", "call", "bet", "raise")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened. `put`: chips that went in with it, negative where some came back; `total`:
+    """One thing that happened. `put`: chips that went in with it, negative if some came back; `total`:
     what the seat then had in front for the round; `pot`: all chips in the middle then, bets in front
     included.
 
     `dead` is a hand that died or was thrown away out of turn, `chips` are chips that moved without an action
-    of their own, `street` begins the street of that place among the game's, of `run` 2 on the second of two
-    boards.
+    of their own, `street` begins the street with that index among the streets of the game, with `run` 2 on
+    the second of two boards.
     """
 
     deed: Deed
@@ -58,16 +58,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One hand. By seat: `start` and `finish` (of the seats in `told`, whose stacks are known), `names`,
-    `holes` (as many cards as a whole hand has on the last street, `??` for those not known). `order`: order
-    of play.
+    """One hand. By seat: `start` and `finish` (valid for the seats in `known_stacks`), `names`, `holes` (as
+    many cards as a whole hand has on the last street, `??` for cards that are not known). `order`: order of
+    play. `untracked`: nobody enters the betting.
 
-    `draws`: by place of the street and seat, the cards discarded and those that came. `opens`: by place of
-    the street the seat after which its turns began. `live`: whose hands are not dead in the end. `shown`:
-    seats whose hands counted at the showdown, of those in `show_order`, which came to it. `payments`: each
-    pot, main pot first, and who got what of it. `given_up`: a bet was forfeited, or went back with a flop.
-    `opened`: the cards that lay open. `first_board`: the first of two where the game has two boards or the
-    board was run twice, `board` being the second.
+    `draws`: by index of the street and seat, the cards discarded and the cards received. `opens`: by index of
+    the street the seat after which its turns began. `live`: the seats whose hands are not dead in the end.
+    `shown`: seats whose hands counted at the showdown, of those in `show_order`, which came to it.
+    `payments`: each pot, main pot first, and who got what of it. `given_up`: a bet was forfeited, or went
+    back with a flop. `opened`: the cards that lay open. `first_board`: the first of two if the game has two
+    boards or the board was run twice, `board` being the second.
     """
 
     table: str
@@ -81,8 +81,8 @@ class Account:
     order: tuple[int, ...]
     start: dict[int, int]
     finish: dict[int, int]
-    told: frozenset[int]
-    untold: bool
+    known_stacks: frozenset[int]
+    untracked: bool
     names: dict[int, str]
     steps: tuple[Step, ...]
     holes: dict[int, tuple[Card, ...]]
@@ -105,7 +105,7 @@ class Account:
     ended: Instant
 
     def public(self) -> "Account":
-        """The same without any face that never lay open."""
+        """The same account without any face that was never open."""
 
         def seen(cards: Iterable[Card]) -> tuple[Card, ...]:
             return tuple(card if card in self.opened else UNKNOWN for card in cards)
@@ -123,7 +123,7 @@ class Account:
         )
 
     def ruling_lines(self) -> tuple[str, ...]:
-        """The floor's rulings as in a table script, with who gave them; a card in them only where it lay
+        """The floor's rulings as in a table script, with who gave them; a card in them only if it lay
         open.
         """
         lines = (
@@ -174,8 +174,8 @@ def _holding(log: list[ev.Entry]) -> Iterator[tuple[ev.Entry, bool]]:
     """The entries that hold, and of each whether the floor ruled to play on although it is cause for a
     misdeal.
 
-    Which corrections reach anything, and which rulings overrule what, only the table can say: it is asked
-    where there are any.
+    Only the table knows which corrections have an effect and which rulings overrule what: the entries are
+    applied to a table if there are any.
     """
     corrections = (ev.Undo, ev.Amend)
     play_on: dict[int, int] = {}
@@ -204,7 +204,7 @@ def _plays_on(event: ev.TableEvent) -> bool:
 
 
 class _Writer:
-    """Notes one hand down while it is folded."""
+    """Writes down one hand while it is folded."""
 
     def __init__(self, hand: Hand, at: Instant, findings: Sequence[Finding]) -> None:
         self.hand = hand
@@ -242,7 +242,7 @@ class _Writer:
         if isinstance(event, ev.Ruling):
             self._rulings.append((event, entry.by))
         if hand.positions != self._positions:
-            self._put_right(at)
+            self._button_corrected(at)
             return
         self._street_begins(at)
         if isinstance(event, ev.Draw) and not notes.ignored:
@@ -279,8 +279,8 @@ class _Writer:
             order=hand.order,
             start=dict(hand.chips.start),
             finish=dict(hand.chips.stack),
-            told=frozenset(filter(hand.chips.known, hand.order)),
-            untold=hand.untracked,
+            known_stacks=frozenset(filter(hand.chips.known, hand.order)),
+            untracked=hand.untracked,
             names={seat: name for seat, name in fold.setup.names.items() if seat in hand.order},
             steps=tuple(self._steps),
             holes=holes,
@@ -332,8 +332,8 @@ class _Writer:
             if blind := hand.chips.bet[seat]:
                 self._add("blind", at, seat, blind, blind)
 
-    def _put_right(self, at: Instant) -> None:
-        """The button was put right: everything but folds went back, and the blinds stand anew."""
+    def _button_corrected(self, at: Instant) -> None:
+        """The button was corrected: everything but folds went back, and the blinds are posted again."""
         self._positions = self.hand.positions
         gone = [step.seat for step in self._steps if step.deed in ("fold", "dead")]
         self._steps.clear()
@@ -392,7 +392,7 @@ class _Writer:
                 self._add("chips", at, seat, hand.chips.paid[seat] - held, hand.chips.bet[seat])
 
     def _live_again(self, seat: int) -> None:
-        """The floor ruled the hand live: it never folded."""
+        """Remove the fold of a hand that the floor ruled live."""
         last = next(
             (step for step in reversed(self._steps) if step.seat == seat and step.deed in ("fold", "dead")),
             None,
@@ -401,7 +401,9 @@ class _Writer:
             self._steps.remove(last)
 
     def _showdown(self) -> None:
-        """From here hands are tabled or mucked: note who comes to it, in the order in which they must show."""
+        """From here hands are tabled or mucked: note who comes to it, in the order in which they must
+        show.
+        """
         hand = self.hand
         if (
             self._show_order is None
@@ -412,7 +414,7 @@ class _Writer:
             self._show_order = upcards.order(hand)
 
     def _counts(self, seat: int, cards: tuple[Card, ...]) -> bool:
-        """Whether the seat's hand was seen at the showdown; where nobody tabled, the hands that were read
+        """Whether the seat's hand was seen at the showdown; if nobody tabled, the hands that were read
         decided.
         """
         hand = self.hand
@@ -431,13 +433,13 @@ class _Writer:
         return self._whole(drawn[0] if drawn else self.hand.felt.cards[seat])[:due]
 
     def _all_draws(self) -> dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]]:
-        """What each draw took away and brought. A card whose face is not told is unknown in both."""
+        """What each draw took away and brought. A card whose face is not known is unknown in both."""
         made = {}
         for (street, seat), (held, kept) in self._draws.items():
             later = [
                 other
-                for (place, one), (other, _) in sorted(self._draws.items())
-                if one == seat and place > street
+                for (place, owner), (other, _) in sorted(self._draws.items())
+                if owner == seat and place > street
             ]
             after = self._whole(later[0] if later else self.hand.felt.cards[seat])
             held, kept = (tuple(map(self.hand.veil.truth, cards)) for cards in (held, kept))
@@ -452,5 +454,5 @@ class _Writer:
 
 
 def _known(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """Whatever has no face that can be written counts as unknown."""
+    """The cards, with unknown ones in place of those that have no face that can be written."""
     return tuple(card if is_known(card) else UNKNOWN for card in cards)

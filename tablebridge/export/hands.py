@@ -30,7 +30,7 @@ def hands_of(entries: Iterable[ev.Entry], name: str = "table") -> Iterator[PhhHa
 
 
 def cannot(account: Account) -> str:
-    """Why PHH cannot hold this hand; empty where it can."""
+    """Why PHH cannot hold this hand; empty if it can."""
     if account.form.name not in VARIANTS:
         return f"PHH has no variant for the game {account.form.name}"
     if account.state == "void":
@@ -60,7 +60,7 @@ def phh_of(account: Account) -> PhhHand:
         # Heads-up blinds and antes stand in the other order than the players.
         posted.reverse()
         antes.reverse()
-    whole = account.state == "over" and account.told.issuperset(order)
+    whole = account.state == "over" and account.known_stacks.issuperset(order)
     return PhhHand(
         variant=VARIANTS[form.name],
         ante_trimming_status=not stakes.bb_ante,
@@ -69,7 +69,7 @@ def phh_of(account: Account) -> PhhHand:
         min_bet=None if limit else max(stakes.big, 1),
         small_bet=stakes.small_bet if limit else None,
         big_bet=stakes.big_bet if limit else None,
-        starting_stacks=tuple(account.start[seat] if seat in account.told else inf for seat in order),
+        starting_stacks=tuple(account.start[seat] if seat in account.known_stacks else inf for seat in order),
         finishing_stacks=tuple(account.finish[seat] for seat in order) if whole else None,
         actions=tuple(action for _, action in timed),
         seats=order,
@@ -97,14 +97,14 @@ def _other(account: Account, times: Sequence[Instant]) -> dict[str, Any]:
             filter(
                 None,
                 (
-                    one.finding,
-                    one.cause,
-                    f"seat {one.seat}" if one.seat else "",
-                    f"rule {one.rule}" if one.rule else "",
+                    finding.finding,
+                    finding.cause,
+                    f"seat {finding.seat}" if finding.seat else "",
+                    f"rule {finding.rule}" if finding.rule else "",
                 ),
             )
         )
-        for one in account.findings
+        for finding in account.findings
     ]
     for field, value in (
         ("_burns", [UNKNOWN if card == UNKNOWN else face(card) for card in account.burns]),
@@ -112,7 +112,7 @@ def _other(account: Account, times: Sequence[Instant]) -> dict[str, Any]:
         ("_rulings", list(account.ruling_lines())),
         ("_incomplete", list(account.incomplete)),
         ("_running", account.state == "running"),
-        ("_untold", account.untold),
+        ("_untold", account.untracked),
         ("_rake", _rake(account)),
     ):
         if value:
@@ -129,7 +129,7 @@ def _other(account: Account, times: Sequence[Instant]) -> dict[str, Any]:
 
 def _rake(account: Account) -> int:
     """What the house took: the chips that no stack has at the end."""
-    if account.state != "over" or not account.told.issuperset(account.order):
+    if account.state != "over" or not account.known_stacks.issuperset(account.order):
         return 0
     return sum(account.start[seat] - account.finish[seat] for seat in account.order)
 

@@ -1,9 +1,9 @@
-"""Hands as Open Hand History, version 1.4.7 (hh-specs.handhistory.org): one JSON object a hand, a blank line
-between two.
+"""Hands as Open Hand History, version 1.4.7 (hh-specs.handhistory.org): one JSON object per hand, with a
+blank line between two.
 
 Players are numbered by their seats. Every amount is the chips that went in with the action, as the
 specification says of a raise. The format has no action for chips that go back: a bet that nobody called
-stands whole, and the pots are smaller by it. What the format has no words for (burns, misdeals, findings,
+stands whole, and the pots are smaller by it. What the format cannot express (burns, misdeals, findings,
 rulings, games other than hold'em and Omaha) stays in the journal and in PHH; `cannot` says why a hand is left
 out.
 """
@@ -33,7 +33,7 @@ _GAMES: Final = {
     "flo8": "OmahaHiLo",
 }
 _LIMITS: Final = {"no-limit": "NL", "pot-limit": "PL", "limit": "FL"}
-_WORDS: Final = {
+_ACTION_NAMES: Final = {
     "ante": "Post Ante",
     "bb-ante": "Post Ante",
     "blind": "Post BB",
@@ -49,10 +49,10 @@ _POSTS: Final = ("ante", "bb-ante", "blind")
 
 
 def cannot(account: Account) -> str:
-    """Why the format cannot hold this hand; empty where it can."""
+    """Why the format cannot hold this hand; empty if it can."""
     if account.form.name not in _GAMES:
         return f"Open Hand History has no streets for the game {account.form.name}"
-    if account.untold or not account.told.issuperset(account.order):
+    if account.untracked or not account.known_stacks.issuperset(account.order):
         return "its stacks or its betting were not told"
     if account.state == "void":
         return "it was void and dealt again"
@@ -143,9 +143,9 @@ def _rounds(account: Account) -> list[dict[str, Any]]:
                 ],
             }
         )
-    for number, one in enumerate(rounds):
-        one["id"] = number
-        one["actions"] = [{"action_number": at, **action} for at, action in enumerate(one["actions"], 1)]
+    for number, made in enumerate(rounds):
+        made["id"] = number
+        made["actions"] = [{"action_number": at, **action} for at, action in enumerate(made["actions"], 1)]
     return rounds
 
 
@@ -157,7 +157,7 @@ def _round(
 
 
 def _action(account: Account, step: Step, street: int) -> dict[str, Any]:
-    word = _WORDS[step.deed]
+    word = _ACTION_NAMES[step.deed]
     if step.deed == "blind" and step.seat == account.positions.small:
         word = "Post SB"
     elif step.deed == "bet" and street == 0:

@@ -1,4 +1,4 @@
-"""Hands as PHH files (Poker Hand History, TOML text, one hand a file): reading, writing, comparing.
+"""Hands as PHH files (Poker Hand History, TOML text, one hand per file): reading, writing, comparing.
 
 Players are numbered in the order of play: p1 is the seat left of the button, so the small blind, and heads-up
 the big blind. Actions are those of the standard: `d dh p1 AhKd` hole cards, `d db 2c7dJh` board cards, `p1 f`
@@ -61,7 +61,7 @@ class PhhHand(msgspec.Struct, frozen=True):
 
     @property
     def holes(self) -> dict[int, tuple[Card, ...]]:
-        """Player to hole cards, `??` where a face is not known; cards that were shown later are known."""
+        """Player to hole cards, `??` if a face is not known; cards that were shown later are known."""
         holes: dict[int, tuple[Card, ...]] = {}
         for action in self.actions:
             match action.split():
@@ -83,7 +83,7 @@ class PhhHand(msgspec.Struct, frozen=True):
 
     @property
     def betting(self) -> tuple[tuple[str, ...], ...]:
-        """The betting actions, one tuple a round."""
+        """The betting actions, one tuple per round."""
         rounds: list[list[str]] = [[]]
         for action in self.actions:
             match action.split():
@@ -97,7 +97,7 @@ class PhhHand(msgspec.Struct, frozen=True):
 
 
 def read_phh(path: Path) -> PhhHand:
-    """The hand in a file. Raises ConfigError where there is none."""
+    """The hand in a file. Raises ConfigError if there is none."""
     try:
         return parse_phh(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
@@ -107,7 +107,7 @@ def read_phh(path: Path) -> PhhHand:
 
 
 def parse_phh(text: str, name: str) -> PhhHand:
-    """The hand that a PHH text holds; `name` stands in errors. Raises ConfigError."""
+    """The hand that a PHH text holds; `name` is used in errors. Raises ConfigError."""
     try:
         fields = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
@@ -122,7 +122,7 @@ def parse_phh(text: str, name: str) -> PhhHand:
         hand = msgspec.structs.replace(
             hand, actions=tuple(action.partition("#")[0].strip() for action in hand.actions)
         )
-        _judge(hand)
+        _check(hand)
     except (msgspec.ValidationError, ValueError) as error:
         raise ConfigError(f"{name}: no PHH hand: {error}") from None
     return hand
@@ -154,47 +154,48 @@ def write_phhs(hands: Iterable[PhhHand]) -> bytes:
 
 
 def same_hand(a: PhhHand, b: PhhHand) -> list[str]:
-    """How `b`, as it came out, differs from `a`, as it was recorded: one sentence each, no sentence where
+    """How `b`, as it came out, differs from `a`, as it was recorded: one sentence each, no sentence if
     they are the same.
 
     Hole cards and the flop are compared in any order. A card or a final stack that `a` does not know may be
     anything. Sentences name no face.
     """
-    told: list[str] = []
+    differences: list[str] = []
     if a.variant != b.variant:
-        told.append(f"The variant is {b.variant} instead of {a.variant}.")
+        differences.append(f"The variant is {b.variant} instead of {a.variant}.")
     if a.starting_stacks != b.starting_stacks:
-        told.append(
+        differences.append(
             f"The stacks at the start are {_list(b.starting_stacks)} instead of {_list(a.starting_stacks)}."
         )
     if _forced(a) != _forced(b):
-        told.append(f"Antes and blinds are {_list(_forced(b))} instead of {_list(_forced(a))}.")
+        differences.append(f"Antes and blinds are {_list(_forced(b))} instead of {_list(_forced(a))}.")
     holes, others = a.holes, b.holes
-    told += [
+    differences += [
         f"The hole cards of p{player} differ."
         for player in sorted(holes.keys() | others.keys())
         if not _fit(holes.get(player, ()), others.get(player, ()))
     ]
     for street, (first, last) in {"flop": (0, 3), "turn": (3, 4), "river": (4, 5)}.items():
         if not _fit(a.board[first:last], b.board[first:last]):
-            told.append(f"The {street} differs.")
+            differences.append(f"The {street} differs.")
     for number in range(max(len(a.betting), len(b.betting))):
         mine, theirs = (hand.betting[number] if number < len(hand.betting) else () for hand in (a, b))
         if mine != theirs:
-            told.append(
+            differences.append(
                 f"Betting round {number + 1} is [{', '.join(theirs)}] instead of [{', '.join(mine)}]."
             )
     if a.finishing_stacks is not None and a.finishing_stacks != b.finishing_stacks:
-        told.append(
-            f"The stacks at the end are {_list(b.finishing_stacks or ())} instead of {_list(a.finishing_stacks)}."
+        differences.append(
+            f"The stacks at the end are {_list(b.finishing_stacks or ())} instead of "
+            f"{_list(a.finishing_stacks)}."
         )
         if b.finishing_stacks is not None and _winners(a) != _winners(b):
-            told.append(f"The winners are {_list(_winners(b))} instead of {_list(_winners(a))}.")
-    return told
+            differences.append(f"The winners are {_list(_winners(b))} instead of {_list(_winners(a))}.")
+    return differences
 
 
-def _judge(hand: PhhHand) -> None:
-    """Raises ValueError where the lists do not fit together or an action names a player or a card that there
+def _check(hand: PhhHand) -> None:
+    """Raises ValueError if the lists do not fit together or an action names a player or a card that there
     is not.
     """
     players = len(hand.starting_stacks)

@@ -2,9 +2,9 @@
 and `Events[]`.
 
 The layout is known from descriptions that others have published of their files (28 of them, 939 hands,
-hold'em only), not from its maker. Where those leave an event's `DateTimeUTC` empty, it stands here. Cards are
-written as there: `10d 9d`, lower case, all of a seat in one string, an empty one where they are not known. A
-raise is a `BET` there. `BetAmt` is what the seat has in front for the round afterwards, `Pot` all chips in
+hold'em only), not from its maker. If those leave an event's `DateTimeUTC` empty, it is filled in here. Cards
+are written as there: `10d 9d`, lower case, all of a seat in one string, which is empty if they are not known.
+A raise is a `BET` there. `BetAmt` is what the seat has in front for the round afterwards, `Pot` all chips in
 the middle then. The statistics of players are counted over the hands of the file.
 """
 
@@ -54,7 +54,7 @@ _EPOCH_DAYS: Final = 719_162
 
 
 class _Statistics:
-    """Of each seat over the hands so far, in percent."""
+    """The statistics of each seat over the hands so far."""
 
     def __init__(self) -> None:
         self._count: dict[str, Counter[int]] = {
@@ -88,18 +88,18 @@ class _Statistics:
 
 
 def cannot(account: Account) -> str:
-    """Why the layout cannot hold this hand; empty where it can."""
+    """Why the layout cannot hold this hand; empty if it can."""
     if account.form.name not in _VARIANTS:
         return f"the layout has no word for the game {account.form.name}"
     return (
         "its stacks or its betting were not told"
-        if account.untold or not account.told.issuperset(account.order)
+        if account.untracked or not account.known_stacks.issuperset(account.order)
         else ""
     )
 
 
 def write(accounts: Sequence[Account]) -> bytes:
-    """All hands of a session as one file. Raises ValueError where there is none, or one that the layout
+    """All hands of a session as one file. Raises ValueError if there is none, or one that the layout
     cannot hold.
     """
     for account in accounts:
@@ -135,47 +135,60 @@ def session_id(first: Account) -> int:
 
 
 def _hand(account: Account, statistics: _Statistics) -> dict[str, Any]:
-    form, stakes, positions = account.form, account.stakes, account.positions
-    stud = not form.button
+    form, stakes = account.form, account.stakes
     notes = [
         account.state if account.state != "over" else "",
         *account.incomplete,
-        *(f"{one.finding} {one.cause or ''}".strip() for one in account.findings if one.severity != "info"),
+        *(
+            f"{finding.finding} {finding.cause or ''}".strip()
+            for finding in account.findings
+            if finding.severity != "info"
+        ),
     ]
-    brought = [step.seat for step in account.steps if step.deed == "bring-in"]
-    ante = "STD_ANTE" if not stakes.bb_ante else "BB_ANTE_BB1ST" if account.blind_first else "BB_ANTE"
     return {
         "HandNum": account.number,
         "Description": "; ".join(filter(None, notes)),
         "StartDateTimeUTC": _utc(account.began),
         "RecordingOffsetStart": _offset(account.began),
         "Duration": _duration(account.began, account.ended),
-        "GameClass": "STUD" if stud else "FLOP" if form.board else "DRAW",
+        "GameClass": "STUD" if not form.button else "FLOP" if form.board else "DRAW",
         "GameVariant": _VARIANTS[form.name],
         "BetStructure": _LIMITS[form.limit],
         "AnteAmt": stakes.ante or stakes.bb_ante,
         "BombPotAmt": 0,
         "NumBoards": form.boards,
         "RunItNumTimes": 2 if account.first_board and form.boards == 1 else 1,
-        "FlopDrawBlinds": {
-            "AnteType": ante,
-            "BlindLevel": 0,
-            "ButtonPlayerNum": positions.button,
-            "SmallBlindAmt": stakes.small,
-            "SmallBlindPlayerNum": positions.small,
-            "BigBlindAmt": stakes.big,
-            "BigBlindPlayerNum": positions.big,
-            "ThirdBlindAmt": 0,
-            "ThirdBlindPlayerNum": 0,
-        },
-        "StudLimits": {
-            "BringInAmt": stakes.bring_in if stud else 0,
-            "BringInPlayerNum": brought[0] if brought else 1,
-            "LowLimitAmt": stakes.small_bet if stud else 0,
-            "HighLimitAmt": stakes.big_bet if stud else 0,
-        },
+        "FlopDrawBlinds": _blinds(account),
+        "StudLimits": _limits(account),
         "Players": [_player(account, seat, statistics) for seat in sorted(account.order)],
         "Events": list(_events(account)),
+    }
+
+
+def _blinds(account: Account) -> dict[str, Any]:
+    stakes, positions = account.stakes, account.positions
+    ante = "STD_ANTE" if not stakes.bb_ante else "BB_ANTE_BB1ST" if account.blind_first else "BB_ANTE"
+    return {
+        "AnteType": ante,
+        "BlindLevel": 0,
+        "ButtonPlayerNum": positions.button,
+        "SmallBlindAmt": stakes.small,
+        "SmallBlindPlayerNum": positions.small,
+        "BigBlindAmt": stakes.big,
+        "BigBlindPlayerNum": positions.big,
+        "ThirdBlindAmt": 0,
+        "ThirdBlindPlayerNum": 0,
+    }
+
+
+def _limits(account: Account) -> dict[str, Any]:
+    stud, stakes = not account.form.button, account.stakes
+    bring_in = [step.seat for step in account.steps if step.deed == "bring-in"]
+    return {
+        "BringInAmt": stakes.bring_in if stud else 0,
+        "BringInPlayerNum": bring_in[0] if bring_in else 1,
+        "LowLimitAmt": stakes.small_bet if stud else 0,
+        "HighLimitAmt": stakes.big_bet if stud else 0,
     }
 
 
@@ -237,7 +250,7 @@ def _cards(cards: Iterable[Card]) -> str:
 
 
 def _utc(at: Instant) -> str:
-    """With seven decimals, as there."""
+    """The time in UTC with seven decimals, as in those files."""
     seconds, ns = divmod(at.wall_ns, 1_000_000_000)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{ns // 100:07d}Z"
 

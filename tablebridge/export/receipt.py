@@ -1,6 +1,6 @@
 """The receipt of a deck: what a table's record says of it. It names no card.
 
-A hand is the deck's that was told to be in play in it, or, where that is never told, the deck's that was
+A hand is of the deck that was reported to be in play, or, if that is never reported, of the deck that was
 checked last. What was found before the first card of a hand was dealt belongs to that hand's deck too.
 """
 
@@ -41,8 +41,8 @@ class Noted(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct):
-    """Of one deck; `deck` is empty if nothing told its name. `first_ns`, `last_ns`: wall clock, when it
-    was first and last told of. `checks_failed` counts checks, of which each may have several findings.
+    """The receipt of one deck; `deck` is empty if nothing reported its name. `first_ns`, `last_ns`: wall clock,
+    when it was first and last reported. `checks_failed` counts checks; each may have several findings.
     """
 
     deck: str

@@ -10,9 +10,9 @@ hand died before anybody answered is as if it had not been made.
 
 | `Play.what` | |
 | --- | --- |
-| an action | of `seat`, to `total`; `made` is true where the table had no such action |
+| an action | of `seat`, to `total`; `made` is true if the table had no such action |
 | `street` | the street of this place begins |
-| `show`, `muck` | at the showdown, or as soon as all hands must lie open; `street` is the one under way then |
+| `show`, `muck` | at the showdown, or as soon as all hands must be open; `street`: the present street |
 """
 
 from collections.abc import Iterator
@@ -156,16 +156,16 @@ class _Turns:
         for seat in [seat for seat in (*order, *sorted(self._in - set(order))) if seat in self._in]:
             face_up = not last and seat not in self._dead and UNKNOWN not in self._account.holes[seat]
             if seat in shown or face_up:
-                # Before the last street all hands lie face up, whoever mucks afterwards (TDA 16).
+                # Before the last street all hands are face up, even if somebody mucks afterwards (TDA 16).
                 yield Play("show", at, seat, street=self._street)
             elif self._account.state == "over" and (shown or seat not in self._account.live):
-                # Where nobody showed, a live hand is left in: it won without.
+                # If nobody showed, a live hand is left in: it won without showing.
                 self._in.discard(seat)
                 yield Play("muck", at, seat)
 
     def _ends(self, at: Instant) -> Iterator[Play]:
         """The table was done with the hand; play on until this is so in turn, too."""
-        if self._account.untold:
+        if self._account.untracked:
             yield from self._closes(at)
             yield from self._shows(at)
         last = len(self._account.form.streets) - 1
@@ -187,15 +187,17 @@ def _without_taken_back(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """The steps without what went back to a hand that died before anybody answered its bet."""
     out: list[Step] = []
     for step in steps:
-        died = any(one.seat == step.seat and one.deed == "dead" for one in steps)
+        died = any(other.seat == step.seat and other.deed == "dead" for other in steps)
         if step.deed == "chips" and step.put < 0 and died:
             at = max(
-                (place for place, one in enumerate(out) if one.seat == step.seat and one.put > 0),
+                (place for place, other in enumerate(out) if other.seat == step.seat and other.put > 0),
                 default=None,
             )
             if at is not None and out[at].deed in ("bet", "raise"):
-                round_ = max((place for place, one in enumerate(out[:at]) if one.deed == "street"), default=0)
-                before = max((one.total for one in out[round_:at] if one.seat != step.seat), default=0)
+                round_ = max(
+                    (place for place, other in enumerate(out[:at]) if other.deed == "street"), default=0
+                )
+                before = max((other.total for other in out[round_:at] if other.seat != step.seat), default=0)
                 total = out[at].total + step.put
                 if total <= before:
                     out[at] = replace(out[at], total=total, put=out[at].put + step.put, deed="call")

@@ -1,4 +1,4 @@
-"""Alerts: findings that want a person, as a fold.
+"""Alerts: findings that need a person, as a fold.
 
 A finding of severity `warning` or `critical` raises an alert; its life is in this table, read "from: to". A
 step back does not exist; a person may skip steps forward, but what is latched (critical findings, misdeals)
@@ -9,12 +9,12 @@ closes only after a ruling.
     taken                              ruled  closed
     ruled                                     closed
 
-A finding that calls the floor raises an alert whatever its severity. One thing steps back: where a ruling is
+A finding that calls the floor raises an alert whatever its severity. One thing steps back: if a ruling is
 taken back the table waits again, and its alert is raised again.
 
-Whoever takes an alert first has it: the second is told who and since when. A condition that goes away by
-itself marks the alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2: acknowledged
-and cleared are two axes). An alert holds only faces that lie open.
+The first person who takes an alert has it: a second one reads who has it and since when. A condition that
+goes away by itself marks the alert `cleared` and leaves it where it is until somebody saw it (after ISA-18.2:
+acknowledged and cleared are two axes). An alert holds only faces that lie open.
 
 A device that comes and goes before anybody has seen its alert has one alert, which counts how often
 (`times`).
@@ -27,14 +27,15 @@ from typing import Final, Literal
 import msgspec
 
 from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
-from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step
+from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step, by_urgency
 from tablebridge.model.errors import Refused
-from tablebridge.model.findings import Finding
+from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import Instant
 
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
-_SEVERITY_ORDER: Final = {"critical": 0, "warning": 1}
-_WORDS: Final = {
+_ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
+"""The severities that an alert may have."""
+_STATE_NAMES: Final = {
     "acknowledged": "seen",
     "taken": "taken",
     "ruled": "ruled",
@@ -71,7 +72,7 @@ class Alerts:
             heapq.nsmallest(
                 len(self) if most is None else most,
                 self._open.values(),
-                key=lambda alert: (_SEVERITY_ORDER[alert.severity], alert.raised_at.wall_ns, alert.id),
+                key=by_urgency,
             )
         )
 
@@ -88,15 +89,15 @@ class Alerts:
         return alert in self._open
 
     def raise_(self, finding: Finding, at: Instant) -> Alert | None:
-        """The alert that a finding raises, or raises again; None where it wants nobody, or was raised before."""
+        """The alert that a finding raises, or raises again; None if it needs nobody, or was raised before."""
         if finding.id in self._open or finding.id in self._closed:
             return None
-        if finding.severity not in _SEVERITY_ORDER and "call-floor" not in finding.remedy:
+        if finding.severity not in _ALERTING and "call-floor" not in finding.remedy:
             return None
         if finding.finding == "floor-called" and any(
             alert.finding == "floor-called" and not alert.cleared for alert in self._open.values()
         ):
-            # Who calls twice is heard once.
+            # A second call of the floor adds nothing.
             return None
         before = self._unseen_loss(finding)
         if before is not None:
@@ -127,7 +128,7 @@ class Alerts:
             table=finding.table,
             hand=finding.hand,
             finding=finding.finding,
-            severity=finding.severity if finding.severity in _SEVERITY_ORDER else "warning",
+            severity=finding.severity if finding.severity in _ALERTING else "warning",
             state="raised",
             sentence=finding.sentence,
             raised_at=at,
@@ -145,7 +146,7 @@ class Alerts:
         return alert
 
     def check(self, change: AlertChange) -> None:
-        """Raises Refused with who was there first, or why what a named person wants cannot be."""
+        """Raise Refused with the reason, if what a named person wants is not possible."""
         alert = self._open.get(change.alert)
         if alert is None:
             raise Refused(
@@ -157,7 +158,9 @@ class Alerts:
             raise Refused("An alert is changed by a person with a name; sign in with a token that has one.")
         if ORDER.index(change.to) <= ORDER.index(alert.state):
             last = alert.life[-1]
-            raise Refused(f"{last.by or 'Somebody'} was first: the alert is {_WORDS[alert.state]} already.")
+            raise Refused(
+                f"{last.by or 'Somebody'} was first: the alert is {_STATE_NAMES[alert.state]} already."
+            )
         if alert.state == "taken" and alert.life[-1].by != change.by and not change.over:
             raise Refused(
                 f"{alert.life[-1].by} has taken this alert; say that you act in {alert.life[-1].by}'s place."
@@ -184,7 +187,9 @@ class Alerts:
         return alert
 
     def clear_device(self, device: str, standing: Collection[str]) -> tuple[Alert, ...]:
-        """Mark the alerts that a device was lost or did not work, but for those whose findings still stand."""
+        """Mark the alerts that a device was lost or did not work, but for those whose findings still
+        stand.
+        """
         return self._clear(
             alert
             for alert in self._open.values()

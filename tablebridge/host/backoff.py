@@ -1,12 +1,12 @@
 """When a device that cannot be opened is tried again. Pure: time and chance come in.
 
-Theory. Each failure makes the wait longer, up to a cap; it is tried for ever. Only a device that proved that
-it works makes the waits short again: a port that opens and breaks at once is a failure like any other. Three
-things are special:
+Theory. Each failure makes the wait longer, up to a cap; it is tried again for ever. Only a device that proved
+that it works makes the waits short again: a port that opens and breaks at once is a failure like any other.
+Three things are special:
 
-    the port appears or changes while    tried now: somebody plugged it in, or gave us the right to it
+    the port appears or changes while    it is tried now: somebody plugged it in, or gave us the right to it
     we wait
-    the port refuses us (no right, held  the longest wait: only a person can mend it, and it stands in the log once
+    the port refuses us (no right, held  the longest wait: only a person can fix it, and it is logged once
     by another program, no port at all)
 """
 
@@ -17,8 +17,8 @@ GROWTH: Final = 1.8
 LONGEST_S: Final = 15.0
 
 Sight = tuple[int, ...] | None
-"""What is seen of a port: whatever tells it from another one with the same name, and its rights. None: it is
-not there.
+"""What is seen of a port: what distinguishes it from another one with the same name, and its rights. None: it
+is not there.
 """
 
 

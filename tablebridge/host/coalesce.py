@@ -1,14 +1,14 @@
-"""Repeated sweeps become one: a card that lies still must not cost fifteen messages a second. Pure.
+"""Repeated sweeps become one: a card that does not move must not cost fifteen messages per second. Pure.
 
-Theory. For each antenna there is a run: sweeps that said the same (the same tags, the same missed ones). The
-first four of a run are passed on at once, since sensing decides on those. Further ones are held and counted,
-and go as one `Sweep(visits=n)`: once a second, and at once when anything changes, before the change. Evidence
-is summed, never dropped.
+Theory. For each antenna there is a run: sweeps with the same content (the same tags, the same missed ones).
+The first four of a run are passed on at once, since sensing decides on those. Further ones are held and
+counted, and are sent as one `Sweep(visits=n)`: once per second, and at once when anything changes, before the
+change. Evidence is summed, never dropped.
 
     comes                         then
     same as the run, run < 4      passed on
     same as the run, run >= 4     held: visits are added up
-    another sweep                 everything held of all antennas goes first, oldest first, then this, as a new run
+    another sweep                 what is held of all antennas goes first, oldest first, then this: a new run
     an incomplete sweep           as any other reading; the run goes on behind it, since it proves no silence
     any other reading             everything held goes first, then the reading
     a second after the first held everything held goes
@@ -33,13 +33,15 @@ Passed = list[tuple[Instant, Reading]]
 
 
 class _Run:
+    """Sweeps of one antenna with the same content: how many were passed on, and how many visits are held."""
+
     def __init__(self, sweep: Sweep, at: Instant) -> None:
         self.sweep = sweep
         self.at = at
         self.passed = 1
         self.held = 0
 
-    def says(self, sweep: Sweep) -> bool:
+    def matches(self, sweep: Sweep) -> bool:
         return set(self.sweep.tags) == set(sweep.tags) and set(self.sweep.missed) == set(sweep.missed)
 
 
@@ -56,7 +58,7 @@ class Coalescer:
         if not isinstance(reading, Sweep) or not reading.complete:
             return [*self.flush(), (at, reading)]
         run = self._runs.get(reading.antenna)
-        if run is None or not run.says(reading):
+        if run is None or not run.matches(reading):
             held = self.flush()
             self._runs[reading.antenna] = _Run(reading, at)
             return [*held, (at, reading)]
@@ -85,8 +87,8 @@ class Coalescer:
         )
 
     def forget(self) -> Passed:
-        """The device was lost or came back: all that is held, and every run begins anew, so that its next
-        sweeps go at once.
+        """The device was lost or came back: all that is held, and every run begins again, so that its next
+        sweeps are sent at once.
         """
         held = self.flush()
         self._runs.clear()

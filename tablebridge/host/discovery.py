@@ -1,8 +1,8 @@
 """Which driver fits which device that is plugged in, by what the kernel knows of it already.
 
-Nothing is opened and nothing is written: bytes that one device takes for a question another takes for a
-command. So a serial adapter is never claimed, whose chip sits in anything with a serial port; what hangs on
-it only a person knows.
+Nothing is opened and nothing is written: bytes that are a request to one device are a command to another. So
+a serial adapter, whose chip is in anything with a serial port, is never claimed; only a person knows what is
+connected to it.
 
     score  why
     100    the site file names it, by serial number or by path
@@ -41,7 +41,7 @@ ADAPTERS: Final = frozenset(
         (0x303A, 0x1001),
     }
 )
-"""Chips that speak for whatever stands behind them: FTDI, Silicon Labs, Prolific, WCH, Microchip, Arduino,
+"""Chips that hide the device behind them: FTDI, Silicon Labs, Prolific, WCH, Microchip, Arduino,
 Espressif.
 """
 _LINKS: Final = (Path("/dev/serial/by-id"), Path("/dev/serial/by-path"))
@@ -74,13 +74,16 @@ def discover(
     devices.
     """
     known = [driver for driver in drivers if driver.usb is not None]
-    found = [_look(device, plugged, known, named or {}) for device in plugged if not device.hub]
+    found = [_examine(device, plugged, known, named or {}) for device in plugged if not device.hub]
     return tuple(
-        sorted(found, key=lambda one: (-max((c.score for c in one.candidates), default=0), one.plugged.path))
+        sorted(
+            found,
+            key=lambda entry: (-max((c.score for c in entry.candidates), default=0), entry.plugged.path),
+        )
     )
 
 
-def _look(
+def _examine(
     device: Plugged, everything: Sequence[Plugged], drivers: list[Driver], named: dict[str, str]
 ) -> Found:
     name = next((name for port, name in named.items() if is_named(port, device)), "")
@@ -96,11 +99,11 @@ def _look(
                 )
             )
     if name:
-        fitting = [Candidate(one.driver, NAMED, f"the site file's {name}") for one in fitting]
+        fitting = [Candidate(candidate.driver, NAMED, f"the site file's {name}") for candidate in fitting]
     return Found(
         device,
         port_of(device, everything),
-        tuple(sorted(fitting, key=lambda one: (-one.score, one.driver))),
+        tuple(sorted(fitting, key=lambda candidate: (-candidate.score, candidate.driver))),
         name,
         adapter,
     )
@@ -113,8 +116,8 @@ def _score(usb: UsbPort, device: Plugged) -> int:
         return EXACT
     wanted = usb.interface or (None, None, None)
     fits = any(
-        all(want in (None, got) for want, got in zip(wanted, one.kind, strict=True))
-        for one in device.interfaces
+        all(want in (None, got) for want, got in zip(wanted, interface.kind, strict=True))
+        for interface in device.interfaces
     )
     return VENDOR if fits or device.serial_ports else NOTHING
 
@@ -130,7 +133,7 @@ def is_named(port: str, device: Plugged) -> bool:
 
 
 def port_of(device: Plugged, everything: Sequence[Plugged]) -> str:
-    """What to write as `port`: by serial number where it has one of its own, else by path."""
+    """What to write as `port`: by serial number if it has a unique one, else by path."""
     if device.serial_ports:
         for folder in _LINKS:
             for link in sorted(folder.glob("*")) if device.serial or folder.name == "by-path" else ():

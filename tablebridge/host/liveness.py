@@ -2,7 +2,7 @@
 
 Theory. A device is `live` from the moment a turn of its driver was `alive`. Silent for longer than the
 driver's `stale_after_s`, or without a link, it is `stale`; silent for three times that it is `lost`. Before
-the first word of any kind nothing is said: a process that has just started knows nothing yet.
+the first report of any kind the state is unknown: a process that has just started knows nothing yet.
 
     state      alive   link fails   silent for stale_after_s   silent for 3 x stale_after_s
     (unknown)  live    stale        stale                      lost
@@ -21,7 +21,7 @@ LOST_FACTOR: Final = 3
 class Liveness:
     """The state of one device; `state` None: not known yet. `stale_after_s` as the driver says.
 
-    `alive`, `broke` and `tick` say whether they changed the state.
+    `alive`, `broke` and `tick` return whether they changed the state.
     """
 
     def __init__(self, stale_after_s: float, now_ns: int) -> None:
@@ -44,7 +44,7 @@ class Liveness:
                 return self._alive_ns + self.stale_ns
 
     def silence_s(self, now_ns: int) -> float:
-        """Seconds since the device last proved that it works; since the start where it never did."""
+        """Seconds since the device last proved that it works; since the start if it never did."""
         return (now_ns - self._alive_ns) / 1e9
 
     def alive(self, now_ns: int) -> bool:

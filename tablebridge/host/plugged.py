@@ -1,7 +1,7 @@
 """Which USB devices are plugged in, read from sysfs: no device is opened and nothing is written to any.
 
 A device's path, such as 1-1.4, names the bus and the ports on the way to it. It stays the same until somebody
-moves the cable; serial numbers are better where devices have them, and many have none or the same one.
+moves the cable; serial numbers are better if devices have them, and many have none or the same one.
 """
 
 from pathlib import Path
@@ -69,7 +69,7 @@ class Address(msgspec.Struct, frozen=True):
     path: str = ""
 
     def means(self, device: Plugged) -> bool:
-        """Whether it is this one, or one like it."""
+        """Whether the address means this device, or devices like it."""
         return (
             self.vendor in (None, device.vendor)
             and self.product in (None, device.product)
@@ -86,8 +86,12 @@ def parse_address(text: str) -> Address:
     if slash and rest and kind == "by-serial":
         return Address(text, serial=rest)
     numbers = kind.split(":")
-    if not slash and len(numbers) in (1, 2) and all(len(one) == 4 and _is_hex(one) for one in numbers):
-        vendor, product = (int(one, 16) for one in [*numbers, "0"][:2])
+    if (
+        not slash
+        and len(numbers) in (1, 2)
+        and all(len(number) == 4 and _is_hex(number) for number in numbers)
+    ):
+        vendor, product = (int(number, 16) for number in [*numbers, "0"][:2])
         return Address(text, vendor, product if len(numbers) == 2 else None)
     raise LinkRefused(
         f"{text} names no USB device: write usb://VENDOR:PRODUCT such as usb://072f:2200, "
@@ -116,8 +120,8 @@ def _device(entry: Path) -> Plugged | None:
             path=entry.name,
             bus=int(_text(entry / "busnum")),
             address=int(_text(entry / "devnum")),
-            serial=_said(entry / "serial"),
-            name=_said(entry / "product"),
+            serial=_reported(entry / "serial"),
+            name=_reported(entry / "product"),
             hub=int(_text(entry / "bDeviceClass"), 16) == _HUB,
             interfaces=interfaces((entry / "descriptors").read_bytes()),
             serial_ports=_serial_ports(entry),
@@ -130,8 +134,10 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace").strip()
 
 
-def _said(path: Path) -> str:
-    """What a device says of itself, without what no terminal or log should see; empty where it says nothing."""
+def _reported(path: Path) -> str:
+    """What a device reports of itself, without characters that no terminal or log should show; empty if
+    nothing.
+    """
     return "".join(char for char in _text(path) if char.isprintable())[:80] if path.exists() else ""
 
 
@@ -140,9 +146,9 @@ def interfaces(descriptors: bytes) -> tuple[Interface, ...]:
     found: dict[int, Interface] = {}
     at = 0
     while at + 2 <= len(descriptors) and descriptors[at] >= 2:
-        piece = descriptors[at : at + descriptors[at]]
-        if piece[1] == _INTERFACE and len(piece) >= 9 and piece[2] not in found:
-            found[piece[2]] = Interface(piece[2], (piece[5], piece[6], piece[7]))
+        descriptor = descriptors[at : at + descriptors[at]]
+        if descriptor[1] == _INTERFACE and len(descriptor) >= 9 and descriptor[2] not in found:
+            found[descriptor[2]] = Interface(descriptor[2], (descriptor[5], descriptor[6], descriptor[7]))
         at += descriptors[at]
     return tuple(found.values())
 

@@ -15,10 +15,10 @@ _NS: Final = 1_000_000
 
 
 class Recorder:
-    """A `Tap` that writes each call into a file, until `close`. `bytes`: how many were heard and said.
+    """A `Tap` that writes each call into a file, until `close`. `bytes`: how many were received and sent.
 
     `options`: as the driver runs with them; those that differ from its defaults are written. Raises
-    ConfigError where the file cannot be begun. A disk that fills ends the recording and not the driver:
+    ConfigError if the file cannot be begun. A disk that fills ends the recording and not the driver:
     `error` says so.
     """
 
@@ -43,7 +43,7 @@ class Recorder:
                 f"{path} cannot be written ({error.strerror}): give another path for the capture."
             ) from None
 
-    def __call__(self, call: Call, told: bytes | Signal, turn: Turn, now: Instant) -> None:
+    def __call__(self, call: Call, received: bytes | Signal, turn: Turn, now: Instant) -> None:
         if self._begin_ns is None:
             self._begin_ns = now.monotonic_ns
         self._end_ns = now.monotonic_ns
@@ -51,10 +51,10 @@ class Recorder:
         ms = (now.monotonic_ns - self._begin_ns) / _NS
         if call == "start":
             self._write(Piece(ms, call, driver=self._driver, options=self._options))
-        elif isinstance(told, Signal):
-            self._write(Piece(ms, call, signal=told))
+        elif isinstance(received, Signal):
+            self._write(Piece(ms, call, signal=received))
         else:
-            self._write(Piece(ms, call, told.hex().upper()))
+            self._write(Piece(ms, call, received.hex().upper()))
         if turn.send:
             self._write(Piece(ms, "tx", turn.send.hex().upper()))
 
@@ -70,13 +70,14 @@ class Recorder:
         )
         if not self.bytes["rx"]:
             return (
-                f"{self._path} has {said}: the device says nothing. Check its power, and driver and options in "
+                f"{self._path} has {said}: the device says nothing. Check its power, and driver and options "
+                "in "
                 "the site file."
             )
         return f"{self._path} has {said}. See what it means: tablebridge drivers play {self._path}"
 
     def close(self) -> None:
-        """All of it into the file."""
+        """Write the rest into the file and close it."""
         try:
             self._file.close()
         except OSError as failed:
@@ -94,7 +95,10 @@ class Recorder:
             self.bytes[piece.direction] += len(piece.hex) // 2
 
     def _failed(self, error: OSError) -> None:
-        self.error = f"{self._path} could not be written to its end ({error.strerror}): free disk space and capture again."
+        self.error = (
+            f"{self._path} could not be written to its end ({error.strerror}): "
+            "free disk space and capture again."
+        )
 
 
 __all__ = ["Recorder"]

@@ -20,12 +20,14 @@ _LONGEST_WHY: Final = 200
 
 
 class Known(msgspec.Struct, frozen=True):
-    """An installed driver: its name, whose it is, and where its `Driver` stands (`module:attribute`)."""
+    """An installed driver: its name, its distribution, and the location of its `Driver`
+    (`module:attribute`).
+    """
 
     name: str
     distribution: str
     version: str
-    where: str
+    location: str
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -47,21 +49,23 @@ def known() -> tuple[Known, ...]:
         )
         for point in metadata.entry_points(group=GROUP)
     }
-    return tuple(sorted(found, key=lambda one: (one.name, one.distribution)))
+    return tuple(sorted(found, key=lambda entry: (entry.name, entry.distribution)))
 
 
 def find(name: str) -> Known:
-    """The driver that a site file's `driver` names, `NAME` or `DISTRIBUTION:NAME`. Raises ConfigError where
-    there is none, BrokenDriver where there are two.
+    """The driver that a site file's `driver` names, `NAME` or `DISTRIBUTION:NAME`. Raises ConfigError if
+    there is none, BrokenDriver if there are two.
     """
     distribution, _, short = name.rpartition(":")
     everything = known()
-    claims = [one for one in everything if one.name == short and distribution in ("", one.distribution)]
+    claims = [
+        entry for entry in everything if entry.name == short and distribution in ("", entry.distribution)
+    ]
     if not claims:
-        names = sorted({one.name for one in everything})
+        names = sorted({entry.name for entry in everything})
         raise ConfigError(f"No driver is called {name!r}: {nearest(short, names)}")
-    if len({one.distribution for one in claims}) > 1:
-        both = " and ".join(f"{one.distribution} {one.version}" for one in claims)
+    if len({entry.distribution for entry in claims}) > 1:
+        both = " and ".join(f"{entry.distribution} {entry.version}" for entry in claims)
         raise BrokenDriver(
             f"The driver name {short!r} is claimed by {both}: choose one by "
             f'driver = "{claims[0].distribution}:{short}", or remove the other.'
@@ -70,23 +74,26 @@ def find(name: str) -> Known:
 
 
 def load(name: str) -> Driver:
-    """Import one driver. Raises ConfigError where there is none, BrokenDriver with the reason where it cannot
+    """Import one driver. Raises ConfigError if there is none, BrokenDriver with the reason if it cannot
     be used.
     """
-    one = find(name)
-    point = metadata.EntryPoint(one.name, one.where, GROUP)
+    entry = find(name)
+    point = metadata.EntryPoint(entry.name, entry.location, GROUP)
     try:
         driver = point.load()
     except (Exception, SystemExit) as error:
-        # A driver is anybody's code: whatever it raises while it is imported is told, and stops nothing else.
+        # Anybody may have written the driver: what it raises while it is imported is reported, and stops
+        # nothing else.
         why = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_WHY]
         raise BrokenDriver(
-            f"The driver {one.name!r} of {one.distribution} {one.version} cannot be imported ({why}): update or "
+            f"The driver {entry.name!r} of {entry.distribution} {entry.version} cannot be imported ({why}): "
+            "update or "
             "remove that package."
         ) from error
     if not isinstance(driver, Driver):
         raise BrokenDriver(
-            f"The driver {one.name!r} of {one.distribution} {one.version} is broken: {one.where} is no Driver. "
+            f"The driver {entry.name!r} of {entry.distribution} {entry.version} is broken: {entry.location} "
+            "is no Driver. "
             "Update or remove that package."
         )
     return driver
@@ -97,13 +104,15 @@ def listed() -> tuple[Listed, ...]:
     fatal.
     """
     result = []
-    for one in known():
+    for entry in known():
         try:
             result.append(
-                Listed(one, load(f"{one.distribution}:{one.name}" if one.distribution else one.name))
+                Listed(
+                    entry, load(f"{entry.distribution}:{entry.name}" if entry.distribution else entry.name)
+                )
             )
         except ConfigError as error:
-            result.append(Listed(one, None, str(error)))
+            result.append(Listed(entry, None, str(error)))
     return tuple(result)
 
 

@@ -1,17 +1,18 @@
-"""The loop of a device: open, ask, listen, stamp, keep, and start again for ever. Written once, for every
+"""The loop of a device: open, request, listen, stamp, keep, and start again for ever. Written once, for every
 driver.
 
 One thread. It waits on the device and on the broker at once (`Uplink.step`) and on the earliest of its
-timers. A pass of the loop in which all that was due was done feeds the watchdog; nothing else does.
+timers. A pass of the loop in which everything that was due was done feeds the watchdog; nothing else does.
 
     link      what happens
-    closed    tried when the backoff allows, at once when the port appears
-    settling  open, and silent for the driver's `settle_s`: boards that reset when they are opened speak garbage at first
-    talking   a session of the driver has the word
+    closed    opening is tried when the backoff allows it, at once when the port appears
+    settling  open, and silent for the driver's `settle_s`: boards that reset when they are opened send
+              garbage at first
+    talking   a session of the driver speaks to the device
 
-A link goes back to closed when it breaks, when it takes no bytes, when the driver fails, and when the device
-has been silent until it is lost: opening anew wakes many a board, and a network connection may be dead
-without a word.
+A link is closed again when it breaks, when it accepts no bytes, when the driver fails, and when the device
+has been silent until it is lost: opening it again wakes many boards, and a network connection may be dead
+without notice.
 """
 
 import logging
@@ -19,20 +20,18 @@ import os
 import random
 import traceback
 import weakref
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, Protocol, cast
-
-import msgspec
 
 from tablebridge.host.backoff import Backoff
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.host.coalesce import Coalescer, Passed
+from tablebridge.host.health import Health, HealthRecord
 from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.opening import open_link, way
 from tablebridge.host.links.sight import sight
-from tablebridge.host.liveness import Liveness, State
-from tablebridge.host.words import harmless
+from tablebridge.host.liveness import Liveness
+from tablebridge.host.sanitize import harmless
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import TOO_MANY_TAGS, bounded
@@ -42,45 +41,44 @@ from tablebridge.watchdog import Watchdog
 log = logging.getLogger(__name__)
 
 HEALTH_NS: Final = 5_000_000_000
-"""Health is told anew this often even where nothing changed: ages and counters grow."""
+"""How often health is reported again if nothing has changed: ages and counters grow."""
 _LOOK_S: Final = 0.25
 _UNSENT_S: Final = 0.01
 _LONGEST_S: Final = 1.0
-
-
-class Health(msgspec.Struct, frozen=True):
-    """What the supervisor knows of its device. `frames`: readings made; `rejects`: counters by reason.
-
-    `alive_wall_ns`: when the device last proved that it works, 0 for never. `reconnects`: links that broke.
-    """
-
-    state: State
-    at: Instant
-    alive_wall_ns: int = 0
-    detail: str = ""
-    reconnects: int = 0
-    frames: int = 0
-    rejects: dict[str, int] = {}
 
 
 class Uplink(Protocol):
     """Where readings and health go."""
 
     def keep(self, passed: Passed) -> None:
-        """Put the readings where a kill cannot reach them, in this order, and send them when that can be
-        done.
+        """Put the readings where a kill cannot destroy them, in this order, and send them when that is
+        possible.
         """
 
-    def tell(self, health: Health) -> None:
+    def report(self, health: Health) -> None:
         """Publish the health, now and after every reconnect."""
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> Collection[int]:
-        """Serve the broker and wait at most so long; those of `fds` that can be read."""
+        """Serve the broker and wait at most `timeout_s`; returns those of `fds` that can be read."""
+
+
+class _Waker:
+    """An event descriptor that ends the poll of another thread, or of the same thread in a signal handler."""
+
+    def __init__(self) -> None:
+        self.fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        # It is closed with the object and not at the end of `run`: somebody may be calling `stop` as that
+        # ends, and the number may belong to another file by then.
+        weakref.finalize(self, os.close, self.fd)
+
+    def wake(self) -> None:
+        """End the poll."""
+        os.eventfd_write(self.fd, 1)
 
 
 class Supervisor:
-    """Runs one device. `chance` gives 0 to 1, for the waits. `named`: the ports that the site file names.
-    `for_chips`: the antennas at places for chips.
+    """Runs one device. `chance` gives a number from 0 to 1, for the waits. `named`: the ports that the site
+    file names. `for_chips`: the antennas at places for chips.
     """
 
     def __init__(
@@ -116,21 +114,14 @@ class Supervisor:
         self._heard_ns = 0
         self._wake_ns: int | None = None
         self._sent = True
-        self._detail = ""
+        self._record = HealthRecord()
         self._outage = False
-        self._alive_wall_ns = 0
-        self._reconnects = 0
-        self._frames = 0
-        self._rejects: Counter[str] = Counter()
-        self._told_ns = 0
+        self._reported_ns = 0
         self._stopping = False
-        self._waker = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        # Not closed by `run`: somebody may be calling `stop` as it ends, and the number may be another file's
-        # by then.
-        weakref.finalize(self, os.close, self._waker)
+        self._waker = _Waker()
 
     def run(self) -> None:
-        """Until `stop`. What is held is kept, and the port is let go, however it ends."""
+        """Run until `stop`. However it ends, what is held is kept and the port is released."""
         self._watchdog.ready(f"{self._name}: {self._driver.title}")
         try:
             while not self._stopping:
@@ -141,22 +132,24 @@ class Supervisor:
             self._uplink.keep(self._coalescer.flush())
 
     def stop(self) -> None:
-        """Let `run` end after the present pass, if it has not ended. From a signal handler or another thread."""
+        """End `run` after the present pass, if it has not ended. Call it from a signal handler or another
+        thread.
+        """
         self._stopping = True
-        os.eventfd_write(self._waker, 1)
+        self._waker.wake()
 
     def show(self, signal: Signal) -> None:
-        """Have a light show this. From the thread that runs it."""
+        """Have a light show this. Call it from the thread that runs the supervisor."""
         self._signal = signal
 
     # ---- one pass
 
     def _pass(self) -> None:
         now = self._clock.now()
-        fds = [self._waker]
+        fds = [self._waker.fd]
         try:
             if self._link is None:
-                self._look(now)
+                self._open(now)
             if self._link is not None:
                 fds.append(self._link.fileno())
             ready = self._uplink.step(self._timeout_s(self._clock.now().monotonic_ns), fds)
@@ -167,15 +160,20 @@ class Supervisor:
             self._broke(error, now)
         self._uplink.keep(self._coalescer.due(now.monotonic_ns))
         if self._liveness.tick(now.monotonic_ns):
-            self._turned(now)
-        if now.monotonic_ns - self._told_ns >= HEALTH_NS:
-            self._tell(now)
+            self._state_changed(now)
+        if now.monotonic_ns - self._reported_ns >= HEALTH_NS:
+            self._report(now)
 
     def _timeout_s(self, now_ns: int) -> float:
-        """Until the earliest timer. An unsent rest is looked after soon, since waiting for room is not
-        waiting to read.
+        """The time until the earliest timer. Bytes that could not be sent are tried again soon, since the
+        poll waits for input only.
         """
-        timers = [self._wake_ns, self._coalescer.wake_ns, self._liveness.wake_ns, self._told_ns + HEALTH_NS]
+        timers = [
+            self._wake_ns,
+            self._coalescer.wake_ns,
+            self._liveness.wake_ns,
+            self._reported_ns + HEALTH_NS,
+        ]
         waits = [(at - now_ns) / 1e9 for at in timers if at is not None]
         waits.append(self._watchdog.every_s or _LONGEST_S)
         if self._link is None:
@@ -186,8 +184,8 @@ class Supervisor:
 
     # ---- the link
 
-    def _look(self, now: Instant) -> None:
-        """Open the port, if its time has come. Raises LinkError."""
+    def _open(self, now: Instant) -> None:
+        """Open the port, if it is due. Raises LinkError."""
         self._backoff.seen(now.monotonic_ns, sight(self._port))
         if now.monotonic_ns < self._backoff.due_ns:
             return
@@ -198,42 +196,43 @@ class Supervisor:
         log.debug("%s: %s is open", self._name, self._port)
 
     def _serve(self, link: Link, readable: bool, now: Instant) -> None:
-        """All that the device wants of us now. Raises LinkError."""
+        """Pass on what was received or is due. Raises LinkError."""
         data = link.read() if readable else b""
         due = self._wake_ns is not None and now.monotonic_ns >= self._wake_ns
         if self._session is None:
             if due:
                 session = self._session = self._driver.session(self._options)
-                self._take(link, self._asked(lambda: session.start(now)), now)
+                self._take(link, self._turn_of(lambda: session.start(now)), now)
         else:
             session = self._session
             if data:
-                self._take(link, self._asked(lambda: session.received(data, now)), now)
+                self._take(link, self._turn_of(lambda: session.received(data, now)), now)
             elif due:
-                self._take(link, self._asked(lambda: session.due(now)), now)
+                self._take(link, self._turn_of(lambda: session.due(now)), now)
         if self._driver.shows and self._session is not None and self._shown != self._signal:
             light, self._shown = cast(Light, self._session), self._signal
-            self._take(link, self._asked(lambda: light.show(self._signal, now)), now)
+            self._take(link, self._turn_of(lambda: light.show(self._signal, now)), now)
         if not self._sent:
             self._sent = link.send(b"")
         if now.monotonic_ns - self._heard_ns >= self._liveness.lost_ns:
             raise LinkError(
-                f"{self._port} is open and nothing that makes sense comes from it: check the device's power, and "
+                f"{self._port} is open and nothing that makes sense comes from it: check the device's "
+                "power, and "
                 "driver and options in the site file."
             )
 
-    def _asked(self, ask: Callable[[], Turn]) -> Turn:
-        """What the session answers. A driver is anybody's code: where it breaks its promise not to raise, its
-        session ends.
+    def _turn_of(self, call: Callable[[], Turn]) -> Turn:
+        """What the session answers. Anybody may have written the driver: if it breaks its promise not to
+        raise, its session ends.
         """
         try:
-            return ask()
+            return call()
         except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
+            frame = traceback.extract_tb(error.__traceback__)[-1]
             # Not the error's own text, which may hold what was read.
             raise LinkRefused(
-                f"the driver {self._driver.name} failed ({type(error).__name__} in {where.filename}, line "
-                f"{where.lineno}): report it to its author."
+                f"the driver {self._driver.name} failed ({type(error).__name__} in {frame.filename}, line "
+                f"{frame.lineno}): report it to its author."
             ) from error
 
     def _take(self, link: Link, turn: Turn, now: Instant) -> None:
@@ -241,12 +240,12 @@ class Supervisor:
         for reading in turn.readings:
             kept, surplus = bounded(harmless(reading), self._for_chips)
             if surplus:
-                self._rejects[TOO_MANY_TAGS] += surplus
+                self._record.rejects[TOO_MANY_TAGS] += surplus
             passed += self._coalescer.take(now, kept)
         self._uplink.keep(passed)
-        self._frames += len(turn.readings)
+        self._record.frames += len(turn.readings)
         for reject in turn.rejected:
-            self._rejects[reject.reason.value] += 1
+            self._record.rejects[reject.reason.value] += 1
             log.debug("%s: rejected, %s", self._name, reject.reason.value)
         self._wake_ns = turn.wake_ns
         if turn.alive:
@@ -255,16 +254,16 @@ class Supervisor:
             self._sent = link.send(turn.send)
 
     def _broke(self, error: LinkError, now: Instant) -> None:
-        self._reconnects += self._link is not None
+        self._record.reconnects += self._link is not None
         self._close()
         self._backoff.failed(
             now.monotonic_ns, sight(self._port), refused=isinstance(error, LinkRefused), chance=self._chance()
         )
-        changed = self._liveness.broke() or self._detail != str(error)
-        self._detail = str(error)
+        changed = self._liveness.broke() or self._record.detail != str(error)
+        self._record.detail = str(error)
         self._begin_outage()
         if changed:
-            self._turned(now)
+            self._state_changed(now)
 
     def _close(self) -> None:
         if self._link is not None:
@@ -277,51 +276,37 @@ class Supervisor:
     def _alive(self, now: Instant) -> None:
         silence_s = self._liveness.silence_s(now.monotonic_ns)
         self._heard_ns = now.monotonic_ns
-        self._alive_wall_ns = now.wall_ns
+        self._record.alive_wall_ns = now.wall_ns
         self._backoff.worked()
         if self._liveness.alive(now.monotonic_ns):
-            self._detail = ""
+            self._record.detail = ""
             if self._outage:
                 log.warning("%s is back after %.1f s", self._name, silence_s)
                 self._outage = False
-            self._turned(now)
+            self._state_changed(now)
 
     def _begin_outage(self) -> None:
-        """One line in the log when it begins; how often the port is tried until it ends is told at debug
+        """Log an outage once when it begins; the attempts to open the port until it ends are logged at debug
         only.
         """
         if self._outage:
-            log.debug("%s: %s", self._name, self._detail)
+            log.debug("%s: %s", self._name, self._record.detail)
         else:
             self._outage = True
-            log.warning("%s is away: %s It is tried for ever.", self._name, self._detail)
+            log.warning("%s is away: %s It is tried again for ever.", self._name, self._record.detail)
 
-    def _turned(self, now: Instant) -> None:
-        """The state changed. Held evidence goes before it, and the device's next sweeps go at once."""
+    def _state_changed(self, now: Instant) -> None:
+        """Report a change of state. Held evidence is sent before it, and the device's next sweeps at once."""
         if self._liveness.state == "lost":
-            self._detail = self._detail or "nothing comes from it."
+            self._record.detail = self._record.detail or "nothing comes from it."
             self._begin_outage()
         if self._liveness.state != "live":
             self._uplink.keep(self._coalescer.forget())
-        self._tell(now)
+        self._report(now)
 
-    def _tell(self, now: Instant) -> None:
-        self._told_ns = now.monotonic_ns
+    def _report(self, now: Instant) -> None:
+        self._reported_ns = now.monotonic_ns
         state = self._liveness.state
-        if state is None:
-            return
-        self._uplink.tell(
-            Health(
-                state,
-                now,
-                self._alive_wall_ns,
-                self._detail,
-                self._reconnects,
-                self._frames,
-                dict(self._rejects),
-            )
-        )
-        self._watchdog.status(
-            f"{self._name}: {state}, {self._frames} readings, {self._rejects.total()} rejects"
-            + (f"; {self._detail}" if self._detail else "")
-        )
+        if state is not None:
+            self._uplink.report(self._record.health(state, now))
+            self._watchdog.status(f"{self._name}: {self._record.summary(state)}")

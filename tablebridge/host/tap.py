@@ -1,8 +1,8 @@
-"""Listening in on a driver at work: its sessions are wrapped, and whoever listens is told each call and its
+"""Listening in on a driver at work: its sessions are wrapped, and the listener receives each call with its
 answer.
 
-Above the link and below the supervisor, so that it is the same for every kind of port, and what is told is
-what the session heard, at just the times that it was told.
+This is above the link and below the supervisor, so that it is the same for every kind of port, and the
+listener receives what the session received, at the same times.
 """
 
 from typing import Literal, Protocol, cast
@@ -16,10 +16,12 @@ Call = Literal["start", "rx", "due", "show"]
 
 
 class Tap(Protocol):
-    """Who listens. Must not raise, and must not take long."""
+    """The listener. It must not raise, and must not take long."""
 
-    def __call__(self, call: Call, told: bytes | Signal, turn: Turn, now: Instant) -> None:
-        """A session was called, for `rx` with bytes, for `show` with what a light is to show, and answered."""
+    def __call__(self, call: Call, received: bytes | Signal, turn: Turn, now: Instant) -> None:
+        """A session was called, for `rx` with bytes, for `show` with what a light is to show, and
+        answered.
+        """
 
 
 def tapped(driver: Driver, tap: Tap) -> Driver:
@@ -37,19 +39,19 @@ class _Tapped:
         self._tap = tap
 
     def start(self, now: Instant) -> Turn:
-        return self._told("start", b"", self._session.start(now), now)
+        return self._answered("start", b"", self._session.start(now), now)
 
     def received(self, data: bytes, now: Instant) -> Turn:
-        return self._told("rx", data, self._session.received(data, now), now)
+        return self._answered("rx", data, self._session.received(data, now), now)
 
     def due(self, now: Instant) -> Turn:
-        return self._told("due", b"", self._session.due(now), now)
+        return self._answered("due", b"", self._session.due(now), now)
 
     def show(self, signal: Signal, now: Instant) -> Turn:
-        return self._told("show", signal, cast(Light, self._session).show(signal, now), now)
+        return self._answered("show", signal, cast(Light, self._session).show(signal, now), now)
 
-    def _told(self, call: Call, told: bytes | Signal, turn: Turn, now: Instant) -> Turn:
-        self._tap(call, told, turn, now)
+    def _answered(self, call: Call, received: bytes | Signal, turn: Turn, now: Instant) -> Turn:
+        self._tap(call, received, turn, now)
         return turn
 
 

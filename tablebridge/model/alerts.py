@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from tablebridge.model.bounds import Count, Faces, Line, Seat, Sentence, Word, Words
-from tablebridge.model.findings import Severity
+from tablebridge.model.findings import SEVERITIES, Severity
 from tablebridge.model.instant import Instant
 
 AlertState = Literal["raised", "acknowledged", "taken", "ruled", "closed"]
@@ -49,6 +49,11 @@ class Alert(msgspec.Struct, frozen=True):
     life: Annotated[tuple[Step, ...], msgspec.Meta(max_length=5)] = ()
     times: Count = 1
     latest: Word = ""
+
+
+def by_urgency(alert: Alert) -> tuple[int, int, Word]:
+    """The key that sorts alerts: most severe first, then oldest."""
+    return -SEVERITIES.index(alert.severity), alert.raised_at.wall_ns, alert.id
 
 
 class AlertChange(msgspec.Struct, frozen=True):

@@ -3,7 +3,8 @@ type from here.
 
 What comes in is refused beyond these bounds when it is decoded (`bus/messages.py`). What goes out, and what
 an older record holds, is cut to them by `cut`: a text loses its end, a list its last members, a number
-becomes the nearest allowed one. So nothing that is too large can end a process, whichever way it comes.
+becomes the nearest allowed one. So nothing that is too large can end a process, in whichever direction it is
+sent.
 """
 
 from collections.abc import Callable
@@ -66,14 +67,16 @@ T = TypeVar("T")
 
 
 class Reader(Generic[T]):
-    """Decodes what this software wrote, of any version: what an older one wrote beyond a bound is cut to it."""
+    """Decodes what this software wrote, of any version: what an older one wrote beyond a bound is cut to
+    it.
+    """
 
     def __init__(self, kind: Any) -> None:
         self._kind = kind
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
 
     def decode(self, body: bytes) -> T:
-        """Raises msgspec.ValidationError where it is something else altogether."""
+        """The value. Raises msgspec.ValidationError if the body is something else altogether."""
         try:
             return self._decoder.decode(body)
         except msgspec.ValidationError:
@@ -111,39 +114,41 @@ def _text(value: Any, kind: Any) -> Any:
 
 def _list(value: Any, kind: Any) -> Any:
     return (
-        [_cut(one, kind.item_type) for one in value[: kind.max_length]] if isinstance(value, list) else value
+        [_cut(item, kind.item_type) for item in value[: kind.max_length]]
+        if isinstance(value, list)
+        else value
     )
 
 
 def _tuple(value: Any, kind: Any) -> Any:
     if not isinstance(value, list):
         return value
-    return [_cut(one, of) for one, of in zip(value, kind.item_types, strict=False)]
+    return [_cut(item, of) for item, of in zip(value, kind.item_types, strict=False)]
 
 
 def _dict(value: Any, kind: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {
-        _cut(key, kind.key_type): _cut(one, kind.value_type)
-        for key, one in list(value.items())[: kind.max_length]
+        _cut(key, kind.key_type): _cut(item, kind.value_type)
+        for key, item in list(value.items())[: kind.max_length]
     }
 
 
 def _struct(value: Any, kind: Any) -> Any:
     if kind.array_like:
-        return [_cut(one, field.type) for one, field in zip(value, kind.fields, strict=False)]
+        return [_cut(item, field.type) for item, field in zip(value, kind.fields, strict=False)]
     fields = {field.encode_name: field.type for field in kind.fields}
-    return {name: _cut(one, fields[name]) if name in fields else one for name, one in value.items()}
+    return {name: _cut(item, fields[name]) if name in fields else item for name, item in value.items()}
 
 
 def _union(value: Any, kind: Any) -> Any:
-    for one in kind.types:
-        if isinstance(one, inspect.StructType):
-            if isinstance(value, dict) and value.get(one.tag_field) == one.tag:
-                return _struct(value, one)
-        elif value is not None and not isinstance(one, inspect.NoneType):
-            return _cut(value, one)
+    for member in kind.types:
+        if isinstance(member, inspect.StructType):
+            if isinstance(value, dict) and value.get(member.tag_field) == member.tag:
+                return _struct(value, member)
+        elif value is not None and not isinstance(member, inspect.NoneType):
+            return _cut(value, member)
     return value
 
 

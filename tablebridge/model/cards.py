@@ -1,6 +1,6 @@
 """Cards and chips as text: the forms of a table script.
 
-A card is rank `23456789TJQKA` and suit `cdhs`, `??` where the face is not known, `joker`, or `blank` (a cut
+A card is rank `23456789TJQKA` and suit `cdhs`, `??` if the face is not known, `joker`, or `blank` (a cut
 or advertising card). `Kh*` is a second physical card with the face `Kh`. Inside the engine `#7` is the
 seventh card of the hand whose face only antennas know, `#7*` a second one with that face; no such name leaves
 the engine.
@@ -41,7 +41,7 @@ _SUIT_NAMES: Final = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades
 
 
 def parse_card(text: str) -> Card:
-    """The card that `text` names. Raises ValueError where there is no such card."""
+    """The card that `text` names. Raises ValueError if there is no such card."""
     if text in FACES or text in (UNKNOWN, JOKER, BLANK) or (text.endswith("*") and text[:-1] in FACES):
         return Card(text)
     raise ValueError(
@@ -66,7 +66,7 @@ def is_known(card: Card) -> bool:
 
 
 def spoken(card: Card) -> str:
-    """The card's name in words, for people who listen to pages: `ten of hearts`."""
+    """The card's name as it is spoken, for people who listen to pages: `ten of hearts`."""
     plain = face(card)
     if plain not in FACES:
         return {"??": "unknown card", "joker": "joker"}.get(plain, "blank card")
@@ -87,7 +87,7 @@ def deck_of(kind: str) -> tuple[Card, ...]:
 
 
 def parse_chips(text: str) -> tuple[int, ...]:
-    """Denominations of a chip list, one entry a chip: `1000+3x100` -> (1000, 100, 100, 100). Raises
+    """Denominations of a chip list, one entry per chip: `1000+3x100` -> (1000, 100, 100, 100). Raises
     ValueError.
     """
     chips: list[int] = []

@@ -1,7 +1,7 @@
 """Table events of the house's chips: the tray, what goes into it and out of it, the pot as it was counted,
-chips of no house.
+foreign chips.
 
-A chip list has one entry a chip, its denomination in the smallest unit of the game.
+A chip list has one entry per chip, its denomination in the smallest unit of the game.
 """
 
 from typing import Final, Literal
@@ -11,7 +11,7 @@ from tablebridge.model.places import Place
 
 
 class Tray(Event, frozen=True, tag="tray"):
-    """The chip tray was read. `opening`: it was verified, and counts from here on whatever was expected."""
+    """The chip tray was read. `opening`: it was verified, and counts from here on, whatever was expected."""
 
     chips: tuple[int, ...]
     opening: bool = False
@@ -44,13 +44,13 @@ class Take(Event, frozen=True, tag="take"):
 
 
 class Rake(Event, frozen=True, tag="rake"):
-    """The house takes so much out of the pot of this hand."""
+    """The house takes this amount out of the pot of this hand."""
 
     amount: int
 
 
 class PotChips(Event, frozen=True, tag="pot"):
-    """The chips that lie in the middle were read or counted, bets in front not among them."""
+    """The chips in the middle were read or counted, bets in front not among them."""
 
     chips: tuple[int, ...]
 

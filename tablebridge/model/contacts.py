@@ -27,7 +27,7 @@ MEANINGS: Final[dict[Contact, str]] = {
     KEY_DEALER_CHANGE: "another dealer takes over",
     KEY_DECK_CHECK: "the dealer begins to pass the spread deck over the antenna, or has done so",
 }
-"""`all-in N` is the tenth: the all-in button lies before seat N."""
+"""`all-in N` is the tenth: the all-in button is in front of seat N."""
 
 
 def all_in(seat: int) -> Contact:
@@ -44,7 +44,7 @@ _CONTACTS: Final = frozenset({*MEANINGS, *map(all_in, SEATS)})
 
 
 def parse_contact(text: str) -> Contact:
-    """The contact that `text` names. Raises ValueError where there is no such contact."""
+    """The contact that `text` names. Raises ValueError if there is no such contact."""
     if text in _CONTACTS:
         return Contact(text)
     raise ValueError(

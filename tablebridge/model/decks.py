@@ -37,7 +37,7 @@ def spread_order(kind: str) -> tuple[Card, ...]:
 
 
 class Deck(msgspec.Struct, frozen=True):
-    """One physical deck. `cards`: tag (UID, upper-case hex) to card, one tag a card. `kind`: see
+    """One physical deck. `cards`: tag (UID, upper-case hex) to card, one tag per card. `kind`: see
     `model.cards.deck_of`.
     """
 
@@ -55,8 +55,8 @@ class Deck(msgspec.Struct, frozen=True):
 class Inventory(msgspec.Struct, frozen=True):
     """All that a table's antennas may read. `chips`: tag to denomination.
 
-    `in_play`: the deck that belongs on the table; None where several may be in play. `at_table`: the names of
-    those that may, empty where all may.
+    `in_play`: the deck that belongs on the table; None if several may be in play. `at_table`: the names of
+    those that may, empty if all may.
     """
 
     decks: tuple[Deck, ...] = ()

@@ -6,7 +6,7 @@ class TablebridgeError(Exception):
 
 
 class ConfigError(TablebridgeError):
-    """A file of the user's is wrong: mend it and start again."""
+    """A file of the user is wrong: it must be corrected before the next start."""
 
 
 class BrokenDriver(ConfigError):

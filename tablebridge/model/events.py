@@ -1,8 +1,8 @@
 """Table events: what was done at the table, one frozen type for each line of a table script, whose word is
 its tag.
 
-Seats are 1 to 10; amounts are whole numbers in the smallest unit of the game. Whether it was right is the
-engine's to say.
+Seats are 1 to 10; amounts are whole numbers in the smallest unit of the game. The engine decides
+whether it was right.
 """
 
 from typing import Final, Literal
@@ -22,8 +22,8 @@ from tablebridge.model.places import Place
 
 # Setting up: valid before the first hand and between hands.
 class Rules(Event, frozen=True, tag="rules"):
-    """`text`: a house rulebook whole, so that the hands can be ruled again without the file that it came
-    from.
+    """The rulebook of the table. `text`: the whole text of a house rulebook, so that the hands can be ruled
+    again without the file that it came from.
     """
 
     rulebook: str
@@ -31,8 +31,8 @@ class Rules(Event, frozen=True, tag="rules"):
 
 
 class Game(Event, frozen=True, tag="game"):
-    """`stakes`: small and big blind, or small and big bet in limit and stud games; `blinds` where they
-    differ.
+    """The game that is played. `stakes`: small and big blind, or small and big bet in limit and stud games;
+    `blinds` if they differ.
     """
 
     game: str
@@ -114,7 +114,7 @@ class Cut(Event, frozen=True, tag="cut"):
 
 
 class Shuffler(Event, frozen=True, tag="shuffler"):
-    """What the shuffler says of the deck that it is about to hand out; `ready`: the deck lies in it,
+    """What the shuffler reports of the deck that it is about to hand out; `ready`: the deck is in it,
     shuffled.
     """
 
@@ -130,8 +130,8 @@ class Uncut(Event, frozen=True, tag="uncut"): ...
 
 
 class DeckCheck(Event, frozen=True, tag="deck-check"):
-    """The deck was spread and read in this order, or `state` of its being read. `deck`: its name, where tags
-    told it.
+    """The deck was spread and read in this order, or `state` of its being read. `deck`: its name, if it is
+    known from its tags.
     """
 
     cards: tuple[Card, ...] = ()
@@ -157,7 +157,7 @@ class Arrives(Event, frozen=True, tag="arrives"):
 
 
 class Post(Event, frozen=True, tag="post"):
-    """The chips with which a seat posted its blind, one entry a chip."""
+    """The chips with which a seat posted its blind, one entry per chip."""
 
     seat: int
     chips: tuple[int, ...]
@@ -172,7 +172,7 @@ class Deal(Event, frozen=True, tag="deal"):
 
 
 class Dealt(Event, frozen=True, tag="dealt"):
-    """All cards now due face down went where they should, faces unknown; or the next up card of every live
+    """All cards that are due face down went to their places, faces unknown; or the next up card of every live
     seat.
     """
 
@@ -208,7 +208,7 @@ class BoardExposed(Event, frozen=True, tag="board-exposed"):
 
 
 class Draw(Event, frozen=True, tag="draw"):
-    """The seat discards so many cards. `cards`: those of them that are known."""
+    """The seat discards `count` cards. `cards`: those of them that are known."""
 
     seat: int
     count: int
@@ -287,7 +287,7 @@ class PotCount(Event, frozen=True, tag="pot-count"):
 
 
 class ChipsIn(Event, frozen=True, tag="chips-in"):
-    """Chips pushed forward silently in one motion, one entry a chip."""
+    """Chips pushed forward silently in one motion, one entry per chip."""
 
     seat: int
     chips: tuple[int, ...]
@@ -314,7 +314,7 @@ class ClockExpired(Event, frozen=True, tag="clock-expired"):
 
 
 class Ruling(Event, frozen=True, tag="ruling"):
-    """The floor's decision where the rulebook leaves it to the floor."""
+    """The floor's decision if the rulebook leaves it to the floor."""
 
     ruling: Literal["dead", "live", "passive", "call", "fold", "play-on", "misdeal", "burn"]
     seat: int | None = None
@@ -325,7 +325,7 @@ class End(Event, frozen=True, tag="end"):
     """The hand is over: pots are paid."""
 
 
-# Beside the script: corrections, and what sensing and devices have to tell.
+# Beside the script: corrections, and what sensing and devices report.
 class Undo(Event, frozen=True, tag="undo"):
     """The entry with this id is taken back: the hand is folded again as if it had not happened."""
 
@@ -365,7 +365,7 @@ class ClonedTag(Event, frozen=True, tag="cloned-tag"):
 class DeviceState(Event, frozen=True, tag="device"):
     """A device of the table is `live` again, `stale` or `lost`; `gap`: readings that can never come;
     `unknown`: a device that it found and that the site file does not name; `silent`: a card under it whose
-    tag has stopped answering; `health`: what it says of itself, or of one `antenna`, and why (`detail`).
+    tag has stopped answering; `health`: what it reports of itself, or of one `antenna`, and why (`detail`).
     """
 
     device: str
@@ -380,8 +380,8 @@ class DeviceState(Event, frozen=True, tag="device"):
 
 
 class BrokenJournal(Event, frozen=True, tag="broken-journal"):
-    """The table's record failed its own verification when the engine started. `file`: where it was put,
-    beside the journals.
+    """The table's record failed its own verification when the engine started. `file`: the file that it was
+    moved to, beside the journals.
     """
 
     file: str
@@ -468,7 +468,7 @@ TableEvent = (
 
 Basis = Literal["rfid", "shuffler", "button", "operator", "inferred", "script"]
 TYPED: Final[frozenset[Basis]] = frozenset({"operator", "script"})
-"""What a person said. All other bases are what machines know."""
+"""The bases of what a person entered. All other bases are what machines know."""
 
 
 class Entry(msgspec.Struct, frozen=True):

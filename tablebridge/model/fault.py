@@ -9,7 +9,7 @@ from tablebridge.model.event import Event
 
 
 class Fault(Event, frozen=True, tag="fault"):
-    """Something was left out or set aside so that the table goes on. `device`: whose it was, empty where no
+    """Something was left out or set aside so that the table goes on. `device`: whose it was, empty if no
     device sent it; `count`: how many since the last one of this kind.
     """
 

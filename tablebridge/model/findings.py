@@ -1,4 +1,4 @@
-"""Findings: what the engine noticed, with the rule that makes it one. The words are part of the public
+"""Findings: what the engine noticed, with the rule that applies. Their names are part of the public
 interface.
 """
 
@@ -29,7 +29,7 @@ _MISDEAL_CAUSES: Final = (
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """One word of the findings: its severity (by cause if it differs), what it means, its causes, and what to
+    """One kind of finding: its severity (by cause if it differs), what it means, its causes, and what to
     do if no rulebook says it.
 
     `cases`: distinctions that rulebooks make beyond the cause, each with what it means. A finding does not
@@ -300,8 +300,8 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "typed-face-contradicted": Kind(
         "warning",
-        "a card that a person typed is not what machines read; said when the hand is over, "
-        "undo does not clear it",
+        "a card that a person typed is not what machines read; said when the hand is over, undo does not "
+        "clear it",
         remedy=("review-hand",),
     ),
     "faces-probed": Kind(
@@ -387,7 +387,7 @@ def check_words(finding: str, cause: str | None, case: str, remedy: tuple[str, .
 
 
 def severity_of(finding: str, cause: str | None) -> Severity:
-    """The severity of a finding with this cause. Raises KeyError for a word that is none."""
+    """The severity of a finding with this cause. Raises KeyError for an unknown finding."""
     kind = KINDS[finding]
     return kind.by_cause.get(cause, kind.severity) if cause else kind.severity
 
@@ -405,9 +405,8 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `id` is the entry that raised it and its number there, `812.0` (of what was typed, `812.typed`), so a
     replay gives the same. `cards` may hold faces that few may see: `public_cards` are those that lie open.
-    `sentence` never names a face. `device`: which one, where the finding is about a device. `chips`: where
-    chips are missing or too many, the denominations of which it is another number than expected, the lowest
-    first.
+    `sentence` never names a face. `device`: its name, if the finding is about a device. `chips`: if
+    chips are missing or too many, the denominations whose number is not the expected one, the lowest first.
     """
 
     id: Word

@@ -1,4 +1,4 @@
-"""Table events that the dealer's keys and the lid of the shuffler tell."""
+"""Table events that the dealer's keys and the lid of the shuffler report."""
 
 from tablebridge.model.event import Event
 

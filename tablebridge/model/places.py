@@ -1,4 +1,4 @@
-"""Places of a table: where an antenna looks and where a card or a chip can lie."""
+"""Places of a table, at which antennas read cards and chips."""
 
 from functools import lru_cache
 from typing import Final, NewType
@@ -18,7 +18,7 @@ _SINGLE: Final = frozenset({BOARD, MUCK, BURN, STUB, TRAY, POT, FLOOR})
 
 @lru_cache(maxsize=64)
 def seat_place(seat: int) -> Place:
-    """The place before a seat where its cards lie."""
+    """The place in front of a seat for its cards."""
     return Place(f"seat {seat}")
 
 
@@ -31,7 +31,7 @@ def parse_place(text: str) -> Place:
     """The place that `text` names: `seat 3`, `bet 3`, `board`, `muck`, `burn`, `stub`, `tray`, `pot`,
     `floor`.
 
-    Raises ValueError where there is no such place.
+    Raises ValueError if there is no such place.
     """
     kind, _, number = text.partition(" ")
     if (
@@ -39,7 +39,8 @@ def parse_place(text: str) -> Place:
     ) or text in _SINGLE:
         return Place(text)
     raise ValueError(
-        f"no place is called {text!r}; places are seat 1 to seat 10, bet 1 to bet 10, {', '.join(sorted(_SINGLE))}"
+        f"no place is called {text!r}; places are seat 1 to seat 10, bet 1 to bet 10, "
+        f"{', '.join(sorted(_SINGLE))}"
     )
 
 

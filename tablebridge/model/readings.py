@@ -33,8 +33,8 @@ TOO_MANY_TAGS: Final = "too-many-tags"
 class Sweep(msgspec.Struct, frozen=True, tag="sweep", tag_field="kind"):
     """One antenna was visited `visits` times in a row and each time just these tags answered.
 
-    `missed`: tags that the reader knew of and that did not answer, where a reader can tell. `complete`: False
-    where the inventory was cut short (anticollision unfinished), so that silence proves nothing.
+    `missed`: tags that the reader knew of and that did not answer, if the reader reports them. `complete`:
+    False if the inventory was cut short (anticollision unfinished), so that silence proves nothing.
     """
 
     antenna: Antenna
@@ -45,7 +45,7 @@ class Sweep(msgspec.Struct, frozen=True, tag="sweep", tag_field="kind"):
 
 
 class ShufflerReport(msgspec.Struct, frozen=True, tag="shuffler", tag_field="kind"):
-    """What a shuffler says of the deck it is about to hand out. `faces`: cards as text, where it can read
+    """What a shuffler says of the deck it is about to hand out. `faces`: cards as text, if it can read
     them.
     """
 
@@ -55,7 +55,7 @@ class ShufflerReport(msgspec.Struct, frozen=True, tag="shuffler", tag_field="kin
 
 
 class TrayReading(msgspec.Struct, frozen=True, tag="tray", tag_field="kind"):
-    """The chip tray was read: the tags of the chips it holds, or counts by denomination where the tray counts
+    """The chip tray was read: the tags of the chips it holds, or counts by denomination if the tray counts
     itself.
     """
 

@@ -1,6 +1,4 @@
-"""What people and other programs are shown of a table. Faces stand here only where the view's reader may see
-them.
-"""
+"""What people and other programs are shown of a table. A view holds only faces that its reader may see."""
 
 from typing import Annotated, Literal
 
@@ -31,7 +29,7 @@ class SeatView(msgspec.Struct, frozen=True):
     """One seat. `cards`: how many cards it holds by the record; `read`: how many of them antennas see now;
     `faces`: those that this view's reader may see, else empty.
 
-    `bet`: in front of the seat this round. `last`: its last action in words. `won`: what it got from the
+    `bet`: in front of the seat this round. `last`: its last action as text. `won`: what it got from the
     pots.
     """
 
@@ -58,7 +56,7 @@ class TrayView(msgspec.Struct, frozen=True):
 
 
 class FoundView(msgspec.Struct, frozen=True):
-    """A finding as it stands beside the line that raised it."""
+    """A finding as it is shown beside the line that raised it."""
 
     finding: Word
     severity: Severity
@@ -72,7 +70,7 @@ class LineView(msgspec.Struct, frozen=True):
     """One entry of the hand, faces of hidden cards written `??`. Corrections have no line: they stand on the
     line they correct.
 
-    `kind`: `script`, a line of table script, or `note`, a comment on what the language has no words for.
+    `kind`: `script`, a line of table script, or `note`, a comment on what the language cannot express.
     `undone`: it is taken back, by the entry `undone_entry` of the person `undone_by` at `undone_wall_ns`.
     `ignored`: why it changed nothing.
     """
@@ -91,8 +89,8 @@ class LineView(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One thing that the floor may rule: the line of table script that rules it, in words, and what follows
-    from it.
+    """One thing that the floor may rule: the line of table script that rules it, its text for people, and
+    what follows from it.
     """
 
     line: Short
@@ -108,8 +106,8 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """Whose turn it is. `name`: of this turn and no other; `seat`: None for nobody; `to_call`: what it must
-    add to call.
+    """The turn: whose it is. `name`: the name of this turn and of no other; `seat`: None for nobody;
+    `to_call`: what it must add to call.
     """
 
     name: Word

@@ -5,8 +5,10 @@ device decides nothing here: it may be another machine's, or forged.
 
     when a picture leaves            its commit + the delay + the lag of its hand on the air
     while its hand is under way      not at all, if the policy is `hand-over`
-    a hand that could leave late     its first picture leaves now, and that is its lag: the others follow at their true pace
-    the next hand on the air         after the last picture of the one before, with a pause of up to `PAUSE_S` as it was played
+    a hand that could leave late     its first picture leaves now, and that is its lag: the others follow at
+                                     their true pace
+    the next hand on the air         after the last picture of the hand before, with a pause of up to
+                                     `PAUSE_S` as it was played
 
 A hand runs on the air as long as it was played, and the next can begin only as long after it was over: so the
 lag never grows beyond the longest hand, and is made up for in the pauses. With the policy `delay` there is
@@ -44,7 +46,9 @@ class DelayGate:
         self._last: tuple[int, int] | None = None
 
     def put(self, picture: TableView, now_ns: int, under_way: int | None) -> None:
-        """A picture is committed. `under_way`: the number of the hand that is not over, None between hands."""
+        """A picture is committed. `under_way`: the number of the hand that is not over, None between
+        hands.
+        """
         held = under_way if self._until_over else None
         if held != self._held:
             if self._on_air == self._held:

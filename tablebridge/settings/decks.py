@@ -28,14 +28,14 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
 def deck_path(site: Site, name: str) -> Path:
-    """Where the deck of this name is kept. Raises ConfigError where it is no name."""
+    """The file of the deck with this name. Raises ConfigError if that is no name."""
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} is no name for a deck; use up to 32 of a-z, 0-9, _ and -.")
     return DECK_FILE.path(site.state_dir, name)
 
 
 def load_deck(path: Path) -> Deck:
-    """The deck in this file, complete or not. Raises ConfigError with one line a fault."""
+    """The deck in this file, complete or not. Raises ConfigError with one line per fault."""
     document = read_toml(path)
     data = document.data
     faults = list(_unknown(document, data, ("name", "kind", "cards")))
@@ -68,7 +68,7 @@ def load_deck(path: Path) -> Deck:
 
 
 def save_deck(path: Path, deck: Deck) -> None:
-    """Write the deck, whole or not at all, readable by its owner only. Raises ConfigError where it cannot be
+    """Write the deck, whole or not at all, readable by its owner only. Raises ConfigError if it cannot be
     written.
     """
     tag_of = {card: tag for tag, card in deck.cards.items()}
@@ -78,7 +78,7 @@ def save_deck(path: Path, deck: Deck) -> None:
 
 
 def load_chips(path: Path) -> dict[str, int]:
-    """Tag to denomination. Raises ConfigError with one line a fault."""
+    """Tag to denomination. Raises ConfigError with one line per fault."""
     document = read_toml(path)
     faults = list(_unknown(document, document.data, ("chips",)))
     chips: dict[str, int] = {}
@@ -105,12 +105,12 @@ def load_chips(path: Path) -> dict[str, int]:
 
 
 def chips_path(site: Site) -> Path:
-    """Where the chips of the box are kept."""
+    """The file of the box's chips."""
     return CHIP_FILE.path(site.state_dir)
 
 
 def save_chips(path: Path, chips: dict[str, int]) -> None:
-    """Write the chips, whole or not at all, readable by their owner only. Raises ConfigError where they
+    """Write the chips, whole or not at all, readable by their owner only. Raises ConfigError if they
     cannot be written.
     """
     lines = ["[chips]"]
@@ -130,7 +130,7 @@ def deck_paths(site: Site, table: Table) -> list[Path]:
 def load_inventory(site: Site, table: Table) -> Inventory:
     """All decks and chips of the box; the table's own are those that the site file names.
 
-    A tag that two decks claim is refused, since no reading could tell them apart. Raises ConfigError.
+    A tag that two decks claim is refused, since no reading could distinguish them. Raises ConfigError.
     """
     paths = deck_paths(site, table)
     decks: list[Deck] = []
@@ -144,7 +144,8 @@ def load_inventory(site: Site, table: Table) -> Inventory:
         for tag in deck.cards:
             if tag in owner:
                 raise ConfigError(
-                    f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them again."
+                    f"{path}: a tag of this deck belongs to the deck {owner[tag]!r} too; enrol one of them "
+                    "again."
                 )
             owner[tag] = deck.name
         decks.append(deck)
@@ -160,7 +161,7 @@ def _add(tags: dict[str, Any], tag: object, meaning: object, document: Document,
     uid = parse_uid(tag) if isinstance(tag, str) else parse_uid("")
     if uid in tags:
         first = document.line((key[0], str(tags[uid])))
-        raise ValueError(f"{key[-1]}: this tag stands on line {first} already; a tag is one piece only")
+        raise ValueError(f"{key[-1]}: this tag is on line {first} already; a tag is one piece only")
     tags[uid] = meaning
 
 

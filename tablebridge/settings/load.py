@@ -39,15 +39,15 @@ _WANTED: Final = {
     "tuple_type": _LIST,
     "too_long": "too many stand here",
 }
-"""What stands where a value of another type was written, by pydantic's word for that."""
+"""What to write in place of a value of the wrong type, by pydantic's word for that error."""
 _NAME_FORM: Final = "a name is up to 32 of a-z, 0-9, _ and -, and begins with a letter or a figure"
 
 
 def load_site(path: Path) -> Site:
-    """The site file at `path`. Raises ConfigError with one line a fault: file, line, key and what to write
+    """The site file at `path`. Raises ConfigError with one line per fault: file, line, key and what to write
     instead.
 
-    Whether a driver of a given name exists, and what its options are, is the host's to say.
+    Whether a driver of a given name exists, and what its options are, is checked by the host.
     """
     document = read_toml(path)
     faults = [Fault(document.line(key), text) for key, text in _across(document.data)]
@@ -62,9 +62,7 @@ def load_site(path: Path) -> Site:
 
 
 def _beside(site: Site, folder: Path) -> Site:
-    """The site with the files of its house rulebooks where they are: they are named as seen from the site
-    file.
-    """
+    """The site with the full paths of its house rulebooks: the site file names them relative to itself."""
     tables = tuple(
         table.model_copy(update={"rulebook": str(folder / table.rulebook)})
         if table.rulebook.endswith(".toml")
@@ -75,47 +73,47 @@ def _beside(site: Site, folder: Path) -> Site:
 
 
 def nearest(name: str, known: list[str]) -> str:
-    """`; did you mean X?` with the nearest of the known names, or all of them where none is near."""
+    """`; did you mean X?` with the nearest of the known names, or all of them if none is near."""
     near = difflib.get_close_matches(name.lower(), known, 1, 0.6)
     return f"did you mean {near[0]}?" if near else f"known here: {', '.join(sorted(known))}"
 
 
 def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
-    """One fault for each key, in our words. What fits no member of a union is reported by each member: once
-    is enough.
+    """One fault for each key, in our words. What fits no member of a union is reported by each member: it is
+    named once.
     """
-    told: set[Key] = set()
+    reported: set[Key] = set()
     for error in invalid.errors(include_url=False):
-        where: Key = error["loc"]
-        line = document.line(where)
-        key = _known_part(document, where)
+        location: Key = error["loc"]
+        line = document.line(location)
+        key = _known_part(document, location)
         if error["type"] != "missing":
-            if key in told:
+            if key in reported:
                 continue
-            told.add(key)
+            reported.add(key)
         yield Fault(
-            line, f"{_spelled(where if error['type'] == 'missing' else key)}: {_sentence(error, where)}"
+            line, f"{_spelled(location if error['type'] == 'missing' else key)}: {_sentence(error, location)}"
         )
 
 
-def _known_part(document: Document, where: Key) -> Key:
+def _known_part(document: Document, location: Key) -> Key:
     """The part of a location that is written in the file: what follows are branches that pydantic tried."""
     value: Any = document.data
-    for depth, part in enumerate(where):
+    for depth, part in enumerate(location):
         if isinstance(value, dict) and part in value:
             value = value[str(part)]
         elif isinstance(value, list) and isinstance(part, int):
             value = value[part]
         else:
-            return where[:depth]
-    return where
+            return location[:depth]
+    return location
 
 
-def _sentence(error: Any, where: Key) -> str:
+def _sentence(error: Any, location: Key) -> str:
     kind = error["type"]
-    name = str(where[-1])
+    name = str(location[-1])
     if kind == "extra_forbidden":
-        section = _SECTIONS[tuple(str(part) for part in where[:-1] if isinstance(part, str))]
+        section = _SECTIONS[tuple(str(part) for part in location[:-1] if isinstance(part, str))]
         known = [field.alias or key for key, field in section.model_fields.items()]
         return f"there is no such key; {nearest(name, known)}"
     if kind == "missing":
@@ -124,7 +122,7 @@ def _sentence(error: Any, where: Key) -> str:
         return str(error["ctx"]["error"])
     if kind == "string_pattern_mismatch":
         return f"{error['input']!r} is no name; {_NAME_FORM}"
-    if "options" in where:
+    if "options" in location:
         return "an option is true, false, a number or a text"
     if kind == "tuple_type" and name in ("table", "device"):
         header = "table" if name == "table" else "table.device"
@@ -183,7 +181,8 @@ def _undelayed(site: Site) -> Iterator[tuple[Key, str]]:
         yield (
             ("web", "overlay_delay_s"),
             (
-                f"web.overlay_delay_s: hole cards without a delay may not leave this machine, and the pages listen on "
+                "web.overlay_delay_s: hole cards without a delay may not leave this machine, and the pages "
+                "listen on "
                 f"{site.web.listen}; write a delay in seconds, or overlay_hole_cards = false"
             ),
         )
@@ -200,4 +199,4 @@ def _twice(section: object, at: Key, what: str) -> Iterator[tuple[Key, str]]:
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
-    return [one if isinstance(one, dict) else {} for one in value] if isinstance(value, list) else []
+    return [member if isinstance(member, dict) else {} for member in value] if isinstance(value, list) else []

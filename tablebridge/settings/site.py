@@ -23,7 +23,7 @@ def shown(text: str) -> str:
     if text.isprintable():
         return text
     raise ValueError(
-        "a character stands here that cannot be seen, such as a control character; type the text anew"
+        "a character stands here that cannot be seen, such as a control character; type the text again"
     )
 
 
@@ -37,7 +37,7 @@ def parse_stakes(text: str) -> tuple[int, int]:
         high
     ):
         return int(low), int(high)
-    raise ValueError(f"{text!r} are no stakes; write the small and the big one, such as 50/100")
+    raise ValueError(f"{text!r} are no stakes; write the small and the big amount, such as 50/100")
 
 
 def parse_seats(text: str) -> tuple[int, ...]:
@@ -74,7 +74,8 @@ class Broker(_Section):
 class Web(_Section):
     """Where the pages listen, and how long hole cards and the whole overlay picture are held back.
 
-    The pages speak plain HTTP. `allow_plain_http`: that tokens and pictures may cross a network so.
+    The pages speak plain HTTP. `allow_plain_http`: tokens and pictures may cross a network without
+    encryption.
     """
 
     allow_plain_http: bool = False
@@ -97,19 +98,21 @@ class Web(_Section):
             ) from None
         if not loopback and not info.data.get("allow_plain_http"):
             raise ValueError(
-                f"at {value} tokens and hole cards would cross the network in plain HTTP; write 127.0.0.1 and put "
-                "a reverse proxy with TLS on this machine, or set allow_plain_http = true if nobody can listen in"
+                f"at {value} tokens and hole cards would cross the network in plain HTTP; write 127.0.0.1 "
+                "and put "
+                "a reverse proxy with TLS on this machine, or set allow_plain_http = true if nobody can "
+                "listen in"
             )
         return value
 
     @field_validator("overlay_frame_ancestors")
     @classmethod
     def _sources(cls, value: str) -> str:
-        # It goes into a header as it is: with either of these it would end the directive and begin another
-        # one.
+        # It goes into a header as it is: either of these would end the directive and begin another directive.
         if any(sign in value for sign in ";,") or not (value.isascii() and value.isprintable()):
             raise ValueError(
-                "a ; or , has no place here, nor a letter that is not ASCII; write 'none', 'self' or addresses, "
+                "a ; or , has no place here, nor a letter that is not ASCII; write 'none', 'self' or "
+                "addresses, "
                 "with spaces between them"
             )
         return value
@@ -132,7 +135,7 @@ class Device(_Section):
 
 
 class Table(_Section):
-    """One table: what is played on it when it opens, and what stands under it."""
+    """One table: what is played on it when it opens, and the devices under it."""
 
     name: Name
     rulebook: str = "tda-2022"
@@ -189,7 +192,7 @@ class Table(_Section):
 
     @property
     def deck_files(self) -> tuple[Path, ...]:
-        """The decks that belong on the table; none where any may lie there."""
+        """The decks that belong on the table; none if any deck may be used."""
         return self.decks if self.deck is None else tuple(dict.fromkeys((self.deck, *self.decks)))
 
     @property
@@ -205,7 +208,7 @@ class Table(_Section):
 
 class Site(_Section):
     """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store.
-    `device_engine_share`: seconds of the engine's time that one device may take in a second; what is beyond
+    `device_engine_share`: seconds of the engine's time that one device may take per second; what is beyond
     waits.
     """
 

@@ -1,4 +1,4 @@
-"""TOML files with the line of every key, so that a fault can be named where it stands.
+"""TOML files with the line of every key, so that a fault can be named with its line.
 
 The text is read by `tomllib`. A scan of our own, which relies on the text being valid, finds on which line
 each key was written: it cuts the text into statements (a line end within brackets or a long string does not
@@ -22,17 +22,20 @@ Key = tuple[str | int, ...]
 _TOKEN: Final = re.compile(QUOTED + r"|[\[\]{}\n]", re.DOTALL)
 _PART: Final = re.compile(r'"((?:\\.|[^"\\])*)"|' r"'([^']*)'|([A-Za-z0-9_-]+)")
 _HINTS: Final = {
-    "Invalid value": 'a text stands between straight quotes, as in name = "final"; true, false and numbers stand without',
+    "Invalid value": (
+        'a text is written between straight quotes, as in name = "final"; true, false and numbers without '
+        "them"
+    ),
     "Unescaped '\\' in a string": "write each \\ twice, or the text between ' and '",
     "Invalid statement": "a line is [section], or key = value",
     "Expected '=' after a key in a key/value pair": "a line is [section], or key = value",
 }
-"""What to write where the parser's own words do not say it."""
-_WHERE: Final = re.compile(r"(.*?)\s*\(at (?:line (\d+), column \d+|end of document)\)$", re.DOTALL)
+"""What to write instead, for errors of the parser that do not say it."""
+_POSITION: Final = re.compile(r"(.*?)\s*\(at (?:line (\d+), column \d+|end of document)\)$", re.DOTALL)
 
 
 class Fault(msgspec.Struct, frozen=True, order=True):
-    """One thing that is wrong with a file, and the line where it stands."""
+    """One thing that is wrong with a file, and its line."""
 
     line: int
     text: str
@@ -53,14 +56,14 @@ class Document(msgspec.Struct, frozen=True):
         return 1
 
     def refuse(self, faults: list[Fault]) -> ConfigError:
-        """The error that names all faults, one a line, from the top."""
+        """The error that names all faults, one per line, from the top."""
         return ConfigError(
             "\n".join(f"{self.path}:{fault.line}: {fault.text}" for fault in sorted(set(faults)))
         )
 
 
 def read_toml(path: Path) -> Document:
-    """Raises ConfigError where the file cannot be read or is no TOML."""
+    """The file as a document. Raises ConfigError if it cannot be read or is not TOML."""
     try:
         with path.open("rb") as file:
             # Some editors put a byte order mark first.
@@ -84,7 +87,7 @@ def read_toml(path: Path) -> Document:
 
 
 def _not_toml(path: Path, text: str, message: str) -> str:
-    found = _WHERE.match(message)
+    found = _POSITION.match(message)
     what = found[1] if found else message
     line = int(found[2]) if found and found[2] else text.count("\n") + 1
     if what in ("Cannot overwrite a value", "Cannot declare tables twice") or what.startswith(

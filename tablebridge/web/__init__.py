@@ -1,1 +1,1 @@
-"""Pages, REST and live streams: what people see. It talks to the bus alone and never opens a journal."""
+"""Pages, REST and live streams: what people see. It uses the bus only and never opens a journal."""

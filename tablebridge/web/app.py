@@ -1,6 +1,7 @@
 """The application: `create_app(site, hub)` joins guard, pages and REST. There is no application at import."""
 
 import logging
+from typing import Final
 
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
@@ -8,66 +9,94 @@ from starlette.responses import Response
 
 from tablebridge.model.errors import TablebridgeError
 from tablebridge.settings.site import Site
-from tablebridge.web import api, pages
-from tablebridge.web.access import Accesses
+from tablebridge.web.api import alerts as api_alerts
+from tablebridge.web.api import devices as api_devices
+from tablebridge.web.api import lines as api_lines
+from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
-from tablebridge.web.desk import Desk, as_json, wants_page
-from tablebridge.web.guard import Denied, Guard, local_path, secret_of
+from tablebridge.web.card_access import CardAccess
+from tablebridge.web.desk import Desk, as_json, desk_of, signed_in, wants_page
+from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
-from tablebridge.web.streams import StreamLimits
+from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in
+from tablebridge.web.stream_limits import StreamLimits
 
 log = logging.getLogger(__name__)
 
-_SENTENCES = {
-    404: "There is no such page.",
-    405: "This address does not do that.",
+ROUTERS: Final = (
+    service.router,
+    signing_in.router,
+    floor.router,
+    devices.router,
+    console.router,
+    overlay.router,
+    api_tables.router,
+    api_alerts.router,
+    api_devices.router,
+    api_lines.router,
+)
+
+_SENTENCES: Final = {
+    404: "There is no such page. Check the address, or go back to the first page.",
+    405: "This address does not accept such a request. Open the page that you need from the first page.",
 }
-_HEADINGS = {401: "Not signed in", 403: "Not for you", 404: "Not here", 405: "Not so", 413: "Too much"}
+_HEADINGS: Final = {
+    401: "Not signed in",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    413: "Too large",
+}
 
 
 def create_app(site: Site, hub: Hub) -> FastAPI:
-    """The web application of one site. Nothing but signing in, liveness and scripts can be had without a
-    token.
+    """The web application of one site. Without a token it serves signing in, liveness and scripts, nothing
+    else.
     """
-    desk = Desk(hub, Tokens(site.state_dir), Assets(), Accesses(hub))
     app = FastAPI(title="tablebridge", docs_url=None, redoc_url=None, openapi_url=None)
-
-    def refuse(request: Request, status: int, sentence: str) -> Response:
-        if not wants_page(request):
-            return as_json({"sentence": sentence}, status)
-        if request.url.path.startswith("/overlay/"):
-            # Whatever is wrong, a camera may be on: nothing is to be seen, and the reason stands in the
-            # console.
-            return desk.page("overlay_off.html", None, status=status, sentence=sentence)
-        secret = secret_of(request, in_address=False)
-        me = desk.tokens.find(secret) if secret else None
-        following = local_path(request.url.path) if request.method == "GET" else "/"
-        return desk.page(
-            "notice.html",
-            me,
-            status=status,
-            heading=_HEADINGS.get(status, "Not done"),
-            sentence=sentence,
-            login=status == 401,
-            next="/" if status == 404 else following if status == 401 else "",
-        )
-
-    @app.exception_handler(Denied)
-    async def denied(request: Request, error: Denied) -> Response:
-        return refuse(request, error.status, error.sentence)
-
-    @app.exception_handler(HTTPException)
-    async def http_error(request: Request, error: HTTPException) -> Response:
-        return refuse(request, error.status_code, _SENTENCES.get(error.status_code, "This cannot be done."))
-
-    @app.exception_handler(TablebridgeError)
-    async def ours(request: Request, error: TablebridgeError) -> Response:
-        log.error("%s %s: %s", request.method, request.url.path, error)
-        return refuse(request, 503, "The pages cannot be served now; the service's log says why.")
-
-    app.include_router(pages.routes(desk))
-    app.include_router(api.routes(desk))
+    desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub))
+    app.add_exception_handler(Denied, _denied)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(TablebridgeError, _our_error)
+    for router in ROUTERS:
+        app.include_router(router)
     app.add_middleware(StreamLimits, tokens=desk.tokens)
     app.add_middleware(Guard, ancestors=site.web.overlay_frame_ancestors)
     return app
+
+
+async def _denied(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Denied)
+    return _refusal(request, error.status, error.sentence)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _refusal(request, error.status_code, _SENTENCES.get(error.status_code, "This cannot be done."))
+
+
+async def _our_error(request: Request, error: Exception) -> Response:
+    log.error("%s %s: %s", request.method, request.url.path, error)
+    return _refusal(request, 503, "The pages cannot be served now; the service's log has the reason.")
+
+
+def _refusal(request: Request, status: int, sentence: str) -> Response:
+    """The answer to a request that is not served: a page, an empty overlay, or JSON."""
+    if not wants_page(request):
+        return as_json({"sentence": sentence}, status)
+    desk = desk_of(request)
+    if request.url.path.startswith("/overlay/"):
+        # Whatever is wrong, the picture may be on the air: nothing is shown, and the reason is in the
+        # console.
+        return desk.page("overlay_off.html", None, http_status=status, sentence=sentence)
+    following = local_path(request.url.path) if request.method == "GET" else "/"
+    return desk.page(
+        "notice.html",
+        signed_in(desk, request),
+        http_status=status,
+        heading=_HEADINGS.get(status, "Not done"),
+        sentence=sentence,
+        login=status == 401,
+        next="/" if status in (404, 405) else following if status == 401 else "",
+    )

@@ -1,4 +1,4 @@
-"""Scripts, styles and templates, read once at start: nothing a browser asks for is ever looked up on disk."""
+"""Scripts, styles and templates, read once at start: nothing that a browser requests is looked up on disk."""
 
 import hashlib
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from tablebridge.web import words
+from tablebridge.web import formatting
 
 _HERE: Final = Path(__file__).parent
 _TYPES: Final = {
@@ -18,12 +18,14 @@ _TYPES: Final = {
 
 
 class Asset(NamedTuple):
+    """A static file."""
+
     body: bytes
     media_type: str
 
 
 class Assets:
-    """Static files by name. `version` changes with any of them or of the templates; it is part of every
+    """Static files by name. `version` changes with any of them and of the templates; it is part of every
     address.
     """
 
@@ -44,44 +46,7 @@ class Assets:
             for path in files
             if path.parent.name == "static"
         }
-        self._templates = Environment(
-            loader=FileSystemLoader(_HERE / "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            auto_reload=False,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._templates.globals.update(
-            static=self.root,
-            assets=self.version,
-            shapes=words.SHAPES,
-            states=words.STATES,
-            **{
-                name: getattr(words, name)
-                for name in (
-                    "chips",
-                    "title",
-                    "table",
-                    "side_pots",
-                    "rule",
-                    "remedies",
-                    "street",
-                    "game",
-                    "rank",
-                    "suit",
-                    "suit_sign",
-                    "named",
-                    "own",
-                    "person_of",
-                    "changed",
-                    "does",
-                    "reads",
-                    "spot",
-                )
-            },
-        )
-        self._templates.filters["chips"] = words.chips
+        self._templates = self._environment()
         self._blocks: Any = self._templates.get_template("blocks.html").module
 
     def page(self, name: str, **values: Any) -> str:
@@ -92,3 +57,23 @@ class Assets:
         """One block of a page, as it stands in the page."""
         html: str = getattr(self._blocks, name)(*values)
         return str(html)
+
+    def _environment(self) -> Environment:
+        """The templates, with the functions of `formatting` by their names."""
+        environment = Environment(
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            auto_reload=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.globals.update(
+            static=self.root,
+            assets=self.version,
+            shapes=formatting.SHAPES,
+            states=formatting.STATES,
+            **{function.__name__: function for function in formatting.FUNCTIONS},
+        )
+        environment.filters["chips"] = formatting.chips
+        return environment

@@ -2,8 +2,8 @@
 
 A token is 32 random bytes, shown once when it is made. `tokens.json` holds its SHA-256 and is written by the
 command line only; the web process reads it again when it changes, so that a revoked token is refused at once.
-A token may have an end, by the wall clock. When a token was last used is the web process's to know: it stands
-in a file of its own, so that the two never write over each other.
+A token may expire, by the wall clock. Only the web process knows when a token was last used: it keeps that in
+a file of its own, so that the two never write over each other.
 """
 
 import fcntl
@@ -33,8 +33,8 @@ RIGHTS: Final[dict[Role, frozenset[Right]]] = {
     "broadcast": frozenset({"overlay"}),
     "technician": frozenset({"state", "floor", "console", "devices"}),
 }
-"""`overlay` shows hole cards, late; nobody else's rights reach a hidden face. Who may `rule` sends lines of
-rulings; that the floor sends no others is the engine's to see.
+"""`overlay` shows hole cards, after the delay; no other right gives access to a hidden face. `rule` allows
+lines that are rulings; the engine sees to it that the floor sends no others.
 """
 
 _PREFIX: Final = "tb_"
@@ -42,8 +42,8 @@ _USED_EVERY_S: Final = 60.0
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A token as it is kept. `table`: the only table it is good for, None for all. `expires_wall_s`: from
-    when on it is good for nothing, None for never.
+    """A token as it is kept. `table`: the only table that it is valid for, None for all. `expires_wall_s`:
+    the time from which it is invalid, in seconds since 1970, None for never.
     """
 
     id: str
@@ -81,8 +81,8 @@ class Tokens:
         self._saved_at = 0.0
 
     def all(self) -> list[Token]:
-        """All tokens that were not taken back, those past their time too. Raises ConfigError where the file
-        cannot be read.
+        """All tokens that were not revoked, expired ones too. Raises ConfigError if the file cannot be
+        read.
         """
         try:
             stat = self._path.stat()
@@ -98,13 +98,13 @@ class Tokens:
                 self._tokens = msgspec.json.decode(self._path.read_bytes(), type=_File).tokens
             except (OSError, ValueError) as error:
                 raise ConfigError(
-                    f"{self._path} is no token file ({error}); move it away and add the tokens again"
+                    f"{self._path} is not a token file ({error}); move it away and add the tokens again"
                 ) from None
             self._stamp = (stat.st_mtime_ns, stat.st_ino)
         return self._tokens
 
     def find(self, secret: str) -> Token | None:
-        """The token with this secret, unless it is past its time. All hashes are compared, each in constant
+        """The token with this secret, unless it has expired. All hashes are compared, each in constant
         time.
         """
         presented = _hash(secret)
@@ -118,12 +118,12 @@ class Tokens:
         return found
 
     def expired(self, token: Token) -> bool:
-        """Whether it is past its time."""
+        """Whether the token has expired."""
         return token.expires_wall_s is not None and self._wall_s() >= token.expires_wall_s
 
-    def good(self, token: Token) -> bool:
-        """Whether a token that was found before is still good: kept as it was, and not past its time. It is
-        not if that cannot be read.
+    def is_valid(self, token: Token) -> bool:
+        """Whether a token that was found before is still valid: kept as it was, and not expired. It is not if
+        the file cannot be read.
         """
         try:
             return token in self.all() and not self.expired(token)
@@ -133,13 +133,14 @@ class Tokens:
     def add(
         self, role: Role, name: str, table: str | None = None, expires_wall_s: int | None = None
     ) -> tuple[Token, str]:
-        """Makes a token and gives its secret, which is nowhere else. Raises ConfigError for a name without a
-        letter, for an end that is past, and where the file cannot be written.
+        """Make a token and return it with its secret, which is kept nowhere else. Raises ConfigError for a
+        name that is empty, too long or not printable, for a time of expiry that is past, and if the file
+        cannot be written.
         """
         if not name.strip() or len(name) > 60 or not name.isprintable():
             raise ConfigError("a token is a person's: give a name of 1 to 60 letters, such as Anna")
         if expires_wall_s is not None and expires_wall_s <= self._wall_s():
-            raise ConfigError("a token that has ended is good for nothing: give an end that lies ahead")
+            raise ConfigError("a token that has expired is useless: give a time of expiry that lies ahead")
         secret = _PREFIX + secrets.token_urlsafe(32)
         token = Token(
             secrets.token_hex(4),
@@ -155,30 +156,30 @@ class Tokens:
         return token, secret
 
     def revoke(self, id: str) -> Token:
-        """Takes a token back, by its id. Raises ConfigError where there is none."""
+        """Revoke a token, by its id, and return it. Raises ConfigError if there is none."""
         with self._locked():
             tokens = self.all()
-            gone = next((token for token in tokens if token.id == id), None)
-            if gone is None:
+            revoked = next((token for token in tokens if token.id == id), None)
+            if revoked is None:
                 raise ConfigError(f"no token has the id {id!r}; `tablebridge token list` shows them")
             self._save([token for token in tokens if token.id != id])
-        return gone
+        return revoked
 
     def used(self) -> dict[str, int]:
-        """When each token was last used, by id: seconds since 1970, right to a minute."""
+        """When each token was last used, by id: seconds since 1970, accurate to a minute."""
         try:
             return msgspec.json.decode(self._used_path.read_bytes(), type=dict[str, int])
         except (OSError, ValueError):
             return {}
 
     def _save_used(self) -> None:
-        """Writes down when tokens were last used. What cannot be written is not worth stopping for."""
+        """Write down when tokens were last used. A failure to write it is not worth stopping for."""
         if self._used is not None:
-            good = {token.id for token in self._tokens}
+            known = {token.id for token in self._tokens}
             try:
                 private.write(
                     self._used_path,
-                    msgspec.json.encode({id: at for id, at in self._used.items() if id in good}),
+                    msgspec.json.encode({id: at for id, at in self._used.items() if id in known}),
                 )
             except OSError:
                 return
@@ -197,7 +198,7 @@ class Tokens:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """One writer at a time, across processes. Raises ConfigError where nothing can be written."""
+        """Hold off other writers, of other processes too. Raises ConfigError if nothing can be written."""
         try:
             private.own_folder(self._path.parent)
             handle = private.lock(self._path.with_suffix(".lock"))

@@ -1,8 +1,9 @@
-"""The antennas of a table as a picture: how well each reads, and which reads a card that lies at another.
-SVG, no tags.
+"""The antennas of a table as a picture: how well each reads, and which reads a card that is placed at
+another. It is an SVG without tags.
 
-Seats stand around the table with the dealer at the top; board, burns, muck and stub in the middle. The colour
-of an antenna is its hit rate; a line from one to another says how often the second reads cards of the first.
+Seats are around the table with the dealer at the top; board, burns, muck and stub are in the middle. The
+colour of an antenna shows its hit rate; a line from one antenna to another shows how often the second reads
+cards of the first.
 """
 
 import math
@@ -29,22 +30,23 @@ SPOTS: Final = _spots()
 
 
 def draw(learnt: AntennaMap) -> str:
-    """The picture of what was learnt."""
-    here = {one.antenna: SPOTS[one.place] for one in learnt.antennas if one.place in SPOTS}
+    """The picture of what a table has learnt of its antennas."""
+    spots = {antenna.antenna: SPOTS[antenna.place] for antenna in learnt.antennas if antenna.place in SPOTS}
     lines, labels = [], []
-    for one in learnt.cross:
-        if one.rate >= _LEAST and one.at in here and one.by in here and here[one.at] != here[one.by]:
-            line, label = _line(here[one.at], here[one.by], one.rate)
+    for cross in learnt.cross:
+        at, by = spots.get(cross.at), spots.get(cross.by)
+        if cross.rate >= _LEAST and at is not None and by is not None and at != by:
+            line, label = _line(at, by, cross.rate)
             lines.append(line)
             labels.append(label)
     antennas = [
-        _antenna(*here[one.antenna], one.place, one.hit, one.stays)
-        for one in learnt.antennas
-        if one.antenna in here
+        _antenna(*spots[antenna.antenna], antenna.place, antenna.hit, antenna.stays)
+        for antenna in learnt.antennas
+        if antenna.antenna in spots
     ]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif" '
-        'font-size="11" text-anchor="middle">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="system-ui, sans-serif" font-size="11" text-anchor="middle">\n'
         "<title>Antennas: how often each reads a card that lies there, and which others read it</title>\n"
         '<rect width="100%" height="100%" fill="#fff"/>\n'
         f'<ellipse cx="380" cy="235" rx="310" ry="175" fill="#f1f5f3" stroke="#cbd5d1"/>\n'
@@ -63,7 +65,7 @@ def _antenna(x: float, y: float, place: Place, hit: float, stays: int) -> str:
 
 
 def _line(begin: tuple[float, float], end: tuple[float, float], rate: float) -> tuple[str, str]:
-    """Beside the straight way, so that both directions are seen."""
+    """A line with its label, beside the straight way, so that both directions can be seen."""
     (x, y), (to_x, to_y) = begin, end
     length = math.hypot(to_x - x, to_y - y)
     across, up = (to_x - x) / length, (to_y - y) / length
@@ -73,7 +75,8 @@ def _line(begin: tuple[float, float], end: tuple[float, float], rate: float) -> 
     colour = "#b91c1c" if rate >= 0.03 else "#64748b"
     line = (
         f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="{colour}" stroke-width="{wide:.1f}" '
-        f'stroke-opacity="0.7"/><circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="{1.5 + wide / 2:.1f}" fill="{colour}"/>\n'
+        f'stroke-opacity="0.7"/><circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="{1.5 + wide / 2:.1f}" '
+        f'fill="{colour}"/>\n'
     )
     label = (
         f'<text x="{(x + to_x) / 2 - 15 * up:.1f}" y="{(y + to_y) / 2 + 15 * across + 4:.1f}" font-size="10" '

@@ -1,11 +1,10 @@
-"""What stands before every route: headers, refusal of writes from elsewhere, and who is asking.
+"""What guards every route: headers, refusal of writes from other sites, and the secret that a request shows.
 
-People have an HttpOnly cookie, programs a bearer header, broadcast programs, which can send neither, a key in
-the address. Addresses are therefore never logged with their query.
+People have an HttpOnly cookie, programs a bearer header; broadcast programs, which can send neither, have a
+key in the address. Addresses are therefore never logged with their query.
 """
 
 import logging
-from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -13,8 +12,6 @@ from fastapi import Request
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from tablebridge.web.auth import Right, Token, Tokens
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +26,7 @@ _POLICY: Final = (
 
 
 class Denied(Exception):
-    """A request that is not answered: an HTTP status and one sentence for the person who asked."""
+    """A request that is not served: an HTTP status and one sentence for the person who sent it."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -38,7 +35,7 @@ class Denied(Exception):
 
 
 def same_origin(headers: Headers, scheme: str) -> bool:
-    """Whether a browser sent this write from a page of ours (or a person typed it)."""
+    """Whether a browser sent this write from one of our pages (or a person typed it)."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in ("same-origin", "none")
@@ -49,8 +46,8 @@ def same_origin(headers: Headers, scheme: str) -> bool:
 class Guard:
     """ASGI middleware: the security headers of every answer, and no write from another site.
 
-    `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, which
-    alone may have it.
+    `ancestors`: who may show the overlay in a frame. OBS puts its own style sheet into the overlay, the only
+    page that may have one.
     """
 
     def __init__(self, app: ASGIApp, ancestors: str) -> None:
@@ -80,7 +77,7 @@ class Guard:
         bearer = "authorization" in headers and "cookie" not in headers
         if scope["method"] not in _SAFE and not bearer and not same_origin(headers, scope["scheme"]):
             refusal = JSONResponse(
-                {"sentence": "This was sent from another site and is not done. Open the page itself."}, 403
+                {"sentence": "This was sent from another site and is refused. Open the page itself."}, 403
             )
             await refusal(scope, receive, guarded)
             return
@@ -88,8 +85,8 @@ class Guard:
 
 
 def secret_of(request: Request, *, in_address: bool) -> str:
-    """What the request shows to prove who it is: the address's key where one may stand there, bearer, cookie;
-    or empty.
+    """The secret with which the request proves who sent it: the key in the address if one is allowed there,
+    else bearer or cookie; or empty.
     """
     if in_address and (key := request.query_params.get("key")):
         return key
@@ -99,34 +96,8 @@ def secret_of(request: Request, *, in_address: bool) -> str:
     return request.cookies.get(COOKIE, "")
 
 
-def needs(tokens: Tokens, right: Right) -> Callable[[Request], Token]:
-    """A FastAPI dependency: the token of somebody who has this right, at the table in the path if there is
-    one.
-
-    It raises Denied 401 for nobody, 403 for somebody else. A key in the address is good for the overlay
-    alone.
-    """
-
-    def dependency(request: Request) -> Token:
-        secret = secret_of(request, in_address=right == "overlay")
-        token = tokens.find(secret) if secret else None
-        if token is None:
-            raise Denied(
-                401,
-                "You are not signed in, or your token was taken back or has ended. Ask for a link and open it.",
-            )
-        table = request.path_params.get("table")
-        if not token.may(right):
-            raise Denied(403, f"{token.name} is signed in as {token.role}, which does not open this.")
-        if not token.may(right, table):
-            raise Denied(403, f"The token of {token.name} is for table {token.table} only.")
-        return token
-
-    return dependency
-
-
 async def read_body(request: Request) -> bytes:
-    """The body. Raises Denied 413 above the ceiling."""
+    """The body of the request. Raises Denied 413 if it is longer than `BODY_CEILING`."""
     body = bytearray()
     async for part in request.stream():
         body += part

@@ -1,31 +1,21 @@
-"""The latest state of every table, and who wants to hear of it.
+"""The latest state of every table, from the bus to the pages.
 
-Everything here runs on the web process's event loop; messages come in by `take`. A watcher is not sent a
-queue of messages but told which things changed since it last looked, so that a slow page gets fewer, newer
-pictures and never holds up a fast one: what waits for it is bounded by the number of things it watches.
+Everything here runs on the web process's event loop; messages come in by `take`, and readers wait with
+`watch`.
 
 A table is *away* while the broker or its engine is: retained state would otherwise look alive for ever. An
-engine is away as soon as its last will or its word says so, and when its beats have stopped for `HUNG_S`: a
-process that stands still keeps its connection. Somebody must call `judge` a few times a second.
+engine is away as soon as its last will or its own message says so, and when it was not heard for `HUNG_S`: a
+process that hangs keeps its connection. The server calls `check_engines` a few times per second.
 """
 
-import asyncio
-import logging
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any, Final
-
-import msgspec
+from typing import Any, Final, NamedTuple
 
 from tablebridge.bus import topics
 from tablebridge.bus.access import WEB
 from tablebridge.bus.aside import Aside
-from tablebridge.bus.availability import believed
 from tablebridge.bus.messages import (
-    HUNG_S,
-    MOST_ALERTS,
     ActiveAlerts,
     AlertMessage,
     AntennaMap,
@@ -39,116 +29,37 @@ from tablebridge.bus.messages import (
     encode,
 )
 from tablebridge.host.clock import SystemClock
-from tablebridge.model.alerts import Alert
-from tablebridge.model.findings import SEVERITIES
+from tablebridge.model.alerts import Alert, by_urgency
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import WEB_ASIDE
-
-log = logging.getLogger(__name__)
-
-ANSWER_S: Final = 5.0
-"""How long a person waits for the engine's answer."""
-_KEPT_CLOSED: Final = 20
-_MOST_ALERTS: Final = 2 * MOST_ALERTS
+from tablebridge.web.replies import Replies
+from tablebridge.web.status import DeviceStatus, TableStatus
+from tablebridge.web.watch import Watch, Watches
 
 Send = Callable[[str, bytes], None]
 
 
-@dataclass
-class Device:
-    """One device under a table. `driver`: from the site file."""
+class _Subscription(NamedTuple):
+    """A topic that the hub reads: the type of its messages and the method that takes them."""
 
-    name: str
-    driver: str
-    health: DeviceHealth | None = None
-    process: Availability | None = None
-
-    @property
-    def state(self) -> str:
-        """`live`, `stale` or `lost`. A device whose driver is gone, or that never spoke, is lost."""
-        if self.health is None or (self.process is not None and self.process.state == "offline"):
-            return "lost"
-        return self.health.state
-
-    @property
-    def why(self) -> str:
-        """What there is to say about the state, in words."""
-        if self.process is not None and self.process.state == "offline":
-            return self.process.reason or "its driver is not running"
-        if self.health is None:
-            return "not heard of yet"
-        return self.health.detail
-
-    @property
-    def alive_wall_ns(self) -> int:
-        """When it last proved that it works, 0 for never."""
-        return self.health.alive_wall_ns if self.health else 0
-
-
-@dataclass
-class TableNow:
-    """What is known of one table. `overlay` may hold hole cards; `view` never does. `runs`: whether its
-    engine is there. `more_alerts`: how many are open beside `alerts`.
-    """
-
-    name: str
-    view: TableView | None = None
-    overlay: TableView | None = None
-    engine: Availability | None = None
-    runs: bool = False
-    alerts: dict[str, Alert] = field(default_factory=dict)
-    more_alerts: int = 0
-    closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
-    devices: dict[str, Device] = field(default_factory=dict)
-    antennas: AntennaMap | None = None
-    engine_gone: float = 0.0
-    heard: float = 0.0
-    revs: dict[str, int] = field(default_factory=dict)
-    late: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def rev(self) -> int:
-        return self.view.rev if self.view else 0
-
-
-class Watch:
-    """One reader's list of what changed. Keys are `KIND:TABLE`, such as `state:main`."""
-
-    def __init__(self, keys: Iterable[str]) -> None:
-        self.keys = frozenset(keys)
-        self._changed: set[str] = set()
-        self._wake = asyncio.Event()
-
-    def touch(self, key: str) -> None:
-        if key in self.keys:
-            self._changed.add(key)
-            self._wake.set()
-
-    def end(self) -> None:
-        self._wake.set()
-
-    async def wait(self, timeout_s: float) -> set[str]:
-        """What changed since the last call, as soon as something did; nothing after `timeout_s`."""
-        try:
-            async with asyncio.timeout(max(0.0, timeout_s)):
-                await self._wake.wait()
-        except TimeoutError:
-            return set()
-        changed, self._changed = self._changed, set()
-        self._wake.clear()
-        return changed
+    topic: topics.Topic
+    kind: type[Any]
+    handler: Callable[[TableStatus, str, Any], None]
 
 
 class Hub:
-    """`send` publishes to the bus; it is set by whoever holds the connection. `monotonic` measures absence."""
+    """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it. `monotonic`:
+    the clock that absence is measured by, in seconds.
+    """
 
     def __init__(self, site: Site, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.site = site.name
-        self.tables: dict[str, TableNow] = {
-            table.name: TableNow(
+        self.tables: dict[str, TableStatus] = {
+            table.name: TableStatus(
                 table.name,
-                devices={device.name: Device(device.name, device.driver) for device in table.devices},
+                devices={device.name: DeviceStatus(device.name, device.driver) for device in table.devices},
+                away_since=monotonic(),
             )
             for table in site.tables
         }
@@ -158,230 +69,151 @@ class Hub:
         self._aside = Aside(WEB_ASIDE.path(site.state_dir))
         self._clock = SystemClock()
         self._monotonic = monotonic
-        self._bus_gone: float | None = monotonic()
-        self._watches: set[Watch] = set()
-        self._waiting: dict[str, asyncio.Future[Reply]] = {}
-        for now in self.tables.values():
-            now.engine_gone = monotonic()
-        self._kinds: dict[str, tuple[type[Any], Callable[[TableNow, str, Any], None]]] = {
-            topic.name: (kind, handler)
-            for topic, kind, handler in (
-                (topics.STATE, TableView, self._state),
-                (topics.OVERLAY, TableView, self._overlay),
-                (topics.ENGINE_AVAILABILITY, Availability, self._engine),
-                (topics.ENGINE_BEAT, EngineBeat, self._beat),
-                (topics.ALERT, AlertMessage, self._alert),
-                (topics.ALERTS, ActiveAlerts, self._alerts),
-                (topics.ANTENNAS, AntennaMap, self._antennas),
-                (topics.HEALTH, DeviceHealth, self._health),
-                (topics.AVAILABILITY, Availability, self._process),
-                (topics.REPLY, Reply, self._reply),
-            )
-        }
+        self._bus_away_since: float | None = monotonic()
+        self._watches = Watches()
+        self._replies = Replies()
+        subscriptions = (
+            _Subscription(topics.ENGINE_AVAILABILITY, Availability, self._engine),
+            _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
+            _Subscription(topics.STATE, TableView, self._state),
+            _Subscription(topics.ALERT, AlertMessage, self._alert),
+            _Subscription(topics.ALERTS, ActiveAlerts, self._alerts),
+            _Subscription(topics.ANTENNAS, AntennaMap, self._antennas),
+            _Subscription(topics.OVERLAY, TableView, self._overlay),
+            _Subscription(topics.HEALTH, DeviceHealth, self._health),
+            _Subscription(topics.AVAILABILITY, Availability, self._process),
+            _Subscription(topics.REPLY, Reply, self._reply),
+        )
+        self._subscriptions: Final = {entry.topic.name: entry for entry in subscriptions}
 
     # From the bus.
 
     def filters(self) -> tuple[str, ...]:
-        """What to subscribe to: all that the web process's account may read of this site."""
-        heard = (
-            topics.ENGINE_AVAILABILITY,
-            topics.ENGINE_BEAT,
-            topics.STATE,
-            topics.ALERT,
-            topics.ALERTS,
-            topics.ANTENNAS,
-            topics.OVERLAY,
-            topics.HEALTH,
-            topics.AVAILABILITY,
-            topics.REPLY,
-        )
+        """The topic filters to subscribe to: all that the web process's account may read of this site."""
         return tuple(
-            topic.filter(self.site, table, WEB if topic is topics.REPLY else "+")
+            entry.topic.filter(self.site, table, WEB if entry.topic is topics.REPLY else "+")
             for table in self.tables
-            for topic in heard
+            for entry in self._subscriptions.values()
         )
 
     def take(self, topic: str, payload: bytes) -> None:
-        """One message. What is none of ours, of a device that the site file does not name, or cannot be read,
-        is set aside.
+        """Take one message. It is set aside if its topic is not ours, if its device is not in the site file,
+        or if it cannot be read.
         """
         parsed = topics.parse(topic)
-        now = self.tables.get(parsed.table) if parsed else None
-        kind, handler = self._kinds.get(parsed.topic.name, (None, None)) if parsed else (None, None)
-        if parsed is None or now is None or kind is None or handler is None:
+        status = self.tables.get(parsed.table) if parsed else None
+        entry = self._subscriptions.get(parsed.topic.name) if parsed else None
+        if parsed is None or status is None or entry is None:
             self._refuse("unknown-topic", topic)
             return
         if not payload:
             return
         name = parsed.names[0] if parsed.names else ""
-        if parsed.topic.plane == "dev" and name not in now.devices:
+        if parsed.topic.plane == "dev" and name not in status.devices:
             self._refuse("unknown-device", topic)
             return
         try:
-            message = decode(payload, kind)
+            message = decode(payload, entry.kind)
         except Unreadable as error:
             self._refuse(error.reason, topic, payload)
             return
-        handler(now, name, message)
+        entry.handler(status, name, message)
 
     def bus(self, connected: bool) -> None:
-        """The connection to the broker came or went."""
+        """The connection to the broker was made or lost."""
         if connected:
-            self._bus_gone = None
-        elif self._bus_gone is None:
-            self._bus_gone = self._monotonic()
-        self._tell_all()
+            self._bus_away_since = None
+        elif self._bus_away_since is None:
+            self._bus_away_since = self._monotonic()
+        for table in self.tables:
+            self.touch("state", table)
+
+    def check_engines(self) -> None:
+        """Decide which engines run. A last will speaks for one table only: a run of the engine that is
+        offline at one table is offline at all of its tables.
+        """
+        now = self._monotonic()
+        ended = {
+            status.engine.epoch
+            for status in self.tables.values()
+            if status.engine and status.engine.state == "offline"
+        }
+        for status in self.tables.values():
+            if status.check_engine(ended, now):
+                self.touch("state", status.name)
 
     def _refuse(self, reason: str, topic: str, payload: bytes = b"") -> None:
         self.refused[reason] = self.refused.get(reason, 0) + 1
         self._aside.put(topic, payload, reason, self._clock.now())
 
-    def _newest(self, now: TableNow, kind: str, rev: int, message: Any) -> bool:
-        """Whether a message is no older than what is shown. A broker may deliver one again, or in another
-        order.
+    def _state(self, status: TableStatus, _: str, view: TableView) -> None:
+        if status.take_state(view):
+            self.touch("state", status.name)
 
-        The last one that is older is kept: it is the newest after all where its engine begins a new record
-        and the message that says so comes behind it.
-        """
-        if rev < now.revs.get(kind, -1):
-            now.late[kind] = message
-            return False
-        now.revs[kind] = rev
-        now.late.pop(kind, None)
-        return True
+    def _overlay(self, status: TableStatus, _: str, view: TableView) -> None:
+        if status.take_overlay(view):
+            self.touch("overlay", status.name)
 
-    def _state(self, now: TableNow, _: str, view: TableView) -> None:
-        if self._newest(now, "state", view.rev, view):
-            now.view = view
-            self._touch("state", now)
+    def _engine(self, status: TableStatus, _: str, availability: Availability) -> None:
+        another = status.engine is not None and availability.epoch != status.engine.epoch
+        if status.take_engine(availability, self._monotonic()):
+            self.check_engines()
+            for kind in status.begin_record() if another else ():
+                self.touch(kind, status.name)
 
-    def _overlay(self, now: TableNow, _: str, view: TableView) -> None:
-        if self._newest(now, "overlay", view.rev, view):
-            now.overlay = msgspec.structs.replace(view, lines=())
-            self._touch("overlay", now)
+    def _beat(self, status: TableStatus, _: str, __: EngineBeat) -> None:
+        status.heard_at = self._monotonic()
+        self.check_engines()
 
-    def _engine(self, now: TableNow, _: str, availability: Availability) -> None:
-        if not believed(now.engine, availability):
-            return
-        another = now.engine is not None and availability.epoch != now.engine.epoch
-        now.engine, now.heard = availability, self._monotonic()
-        self.judge()
-        if another:
-            now.revs.clear()
-            late, now.late = now.late, {}
-            for kind, handler in (
-                ("state", self._state),
-                ("overlay", self._overlay),
-                ("alerts", self._alerts),
-            ):
-                if kind in late:
-                    handler(now, "", late[kind])
-            now.revs.clear()  # and whatever comes next is newer still
+    def _alert(self, status: TableStatus, _: str, message: AlertMessage) -> None:
+        if status.take_alert(message):
+            self.touch("alerts", status.name)
 
-    def _beat(self, now: TableNow, _: str, __: EngineBeat) -> None:
-        now.heard = self._monotonic()
-        self.judge()
+    def _alerts(self, status: TableStatus, _: str, message: ActiveAlerts) -> None:
+        if status.take_alerts(message):
+            self.touch("alerts", status.name)
 
-    def judge(self) -> None:
-        """Which engines run. A last will speaks for one table only: a run of the engine that is offline at
-        one table is so at all of its own.
-        """
-        at = self._monotonic()
-        ended = {
-            now.engine.epoch for now in self.tables.values() if now.engine and now.engine.state == "offline"
-        }
-        for now in self.tables.values():
-            hung = at - now.heard > HUNG_S
-            runs = now.engine is not None and now.engine.epoch not in ended and not hung
-            if now.runs and not runs:
-                now.engine_gone = now.heard if hung else at
-                if not hung:
-                    # No engine, no picture: the next engine begins with the one that may be shown. One that
-                    # stands still and goes on does not say it again, and while it is away no picture is sent
-                    # either.
-                    now.overlay = None
-                    now.revs.pop("overlay", None)
-                    now.late.pop("overlay", None)
-            if now.runs != runs:
-                now.runs = runs
-                self._touch("state", now)
+    def _antennas(self, status: TableStatus, _: str, learnt: AntennaMap) -> None:
+        status.antennas = learnt
 
-    def _alert(self, now: TableNow, _: str, message: AlertMessage) -> None:
-        if message.rev < now.revs.get("alerts", -1):
-            return
-        now.revs["alerts"] = message.rev
-        alert = message.alert
-        if alert.state == "closed":
-            self._closed(now, alert)
-            now.alerts.pop(alert.id, None)
-        else:
-            now.alerts[alert.id] = alert
-            if len(now.alerts) > _MOST_ALERTS:
-                # The list that comes with each change says which of them are shown.
-                now.alerts.pop(self.open_alerts([now.name])[-1].id)
-                now.more_alerts += 1
-        self._touch("alerts", now)
+    def _health(self, status: TableStatus, device: str, health: DeviceHealth) -> None:
+        if status.take_health(device, health):
+            self.touch("devices", status.name)
 
-    def _alerts(self, now: TableNow, _: str, message: ActiveAlerts) -> None:
-        if self._newest(now, "alerts", message.rev, message):
-            now.alerts = {alert.id: alert for alert in message.alerts if alert.state != "closed"}
-            now.more_alerts = message.more
-            self._touch("alerts", now)
+    def _process(self, status: TableStatus, device: str, availability: Availability) -> None:
+        if status.take_process(device, availability):
+            self.touch("devices", status.name)
 
-    def _antennas(self, now: TableNow, _: str, learnt: AntennaMap) -> None:
-        now.antennas = learnt
-
-    def _closed(self, now: TableNow, alert: Alert) -> None:
-        if all(other.id != alert.id for other in now.closed):
-            now.closed.append(alert)
-
-    def _health(self, now: TableNow, name: str, health: DeviceHealth) -> None:
-        now.devices[name].health = health
-        self._touch("devices", now)
-
-    def _process(self, now: TableNow, name: str, availability: Availability) -> None:
-        device = now.devices[name]
-        if believed(device.process, availability):
-            device.process = availability
-            self._touch("devices", now)
-
-    def _reply(self, _: TableNow, __: str, reply: Reply) -> None:
-        waiting = self._waiting.get(reply.id)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(reply)
+    def _reply(self, _: TableStatus, __: str, reply: Reply) -> None:
+        self._replies.settle(reply)
 
     # To the pages.
-
-    def away_s(self, tables: Iterable[str] = ()) -> float:
-        """For how long the broker, or the engine of one of these tables, has been away; 0 where all are
-        there.
-        """
-        gone = [self._bus_gone] if self._bus_gone is not None else []
-        gone += [self.tables[name].engine_gone for name in tables if not self.tables[name].runs]
-        return self._monotonic() - min(gone) if gone else 0.0
 
     @property
     def bus_away(self) -> bool:
         """Whether there is no connection to the broker."""
-        return self._bus_gone is not None
+        return self._bus_away_since is not None
+
+    def away_s(self, tables: Iterable[str] = ()) -> float:
+        """For how many seconds the broker, or the engine of one of these tables, has been away; 0 if none
+        is.
+        """
+        away = [self._bus_away_since] if self._bus_away_since is not None else []
+        away += [self.tables[name].away_since for name in tables if not self.tables[name].runs]
+        return self._monotonic() - min(away) if away else 0.0
 
     def alive(self, names: Iterable[str]) -> int:
         """How many of these tables have a running engine that can be heard."""
-        return 0 if self._bus_gone is not None else sum(self.tables[name].runs for name in names)
+        return 0 if self.bus_away else sum(self.tables[name].runs for name in names)
 
     def open_alerts(self, names: Iterable[str]) -> list[Alert]:
-        """The alerts that are not closed: most severe first, then oldest."""
-        alerts = [alert for name in names for alert in self.tables[name].alerts.values()]
+        """The alerts of these tables that are not closed, most severe first, then oldest."""
         return sorted(
-            alerts, key=lambda alert: (-SEVERITIES.index(alert.severity), alert.raised_at.wall_ns, alert.id)
+            (alert for name in names for alert in self.tables[name].alerts.values()), key=by_urgency
         )
 
-    def touch(self, kind: str, table: str) -> None:
-        """Wake whoever watches this of the table."""
-        self._touch(kind, self.tables[table])
-
     def more_alerts(self, names: Iterable[str]) -> int:
-        """How many are open beside those."""
+        """How many alerts are open beside those."""
         return sum(self.tables[name].more_alerts for name in names)
 
     def offered(self, names: Iterable[str]) -> dict[tuple[str, str], tuple[Choice, ...]]:
@@ -393,45 +225,33 @@ class Hub:
             for question in view.questions
         }
 
+    def touch(self, kind: str, table: str) -> None:
+        """Wake the readers that watch this kind of thing at this table."""
+        self._watches.touch(kind, table)
+
     def watch(self, keys: Iterable[str]) -> Watch:
-        watch = Watch(keys)
-        self._watches.add(watch)
-        return watch
+        """A new watch of these keys, until `unwatch`."""
+        return self._watches.add(keys)
 
     def unwatch(self, watch: Watch) -> None:
+        """The reader has gone."""
         self._watches.discard(watch)
 
     def close(self) -> None:
-        """All streams end, so that the server can stop."""
+        """End all streams, so that the server can stop."""
         self.closing = True
-        for watch in self._watches:
-            watch.end()
-
-    def _touch(self, kind: str, now: TableNow) -> None:
-        for watch in self._watches:
-            watch.touch(f"{kind}:{now.name}")
-
-    def _tell_all(self) -> None:
-        for now in self.tables.values():
-            self._touch("state", now)
-
-    # Commands.
+        self._watches.end()
 
     async def command(self, table: str, command: Command) -> Reply:
-        """Sends a command and waits for its answer; a second call with an id under way gets the same answer.
+        """Send a command and wait for the reply; a second call with an id under way gets the same reply.
 
-        Nothing is kept for later: without a broker or an engine it is not sent. Raises TimeoutError where no
-        answer came within `ANSWER_S`, ConnectionError where it was not sent.
+        Nothing is kept for later. Raises ConnectionError if it was not sent because the broker or the engine
+        is away, TimeoutError if no reply came in time.
         """
-        waiting = self._waiting.get(command.id)
-        if waiting is None:
+
+        def send() -> None:
             if self.send is None or self.away_s([table]):
                 raise ConnectionError
-            waiting = asyncio.get_running_loop().create_future()
-            self._waiting[command.id] = waiting
             self.send(topics.COMMAND.of(self.site, table, WEB), encode(command))
-        try:
-            async with asyncio.timeout(ANSWER_S):
-                return await asyncio.shield(waiting)
-        finally:
-            self._waiting.pop(command.id, None)
+
+        return await self._replies.wait(command.id, send)

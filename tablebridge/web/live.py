@@ -1,10 +1,10 @@
 """Live streams: what changed on a page, as server-sent events.
 
-A stream begins with a snapshot and then tells changes: `block` carries the HTML of one block of the page,
-`table` the JSON of a table; the id is the journal record that it is true of. `beat` comes every two seconds,
-whatever else happens, with the server's time, the version of the pages, and for how long the table itself has
-been away: the page judges by it whether what it shows is live. A stream ends when the server stops, and
-within `CHECK_S` when its token was taken back or is past its time.
+A stream begins with a snapshot and then sends changes: `block` carries the HTML of one block of the page,
+`table` the JSON of a table; the id is the journal record that it is true of. `beat` is sent every two
+seconds, whatever else happens, with the server's time, the version of the pages, and for how long the table
+itself has been away: from it the page decides whether what it shows is live. A stream ends when the server
+stops, and within `CHECK_S` when its token was revoked or has expired.
 """
 
 import time
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import msgspec
 from fastapi.sse import format_sse_event
 
-from tablebridge.web.deadman import away as lacking
+from tablebridge.web.absence import absence
 from tablebridge.web.hub import Hub
 
 BEAT_S: Final = 2.0
@@ -22,7 +22,7 @@ CHECK_S: Final = 0.5
 RETRY_MS: Final = 1000
 
 
-class Piece(NamedTuple):
+class StreamEvent(NamedTuple):
     """One event of a stream: `block` with HTML or `table` with JSON; `id` as the journal counts."""
 
     event: str
@@ -31,8 +31,8 @@ class Piece(NamedTuple):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """`away_s`: for how long the broker or the engine has been away, 0 when all is well. `alive`: tables that
-    are there. `away`: what is not, in words; empty when all are.
+    """`away_s`: for how long the broker or the engine has been away, 0 if neither is. `alive`: how many
+    tables are followed. `away`: what is not, as text; empty if all are.
     """
 
     wall_ms: int
@@ -42,50 +42,49 @@ class Beat(msgspec.Struct, frozen=True):
     away: str = ""
 
 
-Pieces = Callable[[set[str]], Iterable[Piece]]
+Render = Callable[[set[str]], Iterable[StreamEvent]]
 
 
 async def stream(
     hub: Hub,
     tables: tuple[str, ...],
     keys: tuple[str, ...],
-    pieces: Pieces,
+    render: Render,
     assets: str,
     *,
-    may_go_on: Callable[[], bool],
+    may_continue: Callable[[], bool],
     all_must_run: bool,
 ) -> AsyncIterator[bytes]:
-    """The bytes of one stream over `keys`. `pieces` gives what a page must be sent when these keys changed;
-    it is asked with none of them now and then, for what it still owes. `may_go_on`: whether the token is
-    still good.
+    """The bytes of one stream over `keys`. `render` gives the events that a page must be sent when these keys
+    have changed; now and then it is called without any, for events that are still owed. `may_continue`:
+    whether the token is still valid.
 
-    `all_must_run`: the page shows one table, so that without its engine the page is not live; a page of many
-    says so by table.
+    `all_must_run`: the page shows one table, so that it is not live without the table's engine; a page of
+    many shows that per table.
     """
-
-    def beat() -> bytes:
-        away = hub.away_s(tables if all_must_run else ())
-        lacks = lacking(hub, tables)
-        now = Beat(
-            time.time_ns() // 1_000_000,
-            assets,
-            round(away, 1),
-            hub.alive(tables),
-            lacks.words if lacks else "",
-        )
-        return format_sse_event(event="beat", data_str=msgspec.json.encode(now).decode())
-
     watch = hub.watch(keys)
     try:
         yield format_sse_event(retry=RETRY_MS)
         changed = set(keys)
         beat_due = time.monotonic()
-        while not hub.closing and may_go_on():
-            for piece in pieces(changed):
-                yield format_sse_event(event=piece.event, data_str=piece.data, id=piece.id)
+        while not hub.closing and may_continue():
+            for event in render(changed):
+                yield format_sse_event(event=event.event, data_str=event.data, id=event.id)
             if time.monotonic() >= beat_due:
-                yield beat()
+                yield _beat(hub, tables, assets, all_must_run)
                 beat_due = time.monotonic() + BEAT_S
             changed = await watch.wait(min(CHECK_S, beat_due - time.monotonic()))
     finally:
         hub.unwatch(watch)
+
+
+def _beat(hub: Hub, tables: tuple[str, ...], assets: str, all_must_run: bool) -> bytes:
+    missing = absence(hub, tables)
+    beat = Beat(
+        time.time_ns() // 1_000_000,
+        assets,
+        round(hub.away_s(tables if all_must_run else ()), 1),
+        hub.alive(tables),
+        missing.summary if missing else "",
+    )
+    return format_sse_event(event="beat", data_str=msgspec.json.encode(beat).decode())

@@ -15,9 +15,9 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
 from tablebridge.watchdog import Watchdog
 from tablebridge.web.app import create_app
+from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
-from tablebridge.web.link import Link
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ _GONE_MS = 20_000
 
 
 class _Server(uvicorn.Server):
-    """An open stream would keep uvicorn waiting: the hub ends all of them first."""
+    """uvicorn's server, which would wait for open streams: the hub ends all of them first."""
 
     def __init__(
         self, config: uvicorn.Config, hub: Hub, ready: Callable[[], None], watchdog: Watchdog
@@ -39,8 +39,8 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals end the server in order and the process with status 0; uvicorn's own way raises them again
-        at the end.
+        """Let signals end the server in order and the process with status 0; uvicorn's own way raises them
+        again at the end.
         """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -60,7 +60,7 @@ class _Server(uvicorn.Server):
             self._ready()
 
     async def on_tick(self, counter: int) -> bool:
-        self._hub.judge()
+        self._hub.check_engines()
         self._watchdog.worked()
         return await super().on_tick(counter)
 
@@ -71,35 +71,35 @@ class _Server(uvicorn.Server):
 
 
 def listen(site: Site) -> socket.socket:
-    """The socket that the pages listen on. Raises ConfigError where it cannot be had."""
-    where = f"{site.web.listen}:{site.web.port}"
+    """The socket that the pages listen on. Raises ConfigError if it cannot be opened."""
+    address = f"{site.web.listen}:{site.web.port}"
     family = socket.AF_INET6 if ":" in site.web.listen else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         # Connections inherit it; asyncio would set it only on a socket that names its protocol.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Likewise: who has gone without a word holds its streams no longer than this.
+        # Likewise: a client that vanished holds its streams no longer than this.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _GONE_MS)
         listener.bind((site.web.listen, site.web.port))
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
         raise ConfigError(
-            f"The pages cannot listen on {where} ({error.strerror}): is another program there? "
+            f"The pages cannot listen on {address} ({error.strerror}): is another program there? "
             "Set listen and port in [web]."
         ) from None
     return listener
 
 
 def url_of(site: Site, listener: socket.socket) -> str:
-    """The address of the pages, with the port that was really taken."""
+    """The address of the pages, with the port that is really used."""
     host = f"[{site.web.listen}]" if ":" in site.web.listen else site.web.listen
     return f"http://{host}:{listener.getsockname()[1]}"
 
 
 def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None:
-    """Serve the pages until SIGTERM or SIGINT. `started` is told the address once it answers. Raises
+    """Serve the pages until SIGTERM or SIGINT. `started` is called with the address once it answers. Raises
     ConfigError.
     """
     listener = listen(site)
@@ -109,7 +109,7 @@ def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None
 async def _serve(site: Site, listener: socket.socket, started: Callable[[str], None]) -> None:
     watchdog = Watchdog()
     hub = Hub(site)
-    link = Link(site, hub, asyncio.get_running_loop())
+    link = BusLink(site, hub, asyncio.get_running_loop())
     config = uvicorn.Config(
         create_app(site, hub),
         http=protocol(),

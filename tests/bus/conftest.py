@@ -92,7 +92,9 @@ class Bench:
 
 
 class DriverSide:
-    """What a driver process does with the bus: outbox, sender, birth on every connection, replay on request."""
+    """What a driver process does with the bus: outbox, sender, birth on every connection, replay on
+    request.
+    """
 
     def __init__(self, bench: Bench, device: str = "feig1") -> None:
         self.device = device

@@ -41,7 +41,9 @@ def uplink_of(bench: Bench) -> DeviceUplink:
 
 
 class Page:
-    """Who looks at the pages: what is said of one process, as the newest message says it. `said`: all of it."""
+    """Who looks at the pages: what is said of one process, as the newest message says it. `said`: all of
+    it.
+    """
 
     def __init__(self, bench: Bench, account: str, topic: str) -> None:
         self.said: list[str] = []

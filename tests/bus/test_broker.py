@@ -1,4 +1,6 @@
-"""The embedded broker as a process: accounts, restarts, its parent's death, what is said when it cannot be."""
+"""The embedded broker as a process: accounts, restarts, its parent's death, what is said when it cannot
+be.
+"""
 
 import os
 import signal

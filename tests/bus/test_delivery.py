@@ -1,4 +1,6 @@
-"""Nothing is lost: real brokers, real kills. What the engine side commits is every number once and in order."""
+"""Nothing is lost: real brokers, real kills. What the engine side commits is every number once and in
+order.
+"""
 
 import os
 import shutil

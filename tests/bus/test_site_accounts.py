@@ -1,4 +1,6 @@
-"""`tablebridge site accounts`: what it writes, a real mosquitto takes, and it shows no password to anybody."""
+"""`tablebridge site accounts`: what it writes, a real mosquitto takes, and it shows no password to
+anybody.
+"""
 
 import shutil
 import stat

@@ -52,7 +52,9 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment(folder: Path, *wheels: Path) -> tuple[Path, Path]:
-    """A fresh virtual environment with these wheels and nothing else: its Python and its folder for packages."""
+    """A fresh virtual environment with these wheels and nothing else: its Python and its folder for
+    packages.
+    """
     run(sys.executable, "-m", "venv", "--without-pip", folder)
     python = folder / "bin" / "python"
     pip("--python", python, "install", "--quiet", "--no-deps", "--no-index", *wheels)

@@ -16,7 +16,7 @@ from rig.feig import Feig
 from rig.pty import Pty
 from rig.wait import wait_for
 
-from tablebridge.doctor.mapping import EMPTY, READS, DeckCheck, Mapping, Step
+from tablebridge.doctor.mapping import EMPTY, READS, DeckCheck, Mapping, MappingStep
 from tablebridge.doctor.sitefile import Part, site_text
 from tablebridge.model.contacts import MEANINGS
 from tablebridge.model.places import BOARD, BURN, MUCK, seat_place
@@ -35,6 +35,29 @@ def seen(reader: Feig, process: "subprocess.Popen[str]") -> None:
     wait_for(lambda: reader.inventories >= before + 4 or process.poll() is not None, "the reader is asked on")
 
 
+def started_setup(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """`tablebridge setup` with the readers `one` and `two`, its output in a pipe."""
+    ports = ("--port", str(folder / "one"), "--port", str(folder / "two"))
+    return subprocess.Popen(
+        [sys.executable, "-m", "tablebridge", "setup", *ports, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def enrol(reader: Feig, process: subprocess.Popen[str], deck: Path) -> None:
+    """Lay the cards of the deck one after the other."""
+    for number, tag in enumerate(DECK, 1):
+        reader.put(tag)
+        wait_for(
+            lambda number=number: deck.exists() and len(load_deck(deck).cards) == number,
+            f"card {number} is enrolled",
+        )
+        reader.put()
+        seen(reader, process)
+
+
 def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> None:
     one, two = Feig(LEFT_OVER), Feig()
     plugged(one, "one"), plugged(two, "two")
@@ -43,27 +66,7 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
         "# the table\nfinal\n1-2\n# both readers, the first by trying\ntry\n\nfeig\n\n"
         "seat 1, board\nnone\nred\n32\n"
     )
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "tablebridge",
-            "setup",
-            "--out",
-            str(out),
-            "--state-dir",
-            str(state),
-            "--port",
-            str(tmp_path / "one"),
-            "--port",
-            str(tmp_path / "two"),
-            "--answers",
-            str(answers),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    process = started_setup(tmp_path, "--out", str(out), "--state-dir", str(state), "--answers", str(answers))
     assert process.stdout is not None
     told = ""
     try:
@@ -78,15 +81,7 @@ def test_from_a_bare_box_to_a_checked_deck(plugged: Plug, tmp_path: Path) -> Non
                 two.put()
             elif line.startswith("Lay its cards at"):
                 break
-        path = state / "decks" / "red.toml"
-        for number, tag in enumerate(DECK, 1):
-            two.put(tag)
-            wait_for(
-                lambda number=number: path.exists() and len(load_deck(path).cards) == number,
-                f"card {number} is enrolled",
-            )
-            two.put()
-            seen(two, process)
+        enrol(two, process, state / "decks" / "red.toml")
         for line in process.stdout:
             told += line
             if line.startswith("Now show every card"):
@@ -166,7 +161,7 @@ def test_a_wrong_answer_ends_it_in_a_sentence_and_nothing_is_written(plugged: Pl
     )
 
 
-def laid(mapping: Mapping, device: str, antenna: int, *tags: str, visits: int = READS) -> Step | None:
+def laid(mapping: Mapping, device: str, antenna: int, *tags: str, visits: int = READS) -> MappingStep | None:
     return mapping.sweep(device, Sweep(antenna, tags, visits=visits))
 
 
@@ -177,16 +172,16 @@ def test_antennas_are_found_one_place_after_the_other() -> None:
     assert laid(mapping, "a", 1, LEFT_OVER) is None, "it lay there before"
     assert laid(mapping, "a", 1, LEFT_OVER, CARD, visits=READS - 1) is None
     assert laid(mapping, "a", 2, CARD, visits=READS - 1) is None
-    assert laid(mapping, "a", 1, LEFT_OVER, CARD, visits=1) == Step("found", ("a", 1), (("a", 2),))
+    assert laid(mapping, "a", 1, LEFT_OVER, CARD, visits=1) == MappingStep("found", ("a", 1), (("a", 2),))
     assert laid(mapping, "a", 1, LEFT_OVER, visits=EMPTY) is None, "the other antenna still reads it"
-    assert laid(mapping, "a", 2, visits=EMPTY) == Step("lifted", ("a", 2))
+    assert laid(mapping, "a", 2, visits=EMPTY) == MappingStep("lifted", ("a", 2))
     mapping.ask(BOARD)
-    assert laid(mapping, "a", 1, LEFT_OVER, CARD) == Step("taken", ("a", 1))
+    assert laid(mapping, "a", 1, LEFT_OVER, CARD) == MappingStep("taken", ("a", 1))
     assert laid(mapping, "a", 1, LEFT_OVER, CARD) is None, "said once"
     mapping.ask(MUCK)
-    assert laid(mapping, "a", 3, "AA00000000", "BB00000000") == Step("several", ("a", 3))
+    assert laid(mapping, "a", 3, "AA00000000", "BB00000000") == MappingStep("several", ("a", 3))
     mapping.ask(BURN)
-    assert laid(mapping, "b", 0, "AA00000001") == Step("found", ("b", 0))
+    assert laid(mapping, "b", 0, "AA00000001") == MappingStep("found", ("b", 0))
     assert mapping.places == {("a", 1): "seat 1", ("b", 0): "burn"}
 
 

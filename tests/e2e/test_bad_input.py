@@ -161,9 +161,7 @@ def test_a_tag_on_two_cards_is_named(tmp_path: Path) -> None:
     with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
         for command in (*AT_START, "engine"):
             told = said(command, path)
-            assert (
-                told.startswith(f"{decks / 'red.toml'}:4: ") and "this tag stands on line 3 already" in told
-            )
+            assert told.startswith(f"{decks / 'red.toml'}:4: ") and "this tag is on line 3 already" in told
             assert "E0040150" not in told, "a tag beside its card"
 
 

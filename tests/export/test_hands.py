@@ -156,11 +156,7 @@ def test_the_rake_is_why_a_program_without_rake_comes_to_other_stacks():
     assert replayed == {1: 5200, 3: 5900, 5: 6900}
 
 
-def test_a_hand_is_written_as_it_was_ruled():
-    [hand] = hands_of(
-        entries_of(
-            SETUP
-            + """
+RULED = """
 hand
 deal 1 Ah
 deal 3 2c
@@ -188,32 +184,35 @@ table 1 Ah Ad
 muck 5
 end
 """
-        )
-    )
+RULED_ACTIONS = (
+    "d dh p1 AhAd",
+    "d dh p2 2c2d",
+    "d dh p3 ????",
+    "p3 cc",
+    "p1 cc",
+    "p2 f",
+    "d db 7c8dJh",
+    "p1 cc",
+    "p3 cbr 100",
+    "p1 cc",
+    "d db Qd",
+    "p1 cc",
+    "p3 cc",
+    "d db Qh",
+    "p1 cc",
+    "p3 cc",
+    "p1 sm AhAd",
+    "p3 sm",
+)
+
+
+def test_a_hand_is_written_as_it_was_ruled():
+    [hand] = hands_of(entries_of(SETUP + RULED))
     assert hand.seats == (1, 3, 5)
     assert hand.starting_stacks == (5000, 6000, 7000)
     assert hand.antes == (0, 100, 0)
     assert hand.blinds_or_straddles == (50, 100, 0)
-    assert hand.actions == (
-        "d dh p1 AhAd",
-        "d dh p2 2c2d",
-        "d dh p3 ????",
-        "p3 cc",
-        "p1 cc",
-        "p2 f",
-        "d db 7c8dJh",
-        "p1 cc",
-        "p3 cbr 100",
-        "p1 cc",
-        "d db Qd",
-        "p1 cc",
-        "p3 cc",
-        "d db Qh",
-        "p1 cc",
-        "p3 cc",
-        "p1 sm AhAd",
-        "p3 sm",
-    )
+    assert hand.actions == RULED_ACTIONS
     assert hand.finishing_stacks == (5400, 5800, 6800)
     assert hand.other["_burns"] == ["9s"]
     assert "underbet seat 5 rule 52-A" in hand.other["_findings"]

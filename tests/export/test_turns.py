@@ -16,7 +16,7 @@ from tablebridge.export.hands import cannot, phh_of
 from tablebridge.export.phh import read_phh, write_phh
 from tablebridge.model import events as ev
 from tablebridge.model.instant import START, later
-from tablebridge.sim import fold
+from tablebridge.sim import phh_hands
 
 from .test_hands import Player
 
@@ -43,7 +43,8 @@ def stacks(hand):
         "call 3\nruling dead 4\ncall 1\ncheck 2\nburn\nflop 7c 8d 9h\nbet 1 500\nfold 2\nfold 3\nend",
         "ruling dead 2\ncall 3\nfold 4\nfold 1\nend",
         "raise 3 300\nruling dead 3\nfold 4\nfold 1\nend",
-        "call 3\nfold 4\ncall 1\ncheck 2\nruling dead 1\nburn\nflop 7c 8d 9h\ncheck 2\nbet 3 200\nfold 2\nend",
+        "call 3\nfold 4\ncall 1\ncheck 2\nruling dead 1\nburn\nflop 7c 8d 9h\ncheck 2\nbet 3 200\nfold "
+        "2\nend",
         # All others are dead before the hand is over in turn.
         "call 3\nfold 4\nfold 1\ncheck 2\nruling dead 3\nend",
         "call 3\nfold 4\nfold 1\ncheck 2\nburn\nflop 7c 8d 9h\nbet 2 300\ncall 3\nruling dead 2\nend",
@@ -164,10 +165,12 @@ def test_times_stand_beside_the_actions():
 @pytest.mark.parametrize("path", sorted(RECORDED.rglob("*.phh")), ids=lambda path: path.stem)
 def test_a_recorded_hand_of_any_game_comes_out_as_it_went_in(path, monkeypatch):
     kept = []
-    apply = fold.Table.apply
-    monkeypatch.setattr(fold.Table, "apply", lambda self, entry: (kept.append(entry), apply(self, entry))[1])
+    apply = phh_hands.Table.apply
+    monkeypatch.setattr(
+        phh_hands.Table, "apply", lambda self, entry: (kept.append(entry), apply(self, entry))[1]
+    )
     record = read_phh(path)
-    played = fold.fold(record)
+    played = phh_hands.fold(record)
     if played.refused or played.incomplete:
         pytest.skip(played.refused or played.incomplete[0])
     [account] = [one for one in accounts(kept) if one.state == "over"]

@@ -12,8 +12,9 @@ from rig.pty import Pty
 
 from tablebridge.host.clock import Clock
 from tablebridge.host.coalesce import Passed
+from tablebridge.host.health import Health
 from tablebridge.host.registry import settle
-from tablebridge.host.supervisor import Health, Supervisor
+from tablebridge.host.supervisor import Supervisor
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading, Sweep
 from tablebridge.sdk import Driver, Signal
@@ -41,7 +42,7 @@ class Box:
 
     def __init__(self) -> None:
         self.kept: list[tuple[Instant, Reading]] = []
-        self.told: list[Health] = []
+        self.reported: list[Health] = []
         self.steps = 0
         self.stop: Callable[[], None] = lambda: None
         self.show: Callable[[Signal], None] = lambda signal: None
@@ -49,8 +50,8 @@ class Box:
     def keep(self, passed: Passed) -> None:
         self.kept += passed
 
-    def tell(self, health: Health) -> None:
-        self.told.append(health)
+    def report(self, health: Health) -> None:
+        self.reported.append(health)
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
         self.steps += 1
@@ -58,14 +59,28 @@ class Box:
 
     @property
     def states(self) -> list[str]:
-        """The states that were told, without repetition."""
-        return [state for state, _ in itertools.groupby(health.state for health in self.told)]
+        """The states that were reported, without repetition."""
+        return [state for state, _ in itertools.groupby(health.state for health in self.reported)]
 
     def visits(self, *tags: str) -> int:
         """How often just these tags were read."""
         return sum(
             one.visits for _, one in self.kept if isinstance(one, Sweep) and set(one.tags) == set(tags)
         )
+
+
+def start_thread(supervisor: Supervisor) -> Callable[[], None]:
+    """Run a supervisor in a thread; returns the function that stops it."""
+    thread = threading.Thread(target=supervisor.run, daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        if thread.is_alive():
+            supervisor.stop()
+            thread.join(20)
+            assert not thread.is_alive()
+
+    return stop
 
 
 @pytest.fixture
@@ -96,17 +111,9 @@ def run() -> Iterator[Callable[..., Box]]:
             named,
             for_chips,
         )
-        thread = threading.Thread(target=supervisor.run, daemon=True)
-
-        def stop() -> None:
-            if thread.is_alive():
-                supervisor.stop()
-                thread.join(20)
-                assert not thread.is_alive()
-
-        box.stop, box.show = stop, supervisor.show
+        box.show = supervisor.show
         boxes.append(box)
-        thread.start()
+        box.stop = start_thread(supervisor)
         return box
 
     yield start

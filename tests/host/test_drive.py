@@ -26,7 +26,7 @@ from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.inbox import Inbox, Taken
 from tablebridge.bus.messages import DeviceMeta, ReadingMessage, ReplayRequest
 from tablebridge.bus.outbox import Outbox
-from tablebridge.host.words import harmless
+from tablebridge.host.sanitize import harmless
 from tablebridge.model.readings import DeviceStatus, Stamped, Sweep
 from tablebridge.settings.site import Broker
 

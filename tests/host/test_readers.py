@@ -37,7 +37,7 @@ def test_a_reader_is_read(plugged: Plug, run: Run, device: Any, request: pytest.
     device.put(second)
     pty.plug()
     wait_for(lambda: box.visits(second) > 3, "visits with the other, after the cable is back")
-    assert box.told[-1].rejects.get("checksum", 0) == 0
+    assert box.reported[-1].rejects.get("checksum", 0) == 0
     pty.flip = pty.drop = 0.002
     seen = box.visits(second)
     wait_for(lambda: box.visits(second) > seen + 20, "visits on a noisy line")
@@ -74,7 +74,7 @@ def test_a_tray_is_read(plugged: Plug, run: Run, name: str, device: Any, options
     device.put(B)
     pty.plug()
     wait_for(lambda: tray(B), "one, after the cable is back")
-    assert set(box.told[-1].rejects) <= {"timeout", "noise", "too-short"}
+    assert set(box.reported[-1].rejects) <= {"timeout", "noise", "too-short"}
 
 
 @pytest.mark.parametrize(

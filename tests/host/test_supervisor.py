@@ -1,4 +1,6 @@
-"""The loop, with real ports and the real FEIG driver: what people do to cables, and what lines do to bytes."""
+"""The loop, with real ports and the real FEIG driver: what people do to cables, and what lines do to
+bytes.
+"""
 
 import logging
 import socket
@@ -15,7 +17,7 @@ from rig.pty import Pty
 from rig.wait import wait_for
 
 from tablebridge.host import registry
-from tablebridge.host.supervisor import Health
+from tablebridge.host.health import Health
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Sweep
 from tablebridge.sdk import Driver, Reason, Rejected, SerialPort, Signal, Turn
@@ -57,14 +59,14 @@ def test_what_is_held_goes_when_a_device_falls_silent_and_nothing_is_held_when_i
     # Stale sooner than what is held goes by itself.
     box = run(pty.link, msgspec.structs.replace(FEIG, stale_after_s=0.2), answer_ms=100)
     held: list[int] = []
-    tell = box.tell
+    report = box.report
 
-    def told(health: Health) -> None:
+    def noted(health: Health) -> None:
         if health.state == "stale":
             held.append(feig.inventories - box.visits(A))
-        tell(health)
+        report(health)
 
-    box.tell = told
+    box.report = noted
     wait_for(lambda: 5 <= feig.inventories - box.visits(A) <= 10, "visits are held")
     pty.stuck = True
     wait_for(lambda: box.states[-1] == "lost", "lost")
@@ -95,8 +97,10 @@ def test_pulled_out_in_mid_frame_and_put_back_as_another_terminal(
         wait_for(lambda: box.visits(B), "the other tag, after the cable is back")
         terminal.unplug()
     assert box.states == ["live", "stale", "lost", "live"]
-    assert "check cable and power" in next(health.detail for health in box.told if health.state == "stale")
-    assert box.told[-1].detail == "" and box.told[-1].reconnects == 1
+    assert "check cable and power" in next(
+        health.detail for health in box.reported if health.state == "stale"
+    )
+    assert box.reported[-1].detail == "" and box.reported[-1].reconnects == 1
     lines = [record.getMessage() for record in caplog.records if record.name.startswith("tablebridge.host")]
     assert len(lines) == 2, lines
     assert lines[0].startswith("left is away: ") and lines[1].startswith("left is back after ")
@@ -116,13 +120,15 @@ def test_pulled_out_many_times(plugged: Plug, run: Run) -> None:
         pty.plug()
     feig.put(B)
     wait_for(lambda: box.visits(B), "the last tag")
-    wait_for(lambda: box.told[-1].state == "live", "live at the end")
+    wait_for(lambda: box.reported[-1].state == "live", "live at the end")
 
 
 def test_a_device_that_is_not_there_when_it_starts(plugged: Plug, run: Run, tmp_path: Path) -> None:
     box = run(tmp_path / "reader", FEIG)
     wait_for(lambda: box.states == ["stale", "lost"], "the missing device is lost")
-    assert "is not there: plug the device in" in box.told[-1].detail and box.told[-1].alive_wall_ns == 0
+    assert (
+        "is not there: plug the device in" in box.reported[-1].detail and box.reported[-1].alive_wall_ns == 0
+    )
     plugged(Feig(A))
     wait_for(lambda: box.visits(A), "a visit")
 
@@ -134,7 +140,7 @@ def test_a_noisy_line_is_counted_and_invents_no_tag(plugged: Plug, run: Run, fau
     setattr(pty, fault, 0.01)
     box = run(pty.link, FEIG, answer_ms=100)
     wait_for(lambda: box.visits(A) > 40, "forty visits in spite of noise", 60)
-    wait_for(lambda: box.told[-1].rejects, "rejects in the health", 60)
+    wait_for(lambda: box.reported[-1].rejects, "rejects in the health", 60)
     assert {tag for _, one in box.kept if isinstance(one, Sweep) for tag in one.tags} == {A}
 
 
@@ -152,8 +158,8 @@ def test_a_stuck_device_is_lost_and_its_port_is_opened_anew(plugged: Plug, run: 
     wait_for(lambda: box.visits(A), "a visit")
     pty.stuck = True
     wait_for(lambda: box.states[-1] == "lost", "lost")
-    wait_for(lambda: box.told[-1].reconnects >= 1, "opened anew")
-    assert "nothing that makes sense" in box.told[-1].detail
+    wait_for(lambda: box.reported[-1].reconnects >= 1, "opened anew")
+    assert "nothing that makes sense" in box.reported[-1].detail
     pty.stuck = False
     wait_for(lambda: box.states[-1] == "live", "live again")
 
@@ -174,7 +180,7 @@ def test_a_device_behind_a_network_port(run: Run) -> None:
                     except TimeoutError:
                         continue
             assert box.visits(A) >= seen + 5
-        wait_for(lambda: box.told[-1].state != "live", "the end of the connection is told")
+        wait_for(lambda: box.reported[-1].state != "live", "the end of the connection is told")
 
 
 class _Scripted:
@@ -244,8 +250,8 @@ def test_a_light_that_was_away_is_painted_anew(plugged: Plug, run: Run) -> None:
 
 def test_rejects_are_counted_by_reason(plugged: Plug, run: Run) -> None:
     box = run(plugged(lambda data: b"~~.").link, scripted())
-    wait_for(lambda: box.told and box.told[-1].frames >= 3, "a health with frames")
-    assert box.told[-1].rejects == {"noise": 2 * box.told[-1].frames}
+    wait_for(lambda: box.reported and box.reported[-1].frames >= 3, "a health with frames")
+    assert box.reported[-1].rejects == {"noise": 2 * box.reported[-1].frames}
 
 
 class _Crowded(_Scripted):
@@ -257,12 +263,14 @@ class _Crowded(_Scripted):
 def test_of_4050_tags_under_an_antenna_64_are_kept_and_the_rest_is_counted(plugged: Plug, run: Run) -> None:
     crowded = msgspec.structs.replace(scripted(), session=lambda options: _Crowded())
     box = run(plugged(lambda data: b".").link, crowded, for_chips=[1])
-    wait_for(lambda: box.told and box.told[-1].frames >= 4, "a health with frames")
+    wait_for(lambda: box.reported and box.reported[-1].frames >= 4, "a health with frames")
     assert {(one.antenna, len(one.tags)) for _, one in box.kept if isinstance(one, Sweep)} == {
         (0, 64),
         (1, 450),
     }
-    assert box.told[-1].rejects["too-many-tags"] == (4_050 - 64 + 4_050 - 450) * box.told[-1].frames // 2
+    assert (
+        box.reported[-1].rejects["too-many-tags"] == (4_050 - 64 + 4_050 - 450) * box.reported[-1].frames // 2
+    )
 
 
 def test_a_board_that_resets_is_left_alone_until_it_has_settled(plugged: Plug, run: Run) -> None:
@@ -279,10 +287,10 @@ def test_a_driver_that_raises_is_told_without_what_it_read(
     with caplog.at_level(logging.DEBUG):
         box = run(plugged(lambda data: b"!secret").link, scripted())
         wait_for(
-            lambda: box.told and "the driver scripted failed (ValueError" in box.told[-1].detail,
+            lambda: box.reported and "the driver scripted failed (ValueError" in box.reported[-1].detail,
             "the failure is told",
         )
-    assert "secret" not in caplog.text and "secret" not in box.told[-1].detail
+    assert "secret" not in caplog.text and "secret" not in box.reported[-1].detail
 
 
 def test_waiting_for_a_missing_device_costs_nothing(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import DeviceHealth, DeviceMeta, ReadingMessage, decode
 from tablebridge.bus.outbox import Outbox
 from tablebridge.bus.topics import HEALTH, META
-from tablebridge.host.supervisor import Health
+from tablebridge.host.health import Health
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import DeviceStatus, Sweep
 from tablebridge.settings.site import Broker, Site
@@ -71,7 +71,7 @@ def test_an_antenna_without_a_place_is_told_in_the_health(
             ack(),
         )[1]
         web.subscribe(HEALTH.of("club", "t1", "left"))
-        uplink.tell(Health("live", Instant(1, 1)))
+        uplink.report(Health("live", Instant(1, 1)))
         for number in range(3):
             uplink.keep(
                 [
@@ -111,7 +111,7 @@ def test_a_damaged_outbox_is_told_as_a_reading_and_the_driver_goes_on(tmp_path: 
             ack(),
         )[1]
         web.subscribe(META.of("club", "t1", "left"))
-        uplink.tell(Health("live", Instant(2, 2)))
+        uplink.report(Health("live", Instant(2, 2)))
         uplink.keep([(Instant(3, 3), Sweep(0, ()))])
 
         def done() -> bool:

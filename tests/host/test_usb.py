@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[1] / "usb_devices"
 def test_the_library_that_comes_along_can_be_used() -> None:
     """Where the system has no libusb; in a process of its own, since pyusb keeps the first one it loads."""
     code = (
-        "from tablebridge.host.links import usb\nbackend = usb._loaded(usb._shipped())\n"
+        "from tablebridge.host.links import usb_interface as usb\nbackend = usb._loaded(usb._shipped())\n"
         "assert 'libusb_package' in backend.lib._name, backend.lib._name"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -63,7 +63,7 @@ def test_a_deck_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ('[cards]\nAh = "E00401AB"\nKd = "e00401ab"\n', 3, "this tag stands on line 2 already"),
+        ('[cards]\nAh = "E00401AB"\nKd = "e00401ab"\n', 3, "this tag is on line 2 already"),
         ('[cards]\nAh = "E00401AB"\nAh = "E00401AC"\n', 3, "stands a second time"),
         ('[cards]\nXx = "E00401AB"\n', 2, "no card is written"),
         ('[cards]\nAh = "E004"\n', 2, "6 or more"),

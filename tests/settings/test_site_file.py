@@ -108,7 +108,7 @@ def test_every_fault_is_named_at_its_line(tmp_path: Path) -> None:
         ('name = "a', 1, "not TOML"),
         ("table = 3\n", 1, "table: write [[table]] with two brackets"),
         ('[table]\nname = "a"\n', 1, "[[table]] with two brackets"),
-        ("name = final\n", 1, 'a text stands between straight quotes, as in name = "final"'),
+        ("name = final\n", 1, 'a text is written between straight quotes, as in name = "final"'),
         ("state_dir = 3\n", 1, "write its path"),
         ('[[table]]\nname = "a"\ndecks = "red.toml"\n', 3, "this is a list"),
         ("name: a\n", 1, "a line is [section], or key = value"),

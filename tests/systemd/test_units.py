@@ -208,6 +208,6 @@ def test_nothing_needs_memory_that_is_written_and_run(module: str) -> None:
         "from tablebridge.host.clock import SystemClock; SystemClock().now()"
     )
     if module.endswith("usb"):
-        code += "\nfrom tablebridge.host.links.usb import backend; assert backend() is not None"
+        code += "\nfrom tablebridge.host.links.usb_interface import backend; assert backend() is not None"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

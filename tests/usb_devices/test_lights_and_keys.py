@@ -83,4 +83,4 @@ def test_a_foot_switch(plug: Plug, run: Run) -> None:
     wait_for(lambda: box.states[-1] != "live", "a stuck one is noticed")
     device.stuck = False
     wait_for(lambda: box.states[-1] == "live", "and comes back")
-    assert box.told[-1].rejects.get("unexpected", 0) >= 1
+    assert box.reported[-1].rejects.get("unexpected", 0) >= 1

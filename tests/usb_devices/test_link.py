@@ -139,8 +139,8 @@ def test_without_the_right(bed: Bed, plug: Plug) -> None:
     plug(BigRedButton())
     link = opened()
     assert isinstance(link, Link)
-    told = link._refusal(usb.core.USBError("no", errno=errno.EACCES))
-    assert isinstance(told, LinkRefused) and "60-tablebridge.rules" in str(told)
+    refusal = link._interface._refusal(usb.core.USBError("no", errno=errno.EACCES))
+    assert isinstance(refusal, LinkRefused) and "60-tablebridge.rules" in str(refusal)
     link.close()
 
 

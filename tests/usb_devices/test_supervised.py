@@ -56,7 +56,7 @@ def test_a_reader_is_read_and_comes_back(
     reader.put(tags[1])
     device.plug(7)
     wait_for(lambda: box.visits(tags[1]) > 3, "visits with the other, after the cable is back")
-    assert box.states[-1] == "live" and box.told[-1].reconnects == 1
+    assert box.states[-1] == "live" and box.reported[-1].reconnects == 1
 
 
 @pytest.mark.parametrize(("name", "model", "port", "tags"), READERS)
@@ -72,7 +72,7 @@ def test_faults_by_seed_end_nothing(
     box = run(port, chosen, **options)
     wait_for(lambda: box.visits(tags[0]) > 3, "visits")
     device.drop = device.cut = device.damage = device.swell = 0.05
-    wait_for(lambda: sum(box.told[-1].rejects.values()) > 4, "faults are noticed")
+    wait_for(lambda: sum(box.reported[-1].rejects.values()) > 4, "faults are noticed")
     device.drop = device.cut = device.damage = device.swell = 0.0
     device.stall |= {end for end, form, _ in reader.ENDS if form == BULK}
     wait_for(lambda: not device.stall, "stalled endpoints are set going again")
@@ -88,7 +88,7 @@ def test_flipped_bits_make_no_tag(plug: Plug, run: Run) -> None:
     box = run("usb://0ab1", driver("feig"), answer_ms=60)
     wait_for(lambda: box.visits(A) > 3, "visits")
     device.flip = 0.3
-    wait_for(lambda: box.told[-1].rejects.get("checksum", 0) > 3, "damage is noticed")
+    wait_for(lambda: box.reported[-1].rejects.get("checksum", 0) > 3, "damage is noticed")
     device.flip = 0.0
     seen = box.visits(A)
     wait_for(lambda: box.visits(A) > seen + 3, "visits after it")
@@ -108,7 +108,7 @@ def test_two_of_a_kind_without_serial_numbers(plug: Plug, run: Run) -> None:
     devices[1].plug(4)
     devices[0].plug(5)
     wait_for(lambda: presses(boxes[1], 1)[-1], "the second one is pressed")
-    wait_for(lambda: boxes[0].told[-1].reconnects and boxes[0].states[-1] == "live", "the first is back")
+    wait_for(lambda: boxes[0].reported[-1].reconnects and boxes[0].states[-1] == "live", "the first is back")
     assert set(presses(boxes[0], 1)) == {False}
 
 
@@ -124,7 +124,7 @@ def test_a_button_is_pressed(plug: Plug, run: Run) -> None:
     wait_for(lambda: presses(box, 2) == [False, True, False], "the lid")
     assert presses(box, 1) == [False, True, False]
     device.flip = 0.2
-    wait_for(lambda: box.told[-1].rejects.get("impossible-value", 0) > 3, "values that cannot be")
+    wait_for(lambda: box.reported[-1].rejects.get("impossible-value", 0) > 3, "values that cannot be")
     device.flip = 0.0
 
 
@@ -134,8 +134,8 @@ def test_a_device_that_is_stuck_stalls_or_is_held_is_tried_for_ever(plug: Plug, 
     box = run("usb://1d34:000d", driver("big-red-button"))
     wait_for(lambda: box.states == ["live"], "live")
     device.stuck = True
-    wait_for(lambda: box.told[-1].reconnects > 0, "given up")
-    assert "takes no bytes any more" in box.told[-1].detail
+    wait_for(lambda: box.reported[-1].reconnects > 0, "given up")
+    assert "takes no bytes any more" in box.reported[-1].detail
     device.stuck = False
     wait_for(lambda: box.states[-1] == "live", "live again")
     device.stall.add(0x81)
@@ -144,7 +144,7 @@ def test_a_device_that_is_stuck_stalls_or_is_held_is_tried_for_ever(plug: Plug, 
     device.unplug()
     device.held = True
     device.plug(5)
-    wait_for(lambda: "held by another program" in box.told[-1].detail, "held")
+    wait_for(lambda: "held by another program" in box.reported[-1].detail, "held")
     device.unplug()
     device.held = False
     device.plug(6)
@@ -157,7 +157,7 @@ def test_another_device_in_its_place(plug: Plug, run: Run) -> None:
     wait_for(lambda: box.states == ["live"], "live")
     device.unplug()
     other = plug(UsbModel(), "1-1", 5)
-    wait_for(lambda: "no device of this driver" in box.told[-1].detail, "it is told")
+    wait_for(lambda: "no device of this driver" in box.reported[-1].detail, "it is told")
     assert other.claims == 0, "and left alone"
     other.unplug()
     device.plug(6)
@@ -170,7 +170,7 @@ def test_a_lost_message_of_udev(plug: Plug, run: Run) -> None:
     wait_for(lambda: box.states == ["live"], "live")
     device.unplug(told=False)
     wait_for(
-        lambda: "went away" in box.told[-1].detail or "is not there" in box.told[-1].detail,
+        lambda: "went away" in box.reported[-1].detail or "is not there" in box.reported[-1].detail,
         "noticed all the same",
     )
 
@@ -199,7 +199,7 @@ def test_a_reader_behind_a_network_port(bed: Bed, run: Run) -> None:
         cut.set()
         reader.put(B)
         wait_for(lambda: box.visits(B) > 3, "visits after the connection was cut")
-        assert box.told[-1].reconnects == 1
+        assert box.reported[-1].reconnects == 1
         box.stop()
         thread.join(20)
         assert not thread.is_alive()

@@ -308,29 +308,31 @@ def site(folder: Path) -> Site:
 NAMES = {1: "Vera", 2: "Ivan", 3: "Maria", 4: "Chen", 5: "Lars", 6: "Amina"}
 
 
+SEAT_VIEWS = tuple(
+    SeatView(seat, NAMES[seat], state, stack, bet, cards, (), last)
+    for seat, state, stack, bet, cards, last in (
+        (1, "folded", 9_800, 0, 0, "fold"),
+        (2, "in", 8_400, 400, 2, "bet 400"),
+        (3, "folded", 10_000, 0, 0, "fold"),
+        (4, "in", 12_150, 0, 2, ""),
+        (5, "all-in", 0, 2_350, 2, "all-in"),
+        (6, "in", 9_300, 0, 2, "call"),
+    )
+)
+LINE_VIEWS = tuple(
+    LineView(entry, line, basis, by, findings=findings)
+    for entry, line, basis, by, findings in (
+        (90, "hand", "shuffler", "shuffler", ()),
+        (91, "dealt", "rfid", "", ()),
+        (92, "fold 3", "operator", "Boris (operator)", ()),
+        (93, "flop Ah Td 7c", "rfid", "", ()),
+        (94, "bet 2 400", "operator", "Boris (operator)", ()),
+    )
+)
+
+
 def view(rev: int = 10, table: str = "main", **changes: Any) -> TableView:
     """A flop of hand 7, seat 4 to act, three seats in, hole cards not shown."""
-    seats = tuple(
-        SeatView(seat, NAMES[seat], state, stack, bet, cards, (), last)
-        for seat, state, stack, bet, cards, last in (
-            (1, "folded", 9_800, 0, 0, "fold"),
-            (2, "in", 8_400, 400, 2, "bet 400"),
-            (3, "folded", 10_000, 0, 0, "fold"),
-            (4, "in", 12_150, 0, 2, ""),
-            (5, "all-in", 0, 2_350, 2, "all-in"),
-            (6, "in", 9_300, 0, 2, "call"),
-        )
-    )
-    lines = tuple(
-        LineView(entry, line, basis, by, findings=findings)
-        for entry, line, basis, by, findings in (
-            (90, "hand", "shuffler", "shuffler", ()),
-            (91, "dealt", "rfid", "", ()),
-            (92, "fold 3", "operator", "Boris (operator)", ()),
-            (93, "flop Ah Td 7c", "rfid", "", ()),
-            (94, "bet 2 400", "operator", "Boris (operator)", ()),
-        )
-    )
     base: dict[str, Any] = {
         "table": table,
         "rev": rev,
@@ -350,8 +352,8 @@ def view(rev: int = 10, table: str = "main", **changes: Any) -> TableView:
         "max_raise": 12_150,
         "may": ("fold", "call", "raise"),
         "expects": "Seat 4 to act, 2350 to call.",
-        "seats": seats,
-        "lines": lines,
+        "seats": SEAT_VIEWS,
+        "lines": LINE_VIEWS,
     }
     return TableView(**{**base, **changes})
 

@@ -1,4 +1,6 @@
-"""Who may do what: every route against every role, writes from elsewhere, headers, tokens that come and go."""
+"""Who may do what: every route against every role, writes from elsewhere, headers, tokens that come and
+go.
+"""
 
 import fcntl
 import json
@@ -138,7 +140,7 @@ def test_a_token_can_have_an_end_and_the_list_shows_it(tmp_path: Path) -> None:
     tokens = tmp_path / "tokens" / "tokens.json"
     tokens.write_text(tokens.read_text().replace(str(ended.expires_wall_s), "1000000000"))
     assert ", ended 2001-09-0" in run.invoke(command, ["list", *site]).output
-    assert not Tokens(tmp_path).good(ended)
+    assert not Tokens(tmp_path).is_valid(ended)
 
 
 def test_tokens_of_an_older_version_are_good(tmp_path: Path) -> None:
@@ -151,9 +153,9 @@ def test_tokens_of_an_older_version_are_good(tmp_path: Path) -> None:
 def test_a_stream_of_a_token_that_cannot_be_looked_up_does_not_go_on(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path)
     token, _ = tokens.add("floor", "Anna")
-    assert tokens.good(token)
+    assert tokens.is_valid(token)
     (tmp_path / "tokens" / "tokens.json").write_text("{")
-    assert not tokens.good(token)
+    assert not tokens.is_valid(token)
 
 
 def test_the_link_signs_in_with_a_strict_cookie(hall: Hall) -> None:

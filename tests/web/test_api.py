@@ -213,14 +213,14 @@ def test_payloads_that_are_none_change_nothing(hall: Hall) -> None:
 def test_unknown_addresses_are_404_in_the_form_of_the_asker(hall: Hall) -> None:
     assert hall.get("/api/nothing", "floor").json()["sentence"]
     page: httpx.Response = hall.get("/nothing", "floor")
-    assert page.status_code == 404 and "<h1>Not here</h1>" in page.text
+    assert page.status_code == 404 and "<h1>Not found</h1>" in page.text
     assert hall.http.put(hall.url + "/api/alerts", headers={"authorization": "Bearer x"}).status_code == 405
 
 
 def test_what_a_table_has_learnt_of_its_antennas_is_drawn(hall: Hall) -> None:
     path = "/devices/main/antennas.svg"
     refused = hall.get(path, "technician")
-    assert refused.status_code == 404 and "Nothing is learnt" in refused.text
+    assert refused.status_code == 404 and "Nothing has been learnt" in refused.text
     assert path not in hall.get("/devices", "technician").text
 
     def learnt(stays: int) -> None:

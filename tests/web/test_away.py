@@ -2,9 +2,21 @@
 
 import json
 import time
+from typing import Any
 
 from .conftest import Hall, until
 from .test_live import listening
+
+
+def deadman(floor: Any) -> str:
+    """The newest block that says whether the tables are followed."""
+    blocks: list[str] = [event["data"] for event in floor.of("block") if 'id="deadman"' in event["data"]]
+    return blocks[-1]
+
+
+def newest_beat(floor: Any) -> dict[str, Any]:
+    beat: dict[str, Any] = json.loads(floor.of("beat")[-1]["data"])
+    return beat
 
 
 def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) -> None:
@@ -20,15 +32,10 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
                 "the floor is told",
             )
             assert time.monotonic() - began < 12, "8 s without a beat, and a moment"
-            told = [event["data"] for event in floor.of("block") if 'id="deadman"' in event["data"]][-1]
-            assert "The engine of tables main, side" in told and "tablebridge-engine" in told
-            until(
-                lambda: (
-                    json.loads(floor.of("beat")[-1]["data"])["away"] == "0 of 2 tables: the engine is away"
-                ),
-                "the pill",
-            )
-            assert json.loads(floor.of("beat")[-1]["data"])["alive"] == 0
+            alert = deadman(floor)
+            assert "The engine of tables main, side" in alert and "tablebridge-engine" in alert
+            until(lambda: newest_beat(floor)["away"] == "0 of 2 tables: the engine is away", "the pill")
+            assert newest_beat(floor)["alive"] == 0
             ready = hall.get("/ready")
             assert (ready.status_code, ready.json()) == (
                 503,
@@ -41,13 +48,7 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
             assert refused.status_code == 504 and "Nothing was written" in refused.json()["sentence"]
         finally:
             hall.engine.hangs = False
-        until(
-            lambda: (
-                "hidden"
-                in [event["data"] for event in floor.of("block") if 'id="deadman"' in event["data"]][-1]
-            ),
-            "the alert goes when the engine is heard again",
-        )
+        until(lambda: "hidden" in deadman(floor), "the alert goes when the engine is heard again")
         until(lambda: hall.get("/ready").json() == {"ready": True, "sentence": ""}, "ready again")
         assert hall.get("/ready").status_code == 200
 

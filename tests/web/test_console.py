@@ -1,4 +1,6 @@
-"""The console over a real engine: what keys write, whatever happens at the table or to the engine meanwhile."""
+"""The console over a real engine: what keys write, whatever happens at the table or to the engine
+meanwhile.
+"""
 
 from collections.abc import Callable, Iterator
 

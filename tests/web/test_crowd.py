@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tablebridge.web import connections, streams
+from tablebridge.web import connections, stream_limits
 from tablebridge.web.auth import Role
 
 from .conftest import Hall, until
@@ -84,7 +84,9 @@ def test_a_thousand_streams_of_one_token_are_refused_and_the_floor_loads(hall: H
         wires = [opened.enter_context(closing(stream_of(hall, "broadcast", "One"))) for _ in range(MANY)]
         took = min(floor_answers(hall) for _ in range(3))
         given = [status(wire) for wire in wires]
-        assert set(given) <= {0, 200, 429} and 1 <= given.count(200) <= streams.OF_TOKEN and 429 in given
+        assert (
+            set(given) <= {0, 200, 429} and 1 <= given.count(200) <= stream_limits.PER_TOKEN and 429 in given
+        )
         assert took < 5 * PROMPT_S, "once it has refused them all"
         with listening(hall, "/live/floor", "floor") as stream:
             until(lambda: stream.of("beat"), "the floor's stream beats")
@@ -92,8 +94,8 @@ def test_a_thousand_streams_of_one_token_are_refused_and_the_floor_loads(hall: H
 
 def test_one_stream_too_many_is_refused_with_a_sentence_until_one_is_closed(hall: Hall) -> None:
     headers = {"authorization": f"Bearer {hall.secret('broadcast', 'Two')}"}
-    wires = [stream_of(hall, "broadcast", "Two") for _ in range(streams.OF_TOKEN)]
-    assert [status(wire) for wire in wires] == [200] * streams.OF_TOKEN
+    wires = [stream_of(hall, "broadcast", "Two") for _ in range(stream_limits.PER_TOKEN)]
+    assert [status(wire) for wire in wires] == [200] * stream_limits.PER_TOKEN
     refused = hall.http.get(f"{hall.url}/live/overlay/main", headers=headers)
     assert refused.status_code == 429 and "8 pages are open with this token" in refused.json()["sentence"]
     assert refused.headers["content-security-policy"]
@@ -109,13 +111,15 @@ def closing_status(hall: Hall) -> int:
 
 
 def test_an_address_that_has_all_its_streams_leaves_a_place_for_the_floor_and_for_others(hall: Hall) -> None:
-    others = streams.OF_ADDRESS - streams.FOR_FLOOR
+    others = stream_limits.PER_ADDRESS - stream_limits.FOR_FLOOR
     with ExitStack() as opened:
 
         def stream(*what: str, source: str = "127.0.0.3") -> int:
             return status(opened.enter_context(closing(stream_of(hall, *what, source=source))))  # type: ignore[arg-type]
 
-        given = [stream("broadcast", f"Crowd {number // streams.OF_TOKEN}") for number in range(others)]
+        given = [
+            stream("broadcast", f"Crowd {number // stream_limits.PER_TOKEN}") for number in range(others)
+        ]
         assert given == [200] * others
         assert stream("broadcast", "Late") == 429
         assert stream("floor", "Anna", "/live/floor") == 200
@@ -159,7 +163,7 @@ def test_a_request_that_trickles_in_gets_no_more_time_than_one_that_stops(hall: 
 
 def test_an_honest_request_is_answered_while_its_own_address_holds_all_it_may(hall: Hall) -> None:
     with ExitStack() as opened:
-        held = [opened.enter_context(closing(connect(hall))) for _ in range(connections.OF_ADDRESS + 20)]
+        held = [opened.enter_context(closing(connect(hall))) for _ in range(connections.PER_ADDRESS + 20)]
         with httpx.Client(timeout=10) as fresh:
             assert fresh.get(f"{hall.url}/health").json() == {"ok": True}
         assert held[0].recv(10) == b"", "the one that waited longest made room"

@@ -189,7 +189,8 @@ def test_no_picture_is_sent_that_the_engine_has_not_recorded_and_the_question_is
                 "some seconds have passed, longer than an answer is waited for",
             )
             assert stream.of("table") == []
-            assert room.get("/api/tables/main/overlay", others).status_code == 504
+            refused = room.get("/api/tables/main/overlay", others).status_code
+            assert refused in (404, 504), "not recorded, or the engine counts as away by now"
             room.signal(signal.SIGCONT)
             until(lambda: with_faces(stream), "hole cards, as soon as it is recorded")
             assert [feed for feed, *_ in room.of(token)] == ["stream"]

@@ -41,7 +41,9 @@ def chromium() -> Iterator[Browser]:
 
 
 def frozen(page: Page) -> str:
-    """What the page shows now, with its style and without its scripts, so that no later picture changes it."""
+    """What the page shows now, with its style and without its scripts, so that no later picture changes
+    it.
+    """
     markup: str = page.evaluate("""async () => {
       const whole = document.documentElement.cloneNode(true);
       for (const link of whole.querySelectorAll("link[rel=stylesheet]")) {

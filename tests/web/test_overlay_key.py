@@ -11,13 +11,24 @@ from .test_pages import ARGUMENTS
 pytestmark = pytest.mark.browser
 
 
+STRONGEST = """async (bytes) => {
+    const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], {type: 'image/png'}));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    const data = context.getImageData(0, 0, bitmap.width, bitmap.height).data;
+    const opacity = data.reduce((most, value, at) => at % 4 == 3 ? Math.max(most, value) : most, 0);
+    return [data.length / 4, opacity];
+}"""
+"""The number of pixels of a picture, and the highest opacity among them."""
+
+
 @pytest.mark.parametrize(
     ("key", "status", "why"),
     [
         ("tb_wrong", 401, "You are not signed in"),
         ("", 401, "You are not signed in"),
-        ("revoked", 401, "was taken back"),
-        ("ended", 401, "has ended"),
+        ("revoked", 401, "was revoked"),
+        ("ended", 401, "has expired"),
         ("floor", 403, "signed in as floor"),
         ("side", 403, "for table side only"),
     ],
@@ -51,16 +62,7 @@ def test_a_key_that_is_wrong_puts_nothing_on_the_air(hall: Hall, key: str, statu
             assert page.title() == "tablebridge overlay"
             image = page.screenshot(omit_background=True)
             reader = chromium.new_page()
-            strongest = reader.evaluate(
-                """async (bytes) => {
-                     const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], {type: 'image/png'}));
-                     const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-                     context.drawImage(bitmap, 0, 0);
-                     const data = context.getImageData(0, 0, bitmap.width, bitmap.height).data;
-                     return [data.length / 4, data.reduce((most, value, at) => at % 4 == 3 ? Math.max(most, value) : most, 0)];
-                   }""",
-                list(image),
-            )
+            strongest = reader.evaluate(STRONGEST, list(image))
             assert strongest == [1920 * 1080, 0]
             assert any(why in text for text in said), "the reason stands in the console"
         finally:

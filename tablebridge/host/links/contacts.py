@@ -1,7 +1,7 @@
 """Contacts on the modem lines of a serial port: see `SerialPort.contacts` for the bytes.
 
-No thread watches the lines: the session asks for them by sending the outputs, as often as it needs them, so
-debouncing is its own affair and can be tested without a port.
+No thread watches the lines: the session requests them by sending the outputs, as often as it needs them, so
+debouncing is its own task and can be tested without a port.
 """
 
 import errno
@@ -43,7 +43,7 @@ class ContactsLink:
         return data
 
     def send(self, data: bytes) -> bool:
-        """Set the outputs and look at the inputs. Raises LinkError when the port is gone, LinkRefused where
+        """Set the outputs and look at the inputs. Raises LinkError when the port is gone, LinkRefused if
         it has no lines.
         """
         try:
@@ -62,7 +62,7 @@ class ContactsLink:
         return True
 
     def close(self) -> None:
-        """Let the port go; a device that was pulled out cannot be closed in order."""
+        """Release the port; a device that was unplugged cannot be closed in order."""
         if self._event < 0:
             return
         os.close(self._event)

@@ -1,4 +1,4 @@
-"""What the supervisor needs of a way to a device, and how a failure is told."""
+"""What the supervisor needs of a way to a device, and how a failure is reported."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ from tablebridge.model.errors import LinkError
 
 
 class LinkRefused(LinkError):
-    """The port is there and does not want us: no right, held by another program, no port at all. A person
+    """The port is there and cannot be used: no right, held by another program, no port at all. A person
     must act.
     """
 
@@ -18,14 +18,14 @@ class Link(Protocol):
         """To wait on until there is something to read."""
 
     def read(self) -> bytes:
-        """The bytes that are there; none where nothing came. Raises LinkError when the device is gone, and
-        not before all that it sent was given out.
+        """The bytes that are there; none if nothing came. Raises LinkError when the device is gone, and
+        not before everything that it sent was returned.
         """
 
     def send(self, data: bytes) -> bool:
         """Send these behind what is not sent yet. Whether all of it is on its way now; if not, call again
-        with b"". Raises LinkError when the device is gone or takes nothing any more.
+        with b"". Raises LinkError when the device is gone or accepts nothing any more.
         """
 
     def close(self) -> None:
-        """Let the port go. Raises nothing."""
+        """Release the port. Raises nothing."""

@@ -17,7 +17,7 @@ Way = SerialPort | UsbPort | WatchPort
 
 
 def way(port: str, driver: Driver, options: Options) -> Way:
-    """How the driver reaches a device at that port. Raises LinkRefused where it cannot."""
+    """How the driver reaches a device at that port. Raises LinkRefused if it cannot."""
     if port.startswith(replayed.SCHEME):
         # Whichever it is, a capture has what the session heard through it.
         return driver.port(options) if driver.port is not None else driver.usb or SerialPort(9600)
@@ -58,8 +58,8 @@ def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
     """The open link: to a path such as /dev/serial/by-path/..., socket://HOST:PORT, usb://..., replay:FILE,
     or watch://usb.
 
-    `named`: the ports that the site file names, for the watch. Raises LinkRefused where a person must act,
-    LinkError where trying again may help.
+    `named`: the ports that the site file names, for the watch. Raises LinkRefused if a person must act,
+    LinkError if trying again may help.
     """
     if port.startswith(replayed.SCHEME):
         return replayed.ReplayLink(port)
@@ -74,7 +74,8 @@ def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
         return TcpLink(port)
     if "://" in port:
         raise LinkRefused(
-            f"{port} is no port that can be opened: write a path such as /dev/ttyUSB0, socket://HOST:PORT, or "
+            f"{port} is no port that can be opened: write a path such as /dev/ttyUSB0, socket://HOST:PORT, "
+            "or "
             "usb://VENDOR:PRODUCT."
         )
     return ContactsLink(port, settings) if settings.contacts else SerialLink(port, settings)

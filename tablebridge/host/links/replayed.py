@@ -1,11 +1,11 @@
 """A capture in place of a device: `replay:FILE` as a site file's port.
 
-Theory. The first conversation of the capture is played. What the device said is given out when two things
-have happened: the host has sent as many bytes as the capture's host had by then, and the time has passed that
-lay between this piece and the one before it. So a driver that asks gets its answers as it asks, at the pace
-of the recording, and a board that speaks by itself speaks. At the end the link breaks, as when a cable is
-pulled; the supervisor opens it anew and it begins again. A host that asks less than the recorded one, as
-another version of the driver may, waits for ever and is told by its own timeouts.
+Theory. The first conversation of the capture is played. What the device sent is returned when two things have
+happened: the host has sent as many bytes as the capture's host had by then, and the time has passed that lay
+between this piece and the one before it. So a driver that requests gets its answers to its requests, at the
+pace of the recording, and a board that pushes its readings pushes them. At the end the link breaks, as when a
+cable is pulled; the supervisor opens it again and it begins again. A host that requests less than the
+recorded one, as another version of the driver may, waits for ever and notices it by its own timeouts.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ SCHEME: Final = "replay:"
 
 
 class ReplayLink:
-    """A capture that is played. Raises LinkRefused where the file is none."""
+    """A capture that is played. Raises LinkRefused if the file is none."""
 
     def __init__(self, port: str) -> None:
         self._port = port
@@ -43,7 +43,7 @@ class ReplayLink:
         return self._event
 
     def read(self) -> bytes:
-        """What the device said by now. Raises LinkError behind the last of it."""
+        """What the device has sent by now. Raises LinkError after the end of it."""
         with self._changed:
             data = b"".join(self._came)
             self._came.clear()
@@ -55,7 +55,7 @@ class ReplayLink:
             return data
 
     def send(self, data: bytes) -> bool:
-        """Count what the host says; all of it is taken."""
+        """Count what the host sends; all of it is accepted."""
         with self._changed:
             self._sent += len(data)
             self._changed.notify()
@@ -97,7 +97,7 @@ def _first_conversation(port: str) -> list[Piece]:
         capture = read_capture(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise LinkError(
-            f"{path} cannot be read ({error.strerror}): put the port right in the site file."
+            f"{path} cannot be read ({error.strerror}): correct the port in the site file."
         ) from None
     except ValueError as error:
         raise LinkRefused(f"{path} cannot be played: {error}.") from None

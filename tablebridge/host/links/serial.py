@@ -27,8 +27,8 @@ ERRORS: Final = (OSError, termios.error, ValueError)
 
 
 class SerialLink:
-    """An open serial port, held for us alone. Bytes that stood in its buffers before are gone: the device
-    starts anew.
+    """An open serial port, held for us alone. Bytes that were in its buffers before are dropped: the device
+    starts again.
     """
 
     def __init__(self, path: str, settings: SerialPort) -> None:
@@ -67,11 +67,11 @@ class SerialLink:
             except OSError as error:
                 raise self._gone(error) from None
         if len(self._unsent) > _UNSENT:
-            raise LinkError(f"{self._path} takes no bytes any more.")
+            raise LinkError(f"{self._path} accepts no bytes any more.")
         return not self._unsent
 
     def close(self) -> None:
-        """Let the port go; a device that was pulled out cannot be closed in order."""
+        """Release the port; a device that was unplugged cannot be closed in order."""
         try:
             self._port.close()
         except ERRORS:
@@ -93,7 +93,7 @@ class SerialLink:
 def opened(path: str, settings: SerialPort) -> serial.Serial:
     """The port, held for us alone. Raises LinkRefused for what is no serial port, and what `ERRORS` names."""
     if not stat.S_ISCHR(Path(path).stat().st_mode):
-        raise LinkRefused(f"{path} is no serial port: put the port right in the site file.")
+        raise LinkRefused(f"{path} is no serial port: correct the port in the site file.")
     try:
         return _open(path, settings, settings.parity, settings.data_bits)
     except termios.error as error:
@@ -128,7 +128,7 @@ def refusal(path: str, error: BaseException) -> LinkError:
     match number:
         case errno.ENOENT | errno.ENODEV | errno.ENXIO:
             return LinkError(
-                f"{path} is not there: plug the device in, or put the port right in the site file."
+                f"{path} is not there: plug the device in, or correct the port in the site file."
             )
         case errno.EACCES | errno.EPERM:
             return LinkRefused(
@@ -140,6 +140,6 @@ def refusal(path: str, error: BaseException) -> LinkError:
                 f"{path} is held by another program: end it (`sudo fuser -v {path}` names it)."
             )
         case errno.ENOTTY:
-            return LinkRefused(f"{path} is no serial port: put the port right in the site file.")
+            return LinkRefused(f"{path} is no serial port: correct the port in the site file.")
         case _:
             return LinkError(f"{path} cannot be opened ({error}).")

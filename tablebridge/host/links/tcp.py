@@ -12,7 +12,7 @@ _UNSENT: Final = 65_536
 
 
 class TcpLink:
-    """One connection. Raises LinkRefused for an address that is none, LinkError where nobody answers."""
+    """One connection. Raises LinkRefused for an invalid address, LinkError if nobody answers."""
 
     def __init__(self, url: str) -> None:
         host, _, port = url.removeprefix(SCHEME).rpartition(":")
@@ -58,9 +58,9 @@ class TcpLink:
             except OSError as error:
                 raise LinkError(f"the connection to {self._url} broke ({error}).") from None
         if len(self._unsent) > _UNSENT:
-            raise LinkError(f"{self._url} takes no bytes any more.")
+            raise LinkError(f"{self._url} accepts no bytes any more.")
         return not self._unsent
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._socket.close()

@@ -13,13 +13,13 @@ WATCH: Final = "watch://usb"
 
 
 class WatchLink:
-    """Looks when it is asked to: a look costs less than a message of udev that is lost. `named`: ports of the
-    site file.
+    """Looks when the session requests it: that costs less than a message of udev that is lost. `named`: ports
+    of the site file.
     """
 
     def __init__(self, named: Sequence[str]) -> None:
         self._named = named
-        self._told = b""
+        self._lines = b""
         self._event = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
 
     def fileno(self) -> int:
@@ -27,26 +27,26 @@ class WatchLink:
         return self._event
 
     def read(self) -> bytes:
-        """The lines that were asked for."""
-        told, self._told = self._told, b""
-        if told:
+        """The lines that were requested."""
+        lines, self._lines = self._lines, b""
+        if lines:
             os.eventfd_read(self._event)
-        return told
+        return lines
 
     def send(self, data: bytes) -> bool:
         """Look once for each line."""
         for _ in range(data.count(b"\n")):
-            self._told = (
+            self._lines = (
                 msgspec.json.encode(
                     [
                         {
-                            "ids": one.ids,
-                            "path": one.path,
-                            "what": str(one),
-                            "named": any(is_named(port, one) for port in self._named),
+                            "ids": device.ids,
+                            "path": device.path,
+                            "what": str(device),
+                            "named": any(is_named(port, device) for port in self._named),
                         }
-                        for one in plugged()
-                        if not one.hub
+                        for device in plugged()
+                        if not device.hub
                     ]
                 )
                 + b"\n"

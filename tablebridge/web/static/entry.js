@@ -16,9 +16,9 @@ export function amount(text) {
 const unclear = (why) => ({ why });
 
 function spoken(seat, text) {
-  const words = text.replace(/^["“”]|["“”]$/g, "").trim();
-  if (!words) return unclear("Type the words.");
-  return /["“”]/.test(words) ? unclear("One quotation only.") : { line: `say ${seat} "${words}"`, seat };
+  const said = text.replace(/^["“”]|["“”]$/g, "").trim();
+  if (!said) return unclear("Type the words.");
+  return /["“”]/.test(said) ? unclear("One quotation only.") : { line: `say ${seat} "${said}"`, seat };
 }
 
 /**

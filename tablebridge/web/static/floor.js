@@ -15,7 +15,7 @@ const cards = () => [...document.querySelectorAll("#queue .alert")];
 const chosen = () => document.activeElement?.closest(".alert");
 const busy = () => performance.now() - touched < HOLD_MS;
 
-function tell(queue) {
+function announceFresh(queue) {
   const fresh = [...queue.querySelectorAll(".alert")].filter((card) => !known.has(card.id));
   for (const card of fresh) known.add(card.id);
   if (fresh.length) announce.textContent = fresh.map((card) => card.dataset.spoken).join(". ");
@@ -138,7 +138,7 @@ setInterval(() => busy() || release(), 500);
 start({
   block(element) {
     if (element.id !== "queue") return false;
-    tell(element);
+    announceFresh(element);
     if (!busy()) {
       held = null;
       return false;

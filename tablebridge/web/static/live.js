@@ -47,12 +47,12 @@ export function follow(url, { block, table, beat, state, pauseHidden = true }) {
     source.addEventListener("block", (event) => block?.(event.data));
     source.addEventListener("table", (event) => table?.(JSON.parse(event.data)));
     source.addEventListener("beat", (event) => {
-      const told = JSON.parse(event.data);
+      const beatNow = JSON.parse(event.data);
       tries = 0;
       heard = performance.now();
-      awayS = told.away_s;
-      serverMs = told.wall_ms;
-      beat?.(told);
+      awayS = beatNow.away_s;
+      serverMs = beatNow.wall_ms;
+      beat?.(beatNow);
       judge();
     });
     source.onerror = again;

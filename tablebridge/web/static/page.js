@@ -5,20 +5,20 @@ import { morph, parse } from "./morph.js";
 
 const desk = document.getElementById("desk");
 const status = document.getElementById("live");
-const told = document.getElementById("told");
+const notice = document.getElementById("told");
 const clock = (ms) => new Date(ms).toLocaleTimeString("en-GB");
 
 let live = null;
-let away = ""; // what the server said it lacks, in words
+let away = ""; // what the server reports as away, as text
 let shown = null;
 
 export const $ = (selector) => document.querySelector(selector);
 export const dead = () => desk.disabled;
 
 export function say(text, failed = false) {
-  told.textContent = text;
-  told.hidden = !text;
-  told.classList.toggle("failed", failed);
+  notice.textContent = text;
+  notice.hidden = !text;
+  notice.classList.toggle("failed", failed);
 }
 
 function show(state, serverMs) {
@@ -90,7 +90,7 @@ export async function send(path, body) {
     say("Not connected: nothing was written.", true);
     return { ok: false };
   }
-  const before = told.textContent;
+  const before = notice.textContent;
   try {
     const answer = await fetch(path, {
       method: "POST",
@@ -99,7 +99,7 @@ export async function send(path, body) {
     });
     const reply = await answer.json();
     if (!answer.ok) say(`Not done. ${reply.sentence}`, true);
-    else if (reply.sentence || told.textContent === before) say(reply.sentence); // what was said meanwhile stays
+    else if (reply.sentence || notice.textContent === before) say(reply.sentence); // what was said meanwhile stays
     return { ...reply, ok: answer.ok };
   } catch {
     say("Not done: the server did not answer. Look before you press it again.", true);
@@ -120,5 +120,5 @@ export function toggleKeys() {
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-keys]")) toggleKeys();
-  if (event.target === told) say("");
+  if (event.target === notice) say("");
 });

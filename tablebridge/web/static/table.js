@@ -49,11 +49,11 @@ export function draw(view, { show, numbers }) {
 
   if (show.has("blinds") || show.has("hand")) {
     const [low, high] = view.stakes ?? [0, 0];
-    const words = [
+    const texts = [
       show.has("hand") && view.hand ? `Hand ${view.hand}` : "",
       show.has("blinds") && high ? `${chips(low)} / ${chips(high)}` : "",
       show.has("doubt") && view.in_doubt ? "in doubt" : ""].filter(Boolean);
-    if (words.length) parts.push(make("p", { class: "plate meta", id: "meta" }, words.join("  ·  ")));
+    if (texts.length) parts.push(make("p", { class: "plate meta", id: "meta" }, texts.join("  ·  ")));
   }
 
   const middle = [];

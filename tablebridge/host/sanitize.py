@@ -1,4 +1,6 @@
-"""What a device says of itself goes to logs, pages and terminals, and anybody may have made the device."""
+"""Texts of devices go to logs, pages and terminals, and anybody may have made the device: they are sanitized
+here.
+"""
 
 from typing import Final
 
@@ -10,12 +12,12 @@ LONGEST: Final = 200
 
 
 def printable(text: str) -> str:
-    """The text without control characters, and not without end."""
+    """The text without control characters, at most `LONGEST` characters of it."""
     return "".join(char if char.isprintable() else "?" for char in text[:LONGEST])
 
 
 def harmless(reading: Reading) -> Reading:
-    """The reading, with words that can be shown anywhere."""
+    """The reading, with texts that can be shown anywhere."""
     if not isinstance(reading, DeviceStatus) or (
         reading.detail.isprintable() and len(reading.detail) <= LONGEST
     ):

@@ -2,8 +2,8 @@
 event loop.
 
 The client is single-threaded, so everything that touches it happens in this thread. What the loop wants to
-send waits in a queue and wakes the thread by a pipe. A command is sent at most once here: while the broker is
-away it is dropped, and the person who waits for the answer reads that nothing was written.
+send waits in a queue and wakes the thread by a pipe. A command is sent at most once: while the broker is away
+it is dropped, and the person who waits for the answer reads that nothing was written.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ from tablebridge.web.hub import Hub
 log = logging.getLogger(__name__)
 
 
-class Link:
-    """Join the hub to the broker with `start`, leave with `stop`. `loop` is the loop on which the hub lives."""
+class BusLink:
+    """Joins the hub to the broker from `start` to `stop`. `loop` is the loop on which the hub lives."""
 
     def __init__(self, site: Site, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
         user, password = account(site, WEB)
@@ -38,16 +38,17 @@ class Link:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="bus", daemon=True)
         self._client.on_message = self._on_message
-        self._client.on_up = lambda _: self._tell(True)
-        self._client.on_down = lambda _: self._tell(False)
+        self._client.on_up = lambda _: self._report(True)
+        self._client.on_down = lambda _: self._report(False)
         self._client.subscribe(*hub.filters())
         hub.send = self._send
 
     def start(self) -> None:
+        """Start the thread, which connects."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Say good-bye to the broker and end the thread."""
+        """Disconnect from the broker and end the thread."""
         self._stopping.set()
         self._wake()
         self._thread.join(5)
@@ -67,8 +68,8 @@ class Link:
             try:
                 if self._client.step(1.0, (self._read,)):
                     os.read(self._read, 4096)
-            except Exception:  # one bad moment must not leave the pages without a bus for good
-                log.exception("the connection to the broker met something unforeseen and goes on")
+            except Exception:  # one error must not leave the pages without a bus for good
+                log.exception("the connection to the broker met an unforeseen error and goes on")
                 self._stopping.wait(1.0)
             while self._out:
                 self._client.publish(*self._out.popleft())
@@ -78,7 +79,7 @@ class Link:
         self._on_loop(lambda: self._hub.take(topic, payload))
         ack()
 
-    def _tell(self, connected: bool) -> None:
+    def _report(self, connected: bool) -> None:
         self._on_loop(lambda: self._hub.bus(connected))
 
     def _on_loop(self, call: Callable[[], None]) -> None:

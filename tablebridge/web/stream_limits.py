@@ -1,7 +1,7 @@
-"""How many live streams there may be: of one token, of one address, in all. A place is kept for the floor.
+"""How many live streams there may be: per token, per address, in all. Places are kept for the floor.
 
-One that is refused reads status 429 and a sentence; a page's script tries again every few seconds, as after
-any other fault.
+A stream that is refused gets status 429 and a sentence; the script of the page tries again every few seconds,
+as after any other fault.
 """
 
 from collections import Counter
@@ -14,22 +14,24 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tablebridge.web.auth import Tokens
 from tablebridge.web.guard import secret_of
 
-OF_TOKEN: Final = 8
-OF_ADDRESS: Final = 64
+PER_TOKEN: Final = 8
+PER_ADDRESS: Final = 64
 IN_ALL: Final = 512
 FOR_FLOOR: Final = 16
-"""Of the places of an address and of all, so many are the floor page's alone."""
+"""How many of the places of an address, and of all places, only the floor page may use."""
 _FLOOR: Final = "/live/floor"
 
 
 class StreamLimits:
-    """ASGI middleware that counts the streams under `/live` of who is signed in. Others get no stream anyway."""
+    """ASGI middleware that counts the streams under `/live` of signed-in persons. Others get no stream
+    anyway.
+    """
 
     def __init__(self, app: ASGIApp, tokens: Tokens) -> None:
         self._app = app
         self._tokens = tokens
-        self._of_token: Counter[str] = Counter()
-        self._of_address: Counter[str] = Counter()
+        self._per_token: Counter[str] = Counter()
+        self._per_address: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope.get("path", "")
@@ -47,24 +49,25 @@ class StreamLimits:
         if refusal:
             await JSONResponse({"sentence": refusal}, 429)(scope, receive, send)
             return
-        self._of_token[token.id] += 1
-        self._of_address[address] += 1
+        self._per_token[token.id] += 1
+        self._per_address[address] += 1
         try:
             await self._app(scope, receive, send)
         finally:
-            for counts, key in ((self._of_token, token.id), (self._of_address, address)):
+            for counts, key in ((self._per_token, token.id), (self._per_address, address)):
                 counts[key] -= 1
                 if not counts[key]:
                     del counts[key]
 
     def _refusal(self, token: str, address: str, kept: int) -> str:
-        """Why there is no place for one more; empty if there is one. `kept`: places that this one may not
-        take.
+        """Why there is no place for another stream; empty if there is. `kept`: places that this stream may
+        not use.
         """
-        if self._of_token[token] >= OF_TOKEN:
-            return f"{OF_TOKEN} pages are open with this token already. Close one, or ask for a token of its own."
-        if self._of_address[address] >= OF_ADDRESS - kept:
-            return f"{self._of_address[address]} pages are open from this address already. Close one."
-        if self._of_token.total() >= IN_ALL - kept:
-            return f"{self._of_token.total()} pages are open already, which is all that this box serves. Close one."
+        if self._per_token[token] >= PER_TOKEN:
+            return f"{PER_TOKEN} pages are open with this token already. Close one, or ask for another token."
+        if self._per_address[address] >= PER_ADDRESS - kept:
+            return f"{self._per_address[address]} pages are open from this address already. Close one."
+        if self._per_token.total() >= IN_ALL - kept:
+            count = self._per_token.total()
+            return f"{count} pages are open already, which is all that this box serves. Close one."
         return ""

@@ -14,10 +14,11 @@ from tablebridge.bus import topics
 from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, encode
 from tablebridge.cli import cli
 from tablebridge.floor.alerts import Alerts
+from tablebridge.model.alerts import AlertChange
 from tablebridge.model.cards import DECK_52
 from tablebridge.model.findings import KINDS, REMEDIES
 from tablebridge.model.views import Choice, LineView, TrayView
-from tablebridge.web import words
+from tablebridge.web import formatting
 from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
 
@@ -25,17 +26,19 @@ from .conftest import instant, misdeal, site, view
 
 
 def test_a_rule_is_written_with_its_book() -> None:
-    assert words.rule("tda-2022", "35-A(2)") == "TDA 2022 rule 35-A(2)"
-    assert words.rule("house", "7") == "house rule 7" and words.rule("tda-2022", None) == ""
+    assert formatting.rule("tda-2022", "35-A(2)") == "TDA 2022 rule 35-A(2)"
+    assert formatting.rule("house", "7") == "house rule 7" and formatting.rule("tda-2022", None) == ""
 
 
 def test_every_word_of_findings_has_a_heading_and_every_step_words() -> None:
-    assert all(words.title(word)[0].isupper() and "-" not in words.title(word) for word in KINDS)
-    assert words.remedies(tuple(REMEDIES)) == list(REMEDIES.values())
+    assert all(
+        formatting.heading(word)[0].isupper() and "-" not in formatting.heading(word) for word in KINDS
+    )
+    assert formatting.remedies(tuple(REMEDIES)) == list(REMEDIES.values())
 
 
 def test_cards_are_drawn_by_rank_and_suit() -> None:
-    assert {(words.rank(card), words.suit_sign(card)) for card in DECK_52} == {
+    assert {(formatting.rank(card), formatting.suit_sign(card)) for card in DECK_52} == {
         (rank, sign)
         for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
         for sign in "♣♦♥♠"
@@ -47,12 +50,12 @@ def test_cards_are_drawn_by_rank_and_suit() -> None:
     [("Ann (operator)", True), ("Ann", True), ("Anna (operator)", False), ("Boris (operator)", False)],
 )
 def test_a_line_is_own_by_the_whole_name(by: str, mine: bool) -> None:
-    assert words.own(LineView(1, "fold 3", "operator", by), "Ann") is mine
+    assert formatting.is_own(LineView(1, "fold 3", "operator", by), "Ann") is mine
 
 
 @given(st.integers(2, 10))
 def test_seats_lie_apart_and_inside_the_picture(seats: int) -> None:
-    spots = [words.spot(seat, seats) for seat in range(1, seats + 1)]
+    spots = [formatting.seat_spot(seat, seats) for seat in range(1, seats + 1)]
     assert all(88 <= spot.x <= 912 and 42 <= spot.y <= 488 for spot in spots)
     for at, one in enumerate(spots):
         assert all(abs(one.x - two.x) >= 176 or abs(one.y - two.y) >= 84 for two in spots[at + 1 :]), seats
@@ -67,7 +70,11 @@ def test_names_and_sentences_are_never_markup() -> None:
 
 
 def test_a_person_is_named_without_the_role() -> None:
-    assert [words.person_of(by) for by in ("Boris (operator)", "Ann", "")] == ["Boris", "Ann", "the table"]
+    assert [formatting.person_of(by) for by in ("Boris (operator)", "Ann", "")] == [
+        "Boris",
+        "Ann",
+        "the table",
+    ]
 
 
 @given(st.permutations(range(6)))
@@ -88,6 +95,19 @@ def test_alerts_are_the_same_in_whatever_order_messages_come(order: list[int]) -
     for at in order:
         here.take(messages[at][0].of("hall", "main"), encode(messages[at][1]))
     assert [alert.id for alert in here.open_alerts(["main"])] == ["2.0"]
+
+
+def test_an_alert_that_is_closed_is_listed_though_the_list_without_it_comes_first() -> None:
+    here = Hub(site(Path("/nonexistent")))
+    fold = Alerts()
+    assert fold.raise_(misdeal("1.0"), instant()) is not None
+    fold.change(AlertChange("1.0", "ruled", "Anna"), instant())
+    closed = fold.change(AlertChange("1.0", "closed", "Anna"), instant())
+    here.take(topics.ALERTS.of("hall", "main"), encode(ActiveAlerts((), 5)))
+    for _ in range(2):
+        here.take(topics.ALERT.of("hall", "main"), encode(AlertMessage(closed, 4)))
+    assert [alert.id for alert in here.tables["main"].closed] == ["1.0"]
+    assert here.open_alerts(["main"]) == []
 
 
 def test_a_new_record_is_shown_though_the_word_of_it_comes_last() -> None:
@@ -125,7 +145,7 @@ def test_the_last_will_at_one_table_speaks_for_the_whole_engine() -> None:
     assert runs() == [False, True]
 
 
-def test_a_watcher_is_told_what_changed_and_no_more() -> None:
+def test_a_watcher_learns_what_changed_and_no_more() -> None:
     async def scene() -> None:
         here = Hub(site(Path("/nonexistent")))
         watch = here.watch(["state:main"])
@@ -158,7 +178,7 @@ def test_tokens_by_command(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_the_entry_line_reads_or_says_why() -> None:
     """The reading of the entry line is pure: node can try it without a browser."""
-    script = Path(words.__file__).parent / "static" / "entry.js"
+    script = Path(formatting.__file__).parent / "static" / "entry.js"
     cases = """
       import { amount, read } from "SCRIPT";
       import { deepStrictEqual as is } from "node:assert";

@@ -1,4 +1,4 @@
-"""How things of the table are written on pages: pure functions, used by the templates."""
+"""How things of the table are written on pages: pure functions, which the templates call by their names."""
 
 import math
 from typing import Final, NamedTuple
@@ -37,7 +37,7 @@ _SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 class Spot(NamedTuple):
-    """Where a seat is drawn, in units of a 1000 x 530 picture: the seat itself, and its bet towards the
+    """Where a seat is drawn, in units of a picture of 1000 x 530: the seat itself, and its bet towards the
     middle.
     """
 
@@ -48,37 +48,39 @@ class Spot(NamedTuple):
 
 
 def chips(amount: int | None) -> str:
-    """An amount with its thousands apart by a narrow space: 12 500."""
+    """An amount with its thousands separated by a narrow space: 12 500; empty for None."""
     return "" if amount is None else f"{amount:,}".replace(",", "\u202f")
 
 
-def title(finding: str) -> str:
-    """A word of the findings as a heading: `card-out-of-place` -> Card out of place."""
+def heading(finding: str) -> str:
+    """The name of a finding as a heading: `card-out-of-place` -> Card out of place."""
     return finding.replace("-", " ").capitalize()
 
 
-def table(name: str) -> str:
+def table_title(name: str) -> str:
     """A table as people call it: `main` -> Table main, `table-1` -> Table 1."""
     return name.replace("-", " ").capitalize() if name.startswith("table") else f"Table {name}"
 
 
 def rule(rulebook: str, number: str | None) -> str:
-    """Where it is written: TDA 2022 rule 35-A(2). Empty where no rule is named."""
+    """Where the rule is written: TDA 2022 rule 35-A(2). Empty if no rule is named."""
     if not number:
         return ""
     return f"{_BOOKS.get(rulebook, rulebook)} rule {number}".strip()
 
 
 def remedies(steps: tuple[str, ...]) -> list[str]:
-    """The steps in words, in order; a step that has none is shown as it is."""
+    """The steps as sentences, in order; a step that has none is shown as it is."""
     return [REMEDIES.get(step, step) for step in steps]
 
 
 def street(name: str) -> str:
+    """The name of a street: `preflop` -> Pre-flop."""
     return _STREETS.get(name, name.capitalize())
 
 
 def game(view: TableView) -> str:
+    """The game with its stakes: No-limit hold'em 100/200."""
     low, high = view.stakes
     form = FORMS.get(view.game)
     title = view.game if form is None else form.title[:1].upper() + form.title[1:]
@@ -86,26 +88,28 @@ def game(view: TableView) -> str:
 
 
 def rank(card: Card) -> str:
-    """The index of a card: 10 for T; ? for a card not known."""
+    """The index of a card: 10 for T; ? for a card that is not known."""
     plain = face(card)
     return {"T": "10"}.get(plain[0], plain[0]) if is_known(card) else "?"
 
 
 def suit(card: Card) -> str:
-    """The suit as a letter, empty for a card not known."""
+    """The suit as a letter, empty for a card that is not known."""
     return face(card)[1] if is_known(card) else ""
 
 
 def suit_sign(card: Card) -> str:
+    """The suit as a sign, empty for a card that is not known."""
     return _SUITS.get(suit(card), "")
 
 
-def named(card: Card) -> str:
+def card_name(card: Card) -> str:
+    """The card as it is spoken: queen of hearts."""
     return spoken(card)
 
 
-def own(line: LineView, person: str) -> bool:
-    """Whether this person wrote the line. `by` is the person, perhaps with the role behind."""
+def is_own(line: LineView, person: str) -> bool:
+    """Whether this person wrote the line. `line.by` is the person, perhaps followed by the role."""
     rest = line.by[len(person) :]
     return line.basis == "operator" and line.by.startswith(person) and not rest[:1].isalnum()
 
@@ -116,40 +120,63 @@ def person_of(by: str) -> str:
 
 
 def side_pots(view: TableView) -> tuple[int, ...]:
-    """The pots, main pot first, where there is more than one for good: once somebody is all-in. Empty
-    otherwise.
+    """The pots, main pot first, if there is more than one for the rest of the hand: once somebody is all-in.
+    Empty otherwise.
     """
     return view.pots if len(view.pots) > 1 and any(seat.state == "all-in" for seat in view.seats) else ()
 
 
-def does(seat: SeatView) -> str:
+def last_action(seat: SeatView) -> str:
     """What a seat did last and how many cards it holds: bet 400 · 2 cards. A folded hand holds none, wherever
-    its cards lie.
+    its cards are.
     """
     last = seat.last or ("" if seat.state in ("in", "empty") else seat.state)
     cards = f"{seat.cards} card{'s' * (seat.cards != 1)}" if seat.cards and seat.state != "folded" else ""
     return " · ".join(part for part in (last, cards) if part)
 
 
-def reads(seat: SeatView) -> str:
-    """What antennas see before a seat: 2 cards read; 1 card read, 1 lifted."""
-    lying, lifted = seat.read.lying, seat.read.lifted
-    said = [f"{lying} card{'s' * (lying != 1)} read"] if lying or not lifted else []
-    return ", ".join([*said, *([f"{lifted} lifted"] if lifted else [])])
+def cards_read(seat: SeatView) -> str:
+    """What the antennas in front of a seat read: 2 cards read; 1 card read, 1 lifted."""
+    read, lifted = seat.read.lying, seat.read.lifted
+    parts = [f"{read} card{'s' * (read != 1)} read"] if read or not lifted else []
+    return ", ".join([*parts, *([f"{lifted} lifted"] if lifted else [])])
 
 
-def changed(alert: Alert) -> tuple[str, int]:
-    """Who moved the alert to where it is, and when (nanoseconds since 1970)."""
+def last_change(alert: Alert) -> tuple[str, int]:
+    """Who brought the alert into its present state, and when (nanoseconds since 1970)."""
     for step in reversed(alert.life):
         if step.state == alert.state:
             return step.by, step.at.wall_ns
     return "", alert.raised_at.wall_ns
 
 
-def spot(seat: int, seats: int) -> Spot:
-    """Seat 1 sits at the dealer's left; the dealer is drawn below, so the seats run clockwise from the lower
-    left.
+def seat_spot(seat: int, seats: int) -> Spot:
+    """Where a seat is drawn. Seat 1 sits at the dealer's left and the dealer is drawn at the bottom, so the
+    seats run clockwise from the lower left.
     """
     turn = math.radians(90 + 360 * (seat + 0.15) / (seats + 1.3))
     x, y = math.cos(turn), math.sin(turn)
     return Spot(round(500 + 400 * x), round(268 + 205 * y), round(500 + 252 * x), round(268 + 112 * y))
+
+
+FUNCTIONS: Final = (
+    chips,
+    heading,
+    table_title,
+    side_pots,
+    rule,
+    remedies,
+    street,
+    game,
+    rank,
+    suit,
+    suit_sign,
+    card_name,
+    is_own,
+    person_of,
+    last_change,
+    last_action,
+    cards_read,
+    seat_spot,
+)
+"""What the templates may call."""

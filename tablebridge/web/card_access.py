@@ -1,9 +1,9 @@
 """Nobody is given hole cards who is not in the record: the engine commits the access first, then the picture
 is sent.
 
-A feed may be asked for many times a minute, so one record stands for `EVERY_S` of the same token, table and
-feed. Until the engine has said that it is committed no picture leaves; a question that got no answer is sent
-again as it was, under the same id, so that it is recorded once.
+A feed may be asked for many times per minute, so one record stands for `EVERY_S` of the same token, table and
+feed. No picture leaves until the engine has replied that the access is committed; a request without a reply
+is sent again unchanged, under the same id, so that it is recorded once.
 """
 
 import asyncio
@@ -13,7 +13,8 @@ from typing import Final, Literal
 
 from tablebridge.bus.messages import Command
 from tablebridge.web.auth import Token
-from tablebridge.web.hub import ANSWER_S, Hub
+from tablebridge.web.hub import Hub
+from tablebridge.web.replies import ANSWER_S
 
 EVERY_S: Final = 600.0
 
@@ -21,8 +22,8 @@ Feed = Literal["stream", "picture"]
 _Key = tuple[str, str, Feed]
 
 
-class Accesses:
-    """Who may be sent hole cards, since it is recorded."""
+class CardAccess:
+    """Who may be sent hole cards, because it is recorded."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -31,8 +32,8 @@ class Accesses:
         self._under_way: dict[_Key, asyncio.Task[bool]] = {}
 
     def recorded(self, me: Token, table: str, feed: Feed) -> bool:
-        """Whether a picture of this table may be sent to this person now. If not it is being recorded, and
-        who watches the overlay of the table is woken when that is done.
+        """Whether a picture of this table may be sent to this person now. If not, it is being recorded, and
+        those who watch the overlay of the table are woken when that is done.
         """
         if not self._hub.away_s([table]) and self._is_recorded((me.id, table, feed)):
             return True
@@ -40,7 +41,7 @@ class Accesses:
         return False
 
     async def record(self, me: Token, table: str, feed: Feed) -> bool:
-        """The same, after waiting for the engine's answer."""
+        """The same, after waiting for the engine's reply."""
         return self.recorded(me, table, feed) or await self._record(me, table, feed)
 
     def _is_recorded(self, key: _Key) -> bool:
@@ -50,12 +51,12 @@ class Accesses:
         key = me.id, table, feed
         task = self._under_way.get(key)
         if task is None:
-            task = self._under_way[key] = asyncio.get_running_loop().create_task(self._ask(key, me))
+            task = self._under_way[key] = asyncio.get_running_loop().create_task(self._request(key, me))
             task.add_done_callback(lambda _: self._under_way.pop(key))
         return task
 
-    async def _ask(self, key: _Key, me: Token) -> bool:
-        """Ask the engine to record it; whether it has."""
+    async def _request(self, key: _Key, me: Token) -> bool:
+        """Request the record from the engine, and say whether it is committed."""
         _, table, feed = key
         command = self._unanswered.setdefault(
             key,

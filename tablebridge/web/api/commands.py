@@ -1,0 +1,68 @@
+"""The commands of people to a table: how they are read, sent and answered."""
+
+import re
+import time
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+from fastapi import Request
+from starlette.responses import Response
+
+from tablebridge.bus.messages import Command
+from tablebridge.web.auth import Token
+from tablebridge.web.desk import Desk, as_json
+from tablebridge.web.guard import Denied, read_body
+from tablebridge.web.replies import ANSWER_S
+
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
+
+
+class HasId(Protocol):
+    """The body of a command: all have an id, under which a repetition is recognised."""
+
+    id: str
+
+
+B = TypeVar("B", bound=HasId)
+
+
+async def read_command(request: Request, kind: type[B]) -> B:
+    """The body of a request as a command of this kind. Raises Denied 400 if it is none, or has no proper
+    id.
+    """
+    try:
+        body = msgspec.json.decode(await read_body(request), type=kind)
+    except msgspec.ValidationError as error:
+        raise Denied(400, f"This cannot be understood: {error}.") from None
+    except ValueError:
+        raise Denied(400, "This is not JSON. Send an object with an id.") from None
+    if not _ID.fullmatch(body.id):
+        raise Denied(
+            400,
+            "Give an id of 8 to 64 letters, digits, - or _: a new one for every command, the same when "
+            "repeated.",
+        )
+    return body
+
+
+def command_of(id: str, me: Token, **what: Any) -> Command:
+    """A command by this person, which must be done before the person's waiting ends."""
+    deadline = time.time_ns() + round(ANSWER_S * 1e9)
+    return Command(id=id, by=me.name, role=me.role, deadline_wall_ns=deadline, **what)
+
+
+async def run(desk: Desk, table: str, command: Command) -> Response:
+    """Send a command to a table and answer with the engine's reply. Raises Denied 504 if there is none."""
+    try:
+        reply = await desk.hub.command(table, command)
+    except ConnectionError:
+        raise Denied(
+            504, "The engine cannot be reached. Nothing was written; try again when the page is live."
+        ) from None
+    except TimeoutError:
+        raise Denied(
+            504,
+            f"The engine did not answer within {ANSWER_S:.0f} s. Check whether it was done before you send "
+            "it again.",
+        ) from None
+    return as_json(reply, 200 if reply.ok else 409)

@@ -1,0 +1,49 @@
+"""The overlay of one table for the broadcast: pictures with hole cards, after the delay."""
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from tablebridge.web.auth import Token
+from tablebridge.web.desk import Desk, TheDesk, requires
+from tablebridge.web.live import StreamEvent
+
+router = APIRouter()
+
+Broadcaster = Annotated[Token, Depends(requires("overlay"))]
+
+
+@router.get("/overlay/{table}")
+async def overlay(desk: TheDesk, table: str, me: Broadcaster) -> Response:
+    """The page, which draws what its stream sends."""
+    return desk.page("overlay.html", me, status=desk.table(table))
+
+
+@router.get("/live/overlay/{table}")
+async def live_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Response:
+    """The pictures, once it is recorded who receives them."""
+    pictures = OverlayPictures(desk, table, me)
+    return desk.stream(me, (table,), ("overlay",), pictures.render, all_must_run=True)
+
+
+class OverlayPictures:
+    """The pictures that one stream is sent. A picture that may not leave yet is owed until it may."""
+
+    def __init__(self, desk: Desk, table: str, me: Token) -> None:
+        self._status = desk.table(table)
+        self._desk = desk
+        self._me = me
+        self._owed = False
+
+    def render(self, changed: set[str]) -> Iterable[StreamEvent]:
+        """The latest picture, if one is owed and may be sent."""
+        self._owed = self._owed or bool(changed)
+        view = self._status.overlay
+        if not self._owed or view is None:
+            return
+        if self._desk.card_access.recorded(self._me, self._status.name, "stream"):
+            self._owed = False
+            yield StreamEvent("table", msgspec.json.encode(view).decode(), str(view.rev))

@@ -1,0 +1,36 @@
+"""Liveness, readiness and static files: what everybody may have."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from tablebridge.web.absence import absence
+from tablebridge.web.desk import TheDesk, as_json
+from tablebridge.web.guard import Denied
+
+router = APIRouter()
+
+
+@router.get("/health")
+async def health(desk: TheDesk) -> dict[str, bool]:
+    """Whether the process serves pages."""
+    return {"ok": not desk.hub.closing}
+
+
+@router.get("/ready")
+async def ready(desk: TheDesk) -> Response:
+    """Whether all tables are followed; 503 with a sentence if not."""
+    missing = absence(desk.hub, tuple(desk.hub.tables))
+    if missing is None:
+        return as_json({"ready": True, "sentence": ""})
+    return as_json({"ready": False, "sentence": f"{missing.summary}."}, 503)
+
+
+@router.get("/static/{version}/{name}")
+async def static(desk: TheDesk, version: str, name: str) -> Response:
+    """A script, style sheet or picture of the pages."""
+    asset = desk.assets.files.get(name)
+    if asset is None:
+        raise Denied(404, f"There is no file {name!r}.")
+    # An address names its version, so that an old one may be kept and a new one is always fetched.
+    keep = "public, max-age=31536000, immutable" if version == desk.assets.version else "no-store"
+    return Response(asset.body, media_type=asset.media_type, headers={"cache-control": keep})

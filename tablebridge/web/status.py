@@ -1,0 +1,200 @@
+"""What is known of one table and its devices, from the messages of the bus.
+
+A broker may deliver a message again, or in another order, so each kind of message is taken by its revision:
+an older one is not shown. The last older one is kept all the same: it is the newest after all if its engine
+begins a new record and the message that says so arrives behind it.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from tablebridge.bus.availability import believed
+from tablebridge.bus.messages import (
+    HUNG_S,
+    MOST_ALERTS,
+    ActiveAlerts,
+    AlertMessage,
+    AntennaMap,
+    Availability,
+    DeviceHealth,
+)
+from tablebridge.model.alerts import Alert, by_urgency
+from tablebridge.model.views import TableView
+
+_KEPT_CLOSED: Final = 20
+_MOST_ALERTS: Final = 2 * MOST_ALERTS
+
+
+@dataclass
+class DeviceStatus:
+    """One device of a table. `driver`: from the site file."""
+
+    name: str
+    driver: str
+    health: DeviceHealth | None = None
+    process: Availability | None = None
+
+    @property
+    def state(self) -> str:
+        """`live`, `stale` or `lost`. A device whose driver has ended, or that never reported, is lost."""
+        if self.health is None or (self.process is not None and self.process.state == "offline"):
+            return "lost"
+        return self.health.state
+
+    @property
+    def why(self) -> str:
+        """The reason for the state, as text."""
+        if self.process is not None and self.process.state == "offline":
+            return self.process.reason or "its driver is not running"
+        if self.health is None:
+            return "not heard of yet"
+        return self.health.detail
+
+    @property
+    def alive_wall_ns(self) -> int:
+        """When it last proved that it works, 0 for never."""
+        return self.health.alive_wall_ns if self.health else 0
+
+
+@dataclass
+class TableStatus:
+    """What is known of one table.
+
+    `overlay` may hold hole cards; `view` never does. `runs`: whether its engine runs and can be heard.
+    `more_alerts`: how many are open beside `alerts`. `heard_at`, `away_since`: when the engine was last
+    heard, and since when it has been away, by the hub's monotonic clock.
+
+    The `take_` methods apply one message each; they say whether what is shown has changed.
+    """
+
+    name: str
+    view: TableView | None = None
+    overlay: TableView | None = None
+    engine: Availability | None = None
+    runs: bool = False
+    alerts: dict[str, Alert] = field(default_factory=dict)
+    more_alerts: int = 0
+    closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
+    devices: dict[str, DeviceStatus] = field(default_factory=dict)
+    antennas: AntennaMap | None = None
+    away_since: float = 0.0
+    heard_at: float = 0.0
+    _revs: dict[str, int] = field(default_factory=dict)
+    _late: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def rev(self) -> int:
+        """The journal record that the view is true of, 0 without a view."""
+        return self.view.rev if self.view else 0
+
+    @property
+    def open_alerts(self) -> list[Alert]:
+        """The alerts that are not closed, most severe first, then oldest."""
+        return sorted(self.alerts.values(), key=by_urgency)
+
+    # Views and alerts, by their revision.
+
+    def take_state(self, view: TableView) -> bool:
+        if not self._is_newest("state", view.rev, view):
+            return False
+        self.view = view
+        return True
+
+    def take_overlay(self, view: TableView) -> bool:
+        if not self._is_newest("overlay", view.rev, view):
+            return False
+        self.overlay = msgspec.structs.replace(view, lines=())
+        return True
+
+    def take_alert(self, message: AlertMessage) -> bool:
+        alert = message.alert
+        newly_closed = alert.state == "closed" and all(other.id != alert.id for other in self.closed)
+        if newly_closed:
+            # Even if the list without it arrived first: only this message says who closed it.
+            self.closed.append(alert)
+        if message.rev < self._revs.get("alerts", -1):
+            return newly_closed
+        self._revs["alerts"] = message.rev
+        if alert.state == "closed":
+            self.alerts.pop(alert.id, None)
+            return True
+        self.alerts[alert.id] = alert
+        if len(self.alerts) > _MOST_ALERTS:
+            # The list that comes with each change says which of them are shown.
+            self.alerts.pop(self.open_alerts[-1].id)
+            self.more_alerts += 1
+        return True
+
+    def take_alerts(self, message: ActiveAlerts) -> bool:
+        if not self._is_newest("alerts", message.rev, message):
+            return False
+        self.alerts = {alert.id: alert for alert in message.alerts if alert.state != "closed"}
+        self.more_alerts = message.more
+        return True
+
+    def _is_newest(self, kind: str, rev: int, message: Any) -> bool:
+        """Whether a message is no older than what is shown; an older one is kept as the last late one."""
+        if rev < self._revs.get(kind, -1):
+            self._late[kind] = message
+            return False
+        self._revs[kind] = rev
+        self._late.pop(kind, None)
+        return True
+
+    # The engine.
+
+    def take_engine(self, availability: Availability, now: float) -> bool:
+        if not believed(self.engine, availability):
+            return False
+        self.engine, self.heard_at = availability, now
+        return True
+
+    def begin_record(self) -> list[str]:
+        """Another run of the engine has begun a new record, whose revisions begin again. The kinds of message
+        that had arrived late and are shown now.
+        """
+        self._revs.clear()
+        late, self._late = self._late, {}
+        handlers: dict[str, Callable[[Any], bool]] = {
+            "state": self.take_state,
+            "overlay": self.take_overlay,
+            "alerts": self.take_alerts,
+        }
+        shown = [kind for kind, take in handlers.items() if kind in late and take(late[kind])]
+        self._revs.clear()  # whatever comes next is newer still
+        return shown
+
+    def check_engine(self, ended: set[str], now: float) -> bool:
+        """Decide whether the engine runs, and say whether that has changed. `ended`: the runs that are
+        offline at any table.
+        """
+        hung = now - self.heard_at > HUNG_S
+        runs = self.engine is not None and self.engine.epoch not in ended and not hung
+        if self.runs and not runs:
+            self.away_since = self.heard_at if hung else now
+            if not hung:
+                # Without an engine there is no picture: the next engine begins with the picture that may be
+                # shown. An engine that hangs and recovers does not publish it again, and no picture is sent
+                # while it is away.
+                self.overlay = None
+                self._revs.pop("overlay", None)
+                self._late.pop("overlay", None)
+        changed, self.runs = self.runs != runs, runs
+        return changed
+
+    # Devices and antennas.
+
+    def take_health(self, device: str, health: DeviceHealth) -> bool:
+        self.devices[device].health = health
+        return True
+
+    def take_process(self, device: str, availability: Availability) -> bool:
+        status = self.devices[device]
+        if not believed(status.process, availability):
+            return False
+        status.process = availability
+        return True
