@@ -2,6 +2,7 @@
 # make test     all tests: style, types, import rules, units, browser, whole chain
 # make test-vm  devices and units on a real kernel, in QEMU                   make test-vm TESTS=tests/vm/test_units.py
 # make bench    every figure beside a baseline, as ratios in one run
+# make lock     pin what a box installs, with hashes: config/requirements.txt
 # Each sets up what it needs: a virtual environment here, Debian packages where it may.
 
 VENV := .venv
@@ -11,7 +12,7 @@ ARGS ?=
 TESTS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-vm bench lint screenshots clean
+.PHONY: demo test test-vm bench lint lock screenshots clean
 
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
@@ -38,6 +39,11 @@ lint: .make/dev
 bench: .make/dev .make/debian
 	@$(BIN)/python -m benchmarks $(ARGS)
 
+lock: .make/venv
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install -q uv
+	@$(BIN)/uv pip compile -q --upgrade pyproject.toml --extra all --universal --python-version 3.11 --generate-hashes \
+	  --custom-compile-command "make lock" --output-file config/requirements.txt
+
 screenshots: .make/dev .make/debian
 	@$(BIN)/python docs/screenshots.py
 
@@ -50,7 +56,7 @@ screenshots: .make/dev .make/debian
 .make/run: .make/venv pyproject.toml
 	@echo "== installing tablebridge into $(VENV)"
 	@$(BIN)/python -m pip uninstall -q -y tablebridge
-	@$(BIN)/python -m pip install -q -e .
+	@$(BIN)/python -m pip install -q -e '.[all]'
 	@touch $@
 
 .make/dev: .make/venv pyproject.toml
