@@ -3,7 +3,7 @@
 import json
 import time
 
-from .conftest import Hall, until
+from .hall import Hall, until
 from .test_live import listening
 
 
@@ -19,7 +19,7 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
                 lambda: any("No table is followed" in event["data"] for event in floor.of("block")),
                 "the floor is told",
             )
-            assert time.monotonic() - began < 12, "8 s without a beat, and a moment"
+            assert time.monotonic() - began < 20, "8 s without a beat, and some for a busy machine"
             told = [event["data"] for event in floor.of("block") if 'id="deadman"' in event["data"]][-1]
             assert "The engine of tables main, side" in told and "tablebridge-engine" in told
             until(

@@ -13,11 +13,12 @@ import pytest
 from tablebridge.web import connections, streams
 from tablebridge.web.auth import Role
 
-from .conftest import Hall, until
+from .hall import Hall, until
 from .test_live import listening
 
 MANY = 1014
-PROMPT_S = 1.0
+PROMPT_S = 3.0
+"""Far below what a page takes that waits for half-open connections, far above what a busy machine needs."""
 LIMIT = 1024
 
 
@@ -85,7 +86,7 @@ def test_a_thousand_streams_of_one_token_are_refused_and_the_floor_loads(hall: H
         took = min(floor_answers(hall) for _ in range(3))
         given = [status(wire) for wire in wires]
         assert set(given) <= {0, 200, 429} and 1 <= given.count(200) <= streams.OF_TOKEN and 429 in given
-        assert took < 5 * PROMPT_S, "once it has refused them all"
+        assert took < 2 * PROMPT_S, "once it has refused them all"
         with listening(hall, "/live/floor", "floor") as stream:
             until(lambda: stream.of("beat"), "the floor's stream beats")
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tablebridge import web
 from tablebridge.bus import topics
@@ -16,29 +16,10 @@ from tablebridge.model.presence import SeatRead
 from tablebridge.model.views import LineView
 from tablebridge.web.auth import Role
 
-from .conftest import Hall, misdeal, until, view
+from .hall import Hall, misdeal, until, view
 
 BOOTSTRAP = Path(web.__file__).parent / "static" / "tablebridge-overlay.html"
 pytestmark = pytest.mark.browser
-ARGUMENTS = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-expect.set_options(timeout=20_000)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield chromium
-        chromium.close()
 
 
 class Person:

@@ -21,7 +21,7 @@ from tablebridge.web import words
 from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
 
-from .conftest import instant, misdeal, site, view
+from .hall import instant, misdeal, site, view
 
 
 def test_a_rule_is_written_with_its_book() -> None:
