@@ -22,7 +22,8 @@ demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
 
 # Three parts side by side, each printed when it is done. Whole tables run one after the other, since two at once would
-# starve each other, and before the others' turn: they mostly wait, and the rest fills the time.
+# starve each other, and at a better priority than the rest: they mostly wait, as do browsers and brokers, so two cores
+# have time for three more workers.
 test: .make/dev .make/debian .make/npm
 	@rm -f .make/failed; echo "== lint, units and tables side by side; each is printed when it is done"
 	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target lint units tables || { \
@@ -35,7 +36,7 @@ lint: .make/dev
 
 units: .make/dev .make/debian .make/npm
 	@echo "== units: all tests but those of whole tables"
-	@nice -n 5 $(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/e2e $(TESTS) || $(FAILED)
+	@nice -n 5 $(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/e2e $(TESTS) || $(FAILED)
 
 tables: .make/dev .make/debian
 	@echo "== tables: whole tables, with all their processes"

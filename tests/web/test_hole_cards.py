@@ -184,12 +184,13 @@ def test_no_picture_is_sent_that_the_engine_has_not_recorded_and_the_question_is
     room.signal(signal.SIGSTOP)
     try:
         with room.stream("/live/overlay/main", headers) as stream:
+            # At once: some seconds later the engine counts as away, and there is no picture to ask for.
+            assert room.get("/api/tables/main/overlay", others).status_code == 504
             until(
                 lambda: len(stream.of("beat")) > 4,
                 "some seconds have passed, longer than an answer is waited for",
             )
             assert stream.of("table") == []
-            assert room.get("/api/tables/main/overlay", others).status_code == 504
             room.signal(signal.SIGCONT)
             until(lambda: with_faces(stream), "hole cards, as soon as it is recorded")
             assert [feed for feed, *_ in room.of(token)] == ["stream"]
