@@ -45,8 +45,8 @@ def python() -> Iterator[Check]:
             "python",
             f"{here}; not installed: {', '.join(missing)}.",
             f"{sys.executable} -m pip install --force-reinstall 'FILE[all]': the wheel "
-            f"{DISTRIBUTION.replace('-', '_')}-….whl that it was installed from; never by the name alone, which may "
-            "be another project's",
+            f"{DISTRIBUTION.replace('-', '_')}-….whl that it was installed from; never by the name alone, which "
+            "may be another project's",
         )
     else:
         yield ok(
@@ -75,8 +75,8 @@ def drivers() -> Iterator[Check]:
 
 
 def _missing(requirements: Sequence[str], machine: str) -> Iterator[str]:
-    """The packages of these requirements that are not installed. A box has what the extra `all` names; those of
-    other extras and of other machines are left out.
+    """The packages of these requirements that are not installed. A box has what the extra `all` names; those
+    of other extras and of other machines are left out.
     """
     for requirement in requirements:
         found = _REQUIREMENT.match(requirement)
