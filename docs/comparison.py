@@ -35,8 +35,8 @@ What becomes of its burn; keys and values are those of `[premature]`.
 MISDEALS_HEAD: Final = """\
 ## What is a misdeal
 
-The number of the clause; – where the book's list has not got it: then the floor rules. *Mended* is what is mended first, where
-it can be. Stud has clauses of its own in places, which the finding then names.
+The number of the clause; – where the book's list has not got it: then the floor rules. *First put right* is what is put right
+instead if it can be. Stud has clauses of its own in places, which the finding then names.
 """
 FOULED_HEAD: Final = """\
 ## What stops the hand as a fouled deck
@@ -46,7 +46,7 @@ Whenever it is found; – is the floor's to rule on.
 HOW_HEAD: Final = """\
 ## How far the engine goes
 
-It rules, the book leaving no choice; it prompts the floor for a ruling; it detects; it records what it is told; or it does
+It rules, the book leaving no choice; it prompts the floor for a ruling; it detects; it records what is entered; or it does
 nothing about a clause, most of them about tables, seats and the clock of an event, which no table can see.
 """
 
@@ -57,7 +57,7 @@ def books(names: Iterable[str]) -> str:
 
 
 def choices() -> Iterator[str]:
-    """Questions and answers, a line an answer."""
+    """Questions and answers, one line per answer."""
     for key, choice in CHOICES.items():
         values = dict.fromkeys([*choice.answers, *(getattr(book, key) for book in BOOKS.values())])
         for number, value in enumerate(values):
@@ -69,13 +69,13 @@ def choices() -> Iterator[str]:
 def streets() -> Iterator[str]:
     """Premature streets."""
     for street in STREETS:
-        for number, (burn, told) in enumerate(BURNS.items()):
+        for number, (burn, meaning) in enumerate(BURNS.items()):
             of = [book.name for book in BOOKS.values() if book.premature[street] == burn]
-            yield f'| {f"`{street}`" if number == 0 else ""} | {told} (`"{burn}"`) | {books(of)} |'
+            yield f'| {f"`{street}`" if number == 0 else ""} | {meaning} (`"{burn}"`) | {books(of)} |'
 
 
 def by_cause(finding: str, section: str) -> Iterator[str]:
-    """Which book has which cause in its list, a column a book."""
+    """Which book has which cause in its list, one column per book."""
     yield "| cause | " + " | ".join(BOOKS) + " |"
     yield "| --- |" + " --- |" * len(BOOKS)
     for cause in KINDS[finding].causes:
@@ -88,8 +88,8 @@ def cell(book: Rulebook, finding: str, cause: str, section: str) -> str:
     """The clause by which a cause is in a book's list."""
     if cause not in getattr(book, section):
         return "–"
-    mended = ", mended" if finding == "misdeal" and cause in book.mendable else ""
-    return f"{book.rule(finding, cause)}{mended}"
+    put_right = ", first put right" if finding == "misdeal" and cause in book.mendable else ""
+    return f"{book.rule(finding, cause)}{put_right}"
 
 
 def how() -> Iterator[str]:

@@ -20,9 +20,10 @@ in REST and in table scripts (`! misdeal cause boxed-cards rule 35-A(1)`). Made 
 
 **Severity.** `info` is for the record. `notice` stands beside the line that raised it. `warning` and `critical` become alerts
 on the floor's page, which somebody sees, takes, rules and closes. **Cause** says which of several things it was; – is a finding
-without one. **Rule** is the number in each rulebook's own counting; a book that is not named has no clause for it.
-**What to do** are the steps that TDA 2022 prescribes, in their order; other books differ in places, and the alert has the steps
-of the table's own book. The engine advises; the floor rules.
+without one. **Case** is a distinction that rulebooks make beyond the cause: the finding does not name it, and yet it may have a
+rule and steps of its own, in a [house rulebook](rulebooks.md) too. **Rule** is the number in each rulebook's own counting; a book
+that is not named has no clause for it. **What to do** are the steps that TDA 2022 prescribes, in their order; other books differ
+in places, and the alert has the steps of the table's own book. The engine advises; the floor rules.
 """
 SECTIONS: Final = {
     "fouled-deck": "The deck",
@@ -48,18 +49,40 @@ def raised() -> frozenset[str]:
 
 def rules(finding: str, cause: str | None) -> str:
     """The number in each book that has one; books that agree stand together."""
-    found = [(number, book.name) for book in BOOKS.values() if (number := book.rule(finding, cause))]
+    found = [(number, book.name) for book in BOOKS.values() if (number := book.rule(finding, cause or ""))]
     return "; ".join(
         f"{', '.join(name for _, name in of)} {number}"
         for number, of in groupby(found, key=lambda pair: pair[0])
     )
 
 
+def steps(finding: str, word: str | None) -> str:
+    """What to do, for a cause or a case."""
+    return ", ".join(f"`{step}`" for step in ADVISES.remedy(finding, word or "") or KINDS[finding].remedy)
+
+
 def row(finding: str, cause: str | None) -> str:
     """One line of a table."""
-    steps = ", ".join(f"`{step}`" for step in ADVISES.remedy(finding, cause) or KINDS[finding].remedy)
-    cells = (f"`{cause}`" if cause else "–", severity_of(finding, cause), rules(finding, cause), steps)
+    cells = (
+        f"`{cause}`" if cause else "–",
+        severity_of(finding, cause),
+        rules(finding, cause),
+        steps(finding, cause),
+    )
     return "| " + " | ".join(cells) + " |"
+
+
+def cases(finding: str) -> str:
+    """The table of the cases of a finding, those that a book treats alike in one row; empty if it has none."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for case, meaning in KINDS[finding].cases.items():
+        alike.setdefault((meaning, rules(finding, case), steps(finding, case)), []).append(f"`{case}`")
+    rows = [f"| {', '.join(words)} | {' | '.join(cells)} |" for cells, words in alike.items()]
+    return (
+        "\n".join(("", "| case | | rule | what to do |", "| --- | --- | --- | --- |", *rows, ""))
+        if rows
+        else ""
+    )
 
 
 def book(one: Rulebook) -> str:
@@ -79,6 +102,7 @@ def text() -> str:
             f"### `{word}`\n\n{meaning}\n\n| cause | severity | rule | what to do |\n| --- | --- | --- | --- |\n"
             + "\n".join(row(word, cause) for cause in kind.causes or (None,))
             + "\n"
+            + cases(word)
         )
     parts.append(
         "## What to do: the steps\n\n| step | |\n| --- | --- |\n"

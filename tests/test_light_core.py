@@ -44,7 +44,7 @@ LIGHT = (
     "tablebridge.host.registry",
     "tablebridge_drivers",
 )
-SCRIPT = "tests/engine/scripts/badugi.table"
+SCRIPT = "tests/hands/tda-2022/draw/badugi.table"
 
 
 def run(code: str, *arguments: str) -> "subprocess.CompletedProcess[str]":

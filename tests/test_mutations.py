@@ -5,6 +5,7 @@ takes none.
 from pathlib import Path
 
 import pytest
+from hands.suite import scripts
 
 from benchmarks.mutants import Mutation, missing_tests, mutations, occurrences, tried
 
@@ -25,6 +26,13 @@ def test_what_it_changes_stands_in_its_file_exactly_once(mutation: Mutation) -> 
 @every_mutation
 def test_the_tests_that_it_names_exist(mutation: Mutation) -> None:
     assert mutation.tests and missing_tests(mutation) == []
+
+
+def test_the_table_scripts_that_they_name_exist() -> None:
+    named = {
+        test.partition("test_script_holds[")[2].rstrip("]") for one in EVERY.values() for test in one.tests
+    }
+    assert named - {"", *scripts()} == set()
 
 
 @pytest.fixture

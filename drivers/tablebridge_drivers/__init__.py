@@ -1,1 +1,1 @@
-"""Drivers that come with tablebridge: each a pure decoder and session, told by `tablebridge.sdk`."""
+"""Drivers that come with tablebridge: each a pure decoder and session, as `tablebridge.sdk` has them."""

@@ -5,23 +5,22 @@ docs/drivers.md leads through it in ten steps.
 
     request  AA LL 'P' XX                poll
     answer   AA LL 'T' UU×8 … XX         the UIDs of all tags in the field, most significant byte first
-             AA LL 'K' SS XX             the button: SS is 01 pressed, 00 let go; sent unasked
+             AA LL 'K' SS XX             the button: SS is 01 pressed, 00 released; sent unasked
              AA LL 'F' EE XX             a fault: EE is 01 antenna broken, 02 supply low
 
-    AA  begin          LL  length of the whole frame, 4 to 255          XX  exclusive-or of all bytes before it
+    AA  begin
+    LL  length of the whole frame, 4 to 255
+    XX  exclusive-or of all bytes before it
 
 Source: invented.
 """
 
 from typing import Final
 
-import msgspec
-
 from tablebridge.sdk import (
     ButtonPress,
     DeviceStatus,
     Driver,
-    Instant,
     Option,
     Options,
     Reading,
@@ -29,30 +28,19 @@ from tablebridge.sdk import (
     Rejected,
     SerialPort,
     Sweep,
-    Turn,
 )
+from tablebridge.sdk.conversations.polling import MS, Polling
 from tablebridge.sdk.framing import Frames, each, rejected, xor_sum
 
-BEGIN: Final = 0xAA
-SHORTEST: Final = 4
-POLL: Final = ord("P")
-TAGS: Final = ord("T")
-BUTTON: Final = ord("K")
-FAULT: Final = ord("F")
+BEGIN, SHORTEST = 0xAA, 4
+POLL, TAGS, BUTTON, FAULT = b"PTKF"
 FAULTS: Final = {0x01: "the antenna is broken", 0x02: "the supply is low"}
-ANSWER_NS: Final = 300_000_000
+ANSWER_NS: Final = 300 * MS
 
 
-class Frame(msgspec.Struct, frozen=True):
-    """`kind`: one of the letters above, as its code."""
-
-    kind: int
-    data: bytes = b""
-
-
-def encode(frame: Frame) -> bytes:
-    """The bytes of a frame, either direction. `data`: at most 251 bytes."""
-    head = bytes((BEGIN, len(frame.data) + SHORTEST, frame.kind)) + frame.data
+def encode(kind: int, data: bytes = b"") -> bytes:
+    """The bytes of a frame, either direction. `kind`: its letter, as a code. `data`: at most 251 bytes."""
+    head = bytes((BEGIN, len(data) + SHORTEST, kind)) + data
     return head + bytes((xor_sum(head),))
 
 
@@ -89,54 +77,18 @@ def meaning(frame: bytes) -> Reading | Rejected:
     return rejected(Reason.UNKNOWN_TYPE, f"frame type {kind:02X}", frame)
 
 
-class TemplateSession:
-    """Polls; a poll without an answer is counted and sent again.
-
-    state      due                               a frame 'T' or 'F' comes
-    waiting    count a timeout, poll: waiting    idle
-    idle       poll: waiting                     reading all the same
-    """
+class TemplateSession(Polling[bytes]):
+    """Asks for tags again and again. The button speaks by itself; a fault is an answer without life."""
 
     def __init__(self, options: Options) -> None:
-        self._poll_ns = int(options["poll_interval_ms"]) * 1_000_000
-        self._frames = Frames(measure, intact)
-        self._waiting = False
-        self._at_ns = 0
+        super().__init__(Frames(measure, intact), encode(POLL), ANSWER_NS, "no answer to the poll")
+        self._poll_ns = int(options["poll_interval_ms"]) * MS
 
-    def start(self, now: Instant) -> Turn:
-        return self._poll(now)
-
-    def received(self, data: bytes, now: Instant) -> Turn:
-        return self._turn(self._frames.feed(data), now)
-
-    def due(self, now: Instant) -> Turn:
-        if now.monotonic_ns < self._at_ns:
-            return Turn(wake_ns=self._at_ns)
-        if not self._waiting:
-            return self._poll(now)
-        cut = self._turn(self._frames.silence(), now)
-        if not self._waiting:
-            return cut
-        timeout = Rejected(Reason.TIMEOUT, "no answer to the poll")
-        return msgspec.structs.replace(
-            self._poll(now), readings=cut.readings, rejected=(*cut.rejected, timeout)
-        )
-
-    def _poll(self, now: Instant) -> Turn:
-        self._waiting = True
-        self._at_ns = now.monotonic_ns + ANSWER_NS
-        return Turn(send=encode(Frame(POLL)), wake_ns=self._at_ns)
-
-    def _turn(self, found: list[bytes | Rejected], now: Instant) -> Turn:
-        told = [item if isinstance(item, Rejected) else meaning(item) for item in found]
-        readings = tuple(item for item in told if not isinstance(item, Rejected))
-        alive = any(isinstance(reading, Sweep) for reading in readings)
-        if any(isinstance(reading, Sweep | DeviceStatus) for reading in readings):
-            self._waiting = False
-            self._at_ns = now.monotonic_ns + self._poll_ns
-        return Turn(
-            readings, tuple(item for item in told if isinstance(item, Rejected)), b"", self._at_ns, alive
-        )
+    def heard(self, frame: bytes, now_ns: int) -> None:
+        said = meaning(frame)
+        self.report(said, alive=isinstance(said, Sweep))
+        if isinstance(said, Sweep | DeviceStatus):
+            self.answered(now_ns + self._poll_ns)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:

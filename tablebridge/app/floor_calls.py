@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from tablebridge.engine.questions import questions
+from tablebridge.engine.floor.questions import questions
 from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.alerts import Alert, AlertChange

@@ -7,7 +7,7 @@ from typing import Final
 
 from tablebridge.model.errors import ConfigError
 from tablebridge.rulebooks import BOOKS, Rulebook
-from tablebridge.rulebooks.house import HouseError, make, parent_sentence
+from tablebridge.rulebooks.house_rulebook import HouseError, make, parent_sentence
 from tablebridge.settings.toml import Document, Fault, read_toml
 
 SUFFIX: Final = ".toml"

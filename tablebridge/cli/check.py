@@ -56,7 +56,7 @@ def command(
     A folder stands for all files in it that end in .table. The exit status is 0 when every expectation holds,
     1 when one fails, 2 when a script cannot be read.
 
-    Example: tablebridge check tests/conformance/tda-2022
+    Example: tablebridge check tests/hands/tda-2022
     """
     checked = [check(path, strict=strict) for path in script_files(paths)]
     if junit is not None:

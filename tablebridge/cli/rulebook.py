@@ -16,7 +16,7 @@ from tablebridge.model.findings import KINDS, REMEDIES, severity_of
 from tablebridge.rulebooks import Rulebook
 from tablebridge.rulebooks.choices import BURNS, CHOICES, STREETS
 from tablebridge.rulebooks.compare import Difference, differences
-from tablebridge.rulebooks.house import SETS
+from tablebridge.rulebooks.house_sections import SETS
 from tablebridge.settings.toml import read_toml
 
 FAULTY = 1

@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import Literal
 
-from tablebridge.engine import betting, board, dealing, exposed_cards, streets
+from tablebridge.engine.cards import board_streets, dealing, exposed_cards, seat_streets
 from tablebridge.engine.games import Street
 from tablebridge.engine.hand import Hand
 from tablebridge.model.expectation import NOTHING, Expectation
@@ -15,12 +15,12 @@ def expectation(hand: Hand | None) -> Expectation:
     """What is expected to happen next at the table."""
     if hand is None or hand.over:
         return NOTHING
-    coming = board.following(hand) if len(hand.live) > 1 else None
+    coming = board_streets.following(hand) if len(hand.live) > 1 else None
     burn_due = (
         coming is not None
         and coming.burn
-        and not hand.burned
-        and hand.street_dealt
+        and not hand.burns.burned
+        and hand.deal.street_dealt
         and coming.name != hand.street
     )
     due = dealing.due(hand) or _next_cards(hand, coming, burn_due=burn_due)
@@ -31,15 +31,15 @@ def expectation(hand: Hand | None) -> Expectation:
         street=hand.street,
         next_street="" if coming is None else coming.name,
         board_due=0 if coming is None else coming.board,
-        board=tuple(hand.board if hand.first_board is None else chain(*hand.boards)),
-        holds={seat: len(cards) for seat, cards in hand.cards.items() if cards},
+        board=tuple(hand.felt.board if hand.felt.first_board is None else chain(*hand.felt.boards)),
+        holds={seat: len(cards) for seat, cards in hand.felt.cards.items() if cards},
         burn_due=burn_due,
     )
 
 
 def _next_cards(hand: Hand, coming: Street | None, *, burn_due: bool) -> tuple[int, ...]:
     """Where the next street gives its cards to the seats and is in time, one to each of its seats in order."""
-    if burn_due or coming is None or streets.coming(hand) is None or hand.community:
+    if burn_due or coming is None or seat_streets.coming(hand) is None or hand.felt.community:
         return ()
     return hand.dealt_order() * (coming.down + coming.up)
 
@@ -47,9 +47,9 @@ def _next_cards(hand: Hand, coming: Street | None, *, burn_due: bool) -> tuple[i
 def _phase(hand: Hand, due: tuple[int, ...], coming: Street | None, *, burn_due: bool) -> Phase:
     if due:
         return "deal"
-    if hand.to_act is not None:
+    if hand.round.to_act is not None:
         return "betting"
-    if not hand.street_dealt and hand.deal_over:
+    if not hand.deal.street_dealt and hand.deal.over:
         return "draw"
     if coming is None:
         return "showdown"
@@ -62,7 +62,7 @@ def acting(hand: Hand | None) -> int | None:
     """The seat whose act is due now. While cards of the deal are due it is nobody's: an act would end the
     deal.
     """
-    return None if hand is None or dealing.due(hand) else hand.to_act
+    return None if hand is None or dealing.due(hand) else hand.round.to_act
 
 
 def sentence(hand: Hand | None) -> str:
@@ -81,24 +81,24 @@ def sentence(hand: Hand | None) -> str:
     exchange = exposed_cards.to_exchange(hand)
     if exchange is not None:
         return f"Exchange the exposed card of seat {exchange[0]} for the first burn card"
-    if hand.to_act is not None:
-        owed = betting.to_call(hand, hand.to_act)
+    if hand.round.to_act is not None:
+        owed = hand.to_call(hand.round.to_act)
         told = (
             f"{owed} to call"
             if owed
             else "to bring it in"
-            if hand.to_act == hand.bringer
+            if hand.round.to_act == hand.round.bringer
             else "nothing to call"
         )
-        return f"Seat {hand.to_act} to act: {told}"
+        return f"Seat {hand.round.to_act} to act: {told}"
     if len(hand.live) < 2:
         return "Push the pot and end the hand"
-    if not hand.street_dealt:
-        seat = next((seat for seat in hand.live_order() if seat not in hand.drawn), None)
+    if not hand.deal.street_dealt:
+        seat = next((seat for seat in hand.live_order() if seat not in hand.felt.drawn), None)
         return f"Seat {seat} to draw" if seat else "Start the next hand"
-    coming = board.following(hand)
+    coming = board_streets.following(hand)
     if coming is None:
-        waiting = [seat for seat in hand.live_order() if seat not in hand.tabled]
+        waiting = [seat for seat in hand.live_order() if seat not in hand.showdown.tabled]
         return "Show the hands, then end the hand" if waiting else "Push the pots and end the hand"
     return _street(hand, coming)
 
@@ -109,13 +109,13 @@ def _street(hand: Hand, coming: Street) -> str:
         return f"Seat {hand.live_order()[0]} to draw"
     cards = (
         "1 card for all"
-        if hand.community
+        if hand.felt.community
         else "a card to each seat"
         if not coming.board
         else ("1 card" if coming.board == 1 else f"{coming.board} cards")
     )
     if coming.name == hand.street:
         return f"Deal the {coming.name} of the second board: {cards}"
-    if coming.burn and not hand.burned:
+    if coming.burn and not hand.burns.burned:
         return f"Burn, then {cards}"
     return f"Deal the {coming.name}: {cards}" if coming.board else f"Deal {coming.name} street: {cards}"

@@ -8,41 +8,50 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-from msgspec.structs import replace
 
-from tablebridge.engine import (
-    adjudicate,
-    all_in,
-    asking,
-    betting,
-    board,
-    counting,
+from tablebridge.engine import hand_start, set_up, table_findings
+from tablebridge.engine.betting import (
+    actions,
+    all_in_button,
+    announced_pots,
+    pushed_chips,
+    round_start,
+    spoken,
+)
+from tablebridge.engine.cards import (
+    board_streets,
     dealing,
     deck,
-    entrance,
+    deck_checks,
     exposed_cards,
+    faces,
     misdeals,
-    opening,
-    pot_counts,
-    rounds,
-    rulings,
-    showdown,
+    seat_streets,
     shuffler,
-    streets,
 )
-from tablebridge.engine.claims import Claims
-from tablebridge.engine.games import FORMS
+from tablebridge.engine.chips import counting
+from tablebridge.engine.consequences import (
+    Consequences,
+    FindTurn,
+    Kill,
+    OpenerKnown,
+    StartRound,
+    Void,
+)
+from tablebridge.engine.floor import asking, clock, rulings
 from tablebridge.engine.hand import Hand
+from tablebridge.engine.hidden import entrance
+from tablebridge.engine.hidden.claims import Claims
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
+from tablebridge.engine.showdown import tabling
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model import key_events as key
-from tablebridge.model.cards import UNKNOWN, deck_of
-from tablebridge.model.places import SEATS, seat_of
-from tablebridge.rulebooks import load, parse
+from tablebridge.model.places import SEATS
 
-_SEATS: Final = frozenset(SEATS)
+InHand = Callable[[Hand, Notes, Any], Consequences | None]
+"""Takes an event of the hand under way."""
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -90,15 +99,15 @@ class Fold:
             if hand is None or hand.over:
                 self._between(notes, event)
                 return notes
-            in_hand(hand, notes, event)
-            if hand.early is not None and hand.early.stands:
-                board.early_stands(hand, notes, hand.early)
+            consequences = in_hand(hand, notes, event)
+            if consequences is not None:
+                carry_out(hand, notes, consequences)
+            if hand.deal.early is not None and hand.deal.early.stands:
+                carry_out(hand, notes, board_streets.early_stands(hand, notes, hand.deal.early))
             if hand.asked or notes.findings:
                 asking.after(hand, notes, event)
         else:
-            other = _OTHER.get(type(event))
-            if other is not None:
-                other(self, notes, event)
+            self._set_up(notes, event)
             hand = self.hand
         if hand is not None:
             if self.setup.verdicts:
@@ -107,39 +116,48 @@ class Fold:
                 self._leave(hand, notes)
             if notes.findings:
                 # What was said of the end of the hand before is not of the one that has begun.
-                hand.findings.extend(one for one in notes.findings if one.hand == notes.hand)
+                hand.raised(finding for finding in notes.findings if finding.hand == notes.hand)
         return notes
+
+    def _set_up(self, notes: Notes, event: ev.TableEvent) -> None:
+        """Take an event that belongs to no hand, or also stands between hands."""
+        in_setup = _IN_SETUP.get(type(event))
+        if in_setup is not None:
+            in_setup(self.setup, notes, event)
+            return
+        at_table = _AT_TABLE.get(type(event))
+        if at_table is not None:
+            consequences = at_table(self, notes, event)
+            if consequences is not None and self.hand is not None:
+                carry_out(self.hand, notes, consequences)
 
     def _between(self, notes: Notes, event: ev.TableEvent) -> None:
         """What is seen of the deck between two hands; all else that belongs to a hand is nothing then."""
         hand = self.hand
         if isinstance(event, (ev.Marked, ev.Back)):
-            deck.unfit_between(
-                self.setup,
-                notes,
-                event.card,
-                "marked-card" if isinstance(event, ev.Marked) else "mixed-backs",
-            )
+            deck.unfit_between(self.setup, notes, event)
         elif (
-            isinstance(event, ev.Seen) and hand is not None and dealing.fouled_after(hand, notes, event.card)
+            isinstance(event, ev.Seen)
+            and hand is not None
+            and faces.twice_after_the_end(hand, notes, event.card)
         ):
             self.setup.last = self.marks[-1].setup.last
-            opening.leave(self.setup, hand)
+            hand_start.leave(self.setup, hand)
         elif (
             isinstance(event, ev.Ruling)
             and event.ruling == "misdeal"
             and hand is not None
             and hand.street == "void"
         ):
-            hand.void_stands = True
+            hand.let_void_stand()
         else:
             notes.ignored = "There is no hand under way."
 
     def _leave(self, hand: Hand, notes: Notes) -> None:
         """The hand is over: what it leaves for the next one, and what its cards say of the shuffle."""
-        hand.left = True
-        opening.leave(self.setup, hand)
-        deck.shuffle(self.setup, hand, notes)
+        hand.leave()
+        hand_start.leave(self.setup, hand)
+        deck.judge_shuffle(self.setup, hand, notes)
         self.claims.weigh(hand, notes, self.marks[-1].entry)
         if hand.street == "over":
             self.ended = notes.entry
@@ -150,14 +168,14 @@ class Fold:
         """
         hand, marks, setup = self.hand, self.marks, self.setup
         if hand is not None and not hand.over:
-            if opening.untouched(hand):
+            if hand_start.untouched(hand):
                 self.setup, self.marks = setup.copy(), marks[:-1]
-                opening.again(self.setup, marks[-1].setup)
+                hand_start.again(self.setup, marks[-1].setup)
             else:
-                showdown.finish(hand, notes)
+                tabling.finish(hand, notes)
                 self._leave(hand, notes)
         mark = Mark(notes.entry, self.setup.copy(), notes.first + len(notes.findings))
-        begun = opening.begin(self.setup, notes)
+        begun = hand_start.begin(self.setup, notes)
         if begun is not None:
             self.hand = begun
             self.marks.append(mark)
@@ -166,153 +184,110 @@ class Fold:
             self.setup, self.marks = setup, marks
 
 
-def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> Callable[[Hand, Notes, Any], None]:
+def carry_out(hand: Hand, notes: Notes, consequences: Consequences) -> None:
+    """Execute each consequence where it comes. A hand that is over has no further ones."""
+    for consequence in consequences:
+        _CONSEQUENCES[type(consequence)](hand, notes, consequence)
+        if hand.over:
+            return
+
+
+def _void(hand: Hand, notes: Notes, _: Void) -> None:
+    hand.void(notes)
+
+
+def _kill(hand: Hand, notes: Notes, consequence: Kill) -> None:
+    actions.kill(hand, notes, consequence.seat)
+
+
+def _start_round(hand: Hand, notes: Notes, _: StartRound) -> None:
+    round_start.start_round(hand)
+
+
+def _find_turn(hand: Hand, notes: Notes, _: FindTurn) -> None:
+    actions.settle(hand, notes)
+
+
+def _opener_known(hand: Hand, notes: Notes, _: OpenerKnown) -> None:
+    round_start.opener_told(hand)
+
+
+_CONSEQUENCES: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
+    Void: _void,
+    Kill: _kill,
+    StartRound: _start_round,
+    FindTurn: _find_turn,
+    OpenerKnown: _opener_known,
+}
+
+
+def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> InHand:
     """Betting ends the deal of a street."""
 
-    def handler(hand: Hand, notes: Notes, event: Any) -> None:
-        if not hand.deal_over:
-            dealing.finish_deal(hand, notes)
-            if hand.over:
-                return
-        if not hand.street_dealt:
-            streets.settle(hand)
-        if hand.gone_flop:
-            board.flop_stands(hand, notes)
+    def handler(hand: Hand, notes: Notes, event: Any) -> Consequences:
+        if not hand.deal.over:
+            yield from dealing.finish_deal(hand, notes)
+        if not hand.deal.street_dealt:
+            yield from seat_streets.settle(hand)
+        if hand.burns.gone_flop:
+            yield from board_streets.flop_stands(hand, notes)
         if not hand.form.button:
-            rounds.opener_told(hand, event.seat)
+            round_start.opener_told(hand, event.seat)
         adjudged(hand, notes, event)
-        if hand.button_waits is not None:
-            all_in.acted(hand, notes)
-        if hand.positions.button in hand.ever_acted:
-            misdeals.short_button(hand, notes)
+        if hand.showdown.button_waits is not None:
+            all_in_button.acted(hand, notes)
+        if hand.positions.button in hand.round.ever_acted:
+            yield from misdeals.short_button(hand, notes)
 
     return handler
 
 
-def _clock_expired(hand: Hand, notes: Notes, event: ev.ClockExpired) -> None:
-    seat = event.seat
-    if seat != hand.to_act:
-        return
-    hand.find(notes, "clock", f"Time has run out for seat {seat}.", cause="expired", seat=seat)
-    if hand.current > hand.bet[seat] or hand.book.clock_without_bet == "dead":
-        hand.find(
-            notes, "dead-hand", f"Seat {seat}'s time has run out: the hand is dead.", cause="clock", seat=seat
-        )
-        betting.kill(hand, notes, seat)
-    else:
-        betting.act(hand, notes, seat, "check", None)
-        betting.settle(hand, notes)
-
-
-def _boxed(hand: Hand, notes: Notes, event: ev.Boxed) -> None:
-    if event.card == UNKNOWN or dealing.shows(hand, notes, event.card, "stub"):
-        dealing.found_boxed(hand, notes, event.card)
-
-
-def _clock(hand: Hand, notes: Notes, event: ev.Clock) -> None:
-    hand.find(notes, "clock", f"The clock is called on seat {event.seat}.", cause="called", seat=event.seat)
-
-
-def _tabled(hand: Hand, notes: Notes, event: ev.Tabled) -> None:
-    all_in.unmarked(hand, notes)
-    showdown.table(hand, notes, event.seat, event.cards)
-
-
-def _street(hand: Hand, notes: Notes, event: ev.Street) -> None:
-    if hand.shown or hand.pot_seen is not None:
+def _street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
+    if hand.counted.shown or hand.counted.pot is not None:
         counting.swept(hand, notes)
-    all_in.unmarked(hand, notes)
-    board.street(hand, notes, event.street, event.cards)
+    all_in_button.unmarked(hand, notes)
+    return board_streets.street(hand, notes, event)
 
 
-_IN_HAND: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
-    ev.Unshuffled: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-shuffled"),
-    ev.Uncut: lambda hand, notes, event: misdeals.not_prepared(hand, notes, "not-cut"),
+_IN_HAND: Final[dict[type[Any], InHand]] = {
+    ev.Unshuffled: misdeals.not_shuffled,
+    ev.Uncut: misdeals.not_cut,
     ev.Deal: dealing.deal,
-    ev.Dealt: lambda hand, notes, event: (
-        dealing.dealt_up(hand, notes, event.up) if event.up else dealing.dealt(hand, notes)
-    ),
-    ev.Holds: lambda hand, notes, event: dealing.holds(hand, notes, event.seat, event.count),
-    ev.Boxed: _boxed,
-    ev.Burn: lambda hand, notes, event: board.burn(hand, notes, event.card),
+    ev.Dealt: dealing.dealt,
+    ev.Holds: dealing.holds,
+    ev.Boxed: dealing.boxed,
+    ev.Burn: board_streets.burn,
     ev.Street: _street,
-    ev.RunTwice: lambda hand, notes, event: board.run_twice(hand, notes),
-    ev.BoardExposed: lambda hand, notes, event: board.board_exposed(hand, notes, event.card),
-    ev.Draw: lambda hand, notes, event: streets.draw(hand, notes, event.seat, event.count, event.cards),
-    ev.Expose: lambda hand, notes, event: showdown.expose(
-        hand, notes, event.seat, event.card, dropped=event.dropped
-    ),
-    ev.PickUp: lambda hand, notes, event: streets.pick_up(hand, notes, event.seat),
-    ev.Tabled: _tabled,
-    ev.Muck: lambda hand, notes, event: showdown.muck(hand, notes, event.seat),
-    ev.Ask: lambda hand, notes, event: showdown.ask(hand, notes, event.seat, event.other),
-    ev.Mixed: lambda hand, notes, event: showdown.mixed(hand, notes, event.seat),
-    ev.Seen: lambda hand, notes, event: dealing.seen(
-        hand, notes, event.card, event.place, seat_of(event.place)
-    ),
-    ev.Marked: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "marked-card"),
-    ev.Back: lambda hand, notes, event: deck.unfit(hand, notes, event.card, "mixed-backs"),
+    ev.RunTwice: board_streets.run_twice,
+    ev.BoardExposed: board_streets.board_exposed,
+    ev.Draw: seat_streets.draw,
+    ev.Expose: tabling.expose,
+    ev.PickUp: seat_streets.pick_up,
+    ev.Tabled: tabling.table,
+    ev.Muck: tabling.muck,
+    ev.Ask: tabling.ask,
+    ev.Mixed: tabling.mixed,
+    ev.Seen: dealing.seen,
+    ev.Marked: deck.unfit,
+    ev.Back: deck.unfit,
     ev.Stub: deck.stub,
-    ev.Action: _betting(adjudicate.action),
-    ev.Say: _betting(adjudicate.say),
-    ev.ChipsIn: _betting(adjudicate.chips_in),
-    ev.PotCount: pot_counts.pot_count,
-    ev.ChipsBack: adjudicate.chips_back,
-    ev.Post: adjudicate.post,
-    ev.AllinButton: lambda hand, notes, event: all_in.placed(hand, notes, event.seat),
-    ev.Clock: _clock,
-    ev.ClockExpired: _clock_expired,
+    ev.Action: _betting(spoken.action),
+    ev.Say: _betting(spoken.say),
+    ev.ChipsIn: _betting(pushed_chips.chips_in),
+    ev.PotCount: announced_pots.pot_count,
+    ev.ChipsBack: pushed_chips.chips_back,
+    ev.Post: pushed_chips.post,
+    ev.AllinButton: all_in_button.placed,
+    ev.Clock: clock.called,
+    ev.ClockExpired: clock.expired,
     ev.Ruling: rulings.ruling,
     chip.PotChips: counting.pot,
-    chip.Rake: lambda hand, notes, event: counting.rake(hand, event),
-    ev.End: lambda hand, notes, event: showdown.finish(hand, notes),
+    chip.Rake: counting.rake,
+    ev.End: tabling.end,
 }
 
 
-# What belongs to no hand, or also stands between hands.
-
-
-def _rules(fold: Fold, notes: Notes, event: ev.Rules) -> None:
-    try:
-        fold.setup.book = parse(event.text, event.rulebook) if event.text else load(event.rulebook)
-    except ValueError as error:
-        notes.ignored = f"{error}."
-
-
-def _game(fold: Fold, notes: Notes, event: ev.Game) -> None:
-    form = FORMS.get(event.game)
-    if form is None:
-        notes.ignored = f"The engine does not follow the game {event.game}."
-        return
-    fold.setup.form = form
-    _stakes(fold, event.stakes, event.blinds)
-
-
-def _stakes(fold: Fold, stakes: tuple[int, int], blinds: tuple[int, int] | None) -> None:
-    """In limit games the stakes are the bets, and the blinds half the small bet and the small bet unless
-    given. Stud has none; where only the button posts a blind it is the second number.
-    """
-    first, second = max(stakes[0], 0), max(stakes[1], 0)
-    form = fold.setup.form
-    small, big = blinds or ((first // 2, first) if form.limit == "limit" else stakes)
-    if form.forced != "blinds":
-        small, big = 0, big if form.button else 0
-    fold.setup.stakes = replace(
-        fold.setup.stakes, small=max(small, 0), big=max(big, 0), small_bet=first, big_bet=second
-    )
-
-
-def _seats(fold: Fold, notes: Notes, event: ev.Seats) -> None:
-    fold.setup.seats = tuple(sorted(_SEATS.intersection(event.seats)))
-
-
-def _stacks(fold: Fold, notes: Notes, event: ev.Stacks) -> None:
-    if event.everyone is not None:
-        fold.setup.everyone = max(event.everyone, 0)
-        fold.setup.stacks.clear()
-    fold.setup.stacks.update(
-        {seat: amount if amount > 0 else 0 for seat, amount in event.by_seat.items() if seat in _SEATS}
-    )
+# Between hands, or also between hands.
 
 
 def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
@@ -322,34 +297,13 @@ def _button(fold: Fold, notes: Notes, event: ev.Button) -> None:
     if hand is None or hand.over or hand.book.button_error == "next-hand":
         fold.setup.button = event.seat
     else:
-        opening.put_button_right(hand, notes, event.seat)
-
-
-def _level(fold: Fold, notes: Notes, event: ev.Level) -> None:
-    setup = fold.setup
-    before = setup.stakes
-    _stakes(fold, event.stakes, None)
-    if setup.pushed and setup.book.push_begins_hand:
-        setup.stakes, setup.next_stakes = before, setup.stakes
+        hand_start.put_button_right(hand, notes, event.seat)
 
 
 def _arrives(fold: Fold, notes: Notes, event: ev.Arrives) -> None:
     fold.setup.absent -= {event.seat}
-    if fold.hand is not None and not fold.hand.deal_over:
-        fold.hand.absent.discard(event.seat)
-
-
-def _deck(fold: Fold, notes: Notes, event: ev.Deck) -> None:
-    try:
-        deck_of(event.deck)
-    except ValueError as error:
-        notes.ignored = f"{error}."
-        return
-    fold.setup.deck_named = event.deck
-
-
-def _house(fold: Fold, notes: Notes, event: ev.House) -> None:
-    fold.setup.house[event.key] = event.value
+    if fold.hand is not None and not fold.hand.deal.over:
+        fold.hand.arrive(event.seat)
 
 
 def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:
@@ -357,73 +311,80 @@ def _dealer_change(fold: Fold, notes: Notes, event: ev.DealerChange) -> None:
     fold.setup.pushed = fold.hand is not None and fold.hand.over
 
 
-def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> None:
+def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> Consequences | None:
     fold.setup.reports_shuffles = True
     if fold.hand is not None and not fold.hand.over:
-        deck.prepared(fold.hand, notes, event)
-    elif isinstance(event, ev.Shuffled):
+        return deck.prepared(fold.hand, notes, event)
+    if isinstance(event, ev.Shuffled):
         fold.setup.shuffled = True
     else:
         fold.setup.cut = True
+    return None
 
 
-def _set(field: str, value: Callable[[Any], Any]) -> Callable[[Fold, Notes, Any], None]:
-    def handler(fold: Fold, notes: Notes, event: Any) -> None:
-        setattr(fold.setup, field, value(event))
-
-    return handler
+def _begin(fold: Fold, notes: Notes, _: ev.Hand) -> None:
+    fold.begin(notes)
 
 
-def _stake(field: str) -> Callable[[Fold, Notes, Any], None]:
-    def handler(fold: Fold, notes: Notes, event: Any) -> None:
-        amount = max(event.amount, 0)
-        if amount != getattr(fold.setup.stakes, field):
-            fold.setup.stakes = replace(fold.setup.stakes, **{field: amount})
-
-    return handler
+def _floor_called(fold: Fold, notes: Notes, _: key.CallFloor) -> None:
+    notes.find(fold.setup.book, "floor-called", "The dealer calls the floor.")
 
 
-_OTHER: Final[dict[type[Any], Callable[[Fold, Notes, Any], None]]] = {
-    ev.Rules: _rules,
-    ev.Game: _game,
-    ev.Ante: _stake("ante"),
-    ev.BbAnte: _stake("bb_ante"),
-    ev.BringIn: _stake("bring_in"),
-    ev.Seats: _seats,
+def _exposed(fold: Fold, notes: Notes, _: key.Exposed) -> Consequences:
+    return exposed_cards.last_dealt(fold.setup.book, fold.hand, notes)
+
+
+def _with_hand(
+    handler: Callable[[Setup, Hand | None, Notes, Any], None],
+) -> Callable[[Fold, Notes, Any], None]:
+    """A handler that changes the setup and looks at the hand, if there is one."""
+    return lambda fold, notes, event: handler(fold.setup, fold.hand, notes, event)
+
+
+_IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
+    ev.Rules: set_up.rules,
+    ev.Game: set_up.game,
+    ev.Ante: set_up.stake("ante"),
+    ev.BbAnte: set_up.stake("bb_ante"),
+    ev.BringIn: set_up.stake("bring_in"),
+    ev.Seats: set_up.seats,
+    ev.Stacks: set_up.stacks,
+    ev.Absent: set_up.assign("absent", lambda event: frozenset(event.seats)),
+    ev.Penalty: set_up.assign("penalty", lambda event: frozenset(event.seats)),
+    ev.Deck: set_up.deck,
+    ev.House: set_up.house,
+    ev.Names: set_up.assign("names", lambda event: dict(event.by_seat)),
+    ev.Level: set_up.level,
+    chip.Tray: counting.tray,
+    chip.Fill: lambda setup, notes, event: counting.moved(setup, notes, event.chips),
+    chip.Credit: lambda setup, notes, event: counting.moved(setup, notes, event.chips, out=True),
+    chip.Pay: lambda setup, notes, event: counting.paid(setup, notes, event.chips, out=True),
+    chip.Take: lambda setup, notes, event: counting.paid(setup, notes, event.chips, out=False),
+    chip.ForeignChip: counting.foreign_chip,
+    ev.DeckCheck: deck_checks.check,
+    ev.DeckInPlay: deck_checks.in_play,
+    ev.Doubt: table_findings.doubt,
+    ev.ForeignTag: table_findings.foreign_tag,
+    ev.ClonedTag: table_findings.cloned_tag,
+    ev.Fault: table_findings.fault,
+    ev.BrokenJournal: table_findings.broken_journal,
+    ev.Access: table_findings.access,
+    ev.Disclosure: table_findings.disclosure,
+}
+"""Events that change what the next hand begins with, and no hand."""
+
+_AT_TABLE: Final[dict[type[Any], Callable[[Fold, Notes, Any], Consequences | None]]] = {
+    ev.Hand: _begin,
     ev.Button: _button,
-    ev.Stacks: _stacks,
-    ev.Chips: lambda fold, notes, event: counting.in_play(fold.setup, fold.hand, notes, event),
-    ev.Absent: _set("absent", lambda event: frozenset(event.seats)),
-    ev.Penalty: _set("penalty", lambda event: frozenset(event.seats)),
-    ev.Deck: _deck,
-    ev.House: _house,
-    ev.Names: _set("names", lambda event: dict(event.by_seat)),
-    ev.Level: _level,
     ev.Arrives: _arrives,
-    ev.Hand: lambda fold, notes, event: fold.begin(notes),
-    chip.Tray: lambda fold, notes, event: counting.tray(fold.setup, notes, event),
-    chip.Fill: lambda fold, notes, event: counting.moved(fold.setup, notes, event.chips),
-    chip.Credit: lambda fold, notes, event: counting.moved(fold.setup, notes, event.chips, out=True),
-    chip.Pay: lambda fold, notes, event: counting.paid(fold.setup, notes, event.chips, out=True),
-    chip.Take: lambda fold, notes, event: counting.paid(fold.setup, notes, event.chips, out=False),
-    chip.ForeignChip: lambda fold, notes, event: counting.foreign_chip(fold.setup, notes, event),
     ev.Shuffled: _shuffled,
     ev.Cut: _shuffled,
-    ev.DeckCheck: lambda fold, notes, event: deck.check(fold.setup, notes, event),
-    ev.DeckInPlay: lambda fold, notes, event: deck.in_play(fold.setup, notes, event),
     ev.DealerChange: _dealer_change,
-    ev.Shuffler: lambda fold, notes, event: shuffler.report(fold.setup, fold.hand, notes, event),
-    key.ShufflerLid: lambda fold, notes, event: shuffler.lid(fold.setup, fold.hand, notes, event),
-    key.CallFloor: lambda fold, notes, event: notes.find(
-        fold.setup.book, "floor-called", "The dealer calls the floor."
-    ),
-    key.Exposed: lambda fold, notes, event: exposed_cards.last_dealt(fold.setup.book, fold.hand, notes),
-    ev.Doubt: lambda fold, notes, event: deck.doubt(fold.setup, notes, event),
-    ev.ForeignTag: lambda fold, notes, event: deck.foreign_tag(fold.setup, notes, event),
-    ev.ClonedTag: lambda fold, notes, event: deck.cloned_tag(fold.setup, notes, event),
-    ev.DeviceState: lambda fold, notes, event: deck.device(fold.setup, fold.hand, notes, event),
-    ev.Fault: lambda fold, notes, event: deck.fault(fold.setup, notes, event),
-    ev.BrokenJournal: lambda fold, notes, event: deck.broken_journal(fold.setup, notes, event),
-    ev.Access: lambda fold, notes, event: deck.access(fold.setup, notes, event),
-    ev.Disclosure: lambda fold, notes, event: deck.disclosure(fold.setup, notes, event),
+    key.CallFloor: _floor_called,
+    key.Exposed: _exposed,
+    ev.Chips: _with_hand(counting.in_play),
+    ev.Shuffler: _with_hand(shuffler.report),
+    key.ShufflerLid: _with_hand(shuffler.lid),
+    ev.DeviceState: _with_hand(table_findings.device),
 }
+"""Events between hands that look at the hand under way, or change it."""

@@ -10,7 +10,7 @@ import msgspec
 from tablebridge.engine.outcome import Outcome, Returned, Ruled
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Basis
-from tablebridge.model.findings import KINDS, Counted, Finding, severity_of
+from tablebridge.model.findings import KINDS, Counted, Finding, check_words, severity_of
 from tablebridge.rulebooks import Rulebook
 
 Kind = Literal["check", "call", "bet", "raise", "allin", "fold"]
@@ -47,19 +47,21 @@ class Notes(msgspec.Struct, gc=False):
         cards: Iterable[Card] = (),
         public: Collection[Card] = (),
         rule: str | None = None,
-        clause: str = "",
+        case: str = "",
         remedy: tuple[str, ...] | None = None,
         device: str = "",
         chips: tuple[Counted, ...] = (),
         truth: Callable[[Card], Card] = Card,
     ) -> None:
-        """Raise a finding. The rulebook gives rule and remedy unless they are given; `clause` picks among its
-        rules where the cause does not. `sentence` names no face; `public`: the cards that lie open; `truth`:
-        what a card is, for the record.
+        """Raise a finding. The rulebook gives rule and remedy unless they are given; `case` picks among its
+        rules if the cause does not. `sentence` names no face; `public`: the cards that lie open; `truth`:
+        what a card is, for the record. Raises ValueError for a cause, a case or a step that is not
+        declared in `model/findings.py`.
         """
+        check_words(finding, cause, case, remedy or ())
         named = tuple(cards)
         if remedy is None:
-            remedy = book.remedy(finding, clause or cause) or KINDS[finding].remedy
+            remedy = book.remedy(finding, case or cause or "") or KINDS[finding].remedy
         self.findings += (
             Finding(
                 id=f"{self.entry}.{self.first + len(self.findings)}",
@@ -71,7 +73,7 @@ class Notes(msgspec.Struct, gc=False):
                 street=self.street,
                 sentence=sentence,
                 cause=cause,
-                rule=rule if rule is not None else book.rule(finding, clause or cause),
+                rule=rule if rule is not None else book.rule(finding, case or cause or ""),
                 seat=seat,
                 cards=tuple(map(truth, named)),
                 public_cards=tuple(filter(public.__contains__, named)),

@@ -15,9 +15,9 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.engine.cards.shuffles import NOTHING, Memory
+from tablebridge.engine.chips.inventory import Account
 from tablebridge.engine.games import FORMS, Form
-from tablebridge.engine.inventory import Account
-from tablebridge.engine.shuffles import NOTHING, Memory
 from tablebridge.model.findings import Finding
 from tablebridge.model.places import Place
 from tablebridge.rulebooks import Rulebook, load

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from tablebridge.engine import expect
-from tablebridge.engine.inventory import worth
+from tablebridge.engine.chips.inventory import worth
 from tablebridge.engine.setup import Stakes
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import UNKNOWN
@@ -114,17 +114,17 @@ def _seat(table: Table, seat: int, *, faces: bool) -> SeatView:
         bet=table.bet(seat),
         cards=len(cards),
         faces=shown,
-        last="" if table.hand is None else table.hand.last.get(seat, ""),
+        last="" if table.hand is None else table.hand.round.last.get(seat, ""),
         won=table.won(seat),
     )
 
 
 def _state(table: Table, seat: int) -> SeatState:
     hand = table.hand
-    if hand is None or seat not in hand.cards:
+    if hand is None or seat not in hand.felt.cards:
         return "out" if seat in table.setup.seats else "empty"
     if table.won(seat):
         return "won"
     if seat not in hand.live:
         return "folded"
-    return "all-in" if hand.stack[seat] == 0 and not hand.over else "in"
+    return "all-in" if hand.chips.stack[seat] == 0 and not hand.over else "in"

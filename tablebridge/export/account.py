@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from tablebridge.engine import opening, showing
+from tablebridge.engine import hand_start
+from tablebridge.engine.cards import upcards
 from tablebridge.engine.corrections import effective
 from tablebridge.engine.fold import Fold
 from tablebridge.engine.games import Form
@@ -149,7 +150,7 @@ def accounts(
     fold, writer = Fold(name, Setup()), None
     for entry, overruled in _holding(list(entries)):
         if isinstance(entry.event, ev.Hand) and writer is not None:
-            if not opening.untouched(writer.hand):
+            if not hand_start.untouched(writer.hand):
                 # The next hand ends the one under way as `end` does.
                 writer.take(fold, ev.Entry(entry.id, entry.at, ev.End(), entry.basis), overruled=False)
                 yield writer.account(fold)
@@ -230,9 +231,9 @@ class _Writer:
         hand, event, at = self.hand, entry.event, entry.at
         if isinstance(event, ev.End):
             self._showdown()
-        turn, bringer, live, bet = hand.to_act, hand.bringer, set(hand.live), dict(hand.bet)
-        held = tuple(hand.cards.get(event.seat, ())) if isinstance(event, ev.Draw) else ()
-        forfeits = None if hand.unfinished is None else hand.unfinished.seat
+        turn, bringer, live, bet = hand.round.to_act, hand.round.bringer, set(hand.live), dict(hand.chips.bet)
+        held = tuple(hand.felt.cards.get(event.seat, ())) if isinstance(event, ev.Draw) else ()
+        forfeits = None if hand.round.unfinished is None else hand.round.unfinished.seat
         notes = fold.step(entry, overruled=overruled)
         self._given_up |= any(ruled.action == "fold" and ruled.seat == forfeits for ruled in notes.ruled)
         self._given_up |= isinstance(event, ev.Street) and bool(notes.returned)
@@ -245,7 +246,7 @@ class _Writer:
             return
         self._street_begins(at)
         if isinstance(event, ev.Draw) and not notes.ignored:
-            self._draws[self._street, event.seat] = held, tuple(hand.cards[event.seat])
+            self._draws[self._street, event.seat] = held, tuple(hand.felt.cards[event.seat])
         gone = live - hand.live
         for number, ruled in enumerate(notes.ruled):
             early = ruled.action == "fold" and (turn is None or (number == 0 and ruled.seat != turn))
@@ -258,14 +259,14 @@ class _Writer:
                 self._add("dead", at, seat)
         for seat in hand.live - live:
             self._live_again(seat)
-        if hand.street_dealt and not hand.street_actions:
-            self._opens[self._street] = hand.turn_from
+        if hand.deal.street_dealt and not hand.round.street_actions:
+            self._opens[self._street] = hand.round.turn_from
         self._showdown()
 
     def account(self, fold: Fold) -> Account:
         """The hand as it stands."""
         hand, seats, truth = self.hand, self._show_order or (), self.hand.veil.truth
-        holes = {seat: self._whole(hand.cards[seat]) for seat in hand.order}
+        holes = {seat: self._whole(hand.felt.cards[seat]) for seat in hand.order}
         return Account(
             table=fold.name,
             number=hand.number,
@@ -276,24 +277,24 @@ class _Writer:
             stakes=hand.stakes,
             positions=hand.positions,
             order=hand.order,
-            start=dict(hand.start),
-            finish=dict(hand.stack),
-            told=frozenset(filter(hand.told, hand.order)),
-            untold=hand.untold,
+            start=dict(hand.chips.start),
+            finish=dict(hand.chips.stack),
+            told=frozenset(filter(hand.chips.known, hand.order)),
+            untold=hand.untracked,
             names={seat: name for seat, name in fold.setup.names.items() if seat in hand.order},
             steps=tuple(self._steps),
             holes=holes,
             first_holes={seat: self._first(seat) for seat in hand.order},
             draws=self._all_draws(),
             opens=dict(self._opens),
-            board=_known(hand.board),
-            first_board=_known(hand.first_board or ()),
-            burns=tuple(truth(card) for card, place in hand.places.items() if place == BURN),
-            opened=frozenset(card for card in hand.open_cards if truth(card) == card),
+            board=_known(hand.felt.board),
+            first_board=_known(hand.felt.first_board or ()),
+            burns=tuple(truth(card) for card, place in hand.felt.places.items() if place == BURN),
+            opened=frozenset(card for card in hand.felt.open_cards if truth(card) == card),
             live=frozenset(hand.live),
             show_order=seats,
             shown=tuple(seat for seat in seats if self._counts(seat, holes[seat])),
-            payments=tuple((amount, dict(won)) for amount, won in hand.payments),
+            payments=tuple((amount, dict(won)) for amount, won in hand.chips.payments),
             findings=tuple(self._findings),
             rulings=tuple(self._rulings),
             incomplete=tuple(hand.incomplete),
@@ -316,19 +317,19 @@ class _Writer:
         if seat:
             self._in[seat] += put
         pot = (self._steps[-1].pot if self._steps else 0) + put
-        all_in = put > 0 and self.hand.told(seat) and self._in[seat] >= self.hand.start[seat]
+        all_in = put > 0 and self.hand.chips.known(seat) and self._in[seat] >= self.hand.chips.start[seat]
         self._steps.append(Step(deed, at, seat, put, total, pot, all_in, street, run))
 
     def _post(self, at: Instant) -> None:
         """Antes and blinds, as far as the stacks went."""
         hand = self.hand
         for seat in hand.order:
-            if ante := hand.paid[seat] - hand.bet[seat]:
+            if ante := hand.chips.paid[seat] - hand.chips.bet[seat]:
                 self._add("ante", at, seat, ante)
-        if hand.dead_money:
-            self._add("bb-ante", at, hand.positions.big, hand.dead_money)
+        if hand.chips.dead_money:
+            self._add("bb-ante", at, hand.positions.big, hand.chips.dead_money)
         for seat in hand.order:
-            if blind := hand.bet[seat]:
+            if blind := hand.chips.bet[seat]:
                 self._add("blind", at, seat, blind, blind)
 
     def _put_right(self, at: Instant) -> None:
@@ -345,10 +346,12 @@ class _Writer:
         form = self.hand.form
         last = len(form.streets) - 1
         now = form.places.get(self.hand.street, last if self.hand.street == "showdown" else self._street)
-        if self._run == 1 and self.hand.run_from is not None and self.hand.first_board is not None:
+        if self._run == 1 and self.hand.felt.run_from is not None and self.hand.felt.first_board is not None:
             self._run = 2
             self._street = max(
-                place for name, place in form.places.items() if form.board_after(name) <= self.hand.run_from
+                place
+                for name, place in form.places.items()
+                if form.board_after(name) <= self.hand.felt.run_from
             )
         elif now < self._street:
             # The flop went back into the stub.
@@ -358,9 +361,9 @@ class _Writer:
         self._street = now
         if (
             form.boards > 1
-            and len(self.hand.board) >= form.board_after(form.streets[now].name) > self._second
+            and len(self.hand.felt.board) >= form.board_after(form.streets[now].name) > self._second
         ):
-            self._second = len(self.hand.board)
+            self._second = len(self.hand.felt.board)
             self._add("street", at, street=now, run=2)
 
     def _acted(self, at: Instant, ruled: Ruled, bet: dict[int, int], *, early: bool, opens: bool) -> None:
@@ -384,9 +387,9 @@ class _Writer:
         """Chips that no action accounts for: uncalled bets that go back, chips that must stay in the pot."""
         hand = self.hand
         for seat in hand.order:
-            held = self._in[seat] - hand.dead_chips.get(seat, 0)
-            if hand.paid[seat] != held:
-                self._add("chips", at, seat, hand.paid[seat] - held, hand.bet[seat])
+            held = self._in[seat] - hand.chips.dead_chips.get(seat, 0)
+            if hand.chips.paid[seat] != held:
+                self._add("chips", at, seat, hand.chips.paid[seat] - held, hand.chips.bet[seat])
 
     def _live_again(self, seat: int) -> None:
         """The floor ruled the hand live: it never folded."""
@@ -403,18 +406,18 @@ class _Writer:
         if (
             self._show_order is None
             and len(hand.live) > 1
-            and (showing.face_up(hand) or hand.street == "showdown")
+            and (upcards.face_up(hand) or hand.street == "showdown")
         ):
-            self._face_up = showing.face_up(hand)
-            self._show_order = showing.order(hand)
+            self._face_up = upcards.face_up(hand)
+            self._show_order = upcards.order(hand)
 
     def _counts(self, seat: int, cards: tuple[Card, ...]) -> bool:
         """Whether the seat's hand was seen at the showdown; where nobody tabled, the hands that were read
         decided.
         """
         hand = self.hand
-        decided = hand.street == "over" and (not hand.tabled or self._face_up)
-        return seat in hand.live and UNKNOWN not in cards and (seat in hand.tabled or decided)
+        decided = hand.street == "over" and (not hand.showdown.tabled or self._face_up)
+        return seat in hand.live and UNKNOWN not in cards and (seat in hand.showdown.tabled or decided)
 
     def _whole(self, cards: Sequence[Card]) -> tuple[Card, ...]:
         due = self.hand.form.cards_after(self.hand.form.streets[self._street].name)
@@ -425,7 +428,7 @@ class _Writer:
         """The initial hand: what the seat held before its first draw."""
         drawn = [held for (_, other), (held, _) in sorted(self._draws.items()) if other == seat]
         due = self.hand.form.cards_after(self.hand.form.first.name)
-        return self._whole(drawn[0] if drawn else self.hand.cards[seat])[:due]
+        return self._whole(drawn[0] if drawn else self.hand.felt.cards[seat])[:due]
 
     def _all_draws(self) -> dict[tuple[int, int], tuple[tuple[Card, ...], tuple[Card, ...]]]:
         """What each draw took away and brought. A card whose face is not told is unknown in both."""
@@ -436,7 +439,7 @@ class _Writer:
                 for (place, one), (other, _) in sorted(self._draws.items())
                 if one == seat and place > street
             ]
-            after = self._whole(later[0] if later else self.hand.cards[seat])
+            after = self._whole(later[0] if later else self.hand.felt.cards[seat])
             held, kept = (tuple(map(self.hand.veil.truth, cards)) for cards in (held, kept))
             known = tuple(card for card in held if card not in kept and is_known(card))
             came = tuple(card for card in after if card not in kept and is_known(card))

@@ -29,8 +29,11 @@ _MISDEAL_CAUSES: Final = (
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """One word of the findings: its severity (by cause where it differs), its causes, what it means, and what
-    to do where no rulebook says it.
+    """One word of the findings: its severity (by cause if it differs), what it means, its causes, and what to
+    do if no rulebook says it.
+
+    `cases`: distinctions that rulebooks make beyond the cause, each with what it means. A finding does not
+    name its case, but rule and remedy may be given for it, by a house as well.
     """
 
     severity: Severity
@@ -38,6 +41,7 @@ class Kind(msgspec.Struct, frozen=True):
     causes: tuple[str, ...] = ()
     by_cause: dict[str, Severity] = {}
     remedy: tuple[str, ...] = ()
+    cases: dict[str, str] = {}
 
 
 KINDS: Final[dict[str, Kind]] = {
@@ -85,12 +89,38 @@ KINDS: Final[dict[str, Kind]] = {
     "nonstandard-card": Kind("warning", "a card that the game does not use"),
     "stub-wrong": Kind("warning", "the stub does not hold what it must", ("count", "disordered", "mixed")),
     # the deal
-    "misdeal": Kind("warning", "the rulebook calls for a new deal and it is in time", _MISDEAL_CAUSES),
-    "deal-order": Kind("warning", "a card of the deal went to another seat than the next"),
-    "misdeal-too-late": Kind(
-        "warning", "cause for a misdeal, but substantial action has occurred", _MISDEAL_CAUSES
+    "misdeal": Kind(
+        "warning",
+        "the rulebook calls for a new deal and it is in time",
+        _MISDEAL_CAUSES,
+        cases={"stud": "too many exposed cards of a player in stud"},
     ),
-    "exposed-card": Kind("notice", "a card is seen that should not be", ("dealer", "player", "boxed")),
+    "deal-order": Kind(
+        "warning",
+        "a card of the deal went to another seat than the next",
+        cases=dict.fromkeys(_MISDEAL_CAUSES, "the cause of the misdeal that it is if it cannot be put right"),
+    ),
+    "misdeal-too-late": Kind(
+        "warning",
+        "cause for a misdeal, but substantial action has occurred",
+        _MISDEAL_CAUSES,
+        cases={"marked-board": "the marked card is on the board"},
+    ),
+    "exposed-card": Kind(
+        "notice",
+        "a card is seen that should not be",
+        ("dealer", "player", "boxed"),
+        cases={
+            "house": "a game without a board, for which the house decides",
+            "stud": "a downcard of stud's initial deal",
+            "stud-second": "a further downcard of a seat that has its upcard from an exposed card",
+            "last-replaced": "the last card of stud, which is replaced",
+            "last-plays": "the last card of stud, which stays because no betting remains",
+            "last-up": "the last card of stud; the other last cards come face up too",
+            "last-as-all-in": "the last card of stud; its seat is treated as all-in",
+            "which": "the dealer's key was pressed and no card came face down just now",
+        },
+    ),
     "short-hand": Kind("notice", "a hand on the button has too few cards and may be completed"),
     "dead-hand": Kind(
         "notice",
@@ -106,17 +136,51 @@ KINDS: Final[dict[str, Kind]] = {
             "picked-up",
             "ruling",
         ),
+        cases={
+            "count-not-acted": "a wrong number of cards; the seat has not acted",
+            "count-last": "a wrong number of cards at the only seat that is left",
+            "bettor": "the bettor threw its hand away before the bet was answered",
+        },
     ),
-    "burn-missing": Kind("warning", "a street was dealt without its burn card"),
+    "burn-missing": Kind(
+        "warning",
+        "a street was dealt without its burn card",
+        cases={"flop": "the flop", "turn": "the turn", "river": "the river"},
+    ),
     "burn-extra": Kind("warning", "a second card was burned for a street"),
     "flop-count": Kind("warning", "the flop has not three cards", ("four-cards", "too-many", "too-few")),
     "premature-street": Kind(
         "warning", "cards of a street came before the betting was over", ("flop", "turn", "river", "stud")
     ),
     "rabbit-hunt": Kind("notice", "cards of a street were turned up when the hand was decided"),
-    "extra-board-card": Kind("warning", "a further card was turned up with a street"),
-    "card-out-of-place": Kind("warning", "a card is where no event put it"),
-    "stub-short": Kind("notice", "too few cards for what is to come"),
+    "extra-board-card": Kind(
+        "warning",
+        "a further card was turned up with a street",
+        cases={
+            "river": "with the river, after which no street comes",
+            "several": "more than one further card",
+        },
+    ),
+    "card-out-of-place": Kind(
+        "warning",
+        "a card is where no event put it",
+        cases={
+            "floor": "on the floor, in a game with a board",
+            "floor-stud": "on the floor, in a game without a board",
+            "dead-hand": "a card of the street at a seat without a live hand",
+        },
+    ),
+    "stub-short": Kind(
+        "notice",
+        "too few cards for what is to come",
+        cases={
+            "burns": "the last street of stud, for which stub and burns suffice",
+            "community": "the last street of stud, for which there is one card for all",
+            "few": "the last street of stud, and hardly a card is left",
+            "draw": "the draw",
+            "players": "more players than the game has cards for",
+        },
+    ),
     # the betting
     "bet-ruled": Kind(
         "info",
@@ -131,17 +195,42 @@ KINDS: Final[dict[str, Kind]] = {
             "prior-chips",
             "unclear-amount",
         ),
+        cases={
+            "declared-raise": "a raise that was said",
+            "prior-chips-sum": "chips that count together with those that lay in front",
+        },
     ),
-    "underbet": Kind("notice", "a bet below the minimum, made good"),
+    "underbet": Kind(
+        "notice",
+        "a bet below the minimum, made good",
+        cases={"pot-count": "a bet of the pot, which was announced too low"},
+    ),
     "underraise": Kind("notice", "a raise below the minimum, made good"),
     "undercall": Kind("notice", "less than the call", ("must-call", "choice", "floor"), {"floor": "warning"}),
-    "overbet": Kind("notice", "above the maximum, cut down", ("pot-limit", "limit")),
+    "overbet": Kind(
+        "notice",
+        "above the maximum, cut down",
+        ("pot-limit", "limit"),
+        cases={"open-pair": "the big bet on an open pair on fourth street, which the book does not allow"},
+    ),
     "string-bet": Kind("notice", "a second motion"),
     "out-of-turn": Kind("warning", "an action out of turn", ("pending", "binding", "released")),
-    "skipped-player": Kind("warning", "substantial action out of turn went past a silent seat"),
-    "not-reopened": Kind("notice", "a raise by a seat to which the betting is not open"),
+    "skipped-player": Kind(
+        "warning",
+        "substantial action out of turn went past a silent seat",
+        cases={"answers": "the seat answers as if it had not been skipped"},
+    ),
+    "not-reopened": Kind(
+        "notice",
+        "a raise by a seat to which the betting is not open",
+        cases={"limit": "in limit"},
+    ),
     "pot-count-wrong": Kind("notice", "the announced count is not the pot"),
-    "raise-cap": Kind("notice", "one raise too many"),
+    "raise-cap": Kind(
+        "notice",
+        "one raise too many",
+        cases={"closed": "a premature card closed the round at what was bet"},
+    ),
     "invalid-declaration": Kind(
         "notice",
         "words that cannot mean what they say",
@@ -164,11 +253,23 @@ KINDS: Final[dict[str, Kind]] = {
     "must-be-face-up": Kind(
         "notice", "all-in and no more betting: a hand is still down", ("mucked",), {"mucked": "warning"}
     ),
-    "not-all-tabled": Kind("notice", "a seat shows some of its cards only"),
+    "not-all-tabled": Kind(
+        "notice",
+        "a seat shows some of its cards only",
+        cases={"hand": "of its hand", "board": "to play the board"},
+    ),
     "winner-mucked": Kind("warning", "a tabled hand that wins goes to the muck"),
     "show-order": Kind("info", "the order in which hands must be shown"),
     "see-hand": Kind("notice", "a seat asks to see a hand", ("right", "floor", "none")),
-    "odd-chip": Kind("info", "who got the odd chip"),
+    "odd-chip": Kind(
+        "info",
+        "who got the odd chip",
+        cases={
+            "high-low": "the high side of a pot that is halved",
+            "stud": "the highest card by suit, in stud",
+            "moved-on": "the next seat, because the one before had an odd chip already",
+        },
+    ),
     "pot-mismatch": Kind("warning", "chips paid or counted differ from the pot"),
     # chips and tray
     "tray-mismatch": Kind("warning", "the tray gained or lost what no event explains"),
@@ -199,7 +300,8 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "typed-face-contradicted": Kind(
         "warning",
-        "a card that a person typed is not what machines read; said when the hand is over, undo does not clear it",
+        "a card that a person typed is not what machines read; said when the hand is over, "
+        "undo does not clear it",
         remedy=("review-hand",),
     ),
     "faces-probed": Kind(
@@ -217,7 +319,8 @@ REMEDIES: Final[dict[str, str]] = {
     "redeal-same-button": "Deal again: same button, same players, same blinds.",
     "replace-deck": "Replace the deck.",
     "replace-card": "Replace the card by the next card off the deck.",
-    "replace-with-burn": "After the deal the exposed card becomes the burn; the card that would have been burned replaces it.",
+    "replace-with-burn": "After the deal the exposed card becomes the burn; the card that would have been "
+    "burned replaces it.",
     "to-muck": "Put the card in the muck.",
     "to-upcard": "The exposed card is the seat's upcard; third street comes down.",
     "complete-hand": "Deal the missing card.",
@@ -255,6 +358,32 @@ REMEDIES: Final[dict[str, str]] = {
     "stop-broadcast": "Stop the broadcast until it is known who changed this and why.",
     "review-hand": "Look at the lines of the hand and who wrote them, and at the cameras.",
 }
+
+
+def check_word(finding: str, word: str) -> None:
+    """Raises ValueError for a word that is neither a cause nor a case of the finding; the empty word is."""
+    kind = KINDS.get(finding)
+    if kind is None:
+        raise ValueError(f"there is no finding {finding!r}: add it to KINDS in model/findings.py")
+    if word and word not in kind.causes and word not in kind.cases:
+        raise ValueError(
+            f"{finding} has no cause and no case {word!r}: add it to causes or cases in model/findings.py"
+        )
+
+
+def check_words(finding: str, cause: str | None, case: str, remedy: tuple[str, ...]) -> None:
+    """Raises ValueError for a cause that is not among the causes of the finding, a case that is not among its
+    cases, and a step that is not among the remedies.
+    """
+    check_word(finding, "")
+    kind = KINDS[finding]
+    if cause and cause not in kind.causes:
+        raise ValueError(f"{finding} has no cause {cause!r}: add it to its causes in model/findings.py")
+    if case and case not in kind.cases:
+        raise ValueError(f"{finding} has no case {case!r}: add it to its cases in model/findings.py")
+    for step in remedy:
+        if step not in REMEDIES:
+            raise ValueError(f"there is no step {step!r}: add it to REMEDIES in model/findings.py")
 
 
 def severity_of(finding: str, cause: str | None) -> Severity:

@@ -1,11 +1,11 @@
-"""Rulebooks as data, a module a book with a constant `BOOK`; `load` finds one by its name, `parse` makes a
-house's of text.
+"""Rulebooks as data, one module per book with a constant `BOOK`; `load` finds a book by its name, `parse`
+makes a house rulebook of text.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
-from tablebridge.rulebooks import fspr, house, raise_club, tda_2017, tda_2022, tda_2024
+from tablebridge.rulebooks import fspr, house_rulebook, raise_club, tda_2017, tda_2022, tda_2024
 from tablebridge.rulebooks.book import Rulebook
 
 BOOKS: Final[Mapping[str, Rulebook]] = {
@@ -23,12 +23,12 @@ def load(name: str) -> Rulebook:
 
 def parse(text: str, name: str) -> Rulebook:
     """The house rulebook of a text that needs no other file, as `text_of` writes it. Raises ValueError."""
-    return house.parse(text, name, BOOKS)
+    return house_rulebook.parse(text, name, BOOKS)
 
 
 def text_of(book: Rulebook) -> str:
     """A house rulebook as text, whole; empty for a book that is no house's."""
-    return house.text_of(book, BOOKS)
+    return house_rulebook.text_of(book, BOOKS)
 
 
 __all__ = ["BOOKS", "Rulebook", "load", "parse", "text_of"]

@@ -1,54 +1,40 @@
-"""What a rulebook is to the engine: rules by finding, remedies, and the choices where books decide
-differently.
+"""What a rulebook is to the engine: rules and remedies by finding, and how the book decides where books
+differ.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tablebridge.model.findings import check_word
 from tablebridge.rulebooks.clause import Clause
 
 Key = tuple[str, str]
+"""A finding, and one of its causes or cases; the cause `""` stands for any."""
 
-
-# What becomes of the burn of a street that came before the betting was over.
 Burned = Literal["stays", "either", "again", "again-then-none"]
+"""What becomes of the burn of a street that came before the betting was over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rulebook:
-    """One rulebook as data. `rules` and `remedies` are keyed by finding and cause; the cause `""` stands for
-    any cause. An empty rule says that there is no clause for this cause. `parent`: the book that this one
-    says its changes of.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """How a rulebook decides where books differ.
 
-    `misdeals`: the causes for which the book has the cards dealt again while it is in time, which is until
-    `misdeal_until`. `mendable`: those of them that are first told as `deal-order`, for the floor to rule
-    whether the deal can be mended. `voiding`: the causes of a fouled deck that stop the hand by themselves,
-    whenever found; others are the floor's.
+    Each field is a choice of house rulebooks too: it has its question, and what each answer means, in
+    `choices.CHOICES`. Its type says the answers: a `Literal` of words, true and false, or a whole number. The
+    default is what the TDA's books decide, if nothing else is written there.
     """
 
-    name: str
-    title: str
-    rules: Mapping[Key, str]
-    remedies: Mapping[Key, tuple[str, ...]]
-    misdeals: frozenset[str]
-    voiding: frozenset[str]
-    clauses: tuple[Clause, ...] = ()
-    parent: str = ""
-    mendable: frozenset[str] = frozenset()
     misdeal_until: Literal["substantial-action", "first-action", "two-acted"] = "substantial-action"
-    # A wrong count found too late: the hand is dead and its bets stay; or what becomes of them is a matter of
-    # who has acted.
+    # A wrong count found too late: the hand is dead and its bets stay; or what becomes of them depends on who
+    # has acted.
     late_count: Literal["forfeit", "by-action"] = "forfeit"
-    # A boxed card does not play and is replaced; so many of them foul the deck (0: no number does).
+    # A boxed card does not play and is replaced; this number of them fouls the deck (0: no number does).
     boxed_replaced: bool = False
     boxed_fouls: int = 0
     # Too many flop cards, or a flop without a burn, go back into the stub instead of being scrambled on the
     # table.
     flop_goes_back: bool = False
-    premature: Mapping[str, Burned] = field(
-        default_factory=lambda: {"flop": "stays", "turn": "stays", "river": "stays"}
-    )
     # A card of stud's next street that came before the betting was over goes back and the burn with it or
     # not; or it plays, and the round is closed at what was bet.
     premature_stud: Literal["stays", "again-then-none", "plays"] = "stays"
@@ -56,13 +42,13 @@ class Rulebook:
     # player are a misdeal.
     stud_exposed: Literal["upcard", "two", "three"] = "upcard"
     # Stud: the last card, exposed by the dealer, is replaced while betting remains; or the others come face
-    # up too: heads-up only, or where it is the first of them.
+    # up too: heads-up only, or if it is the first of them.
     last_card_exposed: Literal["replaced", "heads-up-up", "first-up"] = "replaced"
     # Stud: who posts the bring-in when the low card is all-in for its ante.
     bring_in_all_in: Literal["next-seat", "next-card"] = "next-seat"
     # Stud: whether a pair that lies open on fourth street may bet the big bet.
     open_pair: Literal["no", "big-bet"] = "no"
-    # Stud: too few cards for the last street are made up by one card for all where the burns do not suffice,
+    # Stud: too few cards for the last street are made up by one card for all if the burns do not suffice,
     # by one card for all in any case, or by the burns.
     short_stud: Literal["community", "always-community", "burns"] = "community"
     # Seven-card stud: who folds to the bring-in or behind checks goes on being dealt cards until the next
@@ -83,7 +69,7 @@ class Rulebook:
     # stands.
     two_motions: bool = False
     # Several chips of which one can be spared are a raise from half a raise, or always; or half a raise is
-    # asked of all chips, whether one can be spared or not.
+    # asked of all chips, whether any can be spared or not.
     several_chips: Literal["half", "raise", "half-of-all"] = "half"
     # What opens the betting again to a seat that has acted: short all-ins whose sum is a full raise, or only
     # a full raise.
@@ -95,7 +81,7 @@ class Rulebook:
     # A seat that calls and checks out of turn went past: the floor's to rule on, or it answers as if it had
     # not been skipped.
     skipped_seat: Literal["floor", "answers"] = "floor"
-    # The most raises of a round in limit, after the bet (0: the house's cap); and whether it holds where two
+    # The most raises of a round in limit, after the bet (0: the house's cap); and whether it holds if two
     # began the round.
     raise_cap: int = 0
     cap_heads_up: bool = True
@@ -114,25 +100,59 @@ class Rulebook:
     # Bets of the pot before the flop count the small blind of an empty seat, as they always count short ones
     # in full.
     dead_blind_counts: bool = False
-    # A button told to stand elsewhere during a hand is of the next one, or puts right this one until
+    # A button that is set elsewhere during a hand is for the next hand, or puts right this one until
     # substantial action.
     button_error: Literal["next-hand", "put-right"] = "next-hand"
-    # The dealer's push begins the next hand, so that a level told during it is of the hand after.
+    # The dealer's push begins the next hand, so that a level announced during it is for the hand after.
     push_begins_hand: bool = False
     # Who was absent when a hand was dealt that is dealt again: killed there too, or free to play it if
     # present.
     redeal_absent: Literal["killed", "may-play"] = "may-play"
 
-    def rule(self, finding: str, cause: str | None = None) -> str | None:
-        """The book's own number for this finding, or None where it has no clause."""
-        number = self.rules.get((finding, cause or ""))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rulebook(Decisions):
+    """One rulebook as data. `rules` and `remedies` are keyed by finding and cause, or case; the cause `""`
+    stands for any. An empty rule says that there is no clause for this cause. `parent`: the book whose
+    changes this book is.
+
+    `misdeals`: the causes for which the book has the cards dealt again while it is in time, which is until
+    `misdeal_until`. `mendable`: those of them that are first reported as `deal-order`, for the floor to rule
+    whether the deal can be put right. `voiding`: the causes of a fouled deck that stop the hand by
+    themselves, whenever found; others are the floor's. `premature`: by street, what becomes of its burn if it
+    came before the betting was over.
+    """
+
+    name: str
+    title: str
+    rules: Mapping[Key, str]
+    remedies: Mapping[Key, tuple[str, ...]]
+    misdeals: frozenset[str]
+    voiding: frozenset[str]
+    clauses: tuple[Clause, ...] = ()
+    parent: str = ""
+    mendable: frozenset[str] = frozenset()
+    premature: Mapping[str, Burned] = field(
+        default_factory=lambda: {"flop": "stays", "turn": "stays", "river": "stays"}
+    )
+
+    def rule(self, finding: str, word: str = "") -> str | None:
+        """The book's own number for this finding, or None if it has no clause. `word`: a cause or a case of
+        the finding; a word of which the book says nothing has the rule of the finding. Raises ValueError for
+        a word that the finding does not declare.
+        """
+        check_word(finding, word)
+        number = self.rules.get((finding, word))
         return (self.rules.get((finding, "")) if number is None else number) or None
 
-    def remedy(self, finding: str, cause: str | None = None) -> tuple[str, ...]:
-        """The steps that the book prescribes, in its order; empty where there is nothing to do."""
-        steps = self.remedies.get((finding, cause or ""))
+    def remedy(self, finding: str, word: str = "") -> tuple[str, ...]:
+        """The steps that the book prescribes, in its order; empty if there is nothing to do. `word` as for
+        `rule`, errors too.
+        """
+        check_word(finding, word)
+        steps = self.remedies.get((finding, word))
         return self.remedies.get((finding, ""), ()) if steps is None else steps
 
     def findings(self, number: str) -> tuple[str, ...]:
-        """What names this clause: `misdeal boxed-cards`; a finding alone where it does so whatever the cause."""
+        """What names this clause: `misdeal boxed-cards`; a finding alone if it does so whatever the cause."""
         return tuple(" ".join(filter(None, key)) for key, rule in self.rules.items() if rule == number)

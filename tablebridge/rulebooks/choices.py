@@ -1,5 +1,4 @@
-"""The choices where rulebooks decide differently: for each field of `Rulebook` that is one, its question and
-its answers.
+"""The choices where rulebooks decide differently: for each field of `Decisions` its question and its answers.
 
 This is what a house rulebook may choose from, what `tablebridge rulebook` prints, and what the comparison of
 the books in the documents is made of.
@@ -70,14 +69,14 @@ CHOICES: Final[Mapping[str, Choice]] = {
         steps=(("dead-hand", "count-not-acted"), ("dead-hand", "count-last")),
     ),
     "button_error": Choice(
-        "A button told to stand elsewhere during a hand",
+        "A button that is set elsewhere during a hand",
         {
             "next-hand": "is where it stands for the next hand",
             "put-right": "is put right with the blinds until substantial action, after that not at all",
         },
     ),
     "push_begins_hand": Choice(
-        "A new level told during a dealer's push",
+        "A new level announced during a dealer's push",
         {False: "is of the next hand", True: "is of the hand after it, which the push began"},
     ),
     "boxed_replaced": Choice(
@@ -132,7 +131,10 @@ CHOICES: Final[Mapping[str, Choice]] = {
         "Less than the call",
         {
             "floor": "is a full call heads-up or against the opening bet, else the floor's",
-            "choice": "is completed, or forfeited with a fold, as the player chooses; less than a least bet or raise, too",
+            "choice": (
+                "is completed, or forfeited with a fold, as the player chooses; less than a least bet or "
+                "raise, too"
+            ),
         },
         steps=(("undercall", "choice"), ("undercall", "floor"), ("undercall", "must-call")),
     ),
@@ -172,7 +174,7 @@ CHOICES: Final[Mapping[str, Choice]] = {
     ),
     "raise_cap": Choice("Raises of a limit round after the bet", {0: "as many as the house says"}, "{}"),
     "cap_heads_up": Choice(
-        "The book's own cap, where two began the round,", {True: "holds", False: "is lifted"}
+        "The book's own cap, if two began the round,", {True: "holds", False: "is lifted"}
     ),
     "odd_chip_once": Choice(
         "A second odd chip over successive pots", {False: "is no matter", True: "goes to the next winner"}

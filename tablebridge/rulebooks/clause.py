@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 # How far the engine goes: it notices the fact; it rules, the book leaving no choice; it lays the case before
-# the floor or a player; it takes down what it is told and no more; it does nothing about it.
+# the floor or a player; it takes down what is entered and no more; it does nothing about it.
 How = Literal["detects", "rules", "prompts", "records", "rules and prompts", "nothing"]
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from tablebridge.rulebooks.book import Rulebook
 from tablebridge.rulebooks.choices import BURNS, CHOICES, STREETS
-from tablebridge.rulebooks.house import SETS
+from tablebridge.rulebooks.house_sections import SETS
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`section` and `key` as in a house rulebook. `first`, `second`: what each book has there; empty where it
+    """`section` and `key` as in a house rulebook. `first`, `second`: what each book has there; empty if it
     has nothing.
     """
 
@@ -28,7 +28,7 @@ def differences(first: Rulebook, second: Rulebook) -> tuple[Difference, ...]:
         *_cases(first, second),
         *_clauses(first, second),
     )
-    return tuple(one for one in found if one.first != one.second)
+    return tuple(difference for difference in found if difference.first != difference.second)
 
 
 def _choices(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
@@ -42,9 +42,9 @@ def _choices(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
 
 def _lists(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
     for section in SETS:
-        one, other = getattr(first, section), getattr(second, section)
-        for cause in sorted(one | other):
-            yield Difference(section, cause, _yes(cause in one), _yes(cause in other))
+        before, after = getattr(first, section), getattr(second, section)
+        for cause in sorted(before | after):
+            yield Difference(section, cause, _yes(cause in before), _yes(cause in after))
 
 
 def _cases(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
@@ -65,9 +65,9 @@ def _cases(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
 
 
 def _clauses(first: Rulebook, second: Rulebook) -> Iterator[Difference]:
-    one, other = ({clause.number: clause.text for clause in book.clauses} for book in (first, second))
-    for number in {**one, **other}:
-        yield Difference("clauses", number, one.get(number, ""), other.get(number, ""))
+    before, after = ({clause.number: clause.text for clause in book.clauses} for book in (first, second))
+    for number in {**before, **after}:
+        yield Difference("clauses", number, before.get(number, ""), after.get(number, ""))
 
 
 def _case(finding: str, cause: str) -> str:

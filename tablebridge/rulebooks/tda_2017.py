@@ -1,4 +1,4 @@
-"""The rules of the Poker Tournament Directors Association, edition of 2017, under the rulebook's own numbers."""
+"""The rules of the Poker Tournament Directors Association, edition of 2017, under their own numbers."""
 
 from typing import Final
 

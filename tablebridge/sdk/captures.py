@@ -8,7 +8,7 @@
 `rx` is what the device said, `tx` what the host said. A capture that begins with `start` was recorded from a
 running driver: it names the driver and the options that differ from the defaults, and has a `due` for each
 time that the session was called because its time had come, so that it is heard again exactly. Each further
-`start` is a new conversation: the port was opened anew. One that does not begin so was composed, or logged
+`start` is a new conversation: the port was opened again. One that does not begin so was composed, or logged
 elsewhere: its session is called at just the times that it asks for.
 """
 
@@ -19,7 +19,7 @@ from typing import Literal, cast
 import msgspec
 
 from tablebridge.sdk.driver import Driver, Light, Options, Session, Signal, Turn
-from tablebridge.sdk.turns import MS, Heard, at, defaults, must
+from tablebridge.sdk.turns import MS, Heard, at, defaults, must, no_raise
 
 
 class Piece(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -52,29 +52,22 @@ def read_capture(text: str) -> list[Piece]:
 
 
 def hear(driver: Driver, capture: Sequence[Piece], **changed: bool | int | float | str) -> Heard:
-    """What sessions make of a capture. `changed`: options other than the capture's own."""
+    """What sessions make of a capture. `changed`: options other than the capture's own. Raises ContractError
+    if the driver breaks a promise.
+    """
     player = _Player(driver, changed)
     recorded = bool(capture) and capture[0].direction == "start"
     if not recorded:
-        player.start(0, {})
+        with no_raise("at the start"):
+            player.start(0, {})
     for piece in capture:
-        now_ns = round(piece.ms * MS)
-        if not recorded:
-            player.wait(now_ns)
-        match piece.direction:
-            case "start":
-                player.start(now_ns, piece.options)
-            case "rx":
-                player.take(player.session.received(bytes.fromhex(piece.hex), at(now_ns)), now_ns)
-            case "show" if piece.signal is not None:
-                player.take(cast(Light, player.session).show(piece.signal, at(now_ns)), now_ns)
-            case "due":
-                player.take(player.session.due(at(now_ns)), now_ns)
+        with no_raise(f"at {piece.ms:g} ms, {piece.direction} {piece.hex[:64]}".rstrip()):
+            player.hear(piece, wait=not recorded)
     return player.heard
 
 
 def said_otherwise(heard: Heard, capture: Sequence[Piece]) -> str:
-    """How what the sessions said differs from what the capture's host said; empty where it does not."""
+    """How what the sessions said differs from what the capture's host said; empty if it does not."""
     said = b"".join(heard.sent)
     recorded = bytes.fromhex("".join(piece.hex for piece in capture if piece.direction == "tx"))
     if said == recorded:
@@ -88,8 +81,8 @@ def said_otherwise(heard: Heard, capture: Sequence[Piece]) -> str:
 
 
 def replay(driver: Driver, capture: Sequence[Piece], **changed: bool | int | float | str) -> Heard:
-    """What sessions make of a capture. Raises ContractError where they say other bytes than the capture's
-    host said.
+    """What sessions make of a capture. Raises ContractError if they say other bytes than the capture's host
+    said.
     """
     heard = hear(driver, capture, **changed)
     difference = said_otherwise(heard, capture)
@@ -98,6 +91,8 @@ def replay(driver: Driver, capture: Sequence[Piece], **changed: bool | int | flo
 
 
 class _Player:
+    """The sessions of one capture, one after the other, and what they made of it."""
+
     session: Session
 
     def __init__(self, driver: Driver, changed: Options) -> None:
@@ -109,6 +104,21 @@ class _Player:
     def start(self, now_ns: int, options: Options) -> None:
         self.session = self._driver.session(defaults(self._driver, **{**options, **self._changed}))
         self.take(self.session.start(at(now_ns)), now_ns)
+
+    def hear(self, piece: Piece, wait: bool) -> None:
+        """One piece. `wait`: the session is called before at the times that it asks for."""
+        now_ns = round(piece.ms * MS)
+        if wait:
+            self.wait(now_ns)
+        match piece.direction:
+            case "start":
+                self.start(now_ns, piece.options)
+            case "rx":
+                self.take(self.session.received(bytes.fromhex(piece.hex), at(now_ns)), now_ns)
+            case "show" if piece.signal is not None:
+                self.take(cast(Light, self.session).show(piece.signal, at(now_ns)), now_ns)
+            case "due":
+                self.take(self.session.due(at(now_ns)), now_ns)
 
     def take(self, turn: Turn, now_ns: int) -> None:
         self._turn = turn

@@ -8,7 +8,7 @@ be decoded is a `Rejected` with a reason, and the host counts it.
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 import msgspec
 
@@ -30,7 +30,7 @@ class Reason(StrEnum):
 
 
 class Rejected(msgspec.Struct, frozen=True, tag="rejected", tag_field="kind"):
-    """Bytes that are no reading. `detail` says where in the frame; `raw` is cut to 64 bytes."""
+    """Bytes that are no reading. `detail` says what is wrong; `raw` is cut to 64 bytes."""
 
     reason: Reason
     detail: str = ""
@@ -67,7 +67,7 @@ class Session(Protocol):
 class Signal(msgspec.Struct, frozen=True):
     """What a light shows: the table's worst open alert.
 
-    `level`: `unknown` where no engine says anything. `taken`: all alerts of this level have been acknowledged
+    `level`: `unknown` if no engine says anything. `taken`: all alerts of this level have been acknowledged
     by a person.
     """
 
@@ -104,7 +104,7 @@ class SerialPort(msgspec.Struct, frozen=True):
 class UsbPort(msgspec.Struct, frozen=True):
     """How a device is reached over USB, without a serial port between.
 
-    `ids`: vendor and product numbers, product None for all of a vendor; none at all where the site file alone
+    `ids`: vendor and product numbers, product None for all of a vendor; none at all if the site file alone
     can say which device it is. `interface`: class, subclass and protocol of its interface, None for any.
     `form`: "stream": bytes as they are, over a pair of bulk endpoints; "reports": HID reports in the records
     of `tablebridge.sdk.reports`. `numbered`: the first byte of each report is its number.
@@ -128,7 +128,9 @@ class WatchPort(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One setting of a driver in the site file: its default (its type is the option's type) and a sentence."""
+    """One setting of a driver in the site file: its default, of which the type is the option's, and a
+    sentence.
+    """
 
     default: bool | int | float | str
     meaning: str
@@ -139,13 +141,16 @@ class Option(msgspec.Struct, frozen=True):
 
 Options = dict[str, bool | int | float | str]
 
+Trust = Literal["vendor document", "logged traffic", "computed", "own protocol"]
+"""How far the knowledge of a protocol goes, the best first; an own protocol is the driver author's."""
+
 
 class Driver(msgspec.Struct, frozen=True):
     """What the host and the doctor must know of a driver without running it.
 
     `trust`: how far the protocol knowledge goes. `source`: where it comes from. `tested`: on what. `port`:
-    line settings for these options, None where the device has no serial line; `usb`: how it is reached over
-    USB, None where it is not. `session`: a new session with these options. `stale_after_s`: a device not
+    line settings for these options, None if the device has no serial line; `usb`: how it is reached over
+    USB, None if it is not. `session`: a new session with these options. `stale_after_s`: a device not
     `alive` for so long is stale; after three times that it is lost. `decode`: what bytes mean outside a
     conversation, for people who look at them. `distinctive`: `decode` accepts only what carries a checksum or
     a text that no other device sends, so that bytes which it understands show that the device is one of the
@@ -154,7 +159,7 @@ class Driver(msgspec.Struct, frozen=True):
 
     name: str
     title: str
-    trust: Literal["vendor document", "logged traffic", "computed", "own protocol"]
+    trust: Trust
     source: str
     tested: str
     session: Callable[[Options], Session]
@@ -167,6 +172,15 @@ class Driver(msgspec.Struct, frozen=True):
     distinctive: bool = False
     shows: bool = False
     watch: WatchPort | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses a description of other types when it is made, as a type checker would."""
+        if not isinstance(self.antennas, tuple):
+            raise TypeError(
+                "Driver.antennas is a tuple of numbers: (0,), or () for a device without antennas"
+            )
+        if self.trust not in get_args(Trust):
+            raise TypeError(f"Driver.trust is one of: {', '.join(get_args(Trust))}")
 
 
 __all__ = [

@@ -1,15 +1,19 @@
 """Cutting a stream of bytes into frames, and the checksums that frames carry.
 
-A serial port gives bytes cut anywhere, sometimes damaged, sometimes none for a while. The two receivers here
-hold what has not become a frame yet. They find the same frames and the same faults whichever way the stream
-was cut, hold no more bytes than their `limit`, and never raise.
+A serial port gives bytes cut anywhere, sometimes damaged, sometimes none for a while. A `Receiver` holds what
+has not become a frame yet. It finds the same frames and the same faults whichever way the stream was cut,
+holds a bounded number of bytes, and never raises. Which one fits:
+
+    Frames       frames of which the length is known from their beginning
+    Lines        frames that end with a delimiter
+    TextLines    lines that a person or a program types: CR, LF or both end them, and a pause ends nothing
 """
 
 from binascii import crc_hqx
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import xor
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from tablebridge.sdk.driver import Reason, Rejected
 
@@ -43,14 +47,40 @@ def rejected(reason: Reason, detail: str = "", raw: bytes | bytearray = b"") -> 
     return Rejected(reason, detail, bytes(raw[:RAW_LIMIT]))
 
 
+Item_co = TypeVar("Item_co", covariant=True)
+
+
+class Receiver(Protocol[Item_co]):
+    """Cuts a stream of bytes into items: frames, lines, records."""
+
+    @property
+    def pending(self) -> bool:
+        """Whether an item has begun that silence would end."""
+
+    def feed(self, data: bytes) -> Sequence[Item_co | Rejected]:
+        """The items that these bytes complete, and a reject for each loss of step."""
+
+    def silence(self) -> Sequence[Item_co | Rejected]:
+        """The stream went silent, so what has begun will not go on: what can be made of it, and an empty
+        buffer.
+        """
+
+
 class Lines:
-    """Frames ended by a delimiter, which is cut off. One that is longer than `limit` is dropped up to its
-    delimiter; one that never gets its delimiter is found by `silence`.
+    """A receiver of frames ended by a delimiter, which is cut off. One of more than `limit` bytes is dropped
+    up to its delimiter; one that never gets its delimiter is rejected by `silence`.
+
+    `patient`: lines that are typed or printed in pieces. A pause ends nothing, so nothing is ever pending;
+    and what stands at the end of the stream is a whole line. `empty`: whether empty lines are given.
     """
 
-    def __init__(self, limit: int, delimiter: bytes = b"\n") -> None:
+    def __init__(
+        self, limit: int, delimiter: bytes = b"\n", patient: bool = False, empty: bool = True
+    ) -> None:
         self._limit = limit
         self._delimiter = delimiter
+        self._patient = patient
+        self._empty = empty
         self._buffer = bytearray()
         self._skipping = False
 
@@ -71,17 +101,19 @@ class Lines:
             self._skipping = True
             rest = rest[max(len(rest) - begun, 0) :]
         self._buffer[:] = rest
-        return found
+        return found if self._empty else [line for line in found if line]
 
     @property
     def pending(self) -> bool:
-        """Whether a line has begun and not ended."""
-        return bool(self._buffer) or self._skipping
+        """Whether a line has begun that silence would end."""
+        return (bool(self._buffer) or self._skipping) and not self._patient
 
     def silence(self) -> list[bytes | Rejected]:
-        """The device went silent, so what has begun will not end: a reject for it, and an empty buffer."""
+        """What has begun will not go on: a reject for it, or, of a patient receiver, the line itself."""
         found: list[bytes | Rejected] = []
-        if self._buffer and not self._skipping:
+        if self._buffer and not self._skipping and self._patient:
+            self._take(bytes(self._buffer), found)
+        elif self._buffer and not self._skipping:
             found.append(rejected(Reason.TOO_SHORT, "a line without its end", self._buffer))
         self._buffer.clear()
         self._skipping = False
@@ -98,14 +130,27 @@ class Lines:
             found.append(line)
 
 
+class TextLines(Lines):
+    """A receiver of lines that a person, a program or a keyboard wedge types: ended by CR, LF or both, and
+    patient. `empty`: whether empty lines are given; CR LF then ends a line and an empty one.
+    """
+
+    def __init__(self, limit: int = 160, empty: bool = False) -> None:
+        super().__init__(limit, patient=True, empty=empty)
+
+    def feed(self, data: bytes) -> list[bytes | Rejected]:
+        return super().feed(data.replace(b"\r", b"\n"))
+
+
 Measure = Callable[[bytearray, int], "int | Reason"]
-"""(buffer, at) -> length of the frame that begins at `at`; 0: too few bytes to tell; a reason: no frame
+"""(buffer, at) -> length of the frame that begins at `at`; 0: too few bytes to know; a reason: no frame
 begins here.
 """
 
 
 class Frames:
-    """Frames that begin with their length.
+    """A receiver of frames that begin with their length. `measure`: that length; `check`: whether a frame of
+    that length is intact.
 
     After a fault the search goes on one byte further, so that no whole frame behind garbage is lost. One
     `Rejected` is given for each loss of step, not for each byte of it. A frame that never gets its end is
@@ -133,7 +178,7 @@ class Frames:
         return self._search(ended=False)
 
     def silence(self) -> list[bytes | Rejected]:
-        """The line went silent, so what has begun will not end: whole frames behind it, and an empty buffer."""
+        """What has begun will not go on: a reject for it, and the whole frames behind its first byte."""
         found = self._search(ended=True)
         self._in_step = True
         return found
@@ -176,15 +221,29 @@ class Frames:
 T = TypeVar("T")
 
 
-def each(frames: Frames | Lines, meaning: Callable[[bytes], T], data: bytes) -> tuple[T | Rejected, ...]:
-    """What each frame of `data` means, and the rejects between, where nothing comes behind: a driver's
+def each(receiver: Receiver[bytes], meaning: Callable[[bytes], T], data: bytes) -> tuple[T | Rejected, ...]:
+    """What each frame of `data` means, and the rejects between, if nothing comes behind it: a driver's
     `decode`.
     """
     # Asking for bytes is quick; asking for a struct that it is not is slow, for structs are abstract base
     # classes.
     return tuple(
-        [meaning(item) if isinstance(item, bytes) else item for item in frames.feed(data) + frames.silence()]
+        [
+            meaning(item) if isinstance(item, bytes) else item
+            for item in (*receiver.feed(data), *receiver.silence())
+        ]
     )
 
 
-__all__ = ["Frames", "Lines", "Measure", "crc_mcrf4xx", "each", "lrc", "rejected", "xor_sum"]
+__all__ = [
+    "Frames",
+    "Lines",
+    "Measure",
+    "Receiver",
+    "TextLines",
+    "crc_mcrf4xx",
+    "each",
+    "lrc",
+    "rejected",
+    "xor_sum",
+]

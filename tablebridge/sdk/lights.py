@@ -1,18 +1,18 @@
 """Signal lights: one session for all of them, so that a driver says only how its device is painted.
 
-Theory. The light is painted anew every `REFRESH_NS`, for it may have been pulled out and put back, or
+Theory. The light is painted again every `REFRESH_NS`, for it may have been pulled out and put back, or
 exchanged; and because each painting that the device takes proves that it is there. Blinking is done here, by
 painting on and off: not every light can blink by itself, and none says how fast. A device that has a button,
 too, is asked for it every `poll_ns` in between.
 
     alert                         colour
-    no engine says anything       blue, or dark where the light has no blue: never the colour of "all is well"
+    no engine says anything       blue, or dark if the light has no blue: never the colour of "all is well"
     none                          green
     warning                       yellow, blinking until somebody has acknowledged all of them
     critical                      red, blinking until somebody has acknowledged all of them
 
     state      due                                   the record is answered               a signal comes
-    waiting    count a timeout, paint: waiting       idle; at once, where the colour      it is painted next
+    waiting    count a timeout, paint: waiting       idle; at once, if the colour         it is painted next
                                                      has changed meanwhile: waiting
     idle       paint, or ask the button: waiting     -                                    paint: waiting
 """
@@ -24,10 +24,10 @@ from typing import Final, Protocol
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import ButtonPress, Reading
 from tablebridge.sdk import reports
+from tablebridge.sdk.conversations.conversation import MS, Conversation
 from tablebridge.sdk.driver import Reason, Rejected, Signal, Turn
 from tablebridge.sdk.framing import rejected
 
-MS: Final = 1_000_000
 REFRESH_NS: Final = 1000 * MS
 BLINK_NS: Final = 400 * MS
 ANSWER_NS: Final = 1500 * MS
@@ -67,60 +67,60 @@ class Lamp(Protocol):
         """What an input report or a feature report that was asked for says."""
 
 
-class LightSession:
+class LightSession(Conversation[reports.Report]):
     """One light. See the module."""
 
     def __init__(self, lamp: Lamp) -> None:
+        super().__init__(reports.Reports())
         self._lamp = lamp
-        self._records = reports.Reports()
         self._signal = Signal()
         self._painted: Colour | None = None
         self._paint_ns = self._ask_ns = self._at_ns = 0
         self._waiting = False
-        self._told: dict[int, ButtonPress] = {}
+        self._contacts: dict[int, ButtonPress] = {}
 
     def start(self, now: Instant) -> Turn:
-        return self._next(now.monotonic_ns)
+        self._go_on(now.monotonic_ns)
+        return self._turn()
 
     def show(self, signal: Signal, now: Instant) -> Turn:
         self._signal = signal
-        return Turn(wake_ns=self._at_ns) if self._waiting else self._next(now.monotonic_ns)
+        if not self._waiting:
+            self._go_on(now.monotonic_ns)
+        return self._turn()
 
-    def received(self, data: bytes, now: Instant) -> Turn:
-        readings: list[Reading] = []
-        faults: list[Rejected] = []
-        alive = False
-        for record in self._records.feed(data):
-            if isinstance(record, Rejected):
-                faults.append(record)
-                continue
-            if record.kind == reports.REFUSED:
-                faults.append(Rejected(Reason.UNEXPECTED, "the light refused a report"))
-            if record.kind in (reports.TAKEN, reports.GET, reports.REFUSED):
-                alive = alive or record.kind != reports.REFUSED
-                self._waiting = False
-                self._at_ns = (
-                    min(self._paint_ns, self._ask_ns) if self._lamp.poll_ns is not None else self._paint_ns
-                )
-            if record.kind in (reports.INPUT, reports.GET):
-                for told in self._lamp.heard(record):
-                    if isinstance(told, Rejected):
-                        faults.append(told)
-                    elif self._told.get(told.contact) != told:
-                        self._told[told.contact] = told
-                        readings.append(told)
-        if not self._waiting and self._painted is not self._colour(now.monotonic_ns):
-            self._at_ns = now.monotonic_ns
-        return Turn(tuple(readings), tuple(faults), b"", self._at_ns, alive)
+    def heard(self, record: reports.Report, now_ns: int) -> None:
+        if record.kind == reports.REFUSED:
+            self.reject(Reason.UNEXPECTED, "the light refused a report")
+        if record.kind in (reports.TAKEN, reports.GET):
+            self.prove_alive()
+        if record.kind in (reports.TAKEN, reports.GET, reports.REFUSED):
+            self._waiting = False
+            self._at_ns = (
+                min(self._paint_ns, self._ask_ns) if self._lamp.poll_ns is not None else self._paint_ns
+            )
+        if record.kind in (reports.INPUT, reports.GET):
+            for said in self._lamp.heard(record):
+                if isinstance(said, Rejected):
+                    self.report(said)
+                elif self._contacts.get(said.contact) != said:
+                    self._contacts[said.contact] = said
+                    self.report(said)
+        if not self._waiting and self._painted is not self._colour(now_ns):
+            self._at_ns = now_ns
 
     def due(self, now: Instant) -> Turn:
-        if now.monotonic_ns < self._at_ns:
-            return Turn(wake_ns=self._at_ns)
-        late = (Rejected(Reason.TIMEOUT, "the light took no report"),) if self._waiting else ()
-        turn = self._next(now.monotonic_ns)
-        return Turn(rejected=late, send=turn.send, wake_ns=turn.wake_ns)
+        self._hear_silence(now.monotonic_ns)
+        if now.monotonic_ns >= self._at_ns:
+            if self._waiting:
+                self.reject(Reason.TIMEOUT, "the light took no report")
+            self._go_on(now.monotonic_ns)
+        return self._turn()
 
-    def _next(self, now_ns: int) -> Turn:
+    def _next_ns(self) -> int:
+        return self._at_ns
+
+    def _go_on(self, now_ns: int) -> None:
         """Paint, or ask for the button, whichever is due first."""
         colour = self._colour(now_ns)
         poll_ns = self._lamp.poll_ns
@@ -128,10 +128,11 @@ class LightSession:
         self._at_ns = now_ns + ANSWER_NS
         if poll_ns is not None and colour is self._painted and now_ns < self._paint_ns:
             self._ask_ns = now_ns + poll_ns
-            return Turn(send=self._lamp.ask(), wake_ns=self._at_ns)
+            self.send(self._lamp.ask())
+            return
         self._painted = colour
         self._paint_ns = now_ns + (BLINK_NS if self._blinks else REFRESH_NS)
-        return Turn(send=self._lamp.paint(colour), wake_ns=self._at_ns)
+        self.send(self._lamp.paint(colour))
 
     @property
     def _blinks(self) -> bool:
@@ -147,13 +148,13 @@ def decode_inputs(
 ) -> tuple[Reading | Rejected, ...]:
     """What the input reports of a light with a button mean, of `length` bytes each: see `reports.inputs`.
 
-    A session takes a report of any length: a device at work sends its own, and no source tells it for every
+    A session takes a report of any length: a device at work sends its own, and no source names it for every
     light.
     """
     return tuple(
-        told
+        said
         for report in reports.inputs(data, length)
-        for told in (meaning(report) if len(report) == length else (_of_another_length(report, length),))
+        for said in (meaning(report) if len(report) == length else (_of_another_length(report, length),))
     )
 
 

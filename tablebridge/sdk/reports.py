@@ -5,12 +5,14 @@
     4F LL dd…      O: an output report                  41 00       A: taken
     46 LL dd…      F: a feature report                  41 00       A: taken
     47 02 RR NN    G: the feature report RR, NN bytes   47 LL dd…   G: here it is
-                                                        45 00       E: in place of A or G: the device refused (stalled)
+                                                        45 00       E: in place of A or G: the device
+                                                                       refused (stalled)
                                                         49 LL dd…   I: an input report came; by itself
 
-    LL  how many bytes follow        dd  the report as it is on the wire, with its number first where it has one
+    LL  number of bytes that follow
+    dd  the report as it is on the wire, with its number first if it has one
 
-Output reports go over the interrupt OUT endpoint where the interface has one, else by SET_REPORT (USB HID
+Output reports go over the interrupt OUT endpoint if the interface has one, else by SET_REPORT (USB HID
 1.11, 7.2.2). A damaged or oversized input report is `E`, too. Nothing is damaged between host and session;
 the search of `Frames` is there for captures and for people.
 """
@@ -55,7 +57,7 @@ def _measure(buffer: bytearray, at: int) -> int | Reason:
 
 
 class Reports:
-    """Cuts a stream into records, as `Frames` does."""
+    """A receiver of records."""
 
     def __init__(self) -> None:
         self._frames = Frames(_measure, lambda frame: True)
@@ -67,9 +69,15 @@ class Reports:
 
     def feed(self, data: bytes) -> list[Report | Rejected]:
         """The records that these bytes complete, and one reject for each loss of step."""
-        return [
-            one if isinstance(one, Rejected) else Report(one[0], one[2:]) for one in self._frames.feed(data)
-        ]
+        return [_record(item) for item in self._frames.feed(data)]
+
+    def silence(self) -> list[Report | Rejected]:
+        """What has begun will not go on: a reject for it, and the records behind its first byte."""
+        return [_record(item) for item in self._frames.silence()]
+
+
+def _record(item: bytes | Rejected) -> Report | Rejected:
+    return item if isinstance(item, Rejected) else Report(item[0], item[2:])
 
 
 def inputs(data: bytes, length: int) -> list[bytes]:

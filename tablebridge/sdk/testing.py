@@ -19,10 +19,12 @@ import msgspec
 from tablebridge.model.readings import Sweep
 from tablebridge.sdk.captures import Piece, read_capture, replay
 from tablebridge.sdk.driver import Driver, Reason, Rejected, SerialPort, Session, Turn
-from tablebridge.sdk.turns import MS, ContractError, Heard, S, at, check_turn, defaults, must
+from tablebridge.sdk.turns import MS, ContractError, Heard, S, at, check_turn, defaults, must, no_raise
 
 MEMORY_LIMIT: Final = 256 * 1024
 """What a session may hold in bytes, however long it listens."""
+SHOWN: Final = 32
+"""Bytes of a stream that an error shows."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
@@ -52,7 +54,7 @@ class Link(msgspec.Struct):
     """A hostile line. The shares are by byte, but for `cut` (by message: the rest of it never comes) and
     `delay`.
 
-    `delay_ms`: each piece comes up to so much later, in order. A link with all at zero is a good line.
+    `delay_ms`: by how much each piece may be late, in order. A link with all at zero is a good line.
     """
 
     chance: Chance
@@ -166,9 +168,13 @@ def mutate(frame: bytes, chance: Chance) -> bytes:
 # The promises.
 
 
-def check_driver(driver: Driver, streams: Sequence[bytes] = (), seed: int = 0, rounds: int = 40) -> None:
+def check_driver(driver: Driver, streams: Sequence[bytes], seed: int = 0, rounds: int = 40) -> None:
     """All promises. `streams`: what devices said when all was well, to be cut, damaged and repeated."""
     check_description(driver)
+    must(
+        any(streams),
+        "no bytes of a device at work: give a capture's, or those of an example in the device's document",
+    )
     check_silence(driver)
     chance = Chance(seed)
     for _ in range(rounds):
@@ -190,7 +196,7 @@ def check_description(driver: Driver) -> None:
     must(driver.stale_after_s > 0, "stale_after_s is not more than 0")
     for name, option in driver.options.items():
         value = option.default
-        must(bool(option.meaning.strip()), f"option {name} does not say what it means")
+        must(bool(option.meaning.strip()), f"option {name}: its meaning is empty")
         must(
             not option.choices or value in option.choices,
             f"option {name}: the default is none of the choices",
@@ -202,45 +208,48 @@ def check_description(driver: Driver) -> None:
     options = defaults(driver)
     must(
         any((driver.port, driver.usb, driver.watch)),
-        "the driver has no serial port, no USB and nothing to watch",
+        "the driver says of no port how its device is reached: give port, usb or watch",
     )
-    if driver.port is not None:
-        must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
-    must(driver.session(options) is not driver.session(options), "session() gives the same session twice")
+    with no_raise("by port() and session(), with the options' defaults"):
+        if driver.port is not None:
+            must(isinstance(driver.port(options), SerialPort), "port() gives no SerialPort")
+        must(driver.session(options) is not driver.session(options), "session() gives the same session twice")
 
 
 def check_pieces(driver: Driver, stream: bytes, chance: Chance) -> None:
-    """The same bytes at the same time mean the same, whole, byte by byte and cut at random; and never raise."""
+    """The same bytes at the same time mean the same: whole, byte by byte, cut at random; and never raise."""
     whole = _hear(driver, [stream])
     for name, cut in (
         ("byte by byte", [bytes((byte,)) for byte in stream]),
         ("in pieces", list(pieces(stream, chance))),
     ):
         other = _hear(driver, cut)
-        must(other.readings == whole.readings, f"{stream.hex()} means other readings {name} than whole")
-        must(other.rejected == whole.rejected, f"{stream.hex()} is rejected otherwise {name} than whole")
+        must(other.readings == whole.readings, f"{_shown(stream)} means other readings {name} than whole")
+        must(other.rejected == whole.rejected, f"{_shown(stream)} is rejected otherwise {name} than whole")
+
+
+def _shown(stream: bytes) -> str:
+    """The stream in one line."""
+    rest = f"… ({len(stream)} bytes)" if len(stream) > SHOWN else ""
+    return stream[:SHOWN].hex(" ").upper() + rest
 
 
 def _hear(driver: Driver, cut: Sequence[bytes]) -> Heard:
     session, heard = driver.session(defaults(driver)), Heard()
-    try:
+    with no_raise(f"on {_shown(b''.join(cut))}"):
         heard.add(session.start(at(0)), 0)
         for piece in cut:
             heard.add(session.received(piece, at(MS)), MS)
         heard.add(session.due(at(S)), S)
         if driver.decode is not None:
-            told = driver.decode(b"".join(cut))
+            decoded = driver.decode(b"".join(cut))
             check_turn(
                 Turn(
-                    tuple(item for item in told if not isinstance(item, Rejected)),
-                    tuple(item for item in told if isinstance(item, Rejected)),
+                    tuple(item for item in decoded if not isinstance(item, Rejected)),
+                    tuple(item for item in decoded if isinstance(item, Rejected)),
                 ),
                 0,
             )
-    except ContractError:
-        raise
-    except Exception as error:
-        raise ContractError(f"the driver raised {type(error).__name__}: {error}") from error
     return heard
 
 
@@ -248,7 +257,8 @@ def check_silence(driver: Driver, seconds: float = 30.0) -> None:
     """A device that never says a word: a session that asks goes on asking, and counts timeouts; none calls it
     alive.
     """
-    heard = converse(driver.session(defaults(driver)), _Mute(), seconds)
+    with no_raise("while its device said nothing"):
+        heard = converse(driver.session(defaults(driver)), _Mute(), seconds)
     must(not heard.alive_ns, "a device that never spoke is called alive")
     must(not any(isinstance(reading, Sweep) for reading in heard.readings), "silence became a sweep")
     if heard.sent:
@@ -268,10 +278,11 @@ def check_memory(
     noise = chance.bytes(4096)
     for block in (noise, b"\0" * 4096, b"\xff" * 4096, b"A" * 4096, *streams):
         session = driver.session(defaults(driver))
-        session.start(at(0))
-        if block:
-            for _ in range(int(megabytes * 1024 * 1024) // len(block) + 1):
-                session.received(block, at(0))
+        with no_raise(f"on {_shown(block)} again and again"):
+            session.start(at(0))
+            if block:
+                for _ in range(int(megabytes * 1024 * 1024) // len(block) + 1):
+                    session.received(block, at(0))
         size = _size(session)
         must(size < MEMORY_LIMIT, f"a session holds {size} bytes after {megabytes} MB")
 
@@ -292,6 +303,8 @@ def _size(root: object) -> int:
 
 
 class _Mute:
+    """A device that never says a word."""
+
     def asked(self, data: bytes, now_ns: int) -> Iterable[tuple[int, bytes]]:
         return ()
 

@@ -1,6 +1,8 @@
 """What a session answers, judged and collected: the ground of the test kit and of played captures."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -20,8 +22,21 @@ class ContractError(AssertionError):
 
 
 def must(holds: bool, sentence: str) -> None:
+    """Raises ContractError with the sentence unless it holds."""
     if not holds:
         raise ContractError(sentence)
+
+
+@contextmanager
+def no_raise(doing: str) -> Iterator[None]:
+    """What a driver raises within is a broken promise. `doing`: what was done when it raised."""
+    try:
+        yield
+    except ContractError:
+        raise
+    except Exception as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ContractError(f"the driver raised {why} ({doing})") from error
 
 
 def check_turn(turn: Turn, now_ns: int) -> None:
@@ -64,6 +79,7 @@ class Heard(msgspec.Struct):
     alive_ns: list[int] = msgspec.field(default_factory=list)
 
     def add(self, turn: Turn, now_ns: int) -> None:
+        """One more turn, which is checked first."""
         check_turn(turn, now_ns)
         self.readings.extend(turn.readings)
         self.read_ns.extend([now_ns] * len(turn.readings))
@@ -84,4 +100,4 @@ def at(now_ns: int) -> Instant:
     return Instant(now_ns, now_ns, "test")
 
 
-__all__ = ["MS", "ContractError", "Heard", "S", "at", "check_turn", "defaults", "must"]
+__all__ = ["MS", "ContractError", "Heard", "S", "at", "check_turn", "defaults", "must", "no_raise"]

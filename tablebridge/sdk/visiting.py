@@ -5,12 +5,12 @@ has an *interest*, at least 1, and the one is visited of which the time since it
 interest, is greatest. So over time visits are shared by interest; and no antenna waits longer than the
 greatest interest times its share of a round: nothing is starved. What makes an antenna interesting:
 
-| what | for how long | interest |
-| --- | --- | --- |
-| a tag was read that was not read here in `NEW` visits | until it was read `READS` times, `VISITS` visits at most | `HOT` |
-| what whoever knows more says: a card is due here | until it says otherwise | as said |
+    what                                        for how long                          interest
+    a tag was read that was not read here in    until it was read `READS` times,      `HOT`
+    `NEW` visits                                `VISITS` visits at most
+    a card is due here, says whoever knows      until it says otherwise               as said
 
-The first is what the reader sees by itself. That a tag is missing makes nothing interesting: where one visit
+The first is what the reader sees by itself. That a tag is missing makes nothing interesting: if one visit
 in four misses a card, something is always missing.
 """
 
@@ -56,25 +56,27 @@ class Visiting:
 
     def visited(self, antenna: int, tags: Collection[str]) -> None:
         """What a visit has read."""
-        one = self._antennas[antenna]
-        one.visits += 1
+        visited = self._antennas[antenna]
+        visited.visits += 1
         fresh = {}
-        for tag, (reads, left) in one.fresh.items():
+        for tag, (reads, left) in visited.fresh.items():
             reads += tag in tags
             if reads < READS and left > 1:
                 fresh[tag] = reads, left - 1
         for tag in tags:
-            if one.visits - one.seen.get(tag, -NEW) > NEW and one.visits > 1:
+            if visited.visits - visited.seen.get(tag, -NEW) > NEW and visited.visits > 1:
                 fresh[tag] = 1, VISITS
-            one.seen[tag] = one.visits
-        one.seen = {tag: visit for tag, visit in one.seen.items() if one.visits - visit <= NEW}
-        one.fresh = fresh
+            visited.seen[tag] = visited.visits
+        visited.seen = {tag: visit for tag, visit in visited.seen.items() if visited.visits - visit <= NEW}
+        visited.fresh = fresh
 
     def say(self, interests: dict[int, float]) -> None:
         """What somebody knows: the interest of these antennas, 1 of all others."""
-        for antenna, one in self._antennas.items():
-            one.said = max(1.0, interests.get(antenna, 1.0))
+        for antenna, known in self._antennas.items():
+            known.said = max(1.0, interests.get(antenna, 1.0))
 
     @staticmethod
-    def _wait(one: _Antenna, now_s: float) -> float:
-        return (max(now_s - one.last_s, 0.0) + _LEAST_S) * one.interest if one.last_s >= 0 else 1e9
+    def _wait(antenna: _Antenna, now_s: float) -> float:
+        return (
+            (max(now_s - antenna.last_s, 0.0) + _LEAST_S) * antenna.interest if antenna.last_s >= 0 else 1e9
+        )

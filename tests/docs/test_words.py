@@ -20,7 +20,7 @@ from tablebridge.journal.store import Kind
 from tablebridge.model.events import Basis, TableEvent
 from tablebridge.model.findings import KINDS, REMEDIES
 from tablebridge.rulebooks import BOOKS, parse
-from tablebridge.rulebooks.house import SECTIONS
+from tablebridge.rulebooks.house_sections import SECTIONS
 from tablebridge.sim.game import BROKER_RESTART
 from tablebridge.sim.irregular import IRREGULAR
 
@@ -53,6 +53,11 @@ def test_the_comparison_of_the_rulebooks_is_the_code() -> None:
     assert page("comparison.md") == made, "run: python docs/comparison.py > docs/comparison.md"
 
 
+def test_the_page_of_states_is_made_from_the_tables() -> None:
+    made = runpy.run_path(str(DOCS / "states.py"))["text"]()
+    assert page("states.md") == made, "run: python docs/states.py > docs/states.md"
+
+
 def test_the_page_of_rulebooks_has_every_section_of_a_house_and_an_example_that_is_one() -> None:
     text = page("rulebooks.md")
     assert [section for section in SECTIONS if f"`{section}`" not in text] == []
@@ -63,7 +68,7 @@ def test_the_page_of_rulebooks_has_every_section_of_a_house_and_an_example_that_
 
 def test_the_page_of_findings_has_every_word() -> None:
     text = page("findings.md")
-    words = {*KINDS, *REMEDIES, *(cause for kind in KINDS.values() for cause in kind.causes)}
+    words = {*KINDS, *REMEDIES, *(word for kind in KINDS.values() for word in (*kind.causes, *kind.cases))}
     assert [word for word in sorted(words) if f"`{word}`" not in text] == []
 
 

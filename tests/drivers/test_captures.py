@@ -20,7 +20,8 @@ def test_capture_means_what_it_meant(folder: Path) -> None:
     capture = read_capture((folder / "capture.jsonl").read_text(encoding="utf-8"))
     golden = folder / "expect.jsonl"
     assert golden.exists(), (
-        f"say what it means: tablebridge drivers play {folder}/capture.jsonl > {golden}, and read it before you trust it"
+        f"say what it means: tablebridge drivers play {folder}/capture.jsonl > {golden}, "
+        "and read it before you trust it"
     )
     expected = [json.loads(text) for text in golden.read_text(encoding="utf-8").splitlines()]
     options = folder / "options.json"
@@ -32,10 +33,20 @@ def test_capture_means_what_it_meant(folder: Path) -> None:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_capture_says_where_it_comes_from(folder: Path) -> None:
-    head = (folder / "README.md").read_text(encoding="utf-8").splitlines()[:4]
+    readme = folder / "README.md"
+    assert readme.exists(), f"say in {readme} where it comes from: Device, Source, Date and Licence"
+    head = readme.read_text(encoding="utf-8").splitlines()[:4]
     assert [text.partition(":")[0] for text in head] == ["Device", "Source", "Date", "Licence"]
     assert all(text.partition(":")[2].strip() for text in head)
 
 
 def test_every_driver_has_a_capture() -> None:
-    assert {folder.parent.name for folder in FOLDERS} == set(DRIVERS)
+    captured = {folder.parent.name for folder in FOLDERS}
+    assert not (without := sorted(DRIVERS.keys() - captured)), (
+        f"give a capture of {', '.join(without)}: tests/captures/DRIVER/01-WHAT/capture.jsonl, "
+        "see docs/captures.md"
+    )
+    assert not (unknown := sorted(captured - DRIVERS.keys())), (
+        f"no driver is called {', '.join(unknown)}: name its entry point in pyproject.toml, "
+        "and pip install -e . again"
+    )

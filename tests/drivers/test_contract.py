@@ -1,4 +1,4 @@
-"""Every driver that comes with tablebridge keeps the contract, on noise, on damaged traffic and in silence."""
+"""Every driver that comes with tablebridge keeps the contract: on noise, on damaged traffic, in silence."""
 
 from collections import Counter
 

@@ -208,6 +208,14 @@ def test_an_answer_cut_off_by_silence_is_rejected_and_asked_for_again() -> None:
     assert [item.reason for item in turn.rejected] == [Reason.TIMEOUT]
 
 
+def test_a_reader_is_not_spoken_over_while_bytes_of_it_still_come() -> None:
+    session = DRIVER.session(defaults(DRIVER))
+    sent = session.start(at(0)).send
+    session.received(encode_answer(Answer(0xB0, 1)), at(390_000_000))
+    assert session.due(at(400_000_000)) == Turn(wake_ns=430_000_000)
+    assert session.due(at(430_000_000)).send == sent
+
+
 def test_a_damaged_answer_costs_a_moment_and_not_the_whole_deadline() -> None:
     session = DRIVER.session(defaults(DRIVER, ont="cleared"))
     turn = session.start(at(0))

@@ -1,4 +1,4 @@
-"""The line protocol: every message survives the way out and back, and nothing is lost silently on a bad line."""
+"""The line protocol: every message survives the way out and back; on a bad line nothing is lost silently."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Pepper C1: the manuals' examples and others' frames mean what they meant; one antenna and eight are swept."""
+"""Pepper C1: the manuals' examples and others' frames, and the sweeps of one antenna and of eight."""
 
 from typing import Any
 

@@ -153,7 +153,7 @@ def test_a_random_uid_is_no_card() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_hostile_line_never_loses_a_card_for_good(seed: int) -> None:
-    """The sums are of 8 bits, so a wrong UID gets through now and then; the right one is read far more often."""
+    """The sums are of 8 bits, so a wrong UID gets through at times; the right one is read far more often."""
     link = Link(Chance(seed), flip=0.003, drop=0.003, double=0.003, cut=0.02, delay_ms=30)
     seen = sweeps(talk(Pn532(A), 90, link))
     right = sum(sweep == Sweep(0, (A,)) for sweep in seen)

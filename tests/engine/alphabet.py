@@ -190,9 +190,9 @@ def legal(rng: Random, table: Table) -> ev.TableEvent:
         return ev.Hand() if rng.random() < 0.8 else ev.Stacks(everyone=1000)
     expected = table.expectation()
     if expected.phase == "deal":
-        fresh = next((card for card in rng.sample(DECK, 12) if card not in hand.faces), UNKNOWN)
+        fresh = next((card for card in rng.sample(DECK, 12) if card not in hand.felt.faces), UNKNOWN)
         form = hand.form
-        up = len(hand.up[expected.next_seats[0]]) < form.up_after(hand.street)
+        up = len(hand.felt.up[expected.next_seats[0]]) < form.up_after(hand.street)
         return (
             ev.Dealt()
             if not form.first.up and rng.random() < 0.7
@@ -208,12 +208,15 @@ def legal(rng: Random, table: Table) -> ev.TableEvent:
     if expected.phase == "street" and expected.board_due:
         name: Any = expected.next_street
         return ev.Street(
-            name, tuple(card for card in rng.sample(DECK, 12) if card not in hand.faces)[: expected.board_due]
+            name,
+            tuple(card for card in rng.sample(DECK, 12) if card not in hand.felt.faces)[: expected.board_due],
         )
     if expected.phase == "draw":
-        waiting = [seat for seat in hand.live_order() if hand.street_dealt or seat not in hand.drawn]
+        waiting = [
+            seat for seat in hand.live_order() if hand.deal.street_dealt or seat not in hand.felt.drawn
+        ]
         return ev.Draw(rng.choice(waiting), rng.randint(0, 3)) if waiting else ev.Dealt()
-    waiting = [seat for seat in table.show_order if seat not in table.hand.tabled]  # type: ignore[union-attr]
+    waiting = [seat for seat in table.show_order if seat not in table.hand.showdown.tabled]  # type: ignore[union-attr]
     if waiting and rng.random() < 0.8:
         cards = [card if card != UNKNOWN else rng.choice(DECK) for card in table.cards_of(waiting[0])]
         return ev.Tabled(waiting[0], tuple(cards)) if rng.random() < 0.8 else ev.Muck(waiting[0])

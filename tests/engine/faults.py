@@ -6,15 +6,15 @@ and the hand is not played on.
 
 | fault | the rule | pokerkit |
 | --- | --- | --- |
-| reopened | who acted may raise if it faces a full bet or raise in all, the big blind being one (47-A) | counts raises alone |
+| reopened | who acted may raise if facing a full bet or raise in all, big blind too (47-A) | counts raises |
 | half-bet | in limit an all-in of half a bet or more opens the betting again (47-B) | only a full bet does |
-| under-half | in limit an all-in of less than half a bet is completed as if it were not there (47-B) | a full bet on top |
+| under-half | in limit an all-in under half a bet is completed as if not there (47-B) | a full bet on top |
 | short-blind-pot | in pot-limit short blinds count in full (54-B) | counts what they put in |
-| short-forced-bet | a call is the whole blind or bring-in, however short its seat is | the call is what was put in |
+| short-forced-bet | a call is the whole blind or bring-in, however short its seat is | what was put in |
 | idle-check | the only seat with chips left, its bet matched, has nothing to act on | it has to check |
 | tied-boards | of equal boards the one with the higher suit opens (RP-10-D) | the seat decides |
 | low-of-a-side-pot | whether a pot has a low half is asked of its own seats (20-C) | of all live seats |
-| odd-chips | odd chips go out one each, in stud by the high card and its suit (20-A, 20-B) | all to the first seat |
+| odd-chips | odd chips go out one each, in stud by high card and suit (20-A, 20-B) | all to the first seat |
 | merged-pots | each side pot is split for itself (21) | pots become one when losing hands are killed |
 """
 
@@ -24,9 +24,9 @@ from typing import Any, Final
 
 import pokerkit as pk
 
-from tablebridge.engine import payment
+from tablebridge.engine.chips.pots import Pot
 from tablebridge.engine.hand import Hand
-from tablebridge.engine.pots import Pot
+from tablebridge.engine.showdown import payment
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,16 @@ def explained(found: Difference) -> Fault | None:
 
 
 def _faced(hand: Hand) -> int:
-    assert hand.to_act is not None
-    return hand.current - hand.bet[hand.to_act]
+    assert hand.round.to_act is not None
+    return hand.round.current - hand.chips.bet[hand.round.to_act]
 
 
 def _reopened(found: Difference) -> bool:
     hand = found.hand
-    if hand.form.limit == "limit" or hand.to_act not in hand.acted:
+    if hand.form.limit == "limit" or hand.round.to_act not in hand.round.acted:
         return False
-    in_sum = found.theirs == (None, None) and hand.to_act in hand.answered
-    return in_sum or (found.ours == (None, None) and 0 < _faced(hand) < hand.least)
+    in_sum = found.theirs == (None, None) and hand.round.to_act in hand.round.answered
+    return in_sum or (found.ours == (None, None) and 0 < _faced(hand) < hand.round.least)
 
 
 def _half_bet(found: Difference) -> bool:
@@ -78,18 +78,18 @@ def _half_bet(found: Difference) -> bool:
     return (
         hand.form.limit == "limit"
         and found.theirs == (None, None)
-        and hand.to_act in hand.acted
-        and hand.least <= 2 * _faced(hand) < 2 * hand.least
+        and hand.round.to_act in hand.round.acted
+        and hand.round.least <= 2 * _faced(hand) < 2 * hand.round.least
     )
 
 
 def _under_half(found: Difference) -> bool:
     hand = found.hand
-    above = hand.current - hand.level
-    if hand.form.limit != "limit" or not 0 < 2 * above < hand.least or hand.to_act is None:
+    above = hand.round.current - hand.round.level
+    if hand.form.limit != "limit" or not 0 < 2 * above < hand.round.least or hand.round.to_act is None:
         return False
-    most = hand.bet[hand.to_act] + hand.stack[hand.to_act]
-    return found.theirs in ((min(hand.current + hand.least, most),) * 2, (None, None))
+    most = hand.chips.bet[hand.round.to_act] + hand.chips.stack[hand.round.to_act]
+    return found.theirs in ((min(hand.round.current + hand.round.least, most),) * 2, (None, None))
 
 
 def _short_blind_pot(found: Difference) -> bool:
@@ -97,16 +97,19 @@ def _short_blind_pot(found: Difference) -> bool:
     return (
         hand.form.limit == "pot-limit"
         and hand.street == "preflop"
-        and hand.blinds_short > 0
+        and hand.round.blinds_short > 0
         and found.ours[0] == found.theirs[0]
-        and 0 < found.ours[1] - found.theirs[1] <= 2 * hand.blinds_short
+        and 0 < found.ours[1] - found.theirs[1] <= 2 * hand.round.blinds_short
     )
 
 
 def _short_forced_bet(found: Difference) -> bool:
     hand = found.hand
     forced = hand.stakes.big if hand.form.button else hand.stakes.bring_in
-    return hand.street == hand.form.first.name and 0 < max(hand.bet.values()) < hand.current == forced
+    return (
+        hand.street == hand.form.first.name
+        and 0 < max(hand.chips.bet.values()) < hand.round.current == forced
+    )
 
 
 def _idle_check(found: Difference) -> bool:
@@ -115,7 +118,7 @@ def _idle_check(found: Difference) -> bool:
         found.ours is None
         and found.state.checking_or_calling_amount == 0
         and len(hand.live) > 1
-        and [seat for seat in hand.live if hand.stack[seat]] == [found.theirs]
+        and [seat for seat in hand.live if hand.chips.stack[seat]] == [found.theirs]
     )
 
 
@@ -125,17 +128,19 @@ def _tied_boards(found: Difference) -> bool:
     if (
         hand.form.button
         or hand.street == hand.form.first.name
-        or hand.street_actions
-        or hand.opener is None
+        or hand.round.street_actions
+        or hand.round.opener is None
         or opener is None
     ):
         return False
-    ours, theirs = (sorted(card[0] for card in hand.up[seat]) for seat in (hand.opener, opener + 1))
-    return hand.opener != opener + 1 and ours == theirs
+    ours, theirs = (
+        sorted(card[0] for card in hand.felt.up[seat]) for seat in (hand.round.opener, opener + 1)
+    )
+    return hand.round.opener != opener + 1 and ours == theirs
 
 
 def _low_of_a_side_pot(found: Difference) -> bool:
-    lows = payment.sides(found.hand, found.hand.tabled, found.hand.board)[1:]
+    lows = payment.sides(found.hand, found.hand.showdown.tabled, found.hand.felt.board)[1:]
     alone = any(low and any(low.keys().isdisjoint(pot.seats) for pot in found.pots) for low in lows)
     return alone and _divided_its_way(found, merged=True)
 
@@ -154,8 +159,8 @@ def _divided_its_way(found: Difference, *, merged: bool) -> bool:
     first seat. `merged`: pots that the same winners are left in are one.
     """
     hand = found.hand
-    sides = [side for side in payment.sides(hand, hand.tabled, hand.board) if side]
-    stacks = {seat: hand.stack[seat] - hand.won.get(seat, 0) for seat in hand.order}
+    sides = [side for side in payment.sides(hand, hand.showdown.tabled, hand.felt.board) if side]
+    stacks = {seat: hand.chips.stack[seat] - hand.chips.won.get(seat, 0) for seat in hand.order}
     for amount, seats in (
         _left(found.pots, sides) if merged else [(pot.amount, pot.seats) for pot in found.pots]
     ):

@@ -14,10 +14,10 @@ from typing import Final
 
 import pokerkit as pk
 
-from tablebridge.engine import showdown
+from tablebridge.engine.chips.pots import Pot
 from tablebridge.engine.games import FORMS, Form
 from tablebridge.engine.games import Street as FormStreet
-from tablebridge.engine.pots import Pot
+from tablebridge.engine.showdown import tabling
 from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card, deck_of
@@ -203,11 +203,11 @@ class Both:
     def _act(self, seat: int) -> None:
         table, state, rng = self.table, self.state, self.rng
         may, least, most = table.may(seat), table.min_raise(seat), table.max_raise(seat)
-        bring_in = seat == self.hand.bringer
+        bring_in = seat == self.hand.round.bringer
         if bring_in:
             # The bring-in is the engine's least bet; what completes it is a full bet.
             least = most = min(
-                self.hand.level + self.hand.least, self.start.stacks[seat - 1] - self.start.ante
+                self.hand.round.level + self.hand.round.least, self.start.stacks[seat - 1] - self.start.ante
             )
         elif table.to_call(seat) != state.checking_or_calling_amount:
             self._differ("call", table.to_call(seat), state.checking_or_calling_amount)
@@ -222,7 +222,7 @@ class Both:
         luck = rng.random()
         if luck < 0.25 and least is not None and most is not None:
             total = rng.choice((least, least, most, rng.randint(least, most)))
-            self.tell(ev.Action("raise" if self.hand.current else "bet", seat, total))
+            self.tell(ev.Action("raise" if self.hand.round.current else "bet", seat, total))
             state.complete_bet_or_raise_to(total)
         elif bring_in:
             self.tell(ev.Action("bet", seat, self.start.bring_in))
@@ -243,7 +243,7 @@ class Both:
         assert not self.state.status, "pokerkit's hand is not over"
         if len(self.hand.live) > 1:
             self.tell(*(ev.Tabled(seat, self.table.cards_of(seat)) for seat in self.table.show_order))
-        self.pots = showdown.pots(self.hand)
+        self.pots = tabling.pots(self.hand)
         self.tell(ev.End())
         assert not self.table.incomplete
 
@@ -255,7 +255,7 @@ class Both:
         if fault is None:
             raise Differs(
                 f"{what}: {ours} here, {theirs} at pokerkit; {self.form.name} on {self.hand.street}, stacks "
-                f"{self.start.stacks}, ante {self.start.ante}, {self.hand.last}"
+                f"{self.start.stacks}, ante {self.start.ante}, {self.hand.round.last}"
             )
         self.seen[fault.name] += 1
         if fault.ends:
@@ -266,6 +266,27 @@ class Known(Exception):
     """A known fault of pokerkit made the two tables different for the rest of the hand."""
 
 
+def _streets(form: Form) -> tuple[pk.Street, ...]:
+    first = {"low-card": pk.Opening.LOW_CARD, "high-card": pk.Opening.HIGH_CARD}.get(
+        form.forced, pk.Opening.POSITION
+    )
+    later = {"button": pk.Opening.POSITION, "high": pk.Opening.HIGH_HAND, "low": pk.Opening.LOW_HAND}[
+        form.opens
+    ]
+    return tuple(
+        pk.Street(
+            street.burn,
+            (False,) * street.down + (True,) * street.up,
+            street.board,
+            street.draw,
+            first if street is form.first else later,
+            SMALL if form.limit == "limit" and not street.big_bet else BIG,
+            None,
+        )
+        for street in form.streets
+    )
+
+
 def _state(start: Start) -> pk.State:
     form = start.form
     limit = form.limit == "limit"
@@ -274,24 +295,6 @@ def _state(start: Start) -> pk.State:
     if form.forced == "button-blind":
         # The button is the last player; heads-up pokerkit turns the blinds round.
         blinds = {0 if len(start.stacks) == 2 else -1: big}
-    first = {"low-card": pk.Opening.LOW_CARD, "high-card": pk.Opening.HIGH_CARD}.get(
-        form.forced, pk.Opening.POSITION
-    )
-    later = {"button": pk.Opening.POSITION, "high": pk.Opening.HIGH_HAND, "low": pk.Opening.LOW_HAND}[
-        form.opens
-    ]
-    streets = tuple(
-        pk.Street(
-            street.burn,
-            (False,) * street.down + (True,) * street.up,
-            street.board,
-            street.draw,
-            first if street is form.first else later,
-            BIG if not limit or street.big_bet else SMALL,
-            None,
-        )
-        for street in form.streets
-    )
     count = len(start.stacks)
     return pk.State(
         AUTOMATIONS,
@@ -301,7 +304,7 @@ def _state(start: Start) -> pk.State:
         if form.low_ace
         else pk.Deck.STANDARD,
         tuple(_remembering_of(ranking) for ranking in form.rankings),
-        streets,
+        _streets(form),
         STRUCTURES[form.limit],
         False,
         start.ante,

@@ -25,7 +25,12 @@ FACE = re.compile("|".join(rf"\b{card}\b" for card in DECK_52))
 def _chips(table: Table) -> int:
     hand = table.hand
     assert hand is not None
-    return sum(hand.stack.values()) + sum(hand.paid.values()) + hand.dead_money + hand.raked
+    return (
+        sum(hand.chips.stack.values())
+        + sum(hand.chips.paid.values())
+        + hand.chips.dead_money
+        + hand.chips.raked
+    )
 
 
 @BOUNDED
@@ -54,10 +59,15 @@ def test_chips_are_conserved(steps: list[tuple[TableEvent, ev.Basis]], book: str
         script.play(event, basis=basis)
         hand = script.table.hand
         assert hand is not None
-        assert _chips(script.table) == sum(hand.start.values())
+        assert _chips(script.table) == sum(hand.chips.start.values())
         assert all(
             amount >= 0
-            for amount in (*hand.stack.values(), *hand.paid.values(), *hand.bet.values(), hand.dead_money)
+            for amount in (
+                *hand.chips.stack.values(),
+                *hand.chips.paid.values(),
+                *hand.chips.bet.values(),
+                hand.chips.dead_money,
+            )
         )
         if hand.over:
             assert script.table.pot == 0

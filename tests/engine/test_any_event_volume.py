@@ -84,13 +84,21 @@ def holds(table: Table) -> None:
     hand = table.hand
     if hand is None:
         return
-    assert sum(hand.stack.values()) + sum(hand.paid.values()) + hand.dead_money + hand.raked == sum(
-        hand.start.values()
+    assert sum(hand.chips.stack.values()) + sum(
+        hand.chips.paid.values()
+    ) + hand.chips.dead_money + hand.chips.raked == sum(hand.chips.start.values())
+    assert (
+        min(
+            *hand.chips.stack.values(),
+            *hand.chips.paid.values(),
+            *hand.chips.bet.values(),
+            hand.chips.dead_money,
+        )
+        >= 0
     )
-    assert min(*hand.stack.values(), *hand.paid.values(), *hand.bet.values(), hand.dead_money) >= 0
     assert (0 if hand.over else sum(table.pots)) == (0 if hand.over else table.pot)
-    assert hand.over or max(hand.bet.values()) <= hand.current
-    assert hand.to_act is None or (hand.to_act in hand.live and table.may(hand.to_act))
+    assert hand.over or max(hand.chips.bet.values()) <= hand.round.current
+    assert hand.round.to_act is None or (hand.round.to_act in hand.live and table.may(hand.round.to_act))
 
 
 def asked(table: Table) -> None:

@@ -8,7 +8,7 @@ from engine.alphabet import legal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.engine.inventory import MOST_OPEN, Account, Movement, counts, worth
+from tablebridge.engine.chips.inventory import MOST_OPEN, Account, Movement, counts, worth
 from tablebridge.engine.table import Table
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
@@ -159,7 +159,7 @@ def play(rng: Random, steal: bool) -> list[str]:
             middle, street, swept = min(before, table.pot), table.street, set()
         swept |= {seat for seat in table.dead if rng.random() < 0.5}
         # In stud, what was swept is a bet no longer when the whole street lies there.
-        early = sum(table.bet(seat) for seat in swept) if table.hand.street_dealt else 0
+        early = sum(table.bet(seat) for seat in swept) if table.hand.deal.street_dealt else 0
         if not table.hand.over:
             gone = 30 if steal and middle > 30 and len(table.live) > 1 else 0
             tell(chip.PotChips((middle + early - gone,)))

@@ -202,6 +202,6 @@ def test_either_everything_was_understood_or_nothing_is_ruled(sentence: list[tup
     else:
         assert not ruled
         assert understand(words).amount is None
-    assert bool(ruled or (table.hand and table.hand.must_bet)) == (
+    assert bool(ruled or (table.hand and table.hand.bindings.must_bet)) == (
         understand(words).meaning not in ("none", "conditional")
     )

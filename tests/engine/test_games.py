@@ -3,7 +3,7 @@
 import pytest
 
 from tablebridge.engine.games import FORMS, Form
-from tablebridge.engine.ranking import rank
+from tablebridge.engine.showdown.ranking import rank
 from tablebridge.model import events as ev
 from tablebridge.model.cards import Card, deck_of
 from tests.engine.tables import Script
@@ -45,7 +45,7 @@ def _played(game: str, hands: dict[int, str], board: str = "") -> dict[int, str]
     script.play(*(ev.Tabled(seat, tuple(map(Card, hand.split()))) for seat, hand in hands.items()), ev.End())
     assert script.table.incomplete == () and not script.findings()
     assert script.table.hand is not None
-    return script.table.hand.last
+    return script.table.hand.round.last
 
 
 def test_a_hand_is_held_against_the_one_of_the_house() -> None:
@@ -74,7 +74,9 @@ def test_in_pai_gow_two_hands_are_set_and_equal_ones_are_the_house_s() -> None:
 
 def test_a_hand_of_the_house_that_nobody_saw_says_nothing() -> None:
     script = Script(ev.Game("three-card", (1, 1)), ev.Seats((1, 10)), ev.Hand(), ev.Dealt(), ev.End())
-    assert script.table.hand is not None and script.table.hand.last == {} and script.table.street == "over"
+    assert (
+        script.table.hand is not None and script.table.hand.round.last == {} and script.table.street == "over"
+    )
 
 
 def test_a_game_without_a_button_leaves_it_where_it_stands() -> None:

@@ -209,10 +209,10 @@ def test_against_the_house_too_a_typed_end_says_nothing_of_hidden_hands() -> Non
     cards = iter(DECK_52)
     script.play(*(ev.Deal(seat, next(cards)) for _ in range(3) for seat in (1, 2)), basis="rfid")
     script.play(ev.End(), basis="operator")
-    assert not script.table.hand.last  # type: ignore[union-attr]
+    assert not script.table.hand.round.last  # type: ignore[union-attr]
     script.play(ev.Undo(len(script.outcomes)), basis="operator")
     script.play(ev.End(), basis="button")
-    assert set(script.table.hand.last) == {1, 2}  # type: ignore[union-attr]
+    assert set(script.table.hand.round.last) == {1, 2}  # type: ignore[union-attr]
 
 
 def test_a_contradiction_is_said_when_the_hand_is_over_and_undo_does_not_take_it_back() -> None:

@@ -1,4 +1,4 @@
-"""More than 20,000 random legal hands end with the same stacks as at pokerkit, in every game that both know."""
+"""More than 20,000 random legal hands end with the same stacks as in pokerkit, in games that both know."""
 
 import warnings
 from collections import Counter

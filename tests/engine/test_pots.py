@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tablebridge.engine.pots import Award, Pot, build_pots, divide
+from tablebridge.engine.chips.pots import Award, Pot, build_pots, divide
 
 seats = st.integers(1, 10)
 contributions = st.dictionaries(seats, st.integers(0, 5000), min_size=1, max_size=10)

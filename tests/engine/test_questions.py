@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hands.suite import HOUSES, path_of, scripts
 
 from tablebridge.engine.expect import sentence
-from tablebridge.engine.questions import questions
+from tablebridge.engine.floor.questions import questions
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.statements import parse_line
 from tablebridge.engine.table import Table
@@ -16,10 +17,7 @@ from tablebridge.model.events import Entry
 from tablebridge.model.instant import START
 from tablebridge.model.views import Question
 
-TESTS = Path(__file__).parents[1]
-SCRIPTS = sorted(
-    [*(TESTS / "conformance").rglob("*.table"), *(TESTS / "engine" / "scripts").rglob("*.table")]
-)
+SCRIPTS = [path_of(script) for script in scripts() if not script.startswith(HOUSES)]
 FOUR_CARD_FLOP = """\
 game nlhe 50/100
 seats 1-3
@@ -125,7 +123,7 @@ def test_a_misdeal_stands_or_is_overruled_and_is_asked_once() -> None:
 
 
 def test_an_undercall_offers_the_full_call_and_the_fold() -> None:
-    path = next(path for path in SCRIPTS if path.name == "undercall-ruled-fold.table")
+    path = path_of("tda-2022/betting/undercalls/ruled-fold")
     offered = [lines_of(question) for table, _ in stops(path) for question in questions(table)]
     assert any(
         {f"ruling call {seat}", f"ruling fold {seat}"} <= set(lines)

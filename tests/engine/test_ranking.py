@@ -20,7 +20,7 @@ from pokerkit import (
     StandardLowHand,
 )
 
-from tablebridge.engine.ranking import playing, qualifies, rank
+from tablebridge.engine.showdown.ranking import playing, qualifies, rank
 from tablebridge.model.cards import deck_of
 
 # Ranking, own cards, cards of the board, deck, pokerkit's class.

@@ -21,7 +21,7 @@ from pokerkit import (
 from pokerkit.lookups import ShortDeckHoldemLookup
 from pokerkit.utilities import Rank
 
-from tablebridge.engine.ranking import rank
+from tablebridge.engine.showdown.ranking import rank
 from tablebridge.model.cards import DECK_52, RANKS, deck_of
 
 

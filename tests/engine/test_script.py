@@ -192,7 +192,10 @@ def test_quiet_fails_at_a_warning_and_not_at_a_notice():
 
 
 def test_the_flop_may_be_named_in_any_order_and_the_turn_may_not():
-    lines = "call 3\ncall 1\ncheck 2\nburn\nflop 2c 7d Jh\n! board Jh 2c 7d\ncheck 1\ncheck 2\ncheck 3\nburn\nturn Ks\n"
+    lines = (
+        "call 3\ncall 1\ncheck 2\nburn\nflop 2c 7d Jh\n! board Jh 2c 7d\n"
+        "check 1\ncheck 2\ncheck 3\nburn\nturn Ks\n"
+    )
     assert set(verdicts("dealt\n" + lines + "! board 7d Jh 2c Ks")) == {""}
     assert verdicts("dealt\n" + lines + "! board Ks 7d Jh 2c")[-1] == "board 2c 7d Jh Ks"
 

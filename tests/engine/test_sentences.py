@@ -6,7 +6,10 @@ from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.runner import play
 
 HOLDEM = "game nlhe 50/100\nseats 1-2\nbutton 2\nstacks 10000\nhand\n"
-NO_LIMIT = "game nlhe 100/200\nseats 1-3\nbutton 3\nstacks 10000\nhand\ndealt\ncall 3\ncall 1\ncheck 2\nburn\nflop 2c 7d Jh\n"
+NO_LIMIT = (
+    "game nlhe 100/200\nseats 1-3\nbutton 3\nstacks 10000\nhand\ndealt\n"
+    "call 3\ncall 1\ncheck 2\nburn\nflop 2c 7d Jh\n"
+)
 
 
 def said(book: str, script: str) -> str:
@@ -64,7 +67,8 @@ def test_the_odd_chip_of_stud_is_said_to_go_where_it_goes_for_the_reason_for_whi
 
 def test_a_round_that_an_early_card_closed_is_not_said_to_have_all_its_raises() -> None:
     script = (
-        "game stud 10/20\nante 1\nbring-in 3\nseats 1-3\nstacks 1000\nhand\ndealt\ndealt up 2c 9d Kh\nbet 1 3\n"
+        "game stud 10/20\nante 1\nbring-in 3\nseats 1-3\nstacks 1000\nhand\ndealt\ndealt up 2c 9d Kh\n"
+        "bet 1 3\n"
         "call 2\ncall 3\nburn\ndealt up 9h 9s 4c\ncheck 2\nburn\ndeal 1 5c up\nbet 3 10"
     )
     assert (

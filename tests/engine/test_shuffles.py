@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.engine import shuffles
-from tablebridge.engine.shuffles import Memory, checked, judge
+from tablebridge.engine.cards import shuffles
+from tablebridge.engine.cards.shuffles import Memory, checked, judge
 from tablebridge.model import events as ev
 from tablebridge.model.cards import DECK_52
 from tablebridge.model.findings import Finding

@@ -221,7 +221,7 @@ def test_a_board_that_is_run_twice_has_the_streets_of_both_runs() -> None:
 
 
 def test_a_game_with_two_boards_has_each_street_on_both() -> None:
-    (account,) = of_script("../../engine/scripts/two-boards.table")
+    (account,) = of_script("../../hands/tda-2022/two-boards/each-street-twice.table")
     (gfx,) = json.loads(pokergfx.write([account]))["Hands"]
     assert (gfx["NumBoards"], gfx["RunItNumTimes"], gfx["GameVariant"]) == (2, 1, "HOLDEM")
     assert [(event["BoardNum"], event["BoardCards"]) for event in gfx["Events"] if event["BoardCards"]][

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pokerkit import CheckingOrCalling, CompletionBettingOrRaisingTo, Folding, HandHistory
 
-from tablebridge.engine import showdown
 from tablebridge.engine.script.reader import read
+from tablebridge.engine.showdown import tabling
 from tablebridge.engine.table import Table
 from tablebridge.export.account import accounts
 from tablebridge.export.hands import cannot, hands_of
@@ -55,7 +55,7 @@ class Player:
         if len(table.live) > 1:
             for seat in table.show_order:
                 self.do(ev.Tabled(seat, table.cards_of(seat)))
-        self.pots = showdown.pots(table.hand)
+        self.pots = tabling.pots(table.hand)
         self.do(ev.End())
 
     def action(self, seat):
@@ -65,7 +65,7 @@ class Player:
         if deepest <= table.bet(seat) + table.to_call(seat):
             # A raise that nobody can pay is no action to pokerkit.
             may = [one for one in may if one not in ("bet", "raise")]
-        if seat in table.hand.answered:
+        if seat in table.hand.round.answered:
             # Nor is one over short all-ins that are a full raise in sum.
             may = [one for one in may if one not in ("bet", "raise")]
         kind = self.rng.choice([one for one in may if one != "fold" or "call" in may])

@@ -20,6 +20,15 @@ DRIVERS: dict[str, Driver] = {
 
 def said(driver: str) -> list[bytes]:
     """What the device said in each piece of all captures of a driver."""
+    pieces = _said(driver)
+    assert pieces, (
+        f"the driver {driver} has no capture with a piece that its device said: give one, "
+        f"tests/captures/{driver}/01-WHAT/capture.jsonl (docs/captures.md)"
+    )
+    return pieces
+
+
+def _said(driver: str) -> list[bytes]:
     return [
         bytes.fromhex(piece.hex)
         for folder in FOLDERS

@@ -15,7 +15,8 @@ from tablebridge.rulebooks import BOOKS
 
 HOUSE = (
     'parent = "tda-2022"\ntitle = "River room"\n[choices]\nraise_cap = 4\n[misdeals]\nexposed-in-cut = true\n'
-    '[rules]\n"misdeal exposed-in-cut" = "H-3"\n[clauses]\nH-3 = {text = "A card that shows in the cut is a misdeal."}\n'
+    '[rules]\n"misdeal exposed-in-cut" = "H-3"\n[clauses]\nH-3 = {text = "A card that shows in the cut is '
+    'a misdeal."}\n'
 )
 
 
@@ -52,8 +53,11 @@ def test_a_finding_is_shown_with_rule_and_steps(house: Path) -> None:
     (case,) = answer("show", "tda-2022", "--finding", "misdeal boxed-cards")["cases"]
     assert (case["rule"], case["how"]) == ("35-A(1)", "rules")
     assert case["remedy"] == ["return-bets", "reshuffle", "redeal-same-button"]
-    told = "misdeal exposed-in-cut (warning): house H-3\n    A card that shows in the cut is a misdeal.\n    - return-bets:"
-    assert told in run("show", str(house), "--finding", "misdeal").stdout
+    expected = (
+        "misdeal exposed-in-cut (warning): house H-3\n    A card that shows in the cut is a misdeal.\n"
+        "    - return-bets:"
+    )
+    assert expected in run("show", str(house), "--finding", "misdeal").stdout
 
 
 def test_a_finding_without_a_cause_shows_those_that_the_book_knows() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from tablebridge.rulebooks import BOOKS, Rulebook
 from tablebridge.rulebooks.choices import CHOICES
-from tablebridge.rulebooks.house import make
+from tablebridge.rulebooks.house_rulebook import make
 
 
 @pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)

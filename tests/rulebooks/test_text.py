@@ -10,7 +10,8 @@ from tablebridge.model.findings import KINDS, REMEDIES
 from tablebridge.rulebooks import BOOKS, Rulebook, parse, text_of
 from tablebridge.rulebooks.choices import BURNS, CHOICES, STREETS
 from tablebridge.rulebooks.clause import How
-from tablebridge.rulebooks.house import SETS, HouseError, make
+from tablebridge.rulebooks.house_rulebook import HouseError, make
+from tablebridge.rulebooks.house_sections import SETS
 
 HOWS = How.__args__  # type: ignore[attr-defined]
 CASES = sorted(

@@ -6,7 +6,15 @@ import msgspec
 import pytest
 
 from tablebridge.sdk import ButtonPress, Driver, Instant, Option, Options, SerialPort, Sweep, Turn
-from tablebridge.sdk.testing import Chance, ContractError, Link, check_driver, check_silence
+from tablebridge.sdk.testing import (
+    Chance,
+    ContractError,
+    Link,
+    Piece,
+    check_driver,
+    check_silence,
+    replay,
+)
 
 
 class Good:
@@ -120,7 +128,47 @@ def test_a_broken_promise_is_named(session: type[Good], sentence: str) -> None:
 )
 def test_a_poor_description_is_named(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ContractError, match=sentence):
-        check_driver(driver(Good, **fields))
+        check_driver(driver(Good, **fields), streams=[b"K"])
+
+
+class RaisesAtTheStart(Good):
+    def start(self, now: Instant) -> Turn:
+        raise KeyError("no\nsuch option")
+
+
+def test_what_a_driver_raises_is_said_in_one_line_with_when() -> None:
+    with pytest.raises(ContractError) as error:
+        check_driver(driver(RaisesAtTheStart), streams=[b"K"])
+    assert (
+        str(error.value) == "the driver raised KeyError: 'no\\nsuch option' (while its device said nothing)"
+    )
+    with pytest.raises(ContractError, match=r"raised TypeError: .* \(by port\(\) and session\(\)"):
+        check_driver(driver(lambda: None), streams=[b"K"])
+    with pytest.raises(ContractError, match=r"raised ValueError: .* \(at 3 ms, rx 78\)"):
+        replay(driver(Raises), [Piece(3, "rx", "78")])
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"), [({"antennas": 1}, "tuple of numbers"), ({"trust": "mine"}, "logged traffic")]
+)
+def test_a_description_of_other_types_is_refused_when_it_is_made(
+    fields: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        driver(Good, **fields)
+
+
+@pytest.mark.parametrize("streams", [[], [b""]])
+def test_a_driver_without_bytes_of_its_device_is_not_checked(streams: list[bytes]) -> None:
+    with pytest.raises(ContractError, match="give a capture"):
+        check_driver(driver(Good), streams=streams)
+
+
+@pytest.mark.parametrize("session", [Raises, CountsPieces])
+def test_an_error_is_one_line_however_long_the_stream(session: type[Good]) -> None:
+    with pytest.raises(ContractError) as error:
+        check_driver(driver(session), streams=[b"x" * 1000])
+    assert len(str(error.value)) < 250 and "\n" not in str(error.value)
 
 
 def test_a_driver_that_only_listens_may_be_silent() -> None:

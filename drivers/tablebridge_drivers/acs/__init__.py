@@ -16,8 +16,8 @@ DRIVER: Final = Driver(
     name="acs",
     title="ACS ACR122U, ACR1252U, ACR1552U readers (USB)",
     trust="vendor document",
-    source="ACS ACR122U API V2.02/2.04; logged exchanges (nfcpy tests, libnfc issues 263 and 666); acr1552u 0.1.0 for escape "
-    "commands",
+    source="ACS ACR122U API V2.02/2.04; logged exchanges (nfcpy tests, libnfc issues 263 and 666); "
+    "acr1552u 0.1.0 for escape commands",
     tested="messages that others logged, and emulated readers below libusb; never on hardware of ours",
     usb=UsbPort(
         ids=((0x072F, 0x2200), (0x072F, 0x90CC), (0x072F, 0x223B), (0x072F, 0x2308)),

@@ -1,7 +1,9 @@
 """CCID messages of ACS readers, and what their answers mean. Pure functions.
 
-    TT nn nn nn nn SL QQ SS EE CC dd …      TT  type     host: 62 power on, 65 slot status, 6B escape, 6F block
-                                                         reader: 80 block, 81 slot status, 83 escape
+    TT nn nn nn nn SL QQ SS EE CC dd …
+
+    TT  type     host: 62 power on, 65 slot status, 6B escape, 6F block
+                 reader: 80 block, 81 slot status, 83 escape
     nn  length of the data, low byte first  SL  slot, 0 QQ  number of the question, the same in its answer
     SS  bits 7-6: 0 done, 1 failed (reason in EE), 2 wait; bits 1-0: 0 card active, 1 card there, 2 no card
     EE  reason of a failure; ACR122U fill it with 81 or FE where nothing failed: it counts for failures only
@@ -103,12 +105,12 @@ def uid_text(uid: bytes) -> str | None:
 
 
 def uid(message: Message) -> str | None:
-    """The UID in an answer to `UID`; None where it is none."""
+    """The UID in an answer to `UID`; None if it is none."""
     return uid_text(message.data[:-2]) if message.outcome != FAILED and message.data[-2:] == DONE else None
 
 
 def targets(listed: bytes) -> tuple[str, ...] | None:
-    """UIDs in an answer to InListPassiveTarget, from the number of targets on; None where it cannot be read.
+    """UIDs in an answer to InListPassiveTarget, from the number of targets on; None if it cannot be read.
 
     NN, then for each: TG AA AA SK LL UU…[, LL ATS…]      SK SAK, LL length of what follows
     """
@@ -140,7 +142,7 @@ def _targets(listed: bytes, with_ats: bool) -> tuple[str, ...] | None:
 
 
 def firmware(message: Message) -> str:
-    """The reader's name and version in an answer to either question for it; empty where it has none."""
+    """The reader's name and version in an answer to either question for it; empty if it has none."""
     data = message.data
     if message.kind == 0x83 and data[:1] == b"\xe1" and len(data) >= 5:
         data = data[5 : 5 + data[4]]
@@ -181,7 +183,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 
 def _measure_any(buffer: bytearray, at: int) -> int | Reason:
-    """Nothing protects a length but what follows: where that begins no message, the length was wrong."""
+    """Nothing protects a length but what follows: if that begins no message, the length was wrong."""
     length = _begun(buffer, at)
     if (
         isinstance(length, int)

@@ -2,9 +2,11 @@
 the floor.
 
     asked by an output report     00 00 00 00 00 00 00 02
-    answered by an input report   SS xx xx xx xx xx xx xx      SS  15 the lid is closed
-                                                                   17 the lid is open
-                                                                   16 the lid is open and the button is pressed
+    answered by an input report   SS xx xx xx xx xx xx xx
+
+    SS  15 the lid is closed
+        17 the lid is open
+        16 the lid is open and the button is pressed
 
 The meaning of bit 1 (lid) and bit 0 (0: pressed) is read off these three values. Any other value is rejected
 and changes nothing; 14 would be a button pressed under a closed lid, which cannot be.
@@ -18,8 +20,8 @@ vendor's document, and it was never tried on a button of ours.
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reading, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk.conversations.polling import MS, Polling
 from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.polling import MS, Polling
 
 ASK: Final = bytes.fromhex("0000000000000002")
 LENGTH: Final = 8
@@ -43,37 +45,40 @@ def meaning(report: bytes) -> tuple[ButtonPress, ButtonPress] | Rejected:
 
 
 class ButtonSession(Polling[reports.Report]):
-    """Asks again and again; tells each contact at first and when it changes. Any input report is an answer."""
+    """Asks again and again; reports each contact at first and when it changes. Any input report is an
+    answer.
+    """
 
     def __init__(self, options: Options) -> None:
-        super().__init__(reports.encode(reports.OUTPUT, ASK), ANSWER_NS, "no answer of the button")
+        super().__init__(
+            reports.Reports(), reports.encode(reports.OUTPUT, ASK), ANSWER_NS, "no answer of the button"
+        )
         self._poll_ns = int(options["poll_interval_ms"]) * MS
-        self._reports = reports.Reports()
-        self._told: dict[int, ButtonPress] = {}
+        self._contacts: dict[int, ButtonPress] = {}
 
-    def cut(self, data: bytes) -> list[reports.Report | Rejected]:
-        return self._reports.feed(data)
-
-    def heard(self, item: reports.Report, now_ns: int) -> list[Reading] | Rejected | None:
-        if item.kind == reports.REFUSED:
-            return Rejected(Reason.UNEXPECTED, "a transfer was refused or damaged")
-        if item.kind != reports.INPUT:
-            return None
-        told = meaning(item.data)
-        if isinstance(told, Rejected):
-            return told
+    def heard(self, record: reports.Report, now_ns: int) -> None:
+        if record.kind == reports.REFUSED:
+            self.reject(Reason.UNEXPECTED, "a transfer was refused or damaged")
+        if record.kind != reports.INPUT:
+            return
+        said = meaning(record.data)
+        if isinstance(said, Rejected):
+            self.report(said)
+            return
         self.answered(now_ns + self._poll_ns)
-        changed = [press for press in told if self._told.get(press.contact) != press]
-        self._told.update((press.contact, press) for press in changed)
-        return list(changed)
+        self.prove_alive()
+        for press in said:
+            if self._contacts.get(press.contact) != press:
+                self._contacts[press.contact] = press
+                self.report(press)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What input reports mean, of eight bytes each."""
     found: list[Reading | Rejected] = []
     for report in reports.inputs(data, LENGTH):
-        told = meaning(report)
-        found.extend((told,) if isinstance(told, Rejected) else told)
+        said = meaning(report)
+        found.extend((said,) if isinstance(said, Rejected) else said)
     return tuple(found)
 
 

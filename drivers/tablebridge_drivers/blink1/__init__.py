@@ -1,6 +1,7 @@
 """ThingM blink(1) (USB HID 27B8:01ED) as a table's signal light.
 
-    feature report 1     01 63 RR GG BB TH TL LL 00     fade to a colour within TH TL hundredths of a second, all LEDs (LL 00)
+    feature report 1     01 63 RR GG BB TH TL LL 00     fade to a colour within TH TL hundredths of a second,
+                                                        all LEDs (LL 00)
     and as an answer     01 76 xx M N …                 its firmware, M and N digits
 
 Source: blink1 1.1.0, the maker's own library. Never tried on a light of ours.
@@ -40,7 +41,7 @@ class Blink1:
 
 
 def meaning(report: bytes) -> Reading | Rejected:
-    """What the light's feature report 1 says: it tells nothing but its firmware."""
+    """What the light's feature report 1 says: it holds nothing but its firmware."""
     if len(report) != LENGTH:
         return rejected(
             Reason.TOO_SHORT if len(report) < LENGTH else Reason.TOO_LONG, "report of the light", report

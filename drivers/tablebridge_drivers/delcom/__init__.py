@@ -1,7 +1,8 @@
 """Delcom 904x visual indicators (USB HID 0FC5:B080) as a table's signal light; some have a button.
 
-    feature report 101    65 0C LO HI 00 00 00 00     port 1: pins in LO pulled low (LED on), pins in HI set high (LED off); low
-                                                      wins; bit 0 green, bit 1 red, bit 2 blue or yellow, as the model has it
+    feature report 101    65 0C LO HI 00 00 00 00     port 1: pins in LO pulled low (LED on), pins in HI set
+                                                      high (LED off); low wins; bit 0 green, bit 1 red,
+                                                      bit 2 blue or yellow, as the model has it
     feature report 100    PP …                        port 0: bit 0 is low while the button is pressed
 
 Source: delcom904x 0.5.0, which its author tried on a 904007. Which bit of port 0 a button is on, and that the

@@ -47,8 +47,10 @@ DRIVER: Final = Driver(
     name="feig",
     title="FEIG OBID i-scan HF and classic-pro readers (serial, USB, TCP)",
     trust="vendor document",
-    source="public copies of the manuals ID CPR-Family H20800, MR/PR/PRH101 H60301 and LR1002 H20411; logged traffic",
-    tested="frames logged from readers of others, and emulated readers on all three ways; never on hardware of ours",
+    source="public copies of the manuals ID CPR-Family H20800, MR/PR/PRH101 H60301 and LR1002 H20411; "
+    "logged traffic",
+    tested="frames logged from readers of others, and emulated readers on all three ways; "
+    "never on hardware of ours",
     port=_port,
     # Product numbers differ by model: the vendor's own number is enough. Endpoints from a descriptor that
     # others listed.

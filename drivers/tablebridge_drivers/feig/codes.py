@@ -107,7 +107,7 @@ def status_text(status: int) -> str:
 
 
 def model_text(version: bytes) -> str | None:
-    """Who the reader is, from the data of SOFTWARE_VERSION; None where they are too short.
+    """Who the reader is, from the data of SOFTWARE_VERSION; None if they are too short.
 
     SW-REV(2) D-REV(1) HW-TYPE(1) SW-TYPE(1) TR-TYPE(2, a bit for each kind of transponder)
     """
@@ -161,7 +161,7 @@ def _record(data: bytes, at: int, left: int) -> tuple[bytes, int] | Rejected:
     elif kind == 0x04:
         begin, end = at + 3, at + (13 if data[at + 1 : at + 2] and data[at + 1] & 0x04 else 10)
     elif kind == 0x06:
-        # Nothing in the record tells its length, so it is read only where all that are left have one length.
+        # Nothing in the record says its length, so it is read only if all that are left have one length.
         size, odd = divmod(len(data) - at, left)
         if odd or size not in (9, 13):
             return rejected(
@@ -181,7 +181,7 @@ def _record(data: bytes, at: int, left: int) -> tuple[bytes, int] | Rejected:
 
 
 def meaning(control: int, status: int, data: bytes) -> list[Reading | Rejected]:
-    """What one answer says by itself, whatever was asked before. Antenna 0 stands for the one that was asked."""
+    """What one answer says by itself, whatever was asked before. Antenna 0 stands for the asked one."""
     # Of the host commands only an inventory answers with records; the others share its control byte and its
     # status 00.
     if control == HOST_COMMAND and (status in SWEPT or status in CUT_SHORT) and (data or status != OK):

@@ -3,10 +3,14 @@
     standard, up to 255 bytes        request  LL AA CC dd … KK kk        answer  LL AA CC SS dd … KK kk
     advanced, up to 65535 bytes      request  02 HH hh AA CC dd … KK kk  answer  02 HH hh AA CC SS dd … KK kk
 
-    LL     length of the whole frame, itself and the CRC counted       SS    status (answers only)
-    02     marks an advanced frame: no standard one has two bytes      dd    data
-    HH hh  length of the whole frame, high byte first                  KK kk CRC-16/MCRF4XX of all before it, low byte first
-    AA     address of the reader; FF in a request: whichever hears it  CC    control byte, the same in request and answer
+    LL     length of the whole frame, itself and the CRC counted
+    02     marks an advanced frame: no standard one has two bytes
+    HH hh  length of the whole frame, high byte first
+    AA     address of the reader; FF in a request: whichever hears it
+    CC     control byte, the same in request and answer
+    SS     status (answers only)
+    dd     data
+    KK kk  CRC-16/MCRF4XX of all before it, low byte first
 
 The length comes first, so a damaged one can promise a frame that never ends; `tablebridge.sdk.framing.Frames`
 heals that. Source: manuals ID CPR-Family H20800-16e-ID-B, ID ISC.MR/PR/PRH101 H60301-3e-ID-B; bytes logged
@@ -50,13 +54,13 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def encode_request(request: Request) -> bytes:
-    """The frame. It is advanced where the request says so or where a standard one would be too long."""
+    """The frame. It is advanced if the request says so or if a standard one would be too long."""
     return _frame(bytes((request.address, request.control)) + request.data, request.advanced)
 
 
 def encode_answer(answer: Answer) -> bytes:
-    """The frame as a reader sends it: advanced after an advanced request, or where a standard one would be
-    too long.
+    """The frame as a reader sends it: advanced after an advanced request, or if a standard one would be too
+    long.
     """
     return _frame(bytes((answer.address, answer.control, answer.status)) + answer.data, answer.advanced)
 
@@ -70,8 +74,8 @@ def _frame(body: bytes, advanced: bool) -> bytes:
 
 
 def measure_answer(buffer: bytearray, at: int) -> int | Reason:
-    """How long the answer that begins at `at` says it is; 0 where that cannot be seen yet; a reason where
-    none begins.
+    """How long the answer that begins at `at` says it is; 0 if that cannot be seen yet; a reason if none
+    begins.
     """
     first = buffer[at]
     if first != ADVANCED:

@@ -1,10 +1,8 @@
 """The conversation with one FEIG OBID reader: one request at a time, one answer to each.
 
 Theory. The reader speaks only when asked, and does not answer what it cannot check; so every request has a
-deadline. An answer is taken by its control byte, never by its address: a request goes to FF, the answer comes
-from the reader's own. A request that got no answer, or a damaged one, is asked again; after `TRIES` of them
-in a row the conversation starts from the beginning, for the reader may have been switched off, or exchanged
-for another one.
+deadline, as `tablebridge.sdk.conversations.request_response` has it. An answer is taken by its control byte,
+never by its address: a request goes to FF, the answer comes from the reader's own.
 
 As it leaves the factory a reader names a tag once and keeps it quiet from then on (configuration block 5,
 ONT). With `ont = "rf-reset"` the field is switched off and on before each inventory, which wakes all tags;
@@ -35,10 +33,11 @@ Between an answer and the next request lie at least `quiet_ms` (PSST of the read
 """
 
 from enum import Enum
-from typing import Final, Literal
+from typing import Final
 
-from tablebridge.sdk import DeviceStatus, Instant, Options, Reading, Reason, Rejected, Sweep, Turn
-from tablebridge.sdk.framing import Frames, rejected
+from tablebridge.sdk import DeviceStatus, Options, Reason, Sweep
+from tablebridge.sdk.conversations.request_response import MS, RequestResponse, following
+from tablebridge.sdk.framing import Frames
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import (
     ANY,
@@ -50,23 +49,16 @@ from tablebridge_drivers.feig.frames import (
     measure_answer,
 )
 
-MS: Final = 1_000_000
-BREAK_NS: Final = 40 * MS
-"""Silence after which a frame that has begun is given up. The reader pauses 12 ms at most; USB adapters add
-their own.
-"""
 SHORT_ANSWER_NS: Final = 400 * MS
 """All but an inventory is answered within 15 ms and what the adapter adds."""
 AFTER_REFUSAL_NS: Final = 500 * MS
-TRIES: Final = 3
-FAULTS_TO_FAIL: Final = 5
 MOST_ANSWERS: Final = 64
 """So many answers may make one sweep; a reader that still has more data then is not to be believed."""
 
-Health = Literal["ok", "degraded", "failed"]
 
+class FeigStep(Enum):
+    """A step of the conversation with a FEIG reader. The value is its name for people."""
 
-class Step(Enum):
     PROBE = "baud rate detection"
     VERSION = "software version"
     INFO = "reader info"
@@ -77,157 +69,80 @@ class Step(Enum):
 
 
 CONTROL: Final = {
-    Step.PROBE: codes.BAUD_DETECTION,
-    Step.VERSION: codes.SOFTWARE_VERSION,
-    Step.INFO: codes.READER_INFO,
-    Step.SELECT: codes.RF_ON,
-    Step.RESET: codes.RF_RESET,
-    Step.INVENTORY: codes.HOST_COMMAND,
-    Step.MORE: codes.HOST_COMMAND,
+    FeigStep.PROBE: codes.BAUD_DETECTION,
+    FeigStep.VERSION: codes.SOFTWARE_VERSION,
+    FeigStep.INFO: codes.READER_INFO,
+    FeigStep.SELECT: codes.RF_ON,
+    FeigStep.RESET: codes.RF_RESET,
+    FeigStep.INVENTORY: codes.HOST_COMMAND,
+    FeigStep.MORE: codes.HOST_COMMAND,
 }
 
 
-class FeigSession:
+class FeigSession(RequestResponse[FeigStep]):
     """See the module. `options`: those of `tablebridge_drivers.feig.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
+        # Of RS485 one pair of wires carries both directions.
+        super().__init__(FeigStep.PROBE, Frames(measure_answer, intact), half_duplex=True)
         self._antennas = (0,) if options["antennas"] == 1 else (1, 2)
         self._rf_reset = options["ont"] == "rf-reset"
         self._quiet_ns = int(options["quiet_ms"]) * MS
         self._poll_ns = max(int(options["poll_interval_ms"]) * MS, self._quiet_ns)
         self._answer_ns = int(options["answer_ms"]) * MS
-        address, advanced = int(options["address"]), options["frames"] == "advanced"
-        mode = codes.MODE_PRESC if options["ont"] == "presc" else codes.MODE_NEW
-
-        def request(control: int, *data: int) -> bytes:
-            return encode_request(Request(control, bytes(data), address, advanced))
-
-        self._requests = {
-            Step.PROBE: request(codes.BAUD_DETECTION, 0),
-            Step.VERSION: request(codes.SOFTWARE_VERSION),
-            Step.INFO: request(codes.READER_INFO, 0),
-            Step.RESET: request(codes.RF_RESET),
-            Step.INVENTORY: request(codes.HOST_COMMAND, codes.INVENTORY, mode),
-            Step.MORE: request(codes.HOST_COMMAND, codes.INVENTORY, codes.MODE_MORE),
-        }
-        self._selections = {antenna: request(codes.RF_ON, antenna) for antenna in self._antennas}
-        self._first = (
-            Step.SELECT if len(self._antennas) > 1 else Step.RESET if self._rf_reset else Step.INVENTORY
+        self._requests, self._selections = _requests(options, self._antennas)
+        self._begin = (
+            FeigStep.SELECT
+            if len(self._antennas) > 1
+            else FeigStep.RESET
+            if self._rf_reset
+            else FeigStep.INVENTORY
         )
-
-        self._frames = Frames(measure_answer, intact)
-        self._step = Step.PROBE
-        self._waiting = False
-        """True: a request is out and `_at_ns` is its deadline. False: `_at_ns` is when the next request goes
-        out.
-        """
-        self._at_ns = 0
-        self._break_ns: int | None = None
-        self._tries = 0
         self._identity = ""
         self._antenna = self._antennas[0]
         self._tags: set[str] = set()
         self._complete = True
         self._answers = 0
-        self._faults = dict.fromkeys(self._antennas, 0)
-        self._told: dict[int | None, str] = {}
 
-        self._readings: list[Reading] = []
-        self._rejected: list[Rejected] = []
-        self._alive = False
-
-    def start(self, now: Instant) -> Turn:
-        self._next(Step.PROBE, now.monotonic_ns)
-        return self._turn(self._ask(now.monotonic_ns))
-
-    def received(self, data: bytes, now: Instant) -> Turn:
-        self._break_ns = now.monotonic_ns + BREAK_NS
-        self._take(self._frames.feed(data), now.monotonic_ns)
-        return self._turn(b"")
-
-    def due(self, now: Instant) -> Turn:
-        now_ns = now.monotonic_ns
-        if self._frames.pending and self._break_ns is not None and now_ns >= self._break_ns:
-            self._take(self._frames.silence(), now_ns)
-        if self._waiting and self._break_ns is not None:
-            # The reader is not spoken over while bytes of it still come.
-            self._at_ns = max(self._at_ns, self._break_ns)
-        if now_ns < self._at_ns:
-            return self._turn(b"")
-        if self._waiting:
-            self._rejected.append(Rejected(Reason.TIMEOUT, f"no whole answer to {self._step.value}"))
-            self._tries += 1
-            # What is asked again is asked from where it is safe to: the rest of an inventory cannot be asked
-            # for twice.
-            if self._tries >= TRIES:
-                self._step, self._tries = Step.PROBE, 0
-            elif self._step in (Step.RESET, Step.INVENTORY, Step.MORE):
-                self._step = self._first
-        return self._turn(self._ask(now_ns))
-
-    def _turn(self, send: bytes) -> Turn:
-        wake_ns = self._at_ns
-        if self._frames.pending and self._break_ns is not None:
-            wake_ns = min(wake_ns, self._break_ns)
-        turn = Turn(tuple(self._readings), tuple(self._rejected), send, wake_ns, self._alive)
-        self._readings.clear()
-        self._rejected.clear()
-        self._alive = False
-        return turn
-
-    def _ask(self, now_ns: int) -> bytes:
-        step = self._step
-        self._waiting = True
-        self._at_ns = now_ns + (self._answer_ns if CONTROL[step] == codes.HOST_COMMAND else SHORT_ANSWER_NS)
-        if step is Step.INVENTORY:
+    def request(self, step: FeigStep) -> tuple[bytes, int]:
+        if step is FeigStep.INVENTORY:
             self._tags, self._complete, self._answers = set(), True, 0
-        return self._selections[self._antenna] if step is Step.SELECT else self._requests[step]
+        data = self._selections[self._antenna] if step is FeigStep.SELECT else self._requests[step]
+        return data, self._answer_ns if CONTROL[step] == codes.HOST_COMMAND else SHORT_ANSWER_NS
 
-    def _next(self, step: Step, at_ns: int) -> None:
-        self._step, self._waiting, self._at_ns = step, False, at_ns
+    def retry(self, step: FeigStep) -> FeigStep:
+        # The rest of an inventory cannot be asked for twice.
+        return self._begin if step in (FeigStep.RESET, FeigStep.INVENTORY, FeigStep.MORE) else step
 
-    def _take(self, found: list[bytes | Rejected], now_ns: int) -> None:
-        for item in found:
-            if isinstance(item, Rejected):
-                self._rejected.append(item)
-                if self._waiting:
-                    # A damaged answer does not come again: ask anew as soon as the line is silent.
-                    self._at_ns = min(self._at_ns, now_ns + BREAK_NS)
-                continue
-            answer = decode_answer(item)
-            if answer.address == ANY or item in self._requests.values():
-                self._rejected.append(
-                    rejected(Reason.UNEXPECTED, "the line sends requests back (echo)", item)
-                )
-            elif not self._waiting or answer.control != CONTROL[self._step]:
-                self._rejected.append(
-                    rejected(Reason.UNEXPECTED, f"an answer to {answer.control:02X} nobody waits for", item)
-                )
-            else:
-                self._tries = 0
-                self._answered(answer, now_ns)
+    def heard(self, frame: bytes, now_ns: int) -> None:
+        answer = decode_answer(frame)
+        if answer.address == ANY or frame in self._requests.values():
+            self.reject(Reason.UNEXPECTED, "the line sends requests back (echo)", frame)
+        elif not self.waiting or answer.control != CONTROL[self.step]:
+            self.reject(Reason.UNEXPECTED, f"an answer to {answer.control:02X} nobody waits for", frame)
+        else:
+            self._answered(answer, now_ns)
 
     def _answered(self, answer: Answer, now_ns: int) -> None:
         then = now_ns + self._quiet_ns
-        match self._step:
-            case Step.PROBE:
-                self._next(Step.VERSION, then)
-            case Step.VERSION:
+        match self.step:
+            case FeigStep.PROBE:
+                self.go_to(FeigStep.VERSION, then)
+            case FeigStep.VERSION:
                 self._identity = self._identify(answer)
-                self._next(Step.INFO, then)
-            case Step.INFO:
+                self.go_to(FeigStep.INFO, then)
+            case FeigStep.INFO:
                 if answer.status == codes.OK and len(answer.data) >= 11:
                     self._identity += f", answers of up to {int.from_bytes(answer.data[9:11], 'big')} bytes"
-                self._readings.append(DeviceStatus("identified", self._identity))
-                self._alive = True
-                self._next(self._first, then)
-            case Step.SELECT:
+                self.report(DeviceStatus("identified", self._identity), alive=True)
+                self.go_to(self._begin, then)
+            case FeigStep.SELECT:
                 self._accepted(answer)
-                self._next(Step.RESET if self._rf_reset else Step.INVENTORY, then)
-            case Step.RESET:
+                self.go_to(FeigStep.RESET if self._rf_reset else FeigStep.INVENTORY, then)
+            case FeigStep.RESET:
                 self._accepted(answer)
-                self._next(Step.INVENTORY, then)
-            case Step.INVENTORY | Step.MORE:
+                self.go_to(FeigStep.INVENTORY, then)
+            case FeigStep.INVENTORY | FeigStep.MORE:
                 self._inventory(answer, now_ns)
 
     def _identify(self, answer: Answer) -> str:
@@ -235,13 +150,11 @@ class FeigSession:
         return model or f"FEIG reader that does not name itself ({codes.status_text(answer.status)})"
 
     def _accepted(self, answer: Answer) -> None:
-        """An antenna selection or RF reset that is refused leaves inventories that cannot be trusted: tell
-        it.
-        """
+        """An antenna selection or RF reset that is refused leaves inventories that cannot be trusted."""
         if answer.status == codes.OK:
-            self._tell("ok", "", None)
+            self.report_status("ok")
         else:
-            self._tell("degraded", f"{self._step.value} refused, {codes.status_text(answer.status)}", None)
+            self.report_status("degraded", f"{self.step.value} refused, {codes.status_text(answer.status)}")
 
     def _inventory(self, answer: Answer, now_ns: int) -> None:
         status = answer.status
@@ -249,32 +162,40 @@ class FeigSession:
             records = codes.read_records(answer.data)
             # A reader whose anticollision broke down may have nothing to say and says it with no data at all.
             if records.fault is not None and (answer.data or status != codes.RF_ERROR):
-                self._rejected.append(records.fault)
+                self.report(records.fault)
                 self._complete = False
             self._tags.update(records.tags)
         self._answers += 1
         if status == codes.MORE_DATA and self._answers < MOST_ANSWERS:
-            self._next(Step.MORE, now_ns + self._quiet_ns)
+            self.go_to(FeigStep.MORE, now_ns + self._quiet_ns)
             return
         antenna = self._antenna
         wait_ns = self._poll_ns
         if status in codes.SWEPT or status in codes.CUT_SHORT:
             complete = self._complete and status in (codes.OK, codes.NO_TAG)
-            self._faults[antenna] = 0
-            self._tell("ok", "", antenna)
-            self._readings.append(Sweep(antenna, tuple(sorted(self._tags)), complete=complete))
-            self._alive = True
+            self.report_success(antenna)
+            self.report(Sweep(antenna, tuple(sorted(self._tags)), complete=complete), alive=True)
         else:
-            self._faults[antenna] += 1
-            failed = self._faults[antenna] >= FAULTS_TO_FAIL
-            self._tell("failed" if failed else "degraded", codes.status_text(status), antenna)
+            self.report_refusal(codes.status_text(status), antenna)
             wait_ns = max(wait_ns, AFTER_REFUSAL_NS)
-        self._antenna = self._antennas[(self._antennas.index(antenna) + 1) % len(self._antennas)]
-        self._next(self._first, now_ns + wait_ns)
+        self._antenna = following(antenna, self._antennas)
+        self.go_to(self._begin, now_ns + wait_ns)
 
-    def _tell(self, state: Health, detail: str, antenna: int | None) -> None:
-        """A status is told when it changes; "ok" only after something else."""
-        told = f"{state} {detail}"
-        if self._told.get(antenna, "ok ") != told:
-            self._told[antenna] = told
-            self._readings.append(DeviceStatus(state, detail, antenna))
+
+def _requests(options: Options, antennas: tuple[int, ...]) -> tuple[dict[FeigStep, bytes], dict[int, bytes]]:
+    """The request of each step, and the one that selects each antenna."""
+    address, advanced = int(options["address"]), options["frames"] == "advanced"
+    mode = codes.MODE_PRESC if options["ont"] == "presc" else codes.MODE_NEW
+
+    def request(control: int, *data: int) -> bytes:
+        return encode_request(Request(control, bytes(data), address, advanced))
+
+    requests = {
+        FeigStep.PROBE: request(codes.BAUD_DETECTION, 0),
+        FeigStep.VERSION: request(codes.SOFTWARE_VERSION),
+        FeigStep.INFO: request(codes.READER_INFO, 0),
+        FeigStep.RESET: request(codes.RF_RESET),
+        FeigStep.INVENTORY: request(codes.HOST_COMMAND, codes.INVENTORY, mode),
+        FeigStep.MORE: request(codes.HOST_COMMAND, codes.INVENTORY, codes.MODE_MORE),
+    }
+    return requests, {antenna: request(codes.RF_ON, antenna) for antenna in antennas}

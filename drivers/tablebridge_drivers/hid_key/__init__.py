@@ -1,11 +1,14 @@
 """USB keyboards, number pads and foot switches: each key is a contact, by its HID usage number.
 
-    input report     MM 00 K1 K2 K3 K4 K5 K6     MM  modifiers, a bit each: contacts 224 (left control) to 231
-                                                 K   usage numbers of the keys that are down, 00 for none: contacts 4 to 221
+    input report     MM 00 K1 K2 K3 K4 K5 K6
 
-    4 to 29 a-z   30 to 39 1-9, 0   40 Enter   44 space   58 to 69 F1-F12   89 to 98 number pad 1-9, 0   104 to 115 F13-F24
+    MM  modifiers, a bit each: contacts 224 (left control) to 231
+    K   usage numbers of the keys that are down, 00 for none: contacts 4 to 221
 
-Six times 01 (more keys than it can tell), 02 and 03 are the keyboard's own faults: they change nothing. While
+    4 to 29 a-z         30 to 39 1-9, 0               40 Enter             44 space
+    58 to 69 F1-F12     89 to 98 number pad 1-9, 0    104 to 115 F13-F24
+
+Six times 01 (more keys than it can name), 02 and 03 are the keyboard's own faults: they change nothing. While
 the driver has it, no key reaches the desktop. A keyboard speaks only when a key moves, so its lamps are set
 every second: that it answers, even by refusing, proves that it is there.
 
@@ -16,8 +19,8 @@ switches from rgerganov/footswitch. It was never tried on a keyboard of ours.
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, Driver, Options, Reading, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk.conversations.polling import MS, Polling
 from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.polling import MS, Polling
 
 FOOT_SWITCHES: Final = frozenset({(0x0C45, 0x7403), (0x0C45, 0x7404), (0x1A86, 0xE026), (0x0426, 0x3011)})
 """Those to which the rules for udev give the right. Not 413d:2107, which thermometers of PCsensor have, too.
@@ -54,27 +57,30 @@ def changes(before: frozenset[int], after: frozenset[int]) -> tuple[ButtonPress,
 
 
 class KeySession(Polling[reports.Report]):
-    """Listens, and sets the lamps once a second. What a key does is told in either state and changes none."""
+    """Listens, and sets the lamps once per second. What a key does is reported in either state and changes
+    none.
+    """
 
     def __init__(self, options: Options) -> None:
-        super().__init__(reports.encode(reports.OUTPUT, LAMPS), SILENCE_NS, "no answer of the keyboard")
-        self._reports = reports.Reports()
+        super().__init__(
+            reports.Reports(), reports.encode(reports.OUTPUT, LAMPS), SILENCE_NS, "no answer of the keyboard"
+        )
         self._down: frozenset[int] = frozenset()
 
-    def cut(self, data: bytes) -> list[reports.Report | Rejected]:
-        return self._reports.feed(data)
-
-    def heard(self, item: reports.Report, now_ns: int) -> tuple[Reading, ...] | Rejected | None:
-        if item.kind in (reports.TAKEN, reports.REFUSED):
+    def heard(self, record: reports.Report, now_ns: int) -> None:
+        if record.kind in (reports.TAKEN, reports.REFUSED):
             self.answered(now_ns + ASK_NS)
-            return ()
-        if item.kind != reports.INPUT:
-            return None
-        down = keys(item.data)
+            self.prove_alive()
+        if record.kind != reports.INPUT:
+            return
+        down = keys(record.data)
         if isinstance(down, Rejected):
-            return down
+            self.report(down)
+            return
         before, self._down = self._down, down
-        return changes(before, down)
+        self.prove_alive()
+        for press in changes(before, down):
+            self.report(press)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:

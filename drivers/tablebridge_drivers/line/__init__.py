@@ -16,7 +16,7 @@ def _port(options: Options) -> SerialPort:
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What lines mean, told to a session that knows nothing of what was before."""
+    """What lines mean to a session that knows nothing of what was before."""
     session = LineSession({"antennas": 0})
     now = Instant(0, 0)
     found: list[Reading | Rejected] = []

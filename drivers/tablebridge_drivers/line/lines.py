@@ -38,6 +38,8 @@ _VERSION: Final = re.compile(rb"v(\d{1,3}),")
 
 
 class Hello(msgspec.Struct, frozen=True):
+    """A board names itself, with the number of its antennas and contacts, and why it does so now."""
+
     identity: str
     antennas: int
     contacts: int
@@ -54,17 +56,23 @@ class Visits(msgspec.Struct, frozen=True):
 
 
 class DeadAntenna(msgspec.Struct, frozen=True):
+    """An antenna does not work."""
+
     antenna: int
     text: str
 
 
 class Contact(msgspec.Struct, frozen=True):
+    """A contact as it is. `edges`: number of its changes since the board started."""
+
     number: int
     closed: bool
     edges: int
 
 
 class Shuffler(msgspec.Struct, frozen=True):
+    """A report of the shuffler. `number`: counts reports."""
+
     number: int
     report: Report
     count: int | None = None
@@ -72,16 +80,22 @@ class Shuffler(msgspec.Struct, frozen=True):
 
 
 class TrayTags(msgspec.Struct, frozen=True):
+    """One of several parts of the tags in the tray."""
+
     part: int
     parts: int
     tags: tuple[str, ...] = ()
 
 
 class TrayCounts(msgspec.Struct, frozen=True):
+    """Number of chips in the tray by denomination."""
+
     counts: dict[int, int] = {}
 
 
 class Health(msgspec.Struct, frozen=True):
+    """How the board is."""
+
     state: State
     text: str
 
@@ -90,6 +104,8 @@ Message = Hello | Visits | DeadAntenna | Contact | Shuffler | TrayTags | TrayCou
 
 
 class Line(msgspec.Struct, frozen=True):
+    """One line of the board: its number, its clock in ms, and what it says."""
+
     seq: int
     ms: int
     message: Message
@@ -102,7 +118,7 @@ class OtherVersion(msgspec.Struct, frozen=True):
 
 
 def encode_line(line: Line) -> bytes:
-    """The line with its CRC and LF. Raises ValueError where it would be too long."""
+    """The line with its CRC and LF. Raises ValueError if it would be too long."""
     text = ",".join(("v1", str(line.seq), str(line.ms), *_fields(line.message))).encode("ascii")
     encoded = text + b"*%04X\n" % crc_mcrf4xx(text)
     if len(encoded) > LONGEST:
@@ -183,25 +199,10 @@ def _message(subject: str, rest: list[str]) -> Message:
             )
         case "k":
             number, state, edges = _exactly(3, rest)
-            contact = Contact(
-                _number(number, "NUMBER", 1, CONTACTS),
-                bool(_number(state, "STATE", 0, 1)),
-                _number(edges, "EDGES", 0, 65535),
-            )
-            if contact.closed != bool(contact.edges % 2):
-                raise _Unreadable(Reason.IMPOSSIBLE_VALUE, "EDGES is odd exactly when the contact is closed")
-            return contact
+            return _contact(number, state, edges)
         case "s":
             number, report, *more = _at_least(2, rest)
-            count, faces = (more[0], more[1:]) if more else ("", [])
-            if not all(_FACE.fullmatch(face) for face in faces):
-                raise _Unreadable(Reason.IMPOSSIBLE_VALUE, "FACE")
-            return Shuffler(
-                _number(number, "NUMBER", 1, 65535),
-                cast(Report, _one_of(report, "REPORT", get_args(Report))),
-                _number(count, "COUNT", 0, 999) if count else None,
-                tuple(faces),
-            )
+            return _shuffler(number, report, more)
         case "t":
             part, parts, *uids = _at_least(2, rest)
             tray = TrayTags(_number(part, "PART", 1, 64), _number(parts, "PARTS", 1, 64), _uids(uids))
@@ -217,6 +218,29 @@ def _message(subject: str, rest: list[str]) -> Message:
             state, text = _exactly(2, rest)
             return Health(cast(State, _one_of(state, "STATE", get_args(State))), text)
     raise _Unreadable(Reason.UNKNOWN_TYPE, "SUBJECT")
+
+
+def _contact(number: str, state: str, edges: str) -> Contact:
+    contact = Contact(
+        _number(number, "NUMBER", 1, CONTACTS),
+        bool(_number(state, "STATE", 0, 1)),
+        _number(edges, "EDGES", 0, 65535),
+    )
+    if contact.closed != bool(contact.edges % 2):
+        raise _Unreadable(Reason.IMPOSSIBLE_VALUE, "EDGES is odd exactly when the contact is closed")
+    return contact
+
+
+def _shuffler(number: str, report: str, more: list[str]) -> Shuffler:
+    count, faces = (more[0], more[1:]) if more else ("", [])
+    if not all(_FACE.fullmatch(face) for face in faces):
+        raise _Unreadable(Reason.IMPOSSIBLE_VALUE, "FACE")
+    return Shuffler(
+        _number(number, "NUMBER", 1, 65535),
+        cast(Report, _one_of(report, "REPORT", get_args(Report))),
+        _number(count, "COUNT", 0, 999) if count else None,
+        tuple(faces),
+    )
 
 
 def _antenna(antenna: int, rest: list[str]) -> Visits | DeadAntenna:

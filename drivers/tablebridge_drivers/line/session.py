@@ -1,18 +1,18 @@
 """The conversation with a board that speaks the line protocol (docs/line-protocol.md).
 
 Theory. The board talks, the host listens; it asks `?` when the port opens, when the board is silent and when
-lines are missing, and gets the whole state told again. Three numbers carry the truth over gaps: SEQ counts
+lines are missing, and gets the whole state again. Three numbers carry the truth over gaps: SEQ counts
 lines, EDGES the changes of a contact, NUMBER the reports of the shuffler.
 
 What is known of the board is one of three, by SEQ and MS of the next message:
 
-    next message                             it means                what becomes of the state
-    SEQ one more than the last               nothing is missing      goes on
-    SEQ and MS as the last                   a repeat                dropped
-    hello with SEQ 0                         the board has started   sets of tags are empty, counters begin anew
-    SEQ not more than the last               it has started, and     sets of tags are unknown, counters begin anew
-                                             the hello was lost
-    SEQ further on                           lines are missing       sets of tags are unknown, counters stand; ask `?`
+    next message                  it means                what becomes of the state
+    SEQ one more than the last    nothing is missing      goes on
+    SEQ and MS as the last        a repeat                dropped
+    hello with SEQ 0              the board has started   sets of tags are empty, counters begin again
+    SEQ not more than the last    it has started, and     sets of tags are unknown, counters begin again
+                                  the hello was lost
+    SEQ further on                lines are missing       sets of tags are unknown, counters stand; ask `?`
 
 A set of tags that is unknown stays so until the antenna's next `=`.
 """
@@ -24,7 +24,6 @@ from tablebridge.sdk import (
     DeviceStatus,
     Instant,
     Options,
-    Reading,
     Reason,
     Rejected,
     ShufflerReport,
@@ -32,7 +31,8 @@ from tablebridge.sdk import (
     TrayReading,
     Turn,
 )
-from tablebridge.sdk.framing import Lines, rejected
+from tablebridge.sdk.conversations.conversation import MS, Conversation
+from tablebridge.sdk.framing import Lines
 from tablebridge_drivers.line.lines import (
     LONGEST,
     MOST_NUMBER,
@@ -50,33 +50,32 @@ from tablebridge_drivers.line.lines import (
     decode_line,
 )
 
-MS: Final = 1_000_000
 SILENCE_NS: Final = 1500 * MS
 ASK_AGAIN_NS: Final = 1000 * MS
 ASK_SOONEST_NS: Final = 500 * MS
 MOST_EDGES: Final = 16
-"""So many lost edges of one contact are made good; more than that is not a person any more."""
+"""Number of lost edges of one contact that are made good; more than that is no person."""
 COMMAND_TRIES: Final = 3
 MOST_TAGS: Final = 400
 """A set of tags that has grown beyond this is no antenna's."""
 
 
-class LineSession:
+class LineSession(Conversation[bytes]):
     """See the module. `options`: those of `tablebridge_drivers.line.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
+        super().__init__(Lines(LONGEST - 1, patient=True))
         self._wanted = int(options["antennas"])
-        self._lines = Lines(LONGEST - 1)
         self._last: Line | None = None
         self._identity = ""
         self._commanded = 0
         self._health = Health("ok", "")
-        self._unwell = False
-        """Lines were missing, and the board has not yet told everything again."""
+        self._incomplete = False
+        """Lines were missing, and the board has not yet said everything again."""
         self._sets: dict[int, frozenset[str] | None] = {}
         self._dead: dict[int, str] = {}
         self._contacts: dict[int, Contact] = {}
-        self._report = 0
+        self._shuffler_report = 0
         self._tray: list[TrayTags] = []
         self._tray_seq = 0
         self._other_version = 0
@@ -85,56 +84,43 @@ class LineSession:
         self._asked_ns = 0
         self._ask_ns = 0
         """When `?` goes out unless a message comes before."""
-        self._send = b""
-        self._readings: list[Reading] = []
-        self._rejected: list[Rejected] = []
-        self._alive = False
 
     def start(self, now: Instant) -> Turn:
         self._heard_ns = now.monotonic_ns
         self._ask(now.monotonic_ns)
         return self._turn()
 
-    def received(self, data: bytes, now: Instant) -> Turn:
-        for line in self._lines.feed(data):
-            found = line if isinstance(line, Rejected) else decode_line(line)
-            if isinstance(found, Line):
-                self._heard(found, now.monotonic_ns)
-            elif isinstance(found, Rejected):
-                self._rejected.append(found)
-            elif found is not None:
-                self._speaks_other(found)
-        return self._turn()
+    def heard(self, line: bytes, now_ns: int) -> None:
+        found = decode_line(line)
+        if isinstance(found, Line):
+            self._line(found, now_ns)
+        elif isinstance(found, Rejected):
+            self.report(found)
+        elif found is not None:
+            self._speaks_other(found)
 
     def due(self, now: Instant) -> Turn:
         if now.monotonic_ns >= self._ask_ns:
             if now.monotonic_ns >= self._heard_ns + ASK_AGAIN_NS:
-                self._rejected.append(Rejected(Reason.TIMEOUT, "the board is silent"))
+                self.reject(Reason.TIMEOUT, "the board is silent")
             self._ask(now.monotonic_ns)
         return self._turn()
 
-    def _turn(self) -> Turn:
-        turn = Turn(tuple(self._readings), tuple(self._rejected), self._send, self._ask_ns, self._alive)
-        self._readings.clear()
-        self._rejected.clear()
-        self._send, self._alive = b"", False
-        return turn
+    def _next_ns(self) -> int:
+        return self._ask_ns
 
     def _ask(self, now_ns: int) -> None:
-        self._send += b"?\n"
+        self.send(b"?\n")
         self._asked_ns, self._ask_ns = now_ns, now_ns + ASK_AGAIN_NS
-
-    def _tell(self, reading: Reading) -> None:
-        self._readings.append(reading)
 
     # Which line of which life of the board it is.
 
-    def _heard(self, line: Line, now_ns: int) -> None:
+    def _line(self, line: Line, now_ns: int) -> None:
         last, self._last = self._last, line
         if last is not None and (line.seq, line.ms) == (last.seq, last.ms):
-            self._rejected.append(rejected(Reason.UNEXPECTED, f"line {line.seq} came twice"))
+            self.reject(Reason.UNEXPECTED, f"line {line.seq} came twice")
             return
-        self._alive = True
+        self.prove_alive()
         self._heard_ns = now_ns
         self._other_version = 0
         if line.seq == 0 and isinstance(line.message, Hello):
@@ -143,8 +129,8 @@ class LineSession:
             self._begin("cause unknown, its hello was lost", None)
         elif last is not None and line.seq != (missing_from := last.seq % MOST_NUMBER + 1):
             self._missed(line.seq - missing_from)
-        self._say(line.message, line.seq, now_ns)
-        if self._unwell:
+        self._message(line.message, line.seq, now_ns)
+        if self._incomplete:
             self._ask_ns = max(now_ns, self._asked_ns + ASK_SOONEST_NS)
             if self._ask_ns == now_ns:
                 self._ask(now_ns)
@@ -156,29 +142,29 @@ class LineSession:
         closed.
         """
         if cause is not None:
-            self._tell(DeviceStatus("restarted", cause))
+            self.report(DeviceStatus("restarted", cause))
         self._sets = dict.fromkeys(self._sets if tags is None else range(1, 65), tags)
         self._dead.clear()
         self._contacts = {
             number: Contact(number, contact.closed, int(contact.closed))
             for number, contact in self._contacts.items()
         }
-        self._report = 0
+        self._shuffler_report = 0
         self._identity = ""
-        self._unwell = tags is None
+        self._incomplete = tags is None
 
     def _missed(self, lines: int) -> None:
-        self._tell(
+        self.report(
             DeviceStatus("degraded", "1 line is missing" if lines == 1 else f"{lines} lines are missing")
         )
         self._sets = {}
-        self._unwell = True
+        self._incomplete = True
 
     def _speaks_other(self, line: OtherVersion) -> None:
-        self._rejected.append(rejected(Reason.UNKNOWN_TYPE, f"protocol version {line.version}"))
+        self.reject(Reason.UNKNOWN_TYPE, f"protocol version {line.version}")
         if self._other_version != line.version:
             self._other_version = line.version
-            self._tell(
+            self.report(
                 DeviceStatus(
                     "failed", f"the board speaks version {line.version} of the line protocol, this driver 1"
                 )
@@ -186,7 +172,7 @@ class LineSession:
 
     # What it says.
 
-    def _say(self, message: Message, seq: int, now_ns: int) -> None:
+    def _message(self, message: Message, seq: int, now_ns: int) -> None:
         match message:
             case Visits():
                 self._visits(message)
@@ -196,17 +182,17 @@ class LineSession:
                 self._sets[antenna] = None
                 if self._dead.get(antenna) != text:
                     self._dead[antenna] = text
-                    self._tell(DeviceStatus("failed", text, antenna))
+                    self.report(DeviceStatus("failed", text, antenna))
             case Shuffler(number, report, count, faces):
                 self._shuffler(number, ShufflerReport(report, count, faces))
             case TrayTags():
                 self._tray_part(message, seq)
             case TrayCounts(counts):
-                self._tell(TrayReading(counts=counts))
+                self.report(TrayReading(counts=counts))
             case Health(state, text):
                 if message != self._health:
                     self._health = message
-                    self._tell(DeviceStatus(state, text))
+                    self.report(DeviceStatus(state, text))
             case Hello():
                 self._hello(message)
 
@@ -214,20 +200,20 @@ class LineSession:
         identity = f"{hello.identity}, antennas: {hello.antennas}, contacts: {hello.contacts}"
         if identity != self._identity:
             self._identity = identity
-            self._tell(DeviceStatus("identified", identity))
-        if self._unwell and hello.cause == "asked":
-            self._unwell = False
-            self._tell(
+            self.report(DeviceStatus("identified", identity))
+        if self._incomplete and hello.cause == "asked":
+            self._incomplete = False
+            self.report(
                 DeviceStatus(self._health.state, self._health.text or "the board tells its whole state again")
             )
         if self._wanted in (0, hello.antennas):
             self._commanded = 0
         elif self._commanded < COMMAND_TRIES:
             self._commanded += 1
-            self._send += f"a{self._wanted}\n".encode()
+            self.send(f"a{self._wanted}\n".encode())
         elif self._commanded == COMMAND_TRIES:
             self._commanded += 1
-            self._tell(
+            self.report(
                 DeviceStatus(
                     "degraded", f"the board visits {hello.antennas} antennas, not {self._wanted} as told"
                 )
@@ -237,28 +223,26 @@ class LineSession:
         antenna, known = line.antenna, self._sets.get(line.antenna)
         tags = frozenset(line.tags)
         if line.sign == "~":
-            self._tell(Sweep(antenna, _order(tags), line.visits, complete=False))
+            self.report(Sweep(antenna, _order(tags), line.visits, complete=False))
         elif line.sign == "=":
             if self._dead.pop(antenna, None) is not None:
-                self._tell(DeviceStatus("ok", "the antenna works again", antenna))
+                self.report(DeviceStatus("ok", "the antenna works again", antenna))
             self._sets[antenna] = tags
-            self._tell(Sweep(antenna, _order(tags), line.visits))
+            self.report(Sweep(antenna, _order(tags), line.visits))
         elif known is None:
             if line.sign == "+":
-                self._tell(Sweep(antenna, _order(tags), complete=False))
+                self.report(Sweep(antenna, _order(tags), complete=False))
         elif (tags & known) if line.sign == "+" else (tags - known):
-            self._rejected.append(
-                rejected(Reason.IMPOSSIBLE_VALUE, f"antenna {antenna}: a change that does not fit its tags")
-            )
+            self.reject(Reason.IMPOSSIBLE_VALUE, f"antenna {antenna}: a change that does not fit its tags")
             self._sets[antenna] = None
-            self._unwell = True
+            self._incomplete = True
         else:
             if line.visits:
-                self._tell(Sweep(antenna, _order(known), line.visits))
+                self.report(Sweep(antenna, _order(known), line.visits))
             after = known | tags if line.sign == "+" else known - tags
             # What is beyond is not followed: the sweep says that it is too much.
             self._sets[antenna] = after if len(after) <= MOST_TAGS else None
-            self._tell(Sweep(antenna, _order(after)))
+            self.report(Sweep(antenna, _order(after)))
 
     def _contact(self, now: Contact) -> None:
         number, before = now.number, self._contacts.get(now.number)
@@ -269,22 +253,22 @@ class LineSession:
             edges = int(before is not None and before.closed != now.closed)
         if edges > 1:
             lost = f", {edges - MOST_EDGES} of them lost" if edges > MOST_EDGES else ""
-            self._tell(
+            self.report(
                 DeviceStatus("degraded", f"contact {number}: edges not heard in time: {edges - 1}{lost}")
             )
-            self._unwell = True
+            self._incomplete = True
         for left in reversed(range(min(edges, MOST_EDGES))):
-            self._tell(ButtonPress(number, now.closed != bool(left % 2)))
+            self.report(ButtonPress(number, now.closed != bool(left % 2)))
 
     def _shuffler(self, number: int, report: ShufflerReport) -> None:
-        if number == self._report:
+        if number == self._shuffler_report:
             return
-        lost = (number - self._report - 1) % 65535 if self._report else 0
-        self._report = number
+        lost = (number - self._shuffler_report - 1) % 65535 if self._shuffler_report else 0
+        self._shuffler_report = number
         if lost:
-            self._tell(DeviceStatus("degraded", f"reports of the shuffler not heard: {lost}"))
-            self._unwell = True
-        self._tell(report)
+            self.report(DeviceStatus("degraded", f"reports of the shuffler not heard: {lost}"))
+            self._incomplete = True
+        self.report(report)
 
     def _tray_part(self, part: TrayTags, seq: int) -> None:
         if part.part == 1:
@@ -293,16 +277,14 @@ class LineSession:
             len(self._tray) != part.part - 1 or seq != self._tray_seq + 1 or self._tray[0].parts != part.parts
         ):
             self._tray = []
-            self._rejected.append(
-                rejected(Reason.UNEXPECTED, f"part {part.part} of the tray without those before it")
-            )
+            self.reject(Reason.UNEXPECTED, f"part {part.part} of the tray without those before it")
             return
         self._tray.append(part)
         self._tray_seq = seq
         if part.part == part.parts:
             tags = frozenset(tag for each in self._tray for tag in each.tags)
             self._tray = []
-            self._tell(TrayReading(_order(tags)))
+            self.report(TrayReading(_order(tags)))
 
 
 def _order(tags: frozenset[str]) -> tuple[str, ...]:

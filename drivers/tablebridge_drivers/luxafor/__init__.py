@@ -1,7 +1,8 @@
 """Luxafor Flag and Mute (USB HID 04D8:F372) as a table's signal light; the Mute is a button, too.
 
     output report    01 LL RR GG BB 00 00 00     colour; LL FF: all LEDs
-    input report     83 00 …  pushed             83 01 …  let go           (Mute only; 42 … has no meaning for us)
+    input report     83 00 …                     pushed (Mute only; 42 … has no meaning for us)
+                     83 01 …                     released
 
 Source: programs of others (busylight-core 2.5.0, pyluxa4); the Mute's reports stand in a comment of one of
 them and were never logged. Never tried on a light of ours.

@@ -8,7 +8,7 @@ tried on a module of ours. UHF reads too far for hole cards.
 from typing import Final
 
 from tablebridge.sdk import Driver, Option, Options, SerialPort
-from tablebridge_drivers import gathering
+from tablebridge.sdk.conversations import gathering
 from tablebridge_drivers.m100.frames import decode
 from tablebridge_drivers.m100.session import M100Session
 
@@ -21,7 +21,8 @@ DRIVER: Final = Driver(
     name="m100",
     title="UHF modules M100, QM100, YRM100, R200 for chip trays",
     trust="vendor document",
-    source="R200 user protocol V2.3.3 and module interface description in public copies; frames that others logged",
+    source="R200 user protocol V2.3.3 and module interface description in public copies; "
+    "frames that others logged",
     tested="frames that others logged, and an emulated module; never on hardware of ours",
     port=_port,
     session=M100Session,

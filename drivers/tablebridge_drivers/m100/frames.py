@@ -2,15 +2,17 @@
 
     BB tt cc HH hh pp … SS 7E          the R200 board of another maker: AA … DD
 
-    BB, 7E  begin and end; either pair is understood        HH hh  length of the parameters, high byte first
-    tt      00 command, 01 answer, 02 notice                SS     sum of all from tt to the last parameter, modulo 256
+    BB, 7E  begin and end; either pair is understood
+    tt      00 command, 01 answer, 02 notice
     cc      command
+    HH hh   length of the parameters, high byte first
+    SS      sum of all from tt to the last parameter, modulo 256
 
-    notice  02 22  RR PP pp EE … KK kk    a tag: strength in dBm (signed), PC, EPC of any length, and the CRC that the tag
-                                          sent with them: CRC-16/GENIBUS, high byte first
+    notice  02 22  RR PP pp EE … KK kk    a tag: strength in dBm (signed), PC, EPC of any length, and the CRC
+                                          that the tag sent with them: CRC-16/GENIBUS, high byte first
     failure 01 FF  code [PC, EPC]
 
-The end byte may occur inside, so only the length tells where a frame ends. Source: "R200 user protocol
+The end byte may occur inside, so only the length says where a frame ends. Source: "R200 user protocol
 V2.3.3" and "R200 module interface description", public copies; frames that others logged.
 """
 
@@ -116,23 +118,23 @@ def failure_text(data: bytes) -> str:
 
 def meaning(frame: bytes) -> Reading | Rejected:
     """What an intact frame says by itself."""
-    told = read_frame(frame)
-    if told.kind == COMMAND:
+    said = read_frame(frame)
+    if said.kind == COMMAND:
         return rejected(Reason.UNEXPECTED, "a command, not an answer", frame)
-    if told.kind == NOTICE or told.command == POLL:
-        if told.command != POLL:
-            return rejected(Reason.UNKNOWN_TYPE, f"a notice {told.command:02X}", frame)
-        seen = read_notice(told.data)
+    if said.kind == NOTICE or said.command == POLL:
+        if said.command != POLL:
+            return rejected(Reason.UNKNOWN_TYPE, f"a notice {said.command:02X}", frame)
+        seen = read_notice(said.data)
         return seen if isinstance(seen, Rejected) else Sweep(0, (seen.epc,))
-    if told.command == FAILED:
+    if said.command == FAILED:
         return (
             Sweep(0, ())
-            if told.data[:1] == bytes((NO_TAG,))
-            else DeviceStatus("degraded", failure_text(told.data))
+            if said.data[:1] == bytes((NO_TAG,))
+            else DeviceStatus("degraded", failure_text(said.data))
         )
-    if told.command == INFO:
-        return DeviceStatus("identified", info_text(told.data))
-    return DeviceStatus("ok", f"command {told.command:02X} done")
+    if said.command == INFO:
+        return DeviceStatus("identified", info_text(said.data))
+    return DeviceStatus("ok", f"command {said.command:02X} done")
 
 
 def info_text(data: bytes) -> str:

@@ -9,7 +9,7 @@ cards.
 from typing import Final
 
 from tablebridge.sdk import Driver, Option, Options, SerialPort
-from tablebridge_drivers import gathering
+from tablebridge.sdk.conversations import gathering
 from tablebridge_drivers.mercury.frames import decode
 from tablebridge_drivers.mercury.session import REGIONS, MercurySession
 
@@ -22,7 +22,8 @@ DRIVER: Final = Driver(
     name="mercury",
     title="ThingMagic / JADAK Mercury UHF modules (M5e, M6e, Nano, M7E) for chip trays",
     trust="logged traffic",
-    source="a logged session with an M5e; frame layout of the JADAK Mercury6e-A manual; sample bytes of an open Nano library",
+    source="a logged session with an M5e; frame layout of the JADAK Mercury6e-A manual; "
+    "sample bytes of an open Nano library",
     tested="frames that others logged, and an emulated module; never on hardware of ours",
     port=_port,
     session=MercurySession,

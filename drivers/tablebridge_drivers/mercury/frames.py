@@ -9,9 +9,11 @@ The CRC is the CCITT one, but only the bits of the message are shifted through t
 sixteen zeros that CRC-16/CCITT-FALSE shifts in behind it.
 
     21  answer  EE … AA aa                       one tag: EPC, CRC of the air
-    22  answer  10 ss ss 01 FF xx xx  RR AN FF FF FF TT TT TT TT PH PH PR bb bb [dd …] xx NN NN PC PC EE … AA aa
-                a tag of a stream: flags (01 FF: all of the following); strength in dBm (signed); antenna, sent by << 4 | heard
-                by; frequency in kHz; time in ms; phase; protocol; bits of embedded data and the data; bits of PC, EPC and CRC
+    22  answer  10 ss ss 01 FF xx xx  RR AN FF FF FF TT TT TT TT PH PH PR bb bb [dd …]
+                xx NN NN PC PC EE … AA aa
+                a tag of a stream: flags (01 FF: all of the following); strength in dBm (signed);
+                antenna, sent by << 4 | heard by; frequency in kHz; time in ms; phase; protocol;
+                bits of embedded data and the data; bits of PC, EPC and CRC
 
 Source: a session with an M5e that somebody logged; the JADAK Mercury6e-A manual's frame layout; constants and
 sample bytes of an open library for the Nano.
@@ -55,6 +57,8 @@ _TWO_ZEROS: Final = 0x1D0F
 
 
 class Answer(msgspec.Struct, frozen=True):
+    """What the module answers."""
+
     opcode: int
     status: int
     data: bytes = b""
@@ -147,7 +151,7 @@ def status_text(status: int) -> str:
 
 
 def version_text(data: bytes) -> str:
-    """Who the module is, from the data of VERSION or BOOT: boot loader, hardware, date, firmware, protocols."""
+    """The module, by the data of VERSION or BOOT: boot loader, hardware, date, firmware, protocols."""
     if len(data) != 20:
         return "Mercury module that does not name itself"
     hardware, date, firmware = (".".join(f"{byte:02X}" for byte in data[at : at + 4]) for at in (4, 8, 12))
@@ -184,7 +188,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 
 def _measure_both(buffer: bytearray, at: int) -> int | Reason:
-    """The length of the answer that begins at `at`, or of the request where it is one: that has no status."""
+    """The length of the answer that begins at `at`, or of the request if it is one: that has no status."""
     length = measure(buffer, at)
     if (
         isinstance(length, Reason)

@@ -23,9 +23,11 @@ def _session(options: Options) -> Session:
 
 DRIVER: Final = Driver(
     name="metratec",
-    title="metraTec HF readers: QuasarLR, QuasarMX, DeskID ISO, Dwarf15, QR15 (ASCII); DeskID NFC, QR NFC (AT)",
+    title="metraTec HF readers: QuasarLR, QuasarMX, DeskID ISO, Dwarf15, QR15 (ASCII); "
+    "DeskID NFC, QR NFC (AT)",
     trust="logged traffic",
-    source="constants and sample lines of the vendor's open Python and Java SDKs; contents of its ISO 15693 protocol guides",
+    source="constants and sample lines of the vendor's open Python and Java SDKs; "
+    "contents of its ISO 15693 protocol guides",
     tested="sample lines of the vendor's SDKs, and emulated readers; never on hardware of ours",
     port=_port,
     session=_session,

@@ -7,22 +7,21 @@ in between.
     ECHO       ATE0                                  NAME                            NAME
     NAME       ATI          +SW, +HW, +SERIAL        STOP                            STOP
     STOP       AT+BINV                               STANDARD                        STANDARD: nothing ran
-    STANDARD   AT+MOD=ISO15                          FIELD                           told, FIELD
-    FIELD      AT+CW=1                               INPUTS                          told, asked again
+    STANDARD   AT+MOD=ISO15                          FIELD                           status, FIELD
+    FIELD      AT+CW=1                               INPUTS                          status, asked again
     INPUTS     AT+IEV=1                              ANTENNA (with one: INVENTORY)   left out
-    ANTENNA    AT+ANT=n                              INVENTORY                       told, asked again
-    INVENTORY  AT+INV       +INV: … each: sweep      INVENTORY, or ANTENNA           told, FIELD
+    ANTENNA    AT+ANT=n                              INVENTORY                       status, asked again
+    INVENTORY  AT+INV       +INV: … each: sweep      INVENTORY, or ANTENNA           status, FIELD
 """
 
 from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected, Visiting
-from tablebridge_drivers.asking import MS, Asking, Found
+from tablebridge.sdk.conversations.request_response import MS, RequestResponse
 from tablebridge_drivers.metratec.blocks import Block
 from tablebridge_drivers.metratec.lines import (
     Command,
-    Cutter,
     Identity,
     Input,
     NoTags,
@@ -30,13 +29,16 @@ from tablebridge_drivers.metratec.lines import (
     Tag,
     Word,
     read_line,
+    receiver,
 )
 
 SHORT_ANSWER_NS: Final = 500 * MS
 AFTER_REFUSAL_NS: Final = 500 * MS
 
 
-class Step(Enum):
+class AtStep(Enum):
+    """A step of the conversation with a reader of the AT dialect. The value is its name for people."""
+
     ECHO = "ATE0"
     NAME = "ATI"
     STOP = "AT+BINV"
@@ -48,25 +50,24 @@ class Step(Enum):
 
 
 THEN: Final = {
-    Step.ECHO: Step.NAME,
-    Step.NAME: Step.STOP,
-    Step.STOP: Step.STANDARD,
-    Step.STANDARD: Step.FIELD,
-    Step.FIELD: Step.INPUTS,
+    AtStep.ECHO: AtStep.NAME,
+    AtStep.NAME: AtStep.STOP,
+    AtStep.STOP: AtStep.STANDARD,
+    AtStep.STANDARD: AtStep.FIELD,
+    AtStep.FIELD: AtStep.INPUTS,
 }
-MAY_REFUSE: Final = frozenset({Step.ECHO, Step.NAME, Step.STOP, Step.STANDARD, Step.INPUTS})
+MAY_REFUSE: Final = frozenset({AtStep.ECHO, AtStep.NAME, AtStep.STOP, AtStep.STANDARD, AtStep.INPUTS})
 
 
-class AtSession(Asking):
+class AtSession(RequestResponse[AtStep]):
     """See the module. `options`: those of `tablebridge_drivers.metratec.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.ECHO)
+        super().__init__(AtStep.ECHO, receiver())
         count, first = int(options["antennas"]), int(options["first_antenna"])
         self._antennas = (0,) if count == 1 else tuple(range(first, first + count))
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
-        self._cutter = Cutter()
         self._block = Block()
         self._answered = False
         """A line of the inventory came: without one OK is no inventory."""
@@ -75,18 +76,16 @@ class AtSession(Asking):
         self._new_first = options["order"] == "new-first"
         self._antenna = self._visiting.choose(0.0)
 
-    def anew(self) -> None:
+    def restart(self) -> None:
+        super().restart()
         self._block.clear()
 
-    def request(self, step: Enum) -> tuple[bytes, int]:
+    def request(self, step: AtStep) -> tuple[bytes, int]:
         self._block.clear()
         self._answered = False
         self._identity.clear()
-        text = f"AT+ANT={self._antenna}" if step is Step.ANTENNA else str(step.value)
-        return f"{text}\r\n".encode(), self._answer_ns if step is Step.INVENTORY else SHORT_ANSWER_NS
-
-    def cut(self, data: bytes) -> Found:
-        return self._cutter.feed(data)
+        text = f"AT+ANT={self._antenna}" if step is AtStep.ANTENNA else str(step.value)
+        return f"{text}\r\n".encode(), self._answer_ns if step is AtStep.INVENTORY else SHORT_ANSWER_NS
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         if not frame:
@@ -97,7 +96,7 @@ class AtSession(Asking):
                 self.reject(said.reason, said.detail, frame)
                 self._block.damage()
             case Input(pin, high):
-                self.say(ButtonPress(pin, high))
+                self.report(ButtonPress(pin, high))
             case Command():
                 pass
             case _ if not self.waiting:
@@ -111,34 +110,33 @@ class AtSession(Asking):
                 self._done(now_ns)
             case Word("ERROR"):
                 self._refused(now_ns)
-            case Identity(text) if self.step is Step.NAME and len(self._identity) < 8:
+            case Identity(text) if self.step is AtStep.NAME and len(self._identity) < 8:
                 self._identity.append(text)
-            case Tag(uid) if self.step is Step.INVENTORY and said.at and not said.events:
+            case Tag(uid) if self.step is AtStep.INVENTORY and said.at and not said.events:
                 self._answered = True
                 self._block.tag(uid)
-            case NoTags() if self.step is Step.INVENTORY and not said.events:
+            case NoTags() if self.step is AtStep.INVENTORY and not said.events:
                 self._answered = True
             case _:
                 self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
 
     def _done(self, now_ns: int) -> None:
         match self.step:
-            case Step.NAME:
-                self.say(
+            case AtStep.NAME:
+                self.report(
                     DeviceStatus("identified", "metraTec, " + ", ".join(self._identity or ["no name"])),
                     alive=True,
                 )
-                self.next(Step.STOP, now_ns)
-            case Step.INVENTORY:
+                self.go_to(AtStep.STOP, now_ns)
+            case AtStep.INVENTORY:
                 self._swept(now_ns)
-            case Step.INPUTS | Step.ANTENNA:
-                self.next(self._visit(), now_ns)
+            case AtStep.INPUTS | AtStep.ANTENNA:
+                self.go_to(self._visit(), now_ns)
             case step:
-                assert isinstance(step, Step)
-                self.next(THEN[step], now_ns)
+                self.go_to(THEN[step], now_ns)
 
-    def _visit(self) -> Step:
-        return Step.INVENTORY if len(self._antennas) == 1 or self.step is Step.ANTENNA else Step.ANTENNA
+    def _visit(self) -> AtStep:
+        return AtStep.INVENTORY if len(self._antennas) == 1 or self.step is AtStep.ANTENNA else AtStep.ANTENNA
 
     def _swept(self, now_ns: int) -> None:
         inventory = self._block.end()
@@ -147,20 +145,22 @@ class AtSession(Asking):
         elif not self._answered:
             self.reject(Reason.TOO_SHORT, "an inventory that says nothing")
         else:
-            self.well(self._antenna)
-            self.well()
-            self.say(inventory.sweep(self._antenna), alive=True)
+            self.report_success(self._antenna)
+            self.report_success()
+            self.report(inventory.sweep(self._antenna), alive=True)
             if self._new_first:
                 self._visiting.visited(self._antenna, inventory.tags)
         self._antenna = self._visiting.choose(now_ns / 1e9)
-        self.next(Step.INVENTORY if len(self._antennas) == 1 else Step.ANTENNA, now_ns + self._poll_ns)
+        self.go_to(AtStep.INVENTORY if len(self._antennas) == 1 else AtStep.ANTENNA, now_ns + self._poll_ns)
 
     def _refused(self, now_ns: int) -> None:
         refusal = f"{self.step.value} refused"
-        if self.step is Step.STANDARD:
-            self.tell("degraded", refusal)
+        if self.step is AtStep.STANDARD:
+            self.report_status("degraded", refusal)
         elif self.step not in MAY_REFUSE:
-            self.unwell(refusal)
-            self.next(Step.FIELD if self.step is Step.INVENTORY else self.step, now_ns + AFTER_REFUSAL_NS)
+            self.report_refusal(refusal)
+            self.go_to(
+                AtStep.FIELD if self.step is AtStep.INVENTORY else self.step, now_ns + AFTER_REFUSAL_NS
+            )
             return
         self._done(now_ns)

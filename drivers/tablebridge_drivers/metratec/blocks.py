@@ -11,7 +11,6 @@ from tablebridge_drivers.metratec.lines import (
     Antenna,
     Command,
     Count,
-    Cutter,
     Data,
     Identity,
     Input,
@@ -23,6 +22,7 @@ from tablebridge_drivers.metratec.lines import (
     TagAnswer,
     Word,
     read_line,
+    receiver,
 )
 
 MOST_TAGS: Final = 256
@@ -36,7 +36,7 @@ class Inventory(msgspec.Struct, frozen=True):
     complete: bool = True
 
     def sweep(self, antenna: int) -> Sweep:
-        """As a reading; `antenna` stands where the reader said none."""
+        """As a reading; `antenna` is taken if the reader named none."""
         return Sweep(
             antenna if self.antenna is None else self.antenna,
             tuple(sorted(set(self.tags))),
@@ -79,7 +79,7 @@ class Block:
         self._complete = False
 
     def end(self, count: int | None = None) -> Inventory | Rejected | None:
-        """The inventory, or why it is none; None where the reason was told when it was found. `count`: tags
+        """The inventory, or why it is none; None if the reason was reported when it was found. `count`: tags
         it must have.
         """
         tags, antenna, complete, damaged = tuple(self._tags), self._antenna, self._complete, self._damaged
@@ -98,8 +98,8 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     antenna 0.
     """
     fold = _Fold()
-    cutter = Cutter()
-    for line in (*cutter.feed(data), *cutter.feed(b"\n")):
+    cutter = receiver()
+    for line in (*cutter.feed(data), *cutter.silence()):
         if line:
             fold.add(read_line(line) if isinstance(line, bytes) else line)
     fold.end()
@@ -109,9 +109,9 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 class _Fold:
     """Lines joined to what they say.
 
-    A line that cannot be read may be one of an inventory, or stand before it. So what came before it is let
-    go, and what comes behind it is told where the count proves that no tag is missing. Where it does not, the
-    lost line has been told already.
+    A line that cannot be read may be one of an inventory, or stand before it. So what came before it is
+    dropped, and what comes behind it is reported if the count proves that no tag is missing. If it does not,
+    the lost line has been reported already.
     """
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class _Fold:
         self._raw = False
 
     def add(self, said: Said | Rejected) -> None:
-        # The lines of inventories first, by their exact type: a pattern that does not fit is slow for structs.
+        # The lines of inventories first, by their exact type: a pattern that does not fit is slow.
         raw, self._raw = self._raw, False
         if type(said) is Tag and not (raw or said.at):
             self._block.tag(said.uid)

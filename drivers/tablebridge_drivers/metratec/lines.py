@@ -23,7 +23,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import Reason, Rejected
-from tablebridge.sdk.framing import Lines, crc_mcrf4xx, rejected
+from tablebridge.sdk.framing import TextLines, crc_mcrf4xx, rejected
 
 LONGEST: Final = 600
 """A raw tag answer of 256 bytes is the longest line."""
@@ -92,7 +92,7 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class Tag(msgspec.Struct, frozen=True):
-    """`at`: told in the AT dialect; `events`: by a continuous inventory of it."""
+    """A tag that was read. `at`: in the AT dialect; `events`: by a continuous inventory of it."""
 
     uid: str
     at: bool = False
@@ -100,6 +100,8 @@ class Tag(msgspec.Struct, frozen=True):
 
 
 class Antenna(msgspec.Struct, frozen=True):
+    """The antenna that read the tags before it."""
+
     number: int
 
 
@@ -110,7 +112,7 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The end of a round of a continuous inventory of the AT dialect. `antenna` None: not told."""
+    """The end of a round of a continuous inventory of the AT dialect. `antenna` None: not named."""
 
     antenna: int | None
 
@@ -122,10 +124,14 @@ class Selected(msgspec.Struct, frozen=True):
 
 
 class NoTags(msgspec.Struct, frozen=True):
+    """An inventory found none. `events`: a continuous one."""
+
     events: bool = False
 
 
 class Input(msgspec.Struct, frozen=True):
+    """An input pin as it is."""
+
     pin: int
     high: bool
 
@@ -210,24 +216,19 @@ def with_crc(text: str) -> str:
 
 
 def without_crc(text: str) -> str | None:
-    """The line without its CRC; None where it has none that fits."""
+    """The line without its CRC; None if it has none that fits."""
     match = _CRC.fullmatch(text)
     return match[1][:-1] if match and with_crc(match[1][:-1]) == text else None
 
 
-class Cutter:
-    """Lines of a stream. CR ends a line; LF ends an answer (ASCII, end-of-frame mode) or stands behind CR
-    (AT).
+def receiver() -> TextLines:
+    """Cuts a stream into lines. CR ends a line; LF ends an answer (ASCII, end-of-frame mode) or stands behind
+    CR (AT).
 
     As some firmware of the AT dialect ends its events with a bare CR, both are cut at both, and LF behind CR
     is an empty line.
     """
-
-    def __init__(self) -> None:
-        self._lines = Lines(LONGEST)
-
-    def feed(self, data: bytes) -> list[bytes | Rejected]:
-        return self._lines.feed(data.replace(b"\r", b"\n"))
+    return TextLines(LONGEST, empty=True)
 
 
 _ANY_TEXT: Final = (Identity, Command)
@@ -238,7 +239,7 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
     """What a line says that is not empty. `crc`: the reader is in CRC mode, so a line without a CRC that fits
     is damaged.
 
-    Without `crc` a CRC that fits is taken off, and one that does not fit makes a line damaged where it would
+    Without `crc` a CRC that fits is taken off, and one that does not fit makes a line damaged if it would
     have had a meaning without it.
     """
     text = line.decode() if line.isascii() else line.decode("ascii", "replace")
@@ -264,7 +265,7 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
 
 @lru_cache(maxsize=512)
 def _said(text: str) -> Said | None:
-    """What a line says without its CRC. A reader says the same few lines again and again while nothing moves."""
+    """What a line says without its CRC. While nothing moves, a reader repeats the same few lines."""
     if _UID.fullmatch(text):
         return Tag(text)
     if text in WORDS:

@@ -21,7 +21,7 @@ count of ours, says which it was; an inventory without a report is nobody's and 
     NAME      RFW            name and version                   STANDARD
                              UCO: older firmware                OLD_NAME
     OLD_NAME  REV            name and versions                  STANDARD
-    STANDARD  MOD 156        OK!, or a refusal, which is told   FIELD
+    STANDARD  MOD 156        OK!, or a refusal: status          FIELD
     FIELD     SRI SS 100     OK!                                REPORT (with one antenna: INVENTORY)
     REPORT    SAP ARP ON     OK!                                MULTIPLEX (manual: PORT)
     MULTIPLEX SAP AUT n      OK!                                INVENTORY
@@ -38,14 +38,13 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Options, Reason, Rejected, Visiting
-from tablebridge_drivers.asking import BREAK_NS, MS, Asking, Found
+from tablebridge.sdk.conversations.request_response import BREAK_NS, MS, RequestResponse
 from tablebridge_drivers.metratec import lines
 from tablebridge_drivers.metratec.blocks import Block, Inventory
 from tablebridge_drivers.metratec.lines import (
     Antenna,
     Command,
     Count,
-    Cutter,
     Identity,
     Input,
     Said,
@@ -59,7 +58,9 @@ SHORT_ANSWER_NS: Final = 500 * MS
 AFTER_REFUSAL_NS: Final = 500 * MS
 
 
-class Step(Enum):
+class AsciiStep(Enum):
+    """A step of the conversation with a reader of the ASCII dialect. The value is its name for people."""
+
     BREAK = "BRK"
     WAKE = "WAK"
     END = "EOF"
@@ -74,11 +75,11 @@ class Step(Enum):
     INVENTORY = "INV"
 
 
-class AsciiSession(Asking):
+class AsciiSession(RequestResponse[AsciiStep]):
     """See the module. `options`: those of `tablebridge_drivers.metratec.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.BREAK)
+        super().__init__(AsciiStep.BREAK, lines.receiver())
         count, first = int(options["antennas"]), int(options["first_antenna"])
         self._antennas = (0,) if count == 1 else tuple(range(first, first + count))
         self._automatic = count > 1 and options["multiplex"] == "automatic"
@@ -86,7 +87,6 @@ class AsciiSession(Asking):
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
         self._field = str(options["field"])
-        self._cutter = Cutter()
         self._block = Block()
         self._crc = False
         """Commands go out with a CRC."""
@@ -97,48 +97,46 @@ class AsciiSession(Asking):
         self._antenna = self._visiting.choose(0.0)
         self._lines = 0
 
-    def anew(self) -> None:
+    def restart(self) -> None:
+        super().restart()
         self._crc_sure = False
         self._block.clear()
 
-    def request(self, step: Enum) -> tuple[bytes, int]:
+    def request(self, step: AsciiStep) -> tuple[bytes, int]:
         match step:
-            case Step.CRC:
+            case AsciiStep.CRC:
                 text = "CON" if self._crc_wanted else "COF"
-            case Step.STANDARD:
+            case AsciiStep.STANDARD:
                 text = "MOD 156"
-            case Step.FIELD:
+            case AsciiStep.FIELD:
                 text = f"SRI {self._field}"
-            case Step.REPORT:
+            case AsciiStep.REPORT:
                 text = "SAP ARP ON"
-            case Step.MULTIPLEX:
+            case AsciiStep.MULTIPLEX:
                 text = f"SAP AUT {len(self._antennas)}"
-            case Step.PORT:
+            case AsciiStep.PORT:
                 text = f"SAP MAN {self._antenna}"
             case _:
                 text = str(step.value)
         self._block.clear()
         self._lines = 0
         line = with_crc(text) if self._crc else text
-        return f"{line}\r".encode(), self._answer_ns if step is Step.INVENTORY else SHORT_ANSWER_NS
+        return f"{line}\r".encode(), self._answer_ns if step is AsciiStep.INVENTORY else SHORT_ANSWER_NS
 
-    def cut(self, data: bytes) -> Found:
-        return self._cutter.feed(data)
-
-    def again(self, step: Enum) -> Enum:
-        if step is Step.BREAK:
-            return Step.WAKE
-        if step is Step.WAKE:
+    def retry(self, step: AsciiStep) -> AsciiStep:
+        if step is AsciiStep.BREAK:
+            return AsciiStep.WAKE
+        if step is AsciiStep.WAKE:
             # It is perhaps in CRC mode and says nothing to what has no CRC, or the other way round.
             self._crc = not self._crc
-            return Step.BREAK
+            return AsciiStep.BREAK
         return step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         if not frame:
             if self.waiting and self._lines:
                 # The answer is complete and did not end as it has to: a line of it was lost.
-                self.patience(now_ns + BREAK_NS)
+                self.wait_until(now_ns + BREAK_NS)
             return
         self._lines += 1
         said = read_line(frame, self._crc_sure)
@@ -147,7 +145,7 @@ class AsciiSession(Asking):
                 self.reject(said.reason, said.detail, frame)
                 self._block.damage()
             case Input(pin, high):
-                self.say(ButtonPress(pin, high))
+                self.report(ButtonPress(pin, high))
             case Word("HBT"):
                 pass
             case Word("SRT" | "RNW" as word):
@@ -160,24 +158,24 @@ class AsciiSession(Asking):
                 self._answered(said, frame, now_ns)
 
     def _started(self, word: str, now_ns: int) -> None:
-        if self.step in (Step.BREAK, Step.WAKE):
+        if self.step in (AsciiStep.BREAK, AsciiStep.WAKE):
             return
-        self.say(DeviceStatus("restarted", lines.UNASKED[word]))
+        self.report(DeviceStatus("restarted", lines.UNASKED[word]))
         if word == "SRT":
             self._crc = False
-            self.anew()
-            self.next(Step.BREAK, now_ns)
+            self.restart()
+            self.go_to(AsciiStep.BREAK, now_ns)
         else:
-            self.next(Step.STANDARD, now_ns)
+            self.go_to(AsciiStep.STANDARD, now_ns)
 
     def _answered(self, said: Said, frame: bytes, now_ns: int) -> None:
         match said:
-            case _ if self.step is Step.INVENTORY:
+            case _ if self.step is AsciiStep.INVENTORY:
                 self._inventory(said, frame, now_ns)
-            case Identity(text) if self.step in (Step.NAME, Step.OLD_NAME):
-                self.say(DeviceStatus("identified", f"metraTec {text}"), alive=True)
-                self.next(Step.STANDARD, now_ns)
-            case Word(word) if word in lines.READY and self.step not in (Step.NAME, Step.OLD_NAME):
+            case Identity(text) if self.step in (AsciiStep.NAME, AsciiStep.OLD_NAME):
+                self.report(DeviceStatus("identified", f"metraTec {text}"), alive=True)
+                self.go_to(AsciiStep.STANDARD, now_ns)
+            case Word(word) if word in lines.READY and self.step not in (AsciiStep.NAME, AsciiStep.OLD_NAME):
                 self._obeyed(frame, now_ns)
             case Word(word) if word in lines.REFUSAL:
                 self._refused(word, now_ns)
@@ -186,53 +184,55 @@ class AsciiSession(Asking):
 
     def _obeyed(self, frame: bytes, now_ns: int) -> None:
         match self.step:
-            case Step.BREAK:
+            case AsciiStep.BREAK:
                 # The answer shows in which mode the reader is, whatever was sent.
                 self._crc = lines.without_crc(frame.decode("ascii", "replace")) is not None
-                then = Step.END
-            case Step.WAKE:
-                then = Step.BREAK
-            case Step.END:
-                then = Step.CRC if self._crc_wanted or self._crc else Step.NAME
-            case Step.CRC:
+                then = AsciiStep.END
+            case AsciiStep.WAKE:
+                then = AsciiStep.BREAK
+            case AsciiStep.END:
+                then = AsciiStep.CRC if self._crc_wanted or self._crc else AsciiStep.NAME
+            case AsciiStep.CRC:
                 self._crc = self._crc_sure = self._crc_wanted
-                then = Step.NAME
-            case Step.STANDARD:
-                then = Step.FIELD
-            case Step.FIELD:
-                then = Step.REPORT if len(self._antennas) > 1 else Step.INVENTORY
-            case Step.REPORT:
-                then = Step.MULTIPLEX if self._automatic else Step.PORT
+                then = AsciiStep.NAME
+            case AsciiStep.STANDARD:
+                then = AsciiStep.FIELD
+            case AsciiStep.FIELD:
+                then = AsciiStep.REPORT if len(self._antennas) > 1 else AsciiStep.INVENTORY
+            case AsciiStep.REPORT:
+                then = AsciiStep.MULTIPLEX if self._automatic else AsciiStep.PORT
             case _:
-                then = Step.INVENTORY
-        self.next(then, now_ns)
+                then = AsciiStep.INVENTORY
+        self.go_to(then, now_ns)
 
     def _refused(self, word: str, now_ns: int) -> None:
-        """What is not possible is left out where sweeping works without it, and told where it does not."""
+        """What is not possible is left out if sweeping works without it, and is a status if it does not."""
         refusal = f"{self.step.value} refused, {word}: {lines.REFUSAL[word]}"
         match self.step:
-            case Step.BREAK | Step.WAKE if self._crc != (word == "CCE"):
+            case AsciiStep.BREAK | AsciiStep.WAKE if self._crc != (word == "CCE"):
                 self._crc = not self._crc
-                self.next(Step.BREAK, now_ns)
-            case Step.END:
-                self.next(Step.CRC if self._crc_wanted or self._crc else Step.NAME, now_ns)
-            case Step.CRC if not self._crc:
-                self.tell("degraded", refusal)
-                self.next(Step.NAME, now_ns)
-            case Step.NAME:
-                self.next(Step.OLD_NAME, now_ns)
-            case Step.OLD_NAME:
-                self.say(DeviceStatus("identified", "metraTec reader that does not name itself"), alive=True)
-                self.next(Step.STANDARD, now_ns)
-            case Step.STANDARD:
-                self.tell("degraded", refusal)
-                self.next(Step.FIELD, now_ns)
-            case Step.REPORT if not self._automatic:
+                self.go_to(AsciiStep.BREAK, now_ns)
+            case AsciiStep.END:
+                self.go_to(AsciiStep.CRC if self._crc_wanted or self._crc else AsciiStep.NAME, now_ns)
+            case AsciiStep.CRC if not self._crc:
+                self.report_status("degraded", refusal)
+                self.go_to(AsciiStep.NAME, now_ns)
+            case AsciiStep.NAME:
+                self.go_to(AsciiStep.OLD_NAME, now_ns)
+            case AsciiStep.OLD_NAME:
+                self.report(
+                    DeviceStatus("identified", "metraTec reader that does not name itself"), alive=True
+                )
+                self.go_to(AsciiStep.STANDARD, now_ns)
+            case AsciiStep.STANDARD:
+                self.report_status("degraded", refusal)
+                self.go_to(AsciiStep.FIELD, now_ns)
+            case AsciiStep.REPORT if not self._automatic:
                 # The host selects the port itself, so it knows it without a report.
-                self.next(Step.PORT, now_ns)
+                self.go_to(AsciiStep.PORT, now_ns)
             case _:
-                self.unwell(refusal)
-                self.next(self.step, now_ns + AFTER_REFUSAL_NS)
+                self.report_refusal(refusal)
+                self.go_to(self.step, now_ns + AFTER_REFUSAL_NS)
 
     def _inventory(self, said: Said, frame: bytes, now_ns: int) -> None:
         match said:
@@ -245,11 +245,11 @@ class AsciiSession(Asking):
             case Count(count):
                 self._ended(self._block.end(count), now_ns)
             case Word("NRF"):
-                self.next(Step.FIELD, now_ns)
+                self.go_to(AsciiStep.FIELD, now_ns)
             case Word("NSS"):
-                self.next(Step.STANDARD, now_ns)
+                self.go_to(AsciiStep.STANDARD, now_ns)
             case Word(word) if word in lines.REFUSAL:
-                self.unwell(
+                self.report_refusal(
                     f"INV refused, {word}: {lines.REFUSAL[word]}", self._antenna if word == "ARH" else None
                 )
                 self._go_on(now_ns, AFTER_REFUSAL_NS)
@@ -262,9 +262,9 @@ class AsciiSession(Asking):
             self.reject(inventory.reason, inventory.detail)
         elif inventory is not None and self._whose(inventory):
             sweep = inventory.sweep(self._antenna)
-            self.well(sweep.antenna)
-            self.well()
-            self.say(sweep, alive=True)
+            self.report_success(sweep.antenna)
+            self.report_success()
+            self.report(sweep, alive=True)
             if self._new_first and not self._automatic:
                 self._visiting.visited(self._antenna, sweep.tags)
         self._go_on(now_ns, self._poll_ns)
@@ -287,7 +287,7 @@ class AsciiSession(Asking):
 
     def _go_on(self, now_ns: int, wait_ns: int) -> None:
         if len(self._antennas) == 1 or self._automatic:
-            self.next(Step.INVENTORY, now_ns + wait_ns)
+            self.go_to(AsciiStep.INVENTORY, now_ns + wait_ns)
             return
         self._antenna = self._visiting.choose(now_ns / 1e9)
-        self.next(Step.PORT, now_ns + wait_ns)
+        self.go_to(AsciiStep.PORT, now_ns + wait_ns)

@@ -1,11 +1,13 @@
 """Patlite signal lights over USB: the tower LR6-USB (191A:8003) and the lamp NE-USB with its touch sensor
 (191A:6001).
 
-    LR6-USB, output report   00 00 0B TT RY GB C0 00     a nibble for each light: 0 off, 1 on, F as it is; B: buzzer, 0 off,
-                                                         1 to 5 patterns, 8 as it is; TT tones, FF as they are
-    NE-USB, output report    00 00 0B 0V CP 00 00 00     C colour (1 red, 2 green, 3 yellow, 4 blue), P 0 off, 1 on; B as above;
-                                                         V volume, F as it is
-    NE-USB, ask              00 80 00 00 00 00 00 00     answered by an input report  xx TT …   TT 01 or 11: touched
+    LR6-USB, output report   00 00 0B TT RY GB C0 00     a nibble for each light: 0 off, 1 on, F as it is;
+                                                         B buzzer: 0 off, 1 to 5 patterns, 8 as it is;
+                                                         TT tones, FF as they are
+    NE-USB, output report    00 00 0B 0V CP 00 00 00     C colour: 1 red, 2 green, 3 yellow, 4 blue;
+                                                         P 0 off, 1 on; B as above; V volume, F as it is
+    NE-USB, ask              00 80 00 00 00 00 00 00
+    NE-USB, input report     xx TT …                     the answer; TT 01 or 11: touched
 
 Source: drivers for ROS (sr_hazard_light, PatliteNode); nothing of the vendor's. That NE-USB lamps answer 00
 while nobody touches them is our reading. Never tried on a light of ours.
@@ -30,7 +32,7 @@ NE_COLOURS: Final = {Colour.DARK: 0, Colour.RED: 1, Colour.GREEN: 2, Colour.YELL
 def paint_lr6(colour: Colour, buzzer: int = KEEP) -> bytes:
     """The output report: one light of the tower on, all others off."""
     red, yellow, green, blue = (
-        int(colour is one) for one in (Colour.RED, Colour.YELLOW, Colour.GREEN, Colour.BLUE)
+        int(colour is lit) for lit in (Colour.RED, Colour.YELLOW, Colour.GREEN, Colour.BLUE)
     )
     return bytes((0, 0, buzzer, 0xFF, red << 4 | yellow, green << 4 | blue, 0, 0))
 

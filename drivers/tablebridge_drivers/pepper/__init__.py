@@ -21,8 +21,10 @@ DRIVER: Final = Driver(
     name="pepper",
     title="Eccel Pepper C1 readers, and Pepper C1 MUX with eight antennas",
     trust="vendor document",
-    source="the vendor's RS485 reader manuals in FCC copies, its open Python package, frames that others' programs send",
-    tested="frames of others' programs, the manuals' examples, and an emulated reader; never on hardware of ours",
+    source="the vendor's RS485 reader manuals in FCC copies, its open Python package, "
+    "frames that others' programs send",
+    tested="frames of others' programs, the manuals' examples, and an emulated reader; "
+    "never on hardware of ours",
     port=_port,
     session=PepperSession,
     options={

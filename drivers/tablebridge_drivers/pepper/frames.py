@@ -3,16 +3,18 @@
     F5 LL ll NN nn pp … kk KK
 
     F5     begin
-    LL ll  length of payload and CRC, low byte first          kk KK  CRC-16/CCITT-FALSE of the payload, low byte first
-    NN nn  the same with all bits turned                      pp …   payload
+    LL ll  length of payload and CRC, low byte first
+    NN nn  the same with all bits inverted
+    pp …   payload
+    kk KK  CRC-16/CCITT-FALSE of the payload, low byte first
 
     request  CC dd …               CC command
     answer   00 CC dd …            acknowledged
              FF CC LL NN           error: layer and number
              FE CC dd …            unasked
 
-    03     answer  TT PP UU …                type, SAK or DSFID, UID: most significant byte first, but for ICODE
-    90 91  answer  UU×8 DD MM                UID least significant byte first, DSFID, 1 where more tags are there
+    03     answer  TT PP UU …         type, SAK or DSFID, UID: most significant byte first, but for ICODE
+    90 91  answer  UU×8 DD MM         UID least significant byte first, DSFID, 1 if more tags are there
 
 Source: the vendor's RS485 reader manuals in FCC copies, its open Python package, frames that others' programs
 send.

@@ -11,7 +11,7 @@ then asked for one by one.
     VERSION   0B            text                         POLLING
     POLLING   06 00         acknowledged, or refused     ANTENNA (with one antenna: the inventory)
     ANTENNA   0F n          acknowledged                 the inventory, after `settle_ms`
-                            refused: told                ANTENNA of the next, after a longer wait
+                            refused: status              ANTENNA of the next, after a longer wait
     FIRST     90 AFI        a tag, more                  NEXT
                             a tag, no more: sweep        ANTENNA of the next
                             error 1: empty sweep         ANTENNA of the next
@@ -24,8 +24,8 @@ from enum import Enum
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Options, Reason, Rejected, Sweep
+from tablebridge.sdk.conversations.request_response import MS, RequestResponse, following
 from tablebridge.sdk.framing import Frames
-from tablebridge_drivers.asking import MS, AskingFrames, following
 from tablebridge_drivers.pepper import frames
 from tablebridge_drivers.pepper.frames import Answer, encode, read_answer, read_icode, read_uid
 
@@ -36,7 +36,9 @@ MOST_TAGS: Final = 64
 MOST_COUNTED: Final = 5
 
 
-class Step(Enum):
+class PepperStep(Enum):
+    """A step of the conversation with a Pepper C1. The value is its name for people."""
+
     PING = "ping"
     VERSION = "version"
     POLLING = "polling off"
@@ -48,25 +50,25 @@ class Step(Enum):
 
 
 COMMAND: Final = {
-    Step.PING: frames.DUMMY,
-    Step.VERSION: frames.VERSION,
-    Step.POLLING: frames.POLLING,
-    Step.ANTENNA: frames.ANTENNA,
-    Step.FIRST: frames.INVENTORY_START,
-    Step.NEXT: frames.INVENTORY_NEXT,
-    Step.COUNT: frames.TAG_COUNT,
-    Step.UID: frames.TAG_UID,
+    PepperStep.PING: frames.DUMMY,
+    PepperStep.VERSION: frames.VERSION,
+    PepperStep.POLLING: frames.POLLING,
+    PepperStep.ANTENNA: frames.ANTENNA,
+    PepperStep.FIRST: frames.INVENTORY_START,
+    PepperStep.NEXT: frames.INVENTORY_NEXT,
+    PepperStep.COUNT: frames.TAG_COUNT,
+    PepperStep.UID: frames.TAG_UID,
 }
 
 
-class PepperSession(AskingFrames):
+class PepperSession(RequestResponse[PepperStep]):
     """See the module. `options`: those of `tablebridge_drivers.pepper.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(Step.PING, Frames(frames.measure, frames.intact))
+        super().__init__(PepperStep.PING, Frames(frames.measure, frames.intact))
         self._antennas = (0,) if options["antennas"] == 1 else tuple(range(1, int(options["antennas"]) + 1))
-        self._sweep_by = Step.FIRST if options["cards"] == "iso15693" else Step.COUNT
-        self._begin = Step.ANTENNA if len(self._antennas) > 1 else self._sweep_by
+        self._sweep_by = PepperStep.FIRST if options["cards"] == "iso15693" else PepperStep.COUNT
+        self._begin = PepperStep.ANTENNA if len(self._antennas) > 1 else self._sweep_by
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._settle_ns = int(options["settle_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
@@ -75,33 +77,37 @@ class PepperSession(AskingFrames):
         self._tags: list[str] = []
         self._count = 0
 
-    def anew(self) -> None:
+    def restart(self) -> None:
+        super().restart()
         self._tags = []
 
-    def request(self, step: Enum) -> tuple[bytes, int]:
-        assert isinstance(step, Step)
+    def request(self, step: PepperStep) -> tuple[bytes, int]:
         data = b""
         match step:
-            case Step.POLLING:
+            case PepperStep.POLLING:
                 data = b"\0"
-            case Step.ANTENNA:
+            case PepperStep.ANTENNA:
                 data = bytes((self._antenna,))
-            case Step.FIRST | Step.NEXT:
+            case PepperStep.FIRST | PepperStep.NEXT:
                 data = bytes((self._afi,))
-            case Step.UID:
+            case PepperStep.UID:
                 data = bytes((len(self._tags),))
-        if step in (Step.FIRST, Step.COUNT):
+        if step in (PepperStep.FIRST, PepperStep.COUNT):
             self._tags = []
         return encode(bytes((COMMAND[step],)) + data), SHORT_ANSWER_NS if step in (
-            Step.PING,
-            Step.VERSION,
-            Step.POLLING,
-            Step.ANTENNA,
+            PepperStep.PING,
+            PepperStep.VERSION,
+            PepperStep.POLLING,
+            PepperStep.ANTENNA,
         ) else self._answer_ns
 
-    def again(self, step: Enum) -> Enum:
+    def retry(self, step: PepperStep) -> PepperStep:
         # A tag whose answer was lost would be missing: the inventory begins again, and on the right antenna.
-        return self._begin if step in (Step.FIRST, Step.NEXT, Step.COUNT, Step.UID) else step
+        return (
+            self._begin
+            if step in (PepperStep.FIRST, PepperStep.NEXT, PepperStep.COUNT, PepperStep.UID)
+            else step
+        )
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         answer = read_answer(frame)
@@ -113,7 +119,6 @@ class PepperSession(AskingFrames):
             self.reject(Reason.UNEXPECTED, "an event that was switched off", frame)
             return
         step = self.step
-        assert isinstance(step, Step)
         if not self.waiting or answer.command != COMMAND[step]:
             self.reject(Reason.UNEXPECTED, f"an answer to {answer.command:02X} nobody waits for", frame)
         elif answer.kind == frames.ERROR:
@@ -121,18 +126,18 @@ class PepperSession(AskingFrames):
         else:
             self._answered(step, answer, frame, now_ns)
 
-    def _answered(self, step: Step, answer: Answer, frame: bytes, now_ns: int) -> None:
+    def _answered(self, step: PepperStep, answer: Answer, frame: bytes, now_ns: int) -> None:
         match step:
-            case Step.PING:
-                self.next(Step.VERSION, now_ns)
-            case Step.VERSION:
-                self.say(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
-                self.next(Step.POLLING, now_ns)
-            case Step.POLLING:
-                self.next(self._begin, now_ns)
-            case Step.ANTENNA:
-                self.next(self._sweep_by, now_ns + self._settle_ns)
-            case Step.FIRST | Step.NEXT:
+            case PepperStep.PING:
+                self.go_to(PepperStep.VERSION, now_ns)
+            case PepperStep.VERSION:
+                self.report(DeviceStatus("identified", frames.version_text(answer.data)), alive=True)
+                self.go_to(PepperStep.POLLING, now_ns)
+            case PepperStep.POLLING:
+                self.go_to(self._begin, now_ns)
+            case PepperStep.ANTENNA:
+                self.go_to(self._sweep_by, now_ns + self._settle_ns)
+            case PepperStep.FIRST | PepperStep.NEXT:
                 icode = read_icode(answer.data)
                 if isinstance(icode, Rejected):
                     self.reject(icode.reason, icode.detail, frame)
@@ -140,19 +145,12 @@ class PepperSession(AskingFrames):
                     return
                 self._tags.append(icode.uid)
                 if icode.more and len(self._tags) < MOST_TAGS:
-                    self.next(Step.NEXT, now_ns)
+                    self.go_to(PepperStep.NEXT, now_ns)
                 else:
                     self._swept(not icode.more, now_ns)
-            case Step.COUNT:
-                self._count = answer.data[0] if len(answer.data) == 1 else 0
-                if len(answer.data) != 1 or self._count > MOST_COUNTED:
-                    self.reject(Reason.IMPOSSIBLE_VALUE, "a tag count", frame)
-                    self._go_on(now_ns + self._poll_ns)
-                elif self._count:
-                    self.next(Step.UID, now_ns)
-                else:
-                    self._swept(True, now_ns)
-            case Step.UID:
+            case PepperStep.COUNT:
+                self._counted(answer, frame, now_ns)
+            case PepperStep.UID:
                 uid = read_uid(answer.data)
                 if isinstance(uid, Rejected):
                     self.reject(uid.reason, uid.detail, frame)
@@ -160,31 +158,41 @@ class PepperSession(AskingFrames):
                     return
                 self._tags.append(uid)
                 if len(self._tags) < self._count:
-                    self.next(Step.UID, now_ns)
+                    self.go_to(PepperStep.UID, now_ns)
                 else:
                     self._swept(self._count < MOST_COUNTED, now_ns)
 
-    def _refused(self, step: Step, answer: Answer, now_ns: int) -> None:
+    def _counted(self, answer: Answer, frame: bytes, now_ns: int) -> None:
+        self._count = answer.data[0] if len(answer.data) == 1 else 0
+        if len(answer.data) != 1 or self._count > MOST_COUNTED:
+            self.reject(Reason.IMPOSSIBLE_VALUE, "a tag count", frame)
+            self._go_on(now_ns + self._poll_ns)
+        elif self._count:
+            self.go_to(PepperStep.UID, now_ns)
+        else:
+            self._swept(True, now_ns)
+
+    def _refused(self, step: PepperStep, answer: Answer, now_ns: int) -> None:
         match step:
-            case Step.FIRST if answer.data[1:2] == bytes((frames.TIMED_OUT,)):
+            case PepperStep.FIRST if answer.data[1:2] == bytes((frames.TIMED_OUT,)):
                 self._swept(True, now_ns)
-            case Step.NEXT | Step.UID:
+            case PepperStep.NEXT | PepperStep.UID:
                 self._swept(False, now_ns)
-            case Step.FIRST | Step.COUNT | Step.ANTENNA:
-                self.unwell(frames.error_text(answer), self._antenna)
+            case PepperStep.FIRST | PepperStep.COUNT | PepperStep.ANTENNA:
+                self.report_refusal(frames.error_text(answer), self._antenna)
                 self._go_on(now_ns + AFTER_REFUSAL_NS)
-            case Step.VERSION:
-                self.say(DeviceStatus("identified", frames.version_text(b"")), alive=True)
-                self.next(Step.POLLING, now_ns)
+            case PepperStep.VERSION:
+                self.report(DeviceStatus("identified", frames.version_text(b"")), alive=True)
+                self.go_to(PepperStep.POLLING, now_ns)
             case _:
                 # A firmware that cannot ping or has no polling of its own sweeps all the same.
-                self.next(Step.VERSION if step is Step.PING else self._begin, now_ns)
+                self.go_to(PepperStep.VERSION if step is PepperStep.PING else self._begin, now_ns)
 
     def _swept(self, complete: bool, now_ns: int) -> None:
-        self.well(self._antenna)
-        self.say(Sweep(self._antenna, tuple(sorted(set(self._tags))), complete=complete), alive=True)
+        self.report_success(self._antenna)
+        self.report(Sweep(self._antenna, tuple(sorted(set(self._tags))), complete=complete), alive=True)
         self._go_on(now_ns + self._poll_ns)
 
     def _go_on(self, at_ns: int) -> None:
         self._antenna = following(self._antenna, self._antennas)
-        self.next(self._begin, at_ns)
+        self.go_to(self._begin, at_ns)

@@ -4,13 +4,16 @@
     extended   00 00 FF FF FF HH hh KK TT dd … SS 00   NACK   00 00 FF FF 00 00
                                                        error  00 00 FF 01 FF 7F 81 00
 
-    00 00 FF  preamble and start; zeros before it may be any number      TT  D4 from the host, D5 from the chip
-    LL, HH hh length of TT and data; high byte first                     dd  command, in an answer command + 1, then its data
-    KK        makes the length bytes zero modulo 256                     SS  makes TT and data zero modulo 256
+    00 00 FF  preamble and start; any number of zeros may stand before it
+    LL, HH hh length of TT and data; high byte first
+    KK        makes the length bytes zero modulo 256
+    TT        D4 from the host, D5 from the chip
+    dd        command, in an answer command + 1, then its data
+    SS        makes TT and data zero modulo 256
 
-Zeros between frames are no noise. Behind SS comes a zero, and where it is missing the first of the next
-frame's: so it is looked for, but left where it is. Source: NXP user manual UM0701-02; frames logged from
-chips at work.
+Zeros between frames are no noise. Behind SS comes a zero; if it is missing, the first zero of the next
+frame stands for it: so it is looked for, but left in its place. Source: NXP user manual UM0701-02; frames
+logged from chips at work.
 """
 
 from typing import Final
@@ -131,7 +134,7 @@ def read_targets(answer: Answer) -> tuple[str, ...] | Rejected:
         LIST       NN  then for each  nn AA aa KK LL UU×LL [ATS, its length first, where bit 5 of KK is set]
         AUTO_POLL  NN  then for each  type, length, the same
 
-    A four-byte UID that begins with 08 is drawn anew at each activation: it names no card, so it is rejected.
+    A four-byte UID that begins with 08 is another at each activation: it names no card, so it is rejected.
     """
     data = answer.data
     if not data:
@@ -172,23 +175,23 @@ def firmware_text(data: bytes) -> str:
 
 def meaning(frame: bytes) -> Reading | Rejected:
     """What an intact frame says by itself."""
-    told = read_frame(frame)
-    if isinstance(told, Answer):
-        if told.command in (LIST, AUTO_POLL):
-            targets = read_targets(told)
+    said = read_frame(frame)
+    if isinstance(said, Answer):
+        if said.command in (LIST, AUTO_POLL):
+            targets = read_targets(said)
             return Sweep(0, targets) if isinstance(targets, tuple) else targets
-        if told.command == FIRMWARE:
-            return DeviceStatus("identified", firmware_text(told.data))
-        return DeviceStatus("ok", f"command {told.command:02X} done")
-    if isinstance(told, Ack):
+        if said.command == FIRMWARE:
+            return DeviceStatus("identified", firmware_text(said.data))
+        return DeviceStatus("ok", f"command {said.command:02X} done")
+    if isinstance(said, Ack):
         return (
-            DeviceStatus("ok", "acknowledged") if told.good else DeviceStatus("degraded", "not acknowledged")
+            DeviceStatus("ok", "acknowledged") if said.good else DeviceStatus("degraded", "not acknowledged")
         )
-    return told
+    return said
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
-    """What frames mean outside a conversation. Zeros stand between frames; where there is no frame, one is
+    """What frames mean outside a conversation. Zeros stand between frames; if there is no frame, one is
     missing.
     """
     return each(frames(), meaning, data) or (

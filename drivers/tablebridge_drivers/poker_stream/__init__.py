@@ -3,10 +3,10 @@ has them.
 
     0|4B219622 CR LF                                  reader from 0, UID
     [Channel] 3 [UID: 04A1B2C3] CR LF                 the same, as another project's board prints it
-    Reader 0: Firmware Version: 0x92 = v2.0 CR LF     at the start, for each reader; 0x00 and 0xFF: it does not work
+    Reader 0: Firmware Version: 0x92 = v2.0 CR LF     at the start, for each reader; 0x00, 0xFF: no answer
 
-A card is told once, when it comes; nothing is told when it goes. The board starts anew when the port is
-opened (DTR), so what lies there is told again. Source: the sketches of `braeden/poker-stream` and
+A card is named once, when it comes; nothing is said when it goes. The board starts again when the port is
+opened (DTR), so what lies there is named again. Source: the sketches of `braeden/poker-stream` and
 `whywaita/rfid-poker`.
 """
 
@@ -15,8 +15,15 @@ from functools import partial
 from typing import Final
 
 from tablebridge.sdk import DeviceStatus, Driver, Option, Reason, SerialPort
+from tablebridge.sdk.conversations.push import (
+    STALE_AFTER_S,
+    Named,
+    Said,
+    decode_lines,
+    hold_option,
+    line_session,
+)
 from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.telling import STALE_AFTER_S, Seen, Told, decode_lines, hold_option, line_session
 
 READERS: Final = 64
 DEAD: Final = frozenset({0x00, 0xFF})
@@ -28,7 +35,7 @@ _FIRMWARE: Final = re.compile(
 )
 
 
-def meaning(line: bytes) -> Told:
+def meaning(line: bytes) -> Said:
     """What a line says. UIDs are 4, 7 or 10 bytes (ISO 14443)."""
     text = line.decode("ascii", "replace").strip()
     match = _TAG.fullmatch(text) or _CHANNEL.fullmatch(text) or _FIRMWARE.fullmatch(text)
@@ -49,7 +56,7 @@ def meaning(line: bytes) -> Told:
         return rejected(
             Reason.TOO_LONG if len(uid) > 20 else Reason.TOO_SHORT, f"a UID of {len(uid)} digits", line
         )
-    return Seen(reader, uid)
+    return Named(reader, uid)
 
 
 decode: Final = partial(decode_lines, meaning)

@@ -14,8 +14,15 @@ programs share.
 from typing import Final
 
 from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk.conversations.push import (
+    STALE_AFTER_S,
+    Named,
+    NamingSession,
+    Said,
+    decode_named,
+    hold_option,
+)
 from tablebridge.sdk.framing import Frames, rejected, xor_sum
-from tablebridge_drivers.telling import STALE_AFTER_S, Seen, TellingSession, Told, decode_told, hold_option
 
 BEGIN: Final = 0x02
 END: Final = 0x03
@@ -52,19 +59,21 @@ def intact(frame: bytes) -> bool:
     return xor_sum(bytes.fromhex(frame[1:13].decode())) == 0
 
 
-def meaning(frame: bytes) -> Told:
+def meaning(frame: bytes) -> Said:
     """What an intact frame says."""
     uid = frame[1:11].decode().upper()
-    return Seen(0, uid) if int(uid, 16) else rejected(Reason.IMPOSSIBLE_VALUE, "a badge of zeros only", frame)
+    return (
+        Named(0, uid) if int(uid, 16) else rejected(Reason.IMPOSSIBLE_VALUE, "a badge of zeros only", frame)
+    )
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What frames mean outside a conversation."""
-    return decode_told(Frames(measure, intact), meaning, data)
+    return decode_named(Frames(measure, intact), meaning, data)
 
 
-def _session(options: Options) -> TellingSession:
-    return TellingSession(
+def _session(options: Options) -> NamingSession:
+    return NamingSession(
         Frames(measure, intact), meaning, int(options["hold_ms"]), repeats=bool(options["repeats"])
     )
 

@@ -1,13 +1,14 @@
 """Buttons wired to the modem lines of a serial port: the most robust button there is.
 
-    from DTR or RTS, which are raised, over the button to    CTS contact 1    DSR contact 2    RI contact 3    CD contact 4
+    from DTR or RTS, which are raised, over the button to
+    CTS contact 1    DSR contact 2    RI contact 3    CD contact 4
 
     the session sends     a byte: bit 0 DTR, bit 1 RTS
     and is answered by    a byte: bit 0 CTS, bit 1 DSR, bit 2 RI, bit 3 CD
 
 CTS and DSR are best: many USB adapters report RI badly. A broken wire looks like an open contact. With
-`normally_closed` the button opens the contact, and one that stays open for longer than `open_s` is told as a
-fault: that is a broken wire, not a long press. Opening the port may raise the lines for a moment.
+`normally_closed` the button opens the contact, and one that stays open for longer than `open_s` is reported
+as a fault: that is a broken wire, not a long press. Opening the port may raise the lines for a moment.
 
 Source: RS-232 and pyserial's lines. Tried on emulated modem lines below pyserial; never on a port of ours.
 """
@@ -25,8 +26,8 @@ from tablebridge.sdk import (
     Rejected,
     SerialPort,
 )
-from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.polling import MS, Polling
+from tablebridge.sdk.conversations.polling import MS, Polling
+from tablebridge.sdk.framing import Frames, rejected
 
 CONTACTS: Final = (1, 2, 3, 4)
 LINES: Final = ("CTS", "DSR", "RI", "CD")
@@ -41,17 +42,20 @@ def closed(inputs: int) -> frozenset[int] | Rejected:
     return frozenset(contact for contact in CONTACTS if inputs >> contact - 1 & 1)
 
 
-class ContactSession(Polling[int]):
+class ContactSession(Polling[bytes]):
     """Looks at the lines again and again, and believes one that has been the same for `debounce_ms`.
 
-    Theory. A contact bounces for some milliseconds when it moves. Each change begins its time anew; what
-    lasts is told. At first every contact that the option `lines` names is told as it is. A press is told
-    again only after a release, by construction. Each look is answered by one byte; a byte that comes in the
-    idle state is rejected.
+    Theory. A contact bounces for some milliseconds when it moves. Each change begins its time again; what
+    lasts is reported. At first every contact that the option `lines` names is reported as it is. A press is
+    reported again only after a release, by construction. Each question is answered by one byte; a byte that
+    comes in the idle state is rejected.
     """
 
     def __init__(self, options: Options) -> None:
-        super().__init__(bytes((OUTPUTS[str(options["outputs"])],)), ANSWER_NS, "the lines cannot be read")
+        # Each byte is a whole answer.
+        each_byte = Frames(lambda buffer, at: 1, lambda frame: True)
+        question = bytes((OUTPUTS[str(options["outputs"])],))
+        super().__init__(each_byte, question, ANSWER_NS, "the lines cannot be read")
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._debounce_ns = int(options["debounce_ms"]) * MS
         self._inverted = bool(options["normally_closed"])
@@ -59,46 +63,37 @@ class ContactSession(Polling[int]):
         self._contacts = CONTACTS[: int(options["lines"])]
         self._seen: dict[int, bool] = {}
         self._since_ns: dict[int, int] = {}
-        self._told: dict[int, bool] = {}
+        self._reported: dict[int, bool] = {}
         self._broken: set[int] = set()
 
-    def cut(self, data: bytes) -> bytes:
-        return data
-
-    def heard(self, item: int, now_ns: int) -> list[Reading] | Rejected:
-        up = closed(item)
+    def heard(self, inputs: bytes, now_ns: int) -> None:
+        up = closed(inputs[0])
         if not self.waiting:
-            return rejected(Reason.UNEXPECTED, "lines that nobody asked for", bytes((item,)))
-        if isinstance(up, Rejected):
-            return up
-        self.answered(now_ns + self._poll_ns)
-        return [
-            told
-            for contact in self._contacts
-            for told in self._one(contact, (contact in up) is not self._inverted, now_ns)
-        ]
+            self.reject(Reason.UNEXPECTED, "lines that nobody asked for", inputs)
+        elif isinstance(up, Rejected):
+            self.report(up)
+        else:
+            self.answered(now_ns + self._poll_ns)
+            self.prove_alive()
+            for contact in self._contacts:
+                self._contact(contact, (contact in up) is not self._inverted, now_ns)
 
-    def _one(self, contact: int, pressed: bool, now_ns: int) -> list[Reading]:
+    def _contact(self, contact: int, pressed: bool, now_ns: int) -> None:
         if self._seen.get(contact) is not pressed:
             self._seen[contact], self._since_ns[contact] = pressed, now_ns
         lasts_ns = now_ns - self._since_ns[contact]
         if lasts_ns < self._debounce_ns:
-            return []
-        found: list[Reading] = []
-        if self._told.get(contact) is not pressed:
-            self._told[contact] = pressed
-            found.append(ButtonPress(contact, pressed))
+            return
+        if self._reported.get(contact) is not pressed:
+            self._reported[contact] = pressed
+            self.report(ButtonPress(contact, pressed))
+        name = f"contact {contact} ({LINES[contact - 1]})"
         if self._inverted and pressed and lasts_ns >= self._open_ns and contact not in self._broken:
             self._broken.add(contact)
-            found.append(
-                DeviceStatus(
-                    "degraded", f"contact {contact} ({LINES[contact - 1]}) stays open: look at its wire"
-                )
-            )
+            self.report(DeviceStatus("degraded", f"{name} stays open: look at its wire"))
         elif not pressed and contact in self._broken:
             self._broken.discard(contact)
-            found.append(DeviceStatus("ok", f"contact {contact} ({LINES[contact - 1]}) closes again"))
-        return found
+            self.report(DeviceStatus("ok", f"{name} closes again"))
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
@@ -129,7 +124,9 @@ DRIVER: Final = Driver(
     session=ContactSession,
     options={
         "outputs": Option("both", "the lines that feed the contacts", choices=("dtr", "rts", "both")),
-        "lines": Option(4, "so many of the contacts CTS, DSR, RI, CD are wired", lowest=1, highest=4),
+        "lines": Option(
+            4, "number of the contacts CTS, DSR, RI, CD that are wired, in this order", lowest=1, highest=4
+        ),
         "poll_interval_ms": Option(15, "pause between two looks at the lines", lowest=5, highest=1000),
         "debounce_ms": Option(
             25, "a contact is believed when it has been the same for so long", lowest=0, highest=1000

@@ -7,7 +7,7 @@
     {"kind": "status", "state": "ok"} LF
 
 The objects are those of `tablebridge.model.readings`, as the captures' `expect.jsonl` has them; fields with a
-default may be left out. Every line proves that the program is alive: one that has nothing to tell says
+default may be left out. Every line proves that the program is alive: one that has nothing to report says
 "status ok" now and then. Source: our own.
 """
 
@@ -20,7 +20,6 @@ from tablebridge.sdk import (
     ButtonPress,
     DeviceStatus,
     Driver,
-    Instant,
     Option,
     Options,
     Reading,
@@ -30,9 +29,9 @@ from tablebridge.sdk import (
     ShufflerReport,
     Sweep,
     TrayReading,
-    Turn,
 )
-from tablebridge.sdk.framing import Lines, rejected
+from tablebridge.sdk.conversations.push import Push
+from tablebridge.sdk.framing import Lines, each, rejected
 
 LONGEST: Final = 32_768
 ANTENNAS: Final = 64
@@ -86,36 +85,24 @@ def _possible(reading: Reading) -> bool:
     return False
 
 
-class SimulatorSession:
-    """Listens. `options`: none."""
+def receiver() -> Lines:
+    """Cuts what a program prints into its lines."""
+    return Lines(LONGEST, patient=True, empty=False)
+
+
+class SimulatorSession(Push[bytes]):
+    """Listens. `options`: none that matters to it."""
 
     def __init__(self, options: Options) -> None:
-        self._lines = Lines(LONGEST)
+        super().__init__(receiver())
 
-    def start(self, now: Instant) -> Turn:
-        return Turn()
-
-    def received(self, data: bytes, now: Instant) -> Turn:
-        told = [
-            line if isinstance(line, Rejected) else meaning(line) for line in self._lines.feed(data) if line
-        ]
-        readings = tuple(item for item in told if not isinstance(item, Rejected))
-        return Turn(
-            readings, tuple(item for item in told if isinstance(item, Rejected)), alive=bool(readings)
-        )
-
-    def due(self, now: Instant) -> Turn:
-        return Turn()
+    def heard(self, line: bytes, now_ns: int) -> None:
+        self.report(meaning(line), alive=True)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What lines mean outside a conversation."""
-    lines = Lines(LONGEST)
-    return tuple(
-        line if isinstance(line, Rejected) else meaning(line)
-        for line in (*lines.feed(data), *lines.feed(b"\n"))
-        if line
-    )
+    return each(receiver(), meaning, data)
 
 
 DRIVER: Final = Driver(
@@ -126,7 +113,7 @@ DRIVER: Final = Driver(
     tested="a program cannot be tried on hardware",
     port=lambda options: SerialPort(baud=int(options["baud"])),
     session=SimulatorSession,
-    options={"baud": Option(115200, "speed of the line, where it is one", lowest=1200, highest=2000000)},
+    options={"baud": Option(115200, "speed of the line, if it is one", lowest=1200, highest=2000000)},
     antennas=tuple(range(ANTENNAS)),
     stale_after_s=5.0,
     decode=decode,

@@ -1,10 +1,10 @@
-"""Watches what is plugged into the box over USB, and tells of each device that the site file does not name.
+"""Watches what is plugged into the box over USB, and reports each device that the site file does not name.
 
     asked by an empty line
     answered by a line of JSON    [{"ids": "1209:0001", "path": "1-4.1", "what": "…", "named": false}, …]
 
 A device that belongs to the box (a keyboard, a network adapter) is put into the option `expected`, by its
-numbers or its path. Each is told once while it is there. Nothing is opened and nothing is written to any
+numbers or its path. Each is reported once while it is there. Nothing is opened and nothing is written to any
 device.
 
 Source: our own; the host reads the devices from sysfs.
@@ -15,8 +15,8 @@ from typing import Final
 import msgspec
 
 from tablebridge.sdk import DeviceStatus, Driver, Option, Options, Reading, Reason, Rejected, WatchPort
+from tablebridge.sdk.conversations.polling import MS, Polling
 from tablebridge.sdk.framing import Lines, rejected
-from tablebridge_drivers.polling import MS, Polling
 
 LONGEST: Final = 65_536
 ASK: Final = b"\n"
@@ -43,51 +43,57 @@ def read(line: bytes) -> tuple[Plugged, ...] | Rejected:
         return rejected(Reason.IMPOSSIBLE_VALUE, "no list of devices", line)
 
 
-def told(device: Plugged) -> DeviceStatus:
-    """What is said of a device that nobody knows."""
+def status(device: Plugged) -> DeviceStatus:
+    """What is reported of a device that nobody knows."""
     return DeviceStatus("unknown", device.what)
+
+
+def receiver() -> Lines:
+    """Cuts what the host answers."""
+    return Lines(LONGEST, patient=True, empty=False)
 
 
 class WatchSession(Polling[bytes]):
     """Asks again and again. A line is the answer, asked for or not."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(ASK, ANSWER_NS, "the box was not looked at")
+        super().__init__(receiver(), ASK, ANSWER_NS, "the box was not looked at")
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._expected = frozenset(str(options["expected"]).lower().split())
-        self._lines = Lines(LONGEST)
         self._there: frozenset[Plugged] = frozenset()
 
-    def cut(self, data: bytes) -> list[bytes | Rejected]:
-        return self._lines.feed(data)
-
-    def heard(self, item: bytes, now_ns: int) -> list[Reading] | Rejected:
-        found = read(item)
+    def heard(self, line: bytes, now_ns: int) -> None:
+        found = read(line)
         if isinstance(found, Rejected):
-            return found
-        unknown = [one for one in found if not one.named and not self._expected & {one.ids, one.path}]
-        new = [one for one in unknown if one not in self._there]
-        self._there = frozenset(unknown)
+            self.report(found)
+            return
         self.answered(now_ns + self._poll_ns)
-        return [told(one) for one in new]
+        self.prove_alive()
+        unknown = [
+            device for device in found if not device.named and not self._expected & {device.ids, device.path}
+        ]
+        for device in unknown:
+            if device not in self._there:
+                self.report(status(device))
+        self._there = frozenset(unknown)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What lines mean outside a conversation: each device that is not named, in each line."""
-    lines = Lines(LONGEST)
+    lines = receiver()
     found: list[Reading | Rejected] = []
-    for line in (*lines.feed(data), *lines.feed(b"\n")):
-        devices = line if isinstance(line, Rejected) else read(line) if line else ()
+    for line in (*lines.feed(data), *lines.silence()):
+        devices = line if isinstance(line, Rejected) else read(line)
         if isinstance(devices, Rejected):
             found.append(devices)
         else:
-            found += [told(one) for one in devices if not one.named]
+            found += [status(device) for device in devices if not device.named]
     return tuple(found)
 
 
 DRIVER: Final = Driver(
     name="usb-watch",
-    title="The box itself: tells of USB devices that the site file does not name",
+    title="The box itself: reports USB devices that the site file does not name",
     trust="own protocol",
     source="our own",
     tested="emulated devices in sysfs; never on a box of ours",

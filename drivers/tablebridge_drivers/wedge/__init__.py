@@ -10,31 +10,31 @@ from functools import partial
 from typing import Final, cast
 
 from tablebridge.sdk import Driver, Option, Options, Rejected, SerialPort
-from tablebridge_drivers.card_numbers import FORMS, Form, read_number
-from tablebridge_drivers.telling import (
+from tablebridge.sdk.card_numbers import FORMS, Form, read_number
+from tablebridge.sdk.conversations.push import (
     STALE_AFTER_S,
-    Seen,
-    TellingSession,
-    Told,
+    Named,
+    NamingSession,
+    Said,
     decode_lines,
     hold_option,
     line_session,
 )
 
 
-def meaning(line: bytes, form: Form = "auto", turned: bool = False) -> Told:
+def meaning(line: bytes, form: Form = "auto", turned: bool = False) -> Said:
     """What a line says."""
     uid = read_number(line, form, turned)
-    return uid if isinstance(uid, Rejected) else Seen(0, uid)
+    return uid if isinstance(uid, Rejected) else Named(0, uid)
 
 
 decode: Final = partial(decode_lines, meaning)
 """What lines mean outside a conversation."""
 
 
-def _session(options: Options) -> TellingSession:
-    told = partial(meaning, form=cast(Form, options["form"]), turned=bool(options["reverse"]))
-    return line_session(told, options)
+def _session(options: Options) -> NamingSession:
+    said = partial(meaning, form=cast(Form, options["form"]), turned=bool(options["reverse"]))
+    return line_session(said, options)
 
 
 DRIVER: Final = Driver(

@@ -1,7 +1,7 @@
 """Readers with a Wiegand output behind a converter to a serial line: badges.
 
-    bits     E ddd…ddd O     26 of them, or 34, 37, …: even parity over the first half of the data, odd over the second;
-                             with an odd number of data bits the middle one belongs to both halves
+    bits     E ddd…ddd O     26 of them, or 34, 37, …: even parity over the first half of the data, odd over
+                             the second; of an odd number of data bits the middle one is in both halves
     digits   as in `card_numbers`
 
 Converters have no common form: most send hex or decimal digits and CR, some the bits themselves as 0 and 1;
@@ -14,17 +14,17 @@ from functools import partial
 from typing import Final, cast
 
 from tablebridge.sdk import Driver, Option, Options, Reason, Rejected, SerialPort
-from tablebridge.sdk.framing import rejected
-from tablebridge_drivers.card_numbers import FORMS, Form, read_number
-from tablebridge_drivers.telling import (
+from tablebridge.sdk.card_numbers import FORMS, Form, read_number
+from tablebridge.sdk.conversations.push import (
     STALE_AFTER_S,
-    Seen,
-    TellingSession,
-    Told,
+    Named,
+    NamingSession,
+    Said,
     decode_lines,
     hold_option,
     line_session,
 )
+from tablebridge.sdk.framing import rejected
 
 FEWEST: Final = 26
 MOST: Final = 66
@@ -32,7 +32,7 @@ _BITS: Final = re.compile(r"[01]{3,}")
 
 
 def read_bits(bits: str) -> str | Rejected:
-    """The data of a Wiegand frame as hex, in whole bytes. `bits`: its bits as 0 and 1, the first one first."""
+    """The data of a Wiegand frame as hex, in whole bytes. `bits`: its bits as 0 and 1, in their order."""
     if not FEWEST <= len(bits) <= MOST:
         return rejected(
             Reason.TOO_SHORT if len(bits) < FEWEST else Reason.TOO_LONG, f"{len(bits)} bits", bits.encode()
@@ -45,7 +45,7 @@ def read_bits(bits: str) -> str | Rejected:
     return f"{int(data, 2):0{(len(data) + 7) // 8 * 2}X}"
 
 
-def meaning(line: bytes, form: str = "auto", turned: bool = False) -> Told:
+def meaning(line: bytes, form: str = "auto", turned: bool = False) -> Said:
     """What a line says."""
     text = line.decode("ascii", "replace").replace(" ", "")
     if form == "bits" or (form == "auto" and _BITS.fullmatch(text)):
@@ -53,16 +53,16 @@ def meaning(line: bytes, form: str = "auto", turned: bool = False) -> Told:
         uid = bytes.fromhex(uid)[::-1].hex().upper() if turned and isinstance(uid, str) else uid
     else:
         uid = read_number(line, cast(Form, form), turned)
-    return uid if isinstance(uid, Rejected) else Seen(0, uid)
+    return uid if isinstance(uid, Rejected) else Named(0, uid)
 
 
 decode: Final = partial(decode_lines, meaning)
 """What lines mean outside a conversation."""
 
 
-def _session(options: Options) -> TellingSession:
-    told = partial(meaning, form=str(options["form"]), turned=bool(options["reverse"]))
-    return line_session(told, options)
+def _session(options: Options) -> NamingSession:
+    said = partial(meaning, form=str(options["form"]), turned=bool(options["reverse"]))
+    return line_session(said, options)
 
 
 DRIVER: Final = Driver(

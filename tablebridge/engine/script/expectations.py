@@ -12,7 +12,7 @@ from typing import Final
 from tablebridge.engine.games import FORMS as GAMES
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.script.statements import unknown
-from tablebridge.engine.script.words import Words, split
+from tablebridge.engine.script.tokens import Words, split
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError

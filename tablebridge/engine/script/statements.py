@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Final, Literal, cast
 
 from tablebridge.engine.games import FORMS
-from tablebridge.engine.script.words import Words, shown_word, split
+from tablebridge.engine.script.tokens import Words, shown_word, split
 from tablebridge.model import chip_events as chip
 from tablebridge.model import events as ev
 from tablebridge.model import key_events as key

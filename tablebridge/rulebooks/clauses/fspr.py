@@ -144,7 +144,7 @@ _DECK: Final = (
     Clause(
         "REDEAL-3",
         "prompts",
-        "Cards dealt out of order that cannot be mended before the first round: dealt again.",
+        "Cards dealt out of order that cannot be put right before the first round: dealt again.",
     ),
     Clause(
         "REDEAL-4",

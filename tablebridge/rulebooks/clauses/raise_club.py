@@ -34,13 +34,13 @@ _DEAL: Final = (
     Clause(
         "MISDEAL-3",
         "prompts",
-        "Cards dealt out of order are mended; if they cannot be, they are a misdeal until "
+        "Cards dealt out of order are put right; if they cannot be, they are a misdeal until "
         "significant action.",
     ),
     Clause(
         "MISDEAL-4",
         "prompts",
-        "A player left out, or cards at an empty seat, is mended; if it cannot be, it is a misdeal "
+        "A player left out, or cards at an empty seat, is put right; if it cannot be, it is a misdeal "
         "until significant action.",
     ),
     Clause("MISDEAL-5", "rules", "In flop games more than one card opened in the initial deal is a misdeal."),

@@ -164,12 +164,13 @@ _OWN: Final = (
         "RP-5-B",
         "rules",
         "A turn before its time is set aside and its burn stays; after the betting another card is "
-        "burned and the next is the turn. The one set aside is shuffled in before the river, which has no burn.",
+        "burned and the next is the turn. The one set aside is shuffled in before the river, which has no "
+        "burn.",
     ),
     Clause(
         "RP-5-D",
         "rules",
-        "Stud cards before their time are set aside, the street is dealt anew with a burn, and they are "
+        "Stud cards before their time are set aside, the street is dealt again with a burn, and they are "
         "shuffled in before the last street, which has none.",
     ),
     Clause(

@@ -109,7 +109,7 @@ _DECK: Final = (
         "A stud card before its time goes back into the stub, which is shuffled; the street is dealt "
         "without another burn.",
     ),
-    Clause("RP-14", "prompts", "Where no rule mends an error, the floor may let chance decide."),
+    Clause("RP-14", "prompts", "If no rule puts an error right, the floor may let chance decide."),
 )
 
 _BETTING: Final = (

@@ -9,8 +9,8 @@ CLAUSES: Final = (
         "23",
         "rules",
         "A new level is of the next hand. A hand begins with the first riffle, the shuffler's button or the "
-        "dealer's push: a level that starts during the push is of the hand after. A wrong level is kept after substantial "
-        "action.",
+        "dealer's push: a level that starts during the push is of the hand after. A wrong level is kept "
+        "after substantial action.",
     ),
     Clause(
         "34-A",
@@ -28,7 +28,8 @@ CLAUSES: Final = (
         "35-C",
         "rules",
         "A re-deal repeats the deal exactly: same button, players and limits. Who was dealt in but absent "
-        "may play the re-deal if present for it (30); who was on penalty is dealt in again and killed, and both deals are "
+        "may play the re-deal if present for it (30); who was on penalty is dealt in again and killed, "
+        "and both deals are "
         "one hand of the penalty.",
     ),
     Clause(

@@ -1,4 +1,4 @@
-"""A driver of somebody else: the ACME shoe, which does not exist. It tells each card that is drawn, and beats
+"""A driver of somebody else: the ACME shoe, which does not exist. It names each card that is drawn, and beats
 each second.
 
     C UUUUUUUUUUUUUUUU XX \n      a card was drawn: its UID
@@ -9,8 +9,9 @@ each second.
 Source: invented.
 """
 
-from tablebridge.sdk import Driver, Instant, Options, Reading, Reason, Rejected, SerialPort, Sweep, Turn
-from tablebridge.sdk.framing import Lines, rejected, xor_sum
+from tablebridge.sdk import Driver, Options, Reading, Reason, Rejected, SerialPort, Sweep
+from tablebridge.sdk.conversations.push import Push
+from tablebridge.sdk.framing import Lines, each, rejected, xor_sum
 
 LIMIT = 19
 
@@ -35,31 +36,23 @@ def meaning(line: bytes) -> Reading | Rejected | None:
     return Sweep(0, (uid,))
 
 
-class Session:
-    """Listens. A good line of any kind proves that the shoe works."""
+class Session(Push[bytes]):
+    """Listens. An intact line of any kind proves that the shoe works."""
 
     def __init__(self, options: Options) -> None:
-        self._lines = Lines(LIMIT)
+        super().__init__(Lines(LIMIT))
 
-    def start(self, now: Instant) -> Turn:
-        return Turn()
-
-    def received(self, data: bytes, now: Instant) -> Turn:
-        told = [line if isinstance(line, Rejected) else meaning(line) for line in self._lines.feed(data)]
-        return Turn(
-            tuple(one for one in told if one is not None and not isinstance(one, Rejected)),
-            tuple(one for one in told if isinstance(one, Rejected)),
-            alive=any(not isinstance(one, Rejected) for one in told),
-        )
-
-    def due(self, now: Instant) -> Turn:
-        return Turn()
+    def heard(self, line: bytes, now_ns: int) -> None:
+        said = meaning(line)
+        if said is None:
+            self.prove_alive()
+        else:
+            self.report(said, alive=True)
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What bytes mean outside a conversation."""
-    told = [line if isinstance(line, Rejected) else meaning(line) for line in Lines(LIMIT).feed(data)]
-    return tuple(one for one in told if one is not None)
+    return tuple(said for said in each(Lines(LIMIT), meaning, data) if said is not None)
 
 
 DRIVER = Driver(

@@ -15,7 +15,7 @@ AT_WORK = b"".join(encode(text) for text in ("B", "CE004010000000001", "B", "CE0
 def main() -> None:
     check_driver(DRIVER, streams=[AT_WORK])
     heard = replay(DRIVER, [Piece(0, "rx", AT_WORK.hex())])
-    assert [one.tags for one in heard.readings] == [("E004010000000001",), ("E004010000000002",)]
+    assert [sweep.tags for sweep in heard.readings] == [("E004010000000001",), ("E004010000000002",)]
     sys.stdout.write("the contract holds\n")
 
 

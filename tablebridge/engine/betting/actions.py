@@ -1,0 +1,503 @@
+"""What a clear action does, and when the round is over.
+
+Theory. A seat has to act while it is live, has chips, and either has not acted in this round or has less in
+front than the bet; except that the only seat with chips left need not act once it has matched what the others
+have in front. The next to act is the first such seat after the one that acted last. When there is none, the
+round is over, and what nobody called goes back to its owner. Where the house says that nobody tells the
+betting (`house betting untold`), nobody ever has to act.
+
+A raise adds at least the largest full bet or raise of the round, the big blind being the first (43-A).
+All-ins below that raise the bet but not this least raise. A seat that has acted may raise again only if what
+it faces, over any chain of short all-ins, is at least the least raise (47-A).
+
+An action out of turn waits for its turn: it binds if the bet is still the same then, and is taken back
+otherwise; a fold binds at once (53-A, `strays.py`).
+
+A bring-in is a bet that its seat cannot decline. It is less than a full bet and counts as none: the least
+raise completes it, and to its own seat the betting is open then.
+
+| action | no bet to face | facing a bet |
+| --- | --- | --- |
+| fold | binds, may be penalised (58) | the hand is dead |
+| check | a check | no check: call or fold is left (55) |
+| call | a check (55-A) | the bet is matched, as far as the stack goes |
+| bet, raise | at least the big blind (52-A) | at least the least raise (52-A), if open to the seat (47-A) |
+| allin | a bet of any size | a call, or a raise of any size if open to the seat |
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from tablebridge.engine.betting import forfeits, limits, out_of_turn
+from tablebridge.engine.betting.turns import next_to_act
+from tablebridge.engine.cards import stub, upcards
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Kind, Notes
+from tablebridge.engine.parts.out_of_turn import Pending
+
+
+def may_raise(hand: Hand, seat: int) -> bool:
+    """Whether the betting is open to the seat: it has more than the call, and somebody is left who could put
+    in more.
+    """
+    betting = hand.round
+    stack, bet, current = hand.chips.stack, hand.chips.bet, betting.current
+    if stack[seat] <= current - bet[seat] or seat in hand.bindings.no_raise or limits.capped(hand):
+        return False
+    if seat in betting.acted and seat != betting.brought and not limits.open_again(hand, seat):
+        return False
+    for other in hand.live:
+        if other != seat and stack[other] + bet[other] > current:
+            break
+    else:
+        return False
+    return True
+
+
+def choices(hand: Hand, seat: int) -> frozenset[str]:
+    """What the seat may do at its turn, of fold, check, call, bet, raise."""
+    betting, bindings = hand.round, hand.bindings
+    if seat not in hand.live or hand.chips.stack[seat] <= 0 or hand.over or not betting.open:
+        return frozenset()
+    if seat == betting.bringer:
+        return frozenset({"bet", "fold"} if betting.may_decline else {"bet"})
+    kinds = {"fold", "call" if betting.current > hand.chips.bet[seat] else "check"}
+    if may_raise(hand, seat):
+        kinds.add("raise" if betting.current else "bet")
+    if seat in bindings.no_fold:
+        kinds.discard("fold")
+    if seat in bindings.must_bet and kinds & {"bet", "raise"}:
+        kinds &= {"bet", "raise"}
+    return frozenset(kinds)
+
+
+def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
+    """A clear declaration by a seat, in turn or not."""
+    to_act, unfinished = hand.round.to_act, hand.round.unfinished
+    if seat not in hand.live:
+        notes.ignored = f"Seat {seat} has no live hand."
+    elif action == "fold" and unfinished is not None and unfinished.seat == seat:
+        put = forfeits.forfeit(hand, unfinished)
+        _drop(hand, seat)
+        _done(hand, notes, seat, "fold", put)
+        settle(hand, notes)
+    elif to_act is None:
+        _after_the_round(hand, notes, seat, action)
+    elif seat == to_act:
+        act(hand, notes, seat, action, amount)
+        settle(hand, notes)
+    elif hand.chips.stack[seat] <= 0 and action != "fold":
+        notes.ignored = f"Seat {seat} is all-in and has nothing to act on."
+    else:
+        _out_of_turn(hand, notes, seat, action, amount)
+
+
+# An action in turn.
+
+
+def act(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
+    """Take the action of the seat whose turn it is. `amount`: its total for the round, for bet and raise."""
+    if seat == hand.round.bringer:
+        _opens(hand, notes, seat, action, amount)
+        return
+    bindings = hand.bindings
+    if seat in bindings.must_bet and action in ("fold", "check", "call") and may_raise(hand, seat):
+        action, amount = "bet", limits.least(hand)
+    elif seat in bindings.no_fold and action == "fold":
+        action = "call"
+    _ACTIONS[action, hand.round.current > hand.chips.bet[seat]](hand, notes, seat, amount)
+
+
+def call(hand: Hand, notes: Notes, seat: int, amount: int | None = None) -> None:
+    """The seat matches the bet, as far as its stack goes, whatever amount it named."""
+    chips = hand.chips
+    chips.pay(seat, hand.round.current - chips.bet[seat])
+    _done(hand, notes, seat, "call", chips.bet[seat])
+
+
+def _fold(hand: Hand, notes: Notes, seat: int, amount: int | None = None) -> None:
+    _drop(hand, seat)
+    _done(hand, notes, seat, "fold", hand.chips.bet[seat])
+
+
+def _fold_without_bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    hand.find(
+        notes,
+        "fold-without-bet",
+        f"Seat {seat} folded with no bet to face; the fold is binding.",
+        seat=seat,
+    )
+    _fold(hand, notes, seat)
+
+
+def _check(hand: Hand, notes: Notes, seat: int, amount: int | None = None) -> None:
+    _done(hand, notes, seat, "check", hand.chips.bet[seat])
+
+
+def _check_facing_a_bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    hand.find(
+        notes,
+        "invalid-declaration",
+        f"Seat {seat} checked facing a bet; it may call or fold, not raise.",
+        cause="check-facing-bet",
+        seat=seat,
+    )
+    hand.bindings.passive(seat)
+
+
+def _call_without_bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    hand.find(
+        notes,
+        "invalid-declaration",
+        f"Seat {seat} called with no bet to call; it is a check.",
+        cause="call-without-bet",
+        seat=seat,
+    )
+    _check(hand, notes, seat)
+
+
+def _all_in(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    everything = hand.chips.whole(seat)
+    if not hand.chips.known(seat):
+        notes.ignored = f"Nobody told the stack of seat {seat}: the all-in is taken as a call."
+        call(hand, notes, seat)
+    elif everything <= hand.round.current:
+        call(hand, notes, seat)
+    else:
+        push(hand, notes, seat, everything, "allin")
+
+
+def _bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    wanted = limits.least(hand) if amount is None else amount
+    push(hand, notes, seat, wanted, "raise" if hand.round.current else "bet")
+
+
+def _raise(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    if not hand.round.current:
+        hand.find(
+            notes,
+            "invalid-declaration",
+            f"Seat {seat} raised with no bet to raise; it is a bet.",
+            cause="raise-without-bet",
+            seat=seat,
+        )
+    _bet(hand, notes, seat, amount)
+
+
+def _bet_the_pot(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
+    _bet(hand, notes, seat, limits.pot_bet(hand, seat) if amount is None else amount)
+
+
+_ACTIONS: Final[Mapping[tuple[str, bool], Callable[[Hand, Notes, int, int | None], None]]] = {
+    ("fold", False): _fold_without_bet,
+    ("fold", True): _fold,
+    ("check", False): _check,
+    ("check", True): _check_facing_a_bet,
+    ("call", False): _call_without_bet,
+    ("call", True): call,
+    **dict.fromkeys((("bet", False), ("bet", True)), _bet),
+    **dict.fromkeys((("raise", False), ("raise", True)), _raise),
+    **dict.fromkeys((("pot", False), ("pot", True)), _bet_the_pot),
+    **dict.fromkeys((("allin", False), ("allin", True)), _all_in),
+}
+"""What each action does, without a bet to face and facing one."""
+
+
+def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
+    """The bring-in: what is not a bet of more than it, or a fold where that is allowed, is the bring-in."""
+    betting, chips, bring_in = hand.round, hand.chips, hand.stakes.bring_in
+    betting.wait_for_bring_in(None)
+    if action == "fold" and betting.may_decline:
+        _fold(hand, notes, seat)
+        betting.wait_for_bring_in(next_to_act(hand))
+        return
+    everything = chips.whole(seat)
+    named = bring_in if amount is None or action not in ("bet", "raise") else amount
+    total = everything if action == "allin" else named
+    if min(total, everything) > bring_in:
+        push(hand, notes, seat, total, "allin" if action == "allin" else "bet")
+        return
+    if total < bring_in and total < everything:
+        hand.find(
+            notes,
+            "underbet",
+            f"Seat {seat} put in less than the bring-in of {bring_in}; it is made good.",
+            seat=seat,
+        )
+    chips.pay(seat, bring_in)
+    betting.bring_in(bring_in, seat)
+    _done(hand, notes, seat, "bet", chips.bet[seat])
+
+
+def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
+    """A bet or raise to `total`, made good or taken as a call where the rules want it."""
+    if not may_raise(hand, seat):
+        _not_open(hand, notes, seat, total)
+        if hand.round.current > hand.chips.bet[seat]:
+            call(hand, notes, seat)
+        else:
+            _check(hand, notes, seat)
+        return
+    betting, chips = hand.round, hand.chips
+    before, put = forfeits.standing(hand), total
+    everything = chips.whole(seat)
+    total = _made_good(hand, notes, seat, _cut_down(hand, notes, seat, total, everything), everything)
+    limits.count(hand, total, all_in=total == everything)
+    if hand.announced_pot.amount is not None:
+        hand.announced_pot.bet_on(
+            seat, limits.pot_bet(hand, seat), betting.actions + 1, betting.chip_actions + 1
+        )
+    chips.pay(seat, total - chips.bet[seat])
+    betting.bet(seat, total)
+    if hand.still_dealt:
+        hand.deal_to_live_only()
+    _done(hand, notes, seat, kind, total)
+    forfeits.made_good(hand, seat, put, before)
+
+
+def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, everything: int) -> int:
+    """What is left of a bet to `total` under the limit of the game."""
+    most, least = limits.most(hand, seat), limits.least(hand)
+    if total > most and most < everything:
+        hand.find(
+            notes,
+            "overbet",
+            f"Seat {seat} put in more than the maximum of {most}; it is cut down.",
+            cause="limit" if hand.form.limit == "limit" else "pot-limit",
+            seat=seat,
+            case="open-pair" if limits.undoubled(hand) else "",
+        )
+    total = min(total, most)
+    if hand.round.doubled and least < total < most:
+        hand.find(
+            notes,
+            "overbet",
+            f"Seat {seat} put in neither the small bet nor the big one; it is cut down.",
+            cause="limit",
+            seat=seat,
+        )
+        return least
+    return total
+
+
+def _made_good(hand: Hand, notes: Notes, seat: int, total: int, everything: int) -> int:
+    """What a bet to `total` is under the least bet, as far as the stack goes."""
+    least = limits.least(hand)
+    if total >= least:
+        return total
+    if total < everything:
+        word = "underraise" if hand.round.current else "underbet"
+        hand.find(
+            notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat
+        )
+        total = min(least, everything)
+    if total < least:
+        hand.find(
+            notes,
+            "short-all-in",
+            f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
+            seat=seat,
+        )
+    return total
+
+
+def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
+    """The betting is not open to the seat: why not, if it wanted to put in more than the call."""
+    current = hand.round.current
+    if hand.round.closed and total > current:
+        hand.find(
+            notes,
+            "raise-cap",
+            f"A card came before the betting was over: seat {seat} may put in no more than was bet.",
+            seat=seat,
+            case="closed",
+        )
+    elif limits.capped(hand) and total > current:
+        hand.find(
+            notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat
+        )
+    elif min(total, hand.chips.whole(seat)) > current and (
+        seat in hand.round.acted or seat in hand.bindings.no_raise
+    ):
+        hand.find(
+            notes,
+            "not-reopened",
+            f"The betting is not open to seat {seat}; it may only call or fold.",
+            seat=seat,
+            case="limit" if hand.form.limit == "limit" else "",
+        )
+
+
+def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
+    """Record an action that was taken."""
+    hand.round.act(seat, kind, total)
+    hand.bindings.act(seat)
+    notes.rule(seat, kind, total)
+
+
+def _drop(hand: Hand, seat: int) -> None:
+    """The seat folded. In seven-card stud, where nobody has bet in the round yet, it may by book be dealt
+    further cards until somebody does, so that the fold gives nobody another card than was coming to it.
+    """
+    hand.drop(seat)
+    if hand.round.aggressor is None and hand.form.seven_card_stud and hand.book.folded_gets_cards:
+        hand.deal_on_to(seat)
+
+
+# After an action.
+
+
+def settle(hand: Hand, notes: Notes) -> None:
+    """Find whose turn it is now; let actions out of turn bind or go back when it is theirs; close the round."""
+    betting, early = hand.round, hand.out_of_turn
+    while not hand.over:
+        to_act = next_to_act(hand)
+        if to_act != betting.to_act:
+            betting.turn_to(to_act)
+            early.turn_moved()
+        if not early.pending:
+            break
+        if hand.book.released_chips == "back":
+            out_of_turn.release(hand, notes)
+        waiting = early.waiting(betting.to_act)
+        if waiting is None:
+            break
+        early.release(waiting)
+        if not _turn_came(hand, notes, waiting):
+            break
+    if betting.to_act is not None:
+        betting.reopen()
+    elif betting.open and not hand.over:
+        _close_round(hand, notes)
+
+
+def kill(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat's hand is dead; what it bet stays in the pot."""
+    hand.drop(seat)
+    settle(hand, notes)
+
+
+def return_uncalled(hand: Hand, notes: Notes) -> None:
+    """What the highest bettor has in front above everybody else goes back to it (15-B, 21)."""
+    returned = hand.chips.return_uncalled()
+    if returned is None:
+        return
+    seat, excess = returned
+    hand.round.lower_bet(hand.chips.bet[seat])
+    notes.give_back(seat, excess)
+    hand.find(notes, "uncalled-bet", f"Nobody called {excess} of seat {seat}'s bet; it goes back.", seat=seat)
+
+
+def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
+    """It is the turn of a seat that acted before it: its action binds, or its chips are returned or stay.
+    Returns whether it has acted now.
+    """
+    seat, betting, chips = waiting.seat, hand.round, hand.chips
+    if betting.current == waiting.faced:
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"The action to seat {seat} did not change: its action out of turn binds.",
+            cause="binding",
+            seat=seat,
+            remedy=(),
+        )
+        before = betting.turn_from, len(notes.ruled)
+        act(hand, notes, seat, waiting.action, waiting.amount)
+        return (betting.turn_from, len(notes.ruled)) != before
+    hand.find(
+        notes,
+        "out-of-turn",
+        f"The action to seat {seat} changed after it acted out of turn: its chips stay in the pot.",
+        cause="released",
+        seat=seat,
+    )
+    if waiting.action in out_of_turn.WITH_CHIPS:
+        chips.pay(seat, min(out_of_turn.held(hand, waiting), betting.current - chips.bet[seat]))
+        if not chips.stack[seat]:
+            # They were all that it had: there is nothing left to choose.
+            call(hand, notes, seat)
+            return True
+    return False
+
+
+def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
+    skipped = hand.round.to_act
+    if action == "fold":
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
+            cause="binding",
+            seat=seat,
+            remedy=("back-up-action",),
+        )
+        uncalled = seat == hand.round.aggressor
+        _folded_early(hand, notes, seat)
+        if uncalled:
+            return_uncalled(hand, notes)
+    else:
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"Seat {seat} acted out of turn; the action is on seat {skipped}.",
+            cause="pending",
+            seat=seat,
+        )
+        total = hand.chips.whole(seat) if action == "allin" else amount
+        hand.out_of_turn.wait(Pending(seat, action, total, hand.round.current))
+    out_of_turn.count(hand, notes, seat, action, skipped)
+    settle(hand, notes)
+
+
+def _folded_early(hand: Hand, notes: Notes, seat: int) -> None:
+    """A fold when it was not the seat's turn binds, and is no action of the round."""
+    _drop(hand, seat)
+    hand.round.note(seat, "fold")
+    notes.rule(seat, "fold", hand.chips.bet[seat])
+
+
+def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
+    """An action when nobody has to act: only a fold can be meant."""
+    if action == "fold" and len(hand.live) > 1:
+        _folded_early(hand, notes, seat)
+        settle(hand, notes)
+        return
+    notes.ignored = "Nobody has to act now."
+    if action in ("bet", "raise", "allin"):
+        hand.find(
+            notes,
+            "out-of-turn",
+            f"Seat {seat} acted while the betting is closed; its chips go back.",
+            cause="released",
+            seat=seat,
+            remedy=(),
+        )
+
+
+def _close_round(hand: Hand, notes: Notes) -> None:
+    hand.round.close()
+    hand.out_of_turn.drop_all()
+    unraised_blind = (
+        hand.street == hand.form.first.name and hand.round.aggressor is None and len(hand.live) < 2
+    )
+    if not unraised_blind:
+        return_uncalled(hand, notes)
+    if hand.street == hand.form.last.name and len(hand.live) > 1:
+        hand.show_down()
+        first = upcards.order(hand)[0]
+        hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
+    # Where every stack has chips no seat is all-in.
+    all_in = 0 in hand.chips.stack.values()
+    if (
+        all_in
+        and not hand.showdown.face_up_reported
+        and upcards.face_up(hand)
+        and any(seat not in hand.showdown.tabled for seat in hand.live)
+    ):
+        hand.showdown.report_face_up()
+        hand.find(
+            notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up."
+        )
+    if len(hand.live) > 1:
+        stub.short(hand, notes)

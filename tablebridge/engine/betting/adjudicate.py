@@ -1,0 +1,157 @@
+"""How a ruling on an action is carried out: said why, executed, made good, and its turn ended."""
+
+from typing import Final
+
+from tablebridge.engine.betting import actions, forfeits, limits
+from tablebridge.engine.betting.judging import Judged
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.parts.bindings import Motion
+
+_REASONS: Final = {
+    "overchip": "one oversized chip is a {action}",
+    "multi-chip-call": "no chip of these can be spared: a call",
+    "multi-chip-raise": "several chips, one of which can be spared, are a raise",
+    "half-raise": "half a raise or more, made good to a full raise",
+    "under-half": "less than half a raise: a call",
+    "prior-chips": "judged together with the chips in front",
+    "declared": "taken as declared",
+}
+"""What the sentence of each cause of `bet-ruled` says."""
+
+
+def carry_out(
+    hand: Hand,
+    notes: Notes,
+    seat: int,
+    judged: Judged,
+    *,
+    cause: str | None = None,
+    sentence: str | None = None,
+) -> None:
+    """Do what the chips were judged to be; what is too much goes back. `cause`: that of the ruling, if it is not
+    the one of the chips; `sentence`: its reason, if it is not the usual one.
+    """
+    cause = cause or judged.cause
+    if cause is not None:
+        case = judged.case if cause == judged.cause else ""
+        _ruled(hand, notes, seat, "action", cause, case, sentence, judged.action)
+    betting, chips = hand.round, hand.chips
+    total, before = judged.total, forfeits.standing(hand)
+    if judged.action == "raise" and judged.cause is not None:
+        # Half a raise is made good here, so that it is reported as what it is and not as an underraise.
+        total = max(total, min(limits.least(hand), chips.whole(seat)))
+    if judged.action == "call" and betting.current <= chips.bet[seat]:
+        actions.act(hand, notes, seat, "check", None)
+    else:
+        actions.act(hand, notes, seat, judged.action, total)
+    if judged.action == "raise" and betting.turn_from == seat and judged.put:
+        forfeits.made_good(hand, seat, judged.put, before)
+    excess = min(judged.put, chips.whole(seat)) - chips.bet[seat]
+    if excess > 0:
+        notes.give_back(seat, excess)
+
+
+def declared(
+    hand: Hand,
+    notes: Notes,
+    seat: int,
+    cause: str = "declared",
+    case: str = "",
+    sentence: str | None = None,
+) -> None:
+    """The seat's words were ruled on. `sentence`: the reason, if it is not the usual one."""
+    _ruled(hand, notes, seat, "declaration", cause, case, sentence)
+
+
+def complete(hand: Hand, notes: Notes, seat: int, motion: Motion) -> None:
+    """An action in turn is complete, unless it left the seat its turn."""
+    if hand.round.turn_from == seat:
+        hand.bindings.complete(seat, motion)
+        hand.counted.bet_stands(seat)
+    actions.settle(hand, notes)
+
+
+def awaits_amount(hand: Hand, seat: int) -> bool:
+    """Whether another seat has declared a bet whose amount is not known yet (59-B)."""
+    declared = hand.bindings.declared
+    return declared is not None and declared != seat and declared == hand.round.to_act
+
+
+def acted_before_amount(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat acted before the amount of another seat's bet was known."""
+    hand.find(
+        notes,
+        "invalid-declaration",
+        f"Seat {seat} acted before the amount of seat {hand.bindings.declared}'s bet was known; "
+        "the floor may hold it to any amount.",
+        cause="before-amount",
+        seat=seat,
+    )
+
+
+def undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
+    """The seat put in less than the call: its choice, a full call, or the floor's to rule (51-B)."""
+    if hand.book.undercall == "choice":
+        hand.find(
+            notes,
+            "undercall",
+            f"Seat {seat} put in less than the call: it completes it, or folds and forfeits it.",
+            cause="choice",
+            seat=seat,
+        )
+        hand.chips.pay(seat, put - hand.chips.bet[seat])
+        hand.bindings.passive(seat)
+    elif len(hand.live) == 2 or hand.round.raises <= 1:
+        hand.find(
+            notes,
+            "undercall",
+            f"Seat {seat} put in less than the call; it is a full call.",
+            cause="must-call",
+            seat=seat,
+        )
+        actions.call(hand, notes, seat)
+        complete(hand, notes, seat, "chips")
+    else:
+        hand.find(
+            notes,
+            "undercall",
+            f"Seat {seat} put in less than the call; the floor rules: a full call, or a fold.",
+            cause="floor",
+            seat=seat,
+        )
+        hand.bindings.put_less(seat, put)
+
+
+def floor_rules(hand: Hand, notes: Notes, seat: int, ruling: str) -> None:
+    """The floor has an undercall made a full call, or forfeited with the hand (51-B)."""
+    if seat != hand.round.to_act:
+        notes.ignored = f"Seat {seat} is not to act: there is no {ruling} to rule."
+        return
+    less = hand.bindings.undercall
+    if less is not None and less[0] == seat and ruling == "fold":
+        hand.chips.pay(seat, less[1] - hand.chips.bet[seat])
+    hand.bindings.ruled()
+    actions.act(hand, notes, seat, ruling, None)
+    complete(hand, notes, seat, "words")
+
+
+def _ruled(
+    hand: Hand,
+    notes: Notes,
+    seat: int,
+    what: str,
+    cause: str,
+    case: str,
+    sentence: str | None,
+    action: str = "",
+) -> None:
+    reason = sentence or _REASONS[cause].format(action=action)
+    hand.find(
+        notes,
+        "bet-ruled",
+        f"Seat {seat}'s {what} was ruled: {reason}.",
+        cause=cause,
+        seat=seat,
+        case=case,
+    )

@@ -1,0 +1,192 @@
+"""What a player declares, in clear actions or in words (TDA 40 to 57).
+
+Theory. Words are understood as a whole or not at all (`declarations`). An amount that can mean several is ruled
+on by the pot. An amount said alone is the same as chips of that amount. A general word waits for its chips, and
+binds meanwhile.
+"""
+
+from typing import Final
+
+from tablebridge.engine.betting import actions, adjudicate, limits
+from tablebridge.engine.betting.judging import Judged, judge
+from tablebridge.engine.declarations import Said, understand
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.model.events import Action, Say
+
+_SHOWN: Final = 20
+"""Letters of an unknown word that a sentence repeats."""
+_WITHIN_THE_POT: Final = "the highest meaning that is not above the pot"
+_ABOVE_THE_POT: Final = "the lowest meaning; every one that is enough for a bet or call is above the pot"
+
+
+def action(hand: Hand, notes: Notes, event: Action) -> None:
+    """A clear declaration."""
+    seat = event.seat
+    if seat not in hand.felt.cards:
+        notes.ignored = f"Seat {seat} is not in the hand."
+    elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
+        adjudicate.acted_before_amount(hand, notes, seat)
+    elif seat == hand.round.to_act:
+        put = _named(hand, event)
+        actions.act(hand, notes, seat, event.action, event.amount)
+        if put and hand.round.turn_from == seat and put > hand.chips.bet[seat]:
+            # What was cut down, or was no raise, goes back.
+            notes.give_back(seat, put - hand.chips.bet[seat])
+        adjudicate.complete(hand, notes, seat, "words")
+    else:
+        actions.declare(hand, notes, seat, event.action, event.amount)
+
+
+def say(hand: Hand, notes: Notes, event: Say) -> None:
+    """A declaration in the player's words."""
+    seat, said = event.seat, understand(event.words)
+    if seat not in hand.live:
+        notes.ignored = f"Seat {seat} has no live hand."
+    elif said.meaning == "board":
+        _plays_the_board(hand, notes, seat)
+    elif said.unknown:
+        notes.ignored = (
+            f"“{said.unknown[:_SHOWN]}” is not understood, so nothing of what seat {seat} said is ruled on."
+        )
+    elif said.meaning == "none" or hand.round.to_act is None:
+        notes.ignored = "The words declare nothing that can bind now."
+    elif said.meaning == "conditional":
+        hand.find(
+            notes,
+            "invalid-declaration",
+            f"Seat {seat} declared on a condition; the floor may hold it to that.",
+            cause="conditional",
+            seat=seat,
+        )
+    elif adjudicate.awaits_amount(hand, seat):
+        adjudicate.acted_before_amount(hand, notes, seat)
+    elif seat != hand.round.to_act:
+        _out_of_turn(hand, notes, seat, said)
+    else:
+        _in_turn(hand, notes, seat, said)
+
+
+def _named(hand: Hand, event: Action) -> int:
+    """The total for the round that a clear action names, as far as the stack goes; 0 if it names none."""
+    everything = hand.chips.whole(event.seat)
+    if event.action == "allin" and hand.chips.known(event.seat):
+        return everything
+    return min(event.amount or 0, everything)
+
+
+def _plays_the_board(hand: Hand, notes: Notes, seat: int) -> None:
+    if seat not in hand.showdown.tabled:
+        hand.find(
+            notes,
+            "not-all-tabled",
+            f"Seat {seat} plays the board: all its cards must be tabled for that.",
+            seat=seat,
+            case="board",
+        )
+
+
+def _in_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
+    """Words of the seat that has to act."""
+    if said.amount is not None:
+        _amount(hand, notes, seat, said)
+    elif said.least:
+        _binding(hand, notes, seat, said.meaning, case="declared-raise" if said.meaning == "raise" else "")
+    elif said.meaning in ("bet", "raise", "pot"):
+        _general(hand, notes, seat, said)
+    else:
+        # To complete is to raise a bring-in, and to call with the small blind.
+        plain = said.meaning if said.meaning != "complete" else "call" if hand.form.button else "raise"
+        if plain not in ("check", "call") or (plain == "call") == (hand.round.current > hand.chips.bet[seat]):
+            adjudicate.declared(hand, notes, seat)
+        actions.act(hand, notes, seat, plain, None)
+        adjudicate.complete(hand, notes, seat, "words")
+
+
+def _out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
+    """Words of a seat whose turn it is not."""
+    if said.meaning not in ("bet", "raise", "pot", "amount", "complete"):
+        actions.declare(hand, notes, seat, said.meaning, None)
+        return
+    current = hand.round.current
+    amount = None if said.amount is None else _meant(hand, said)[0]
+    kind = "raise" if current else "bet"
+    if said.meaning == "pot" and hand.form.limit == "pot-limit":
+        kind = "pot"
+    if said.meaning == "amount" and amount is not None and amount <= current:
+        kind = "call"
+    actions.declare(hand, notes, seat, kind, amount)
+
+
+def _binding(hand: Hand, notes: Notes, seat: int, action: str, *, case: str = "") -> None:
+    """The words bind to an action that has one amount only."""
+    adjudicate.declared(hand, notes, seat, case=case)
+    actions.act(hand, notes, seat, action, None)
+    adjudicate.complete(hand, notes, seat, "words")
+
+
+def _meant(hand: Hand, said: Said) -> tuple[int, str | None]:
+    """The total that an amount means, and how it was ruled if it could mean several (57)."""
+    amount = said.amount or 0
+    # What is said to come on top is so over a bet only.
+    base = hand.round.current if said.more else 0
+    least = hand.round.current + (hand.round.least if said.more else 0) or limits.street_bet(hand)
+    valid = [base + meaning for meaning in said.meanings if base + meaning >= least]
+    if not valid or (said.clear and base + amount >= least):
+        return base + amount, None
+    within = [total for total in valid if total <= hand.chips.pot()]
+    if within:
+        return within[-1], _WITHIN_THE_POT
+    # Who says "three fifty" names hundreds, and means no thousands that the pot does not suggest.
+    return valid[0] if said.clear or amount < 100 else base + amount, _ABOVE_THE_POT
+
+
+def _amount(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
+    """An amount was said, alone or with bet or raise."""
+    amount, unclear = _meant(hand, said)
+    cause = "unclear-amount" if unclear else "declared"
+    bet, current = hand.chips.bet[seat], hand.round.current
+    if said.meaning in ("bet", "raise") or not current:
+        case = "declared-raise" if said.meaning == "raise" and not unclear else ""
+        adjudicate.declared(hand, notes, seat, cause, case, unclear)
+        actions.act(hand, notes, seat, "raise" if said.meaning == "raise" else "bet", amount)
+    elif current > bet and amount < min(current, hand.chips.whole(seat)):
+        adjudicate.undercall(hand, notes, seat, amount)
+        return
+    else:
+        put = max(amount - hand.counted.in_front(seat, bet), 0)
+        judged = judge(hand, seat, (put,), spare=True)
+        # No chips lie there yet that could go back.
+        silent = Judged(judged.action, judged.total, 0, judged.cause, judged.case)
+        adjudicate.carry_out(hand, notes, seat, silent, cause=cause, sentence=unclear)
+    adjudicate.complete(hand, notes, seat, "words")
+
+
+def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
+    """Bet, raise or pot without an amount: it binds to a valid bet or raise, the chips are to show which. In
+    limit there is one amount only, unless an open pair allows another.
+    """
+    pot, limit = said.meaning == "pot", hand.form.limit
+    if pot and limit == "pot-limit":
+        _binding(hand, notes, seat, "pot")
+        return
+    if not pot and limit == "limit" and not hand.round.doubled and seat != hand.round.bringer:
+        _binding(hand, notes, seat, said.meaning)
+        return
+    if pot:
+        hand.find(
+            notes,
+            "invalid-declaration",
+            f"Seat {seat} said pot, which is no bet in no-limit; a valid bet is due.",
+            cause="pot-in-no-limit",
+            seat=seat,
+        )
+    elif said.meaning == "raise" and not hand.round.current:
+        hand.find(
+            notes,
+            "invalid-declaration",
+            f"Seat {seat} said raise with no bet to raise; a least bet at least is due.",
+            cause="raise-without-bet",
+            seat=seat,
+        )
+    hand.bindings.declare(seat)

@@ -1,0 +1,92 @@
+"""Checks of the spread deck, and which deck is dealt."""
+
+from tablebridge.engine.cards import shuffler, shuffles
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.setup import Setup
+from tablebridge.model.cards import UNKNOWN, Card, deck_of, face
+from tablebridge.model.events import DeckCheck, DeckInPlay
+
+_DECKS_AT_A_TABLE = 2
+"""One is played with while the other is shuffled."""
+
+_SPREAD_SUITS = "hcds"
+_SPREAD_RANKS = "A23456789TJQK"
+
+
+def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
+    """The deck was spread and read. In order means hearts, clubs, diamonds, spades, each from the ace to the
+    king.
+    """
+    setup.reports_checks = True
+    if event.state is not None:
+        return
+    wanted = deck_of(setup.deck)
+    read = [card for card in event.cards if card != UNKNOWN]
+    faces = [face(card) for card in read]
+    missing = sorted(set(wanted) - set(faces))
+    foreign = [card for card in read if face(card) not in wanted]
+    twice = [card for at, card in enumerate(read) if face(card) in faces[:at] and face(card) in wanted]
+    unread = event.cards.count(UNKNOWN)
+    failed = False
+    for cause, found, told in (
+        ("duplicate-card", twice, "holds a card twice"),
+        ("foreign-card", foreign, "holds a card that does not belong to it"),
+        # A card that could not be read is not known to be missing.
+        ("missing-card", missing[: max(0, len(missing) - unread)], "is not complete"),
+    ):
+        if found:
+            failed = True
+            notes.find(setup.book, "deck-check-failed", f"The deck {told}.", cause=cause, cards=tuple(found))
+    if unread:
+        failed = True
+        notes.find(
+            setup.book,
+            "deck-check-failed",
+            f"{unread} cards of the deck could not be read.",
+            cause="unreadable-tag",
+        )
+    if not failed and [card for card in faces if card != "joker"] != _spread(wanted):
+        failed = True
+        notes.find(
+            setup.book,
+            "deck-check-failed",
+            "The spread deck is complete but not in order.",
+            cause="out-of-order",
+            remedy=("restore-order",),
+        )
+    setup.deck_checked = not failed
+    others = tuple(name for name in setup.checked if name != event.deck)
+    setup.checked = others if failed else (*others, event.deck)[-_DECKS_AT_A_TABLE:]
+    setup.memory = shuffles.checked(faces)
+    shuffler.checked(setup, notes, faces)
+    if not failed:
+        notes.find(setup.book, "deck-check-passed", "The spread deck is complete and in order.")
+
+
+def in_play(setup: Setup, notes: Notes, event: DeckInPlay) -> None:
+    """The tags of the cards say which deck is dealt. A check that somebody wrote down without a name was of
+    this one.
+    """
+    if not setup.checked or event.deck in setup.checked:
+        return
+    if "" in setup.checked:
+        setup.checked = tuple(name or event.deck for name in setup.checked)
+        return
+    checked = " and ".join(setup.checked)
+    notes.find(
+        setup.book,
+        "deck-swapped",
+        f"The cards in play are those of the deck {event.deck}; checked was {checked}.",
+        remedy=("call-floor", "replace-deck"),
+    )
+
+
+def unchecked(setup: Setup, notes: Notes) -> None:
+    """A hand begins: was its deck checked?"""
+    if setup.reports_checks and not setup.deck_checked:
+        notes.find(setup.book, "deck-unchecked", "The hand begins on a deck that was not checked.")
+
+
+def _spread(deck: tuple[Card, ...]) -> list[Card]:
+    cards = [card for card in deck if card != "joker"]
+    return sorted(cards, key=lambda card: (_SPREAD_SUITS.index(card[1]), _SPREAD_RANKS.index(card[0])))

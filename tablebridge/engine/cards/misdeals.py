@@ -1,0 +1,149 @@
+"""Causes for a misdeal, in time or too late, and hands with a wrong number of cards.
+
+Theory. A rulebook lists the causes for which the cards are dealt again, and until when. What is on no list,
+or may be mended, is the floor's to rule. After that time the hand goes on, and who has a wrong number of
+cards has no hand (38).
+"""
+
+from typing import Final
+
+from tablebridge.engine.consequences import NONE, VOID, Consequences, Kill
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.model.cards import Card
+from tablebridge.model.events import Uncut, Unshuffled
+
+_CAUSES: Final = {
+    "first-card-wrong-seat": "the first card went to a wrong seat",
+    "unentitled-seat": "a seat not entitled to a hand has cards",
+    "seat-skipped": "an entitled seat got no hand",
+    "wrong-card-count": "a hand has a wrong number of cards",
+    "nonstandard-card": "a card came that the game does not use",
+    "boxed-cards": "two cards of the deal were boxed",
+    "exposed-first-two": "one of the first two cards was exposed",
+    "exposed-downcards": "two downcards were exposed",
+    "exposed-in-cut": "a card showed while the deck was cut",
+    "out-of-order": "a card went to another seat than the next",
+    "marked-card": "a card is marked",
+    "not-shuffled": "the deck was not shuffled",
+    "not-cut": "the deck was not cut",
+}
+
+
+def misdeal(
+    hand: Hand,
+    notes: Notes,
+    cause: str,
+    seat: int | None = None,
+    cards: tuple[Card, ...] = (),
+    *,
+    case: str = "",
+) -> Consequences:
+    """A misdeal if it is in time, else reported as too late. What may be put right, or is on no list, is the
+    floor's to rule.
+    """
+    what = _CAUSES[cause]
+    if hand.too_late:
+        sentence = f"Cause for a misdeal, but it is too late for one: {what}."
+        hand.find(notes, "misdeal-too-late", sentence, cause=cause, seat=seat, cards=cards)
+    elif cause in hand.book.mendable:
+        hand.deal.wrong(cause)
+        sentence = f"The deal went wrong and is to be mended: {what}."
+        hand.find(notes, "deal-order", sentence, seat=seat, cards=cards, case=cause)
+    elif cause in hand.book.misdeals:
+        sentence = f"Misdeal: {what}. All bets go back and the hand is dealt again."
+        hand.find(notes, "misdeal", sentence, cause=cause, seat=seat, cards=cards, case=case)
+        return (VOID,)
+    else:
+        sentence = f"The rulebook does not say whether this is a misdeal: {what}."
+        hand.find(notes, "misdeal", sentence, cause=cause, seat=seat, cards=cards, remedy=("call-floor",))
+    return NONE
+
+
+def not_shuffled(hand: Hand, notes: Notes, _: Unshuffled) -> Consequences:
+    """It is noticed that the deck was not shuffled."""
+    return not_prepared(hand, notes, "not-shuffled")
+
+
+def not_cut(hand: Hand, notes: Notes, _: Uncut) -> Consequences:
+    """It is noticed that the deck was not cut."""
+    return not_prepared(hand, notes, "not-cut")
+
+
+def not_prepared(hand: Hand, notes: Notes, cause: str) -> Consequences:
+    """It is noticed that the deck was not shuffled, or not cut."""
+    if cause in hand.book.misdeals:
+        return misdeal(hand, notes, cause)
+    done = "shuffled" if cause == "not-shuffled" else "cut"
+    hand.find(notes, cause, f"The deck was not {done} before the deal.")
+    return NONE
+
+
+def short_button(hand: Hand, notes: Notes) -> Consequences:
+    """After an action: the button has acted; with too few cards it is dead (37). What only an antenna missed
+    kills nobody.
+    """
+    seat = hand.positions.button
+    if seat not in hand.live or hand.deal.by == {"rfid"}:
+        return NONE
+    if not 0 < len(hand.felt.cards[seat]) < hand.form.cards_after(hand.form.first.name):
+        return NONE
+    return wrong_count(hand, notes, seat)
+
+
+def wrong_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
+    """A hand has not the cards it should (35-A(5), 37, 38)."""
+    short = len(hand.felt.cards[seat]) < hand.form.cards_after(hand.street)
+    if short and seat == hand.positions.button and hand.book.rule("short-hand"):
+        return _short_on_the_button(hand, notes, seat)
+    if hand.too_late and hand.book.late_count == "by-action":
+        return _late_count(hand, notes, seat)
+    return _wrong_count(hand, notes, seat)
+
+
+def _wrong_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
+    yield from misdeal(hand, notes, "wrong-card-count", seat)
+    if hand.too_late and seat in hand.live:
+        sentence = f"Seat {seat}'s hand is dead: it has a wrong number of cards."
+        hand.find(notes, "dead-hand", sentence, cause="wrong-card-count", seat=seat)
+        yield Kill(seat)
+
+
+def _short_on_the_button(hand: Hand, notes: Notes, seat: int) -> Consequences:
+    if seat not in hand.round.ever_acted:
+        sentence = f"Seat {seat} on the button has too few cards; the missing card may be dealt."
+        hand.find(notes, "short-hand", sentence, seat=seat)
+        return NONE
+    hand.find(
+        notes,
+        "dead-hand",
+        f"Seat {seat} acted on the button with too few cards: its hand is dead.",
+        cause="acted-short",
+        seat=seat,
+        remedy=("kill-hand",),
+    )
+    return (Kill(seat),)
+
+
+def _late_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
+    """A wrong count found too late, where the book asks who has acted: bets stay, go back, or all bets go
+    back.
+    """
+    if seat not in hand.live:
+        return NONE
+    acted, alone = seat in hand.round.ever_acted, len(hand.live) == 1
+    if alone:
+        sentence = f"Seat {seat} is alone and has a wrong number of cards: all bets go back."
+    elif acted:
+        sentence = f"Seat {seat} has a wrong number of cards and has acted: dead, its bets stay."
+    else:
+        sentence = f"Seat {seat} has a wrong number of cards and has not acted: its bets go back."
+    case = "count-last" if alone else "" if acted else "count-not-acted"
+    hand.find(notes, "dead-hand", sentence, cause="wrong-card-count", seat=seat, case=case)
+    if alone:
+        return (VOID,)
+    if not acted:
+        refunded = hand.chips.refund(seat)
+        if refunded:
+            notes.give_back(seat, refunded)
+    return (Kill(seat),)

@@ -1,0 +1,142 @@
+"""The shuffler: what it reports, its lid, and whether the cards are as it said.
+
+Theory. What a shuffler says is of the deck that it holds. That is dealt in the hand under way as long as no
+card of it has left the deck, and in the next hand after that. From `ready` until that hand's first card
+nobody has reason to open its lid. What it said of the deck is compared with cards that lie open, so that
+nobody learns a face by it:
+
+| it said | and | then |
+| --- | --- | --- |
+| a card is missing | the card lies open in that hand, or in a deck that is checked | `shuffler-contradicted` `missing-card` |
+| ok | the deck is fouled by two cards of one face | `shuffler-contradicted` `duplicate-card` |
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.setup import Setup, Verdict
+from tablebridge.model.cards import UNKNOWN, Card, deck_of, face
+from tablebridge.model.events import Shuffler
+from tablebridge.model.key_events import ShufflerLid
+
+_FAULTS: Final = {
+    "jam": "jam",
+    "door": "door",
+    "count": "count",
+    "missing": "missing-card",
+    "extra": "extra-card",
+}
+_DECKS_SAID: Final = 2
+"""One is played with while the other is shuffled."""
+
+
+def report(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> None:
+    """What the shuffler says of the deck that it is about to hand out."""
+    cause = _FAULTS.get(event.report)
+    if event.report == "boxed":
+        for card in event.cards or (UNKNOWN,):
+            notes.find(
+                setup.book,
+                "boxed-card",
+                "The shuffler found a card face up in the deck.",
+                cards=() if card == UNKNOWN else (card,),
+            )
+    elif event.report == "count" and event.count == len(deck_of(setup.deck)):
+        pass
+    elif cause is not None:
+        told = {
+            "count": f"counts {event.count} cards",
+            "jam": "is jammed",
+            "door": "has its door open",
+            "missing": "misses a card",
+            "extra": "found a card too many",
+        }[event.report]
+        notes.find(setup.book, "shuffler-fault", f"The shuffler {told}.", cause=cause, cards=event.cards)
+    _remember(setup, _dealt_in(setup, hand), event)
+    if hand is not None and not hand.over:
+        hand.shuffle()
+    else:
+        setup.shuffled = True
+
+
+def lid(setup: Setup, hand: Hand | None, notes: Notes, event: ShufflerLid) -> None:
+    """The lid was opened or closed: not to be opened while a deck lies ready for the hand to come."""
+    verdict = _verdict(setup, _dealt_in(setup, hand))
+    if event.opened and verdict is not None and verdict.ready:
+        notes.find(
+            setup.book,
+            "shuffler-opened",
+            "The shuffler's lid was opened when it had the deck ready, before the first card.",
+        )
+
+
+def compare(setup: Setup, hand: Hand, notes: Notes) -> None:
+    """What lies open, or fouls the deck, against what the shuffler said of it."""
+    verdict = _verdict(setup, hand.number)
+    if verdict is None:
+        return
+    _missing(setup, notes, verdict, {face(card): card for card in hand.felt.open_cards}.items())
+    fouled = any(
+        finding.finding == "fouled-deck" and finding.cause == "duplicate-card" for finding in notes.findings
+    )
+    if fouled and verdict.passed:
+        notes.find(
+            setup.book,
+            "shuffler-contradicted",
+            "The shuffler had passed the deck that holds a card twice.",
+            cause="duplicate-card",
+        )
+
+
+def checked(setup: Setup, notes: Notes, faces: Collection[str]) -> None:
+    """The deck lies spread and these faces are in it. What the shuffler said before is done with."""
+    for verdict in setup.verdicts:
+        _missing(setup, notes, verdict, ((one, Card(one)) for one in faces))
+    setup.verdicts = ()
+
+
+def _missing(setup: Setup, notes: Notes, verdict: Verdict, there: Iterable[tuple[str, Card]]) -> None:
+    found = {one: card for one, card in there if one in verdict.missing}
+    if not found:
+        return
+    cards = tuple(found[one] for one in sorted(found))
+    notes.find(
+        setup.book,
+        "shuffler-contradicted",
+        "A card that the shuffler had reported as missing is there.",
+        cause="missing-card",
+        cards=cards,
+        public=cards,
+    )
+    left = replace(verdict, missing=verdict.missing - set(found))
+    setup.verdicts = tuple(left if one is verdict else one for one in setup.verdicts)
+
+
+def _dealt_in(setup: Setup, hand: Hand | None) -> int:
+    """The number of the hand in which the deck in the shuffler is dealt."""
+    waits = hand is not None and not hand.over and not hand.felt.off_deck
+    return setup.hand_number if waits else setup.hand_number + 1
+
+
+def _verdict(setup: Setup, number: int) -> Verdict | None:
+    return next((verdict for verdict in setup.verdicts if verdict.hand == number), None)
+
+
+def _remember(setup: Setup, number: int, event: Shuffler) -> None:
+    before = _verdict(setup, number) or Verdict(number)
+    missing = (
+        before.missing | {face(card) for card in event.cards if card != UNKNOWN}
+        if event.report == "missing"
+        else (before.missing)
+    )
+    verdict = Verdict(
+        number,
+        ready=before.ready or event.report == "ready",
+        missing=missing,
+        passed=event.report == "ok" or (before.passed and event.report == "ready"),
+    )
+    setup.verdicts = (*(one for one in setup.verdicts if one.hand != number), verdict)[-_DECKS_SAID:]

@@ -1,0 +1,224 @@
+"""Chips that were counted, against what the record explains: the tray (`inventory.py`), the pot, chips before
+a seat.
+
+Theory of the pot. It holds what was paid in, less the bets of this round that still lie in front, until they
+are swept; before the flop the antes may lie in front, too. While a seat has to act, chips beyond that may be
+of an action that nobody told yet, so more is judged when the round is over. From the showdown on, and when
+one hand is left, the pot is being pushed, so less is no longer judged. What the house rakes may or may not be
+out of it already.
+
+| the pot was counted | found, where it differs |
+| --- | --- |
+| while a seat has to act | too little |
+| after the round | too little, too much |
+| at the showdown, or with one hand left | too much |
+| not again, and the next street comes | too much |
+
+Chips that a seat puts before it for its words are added up. Where they are less than its bet when the round
+is over, chips are missing. More is no fault: change is owed for it.
+"""
+
+from collections.abc import Iterable
+
+from tablebridge.engine.chips.inventory import Account, Movement, counts
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.setup import UNTOLD, Setup
+from tablebridge.model.chip_events import ForeignChip, PotChips, Rake, Tray
+from tablebridge.model.events import Chips
+from tablebridge.model.findings import Counted
+
+_MOST_NAMED = 4
+"""Denominations that a sentence lists."""
+
+
+def in_play(setup: Setup, hand: Hand | None, notes: Notes, event: Chips) -> None:
+    """The denominations in play. Who has chips of those that leave it is told, for the chip race (TDA 24)."""
+    before = min(setup.chips, default=0)
+    setup.chips = tuple(sorted({value for value in event.denominations if value > 0}))
+    smallest = min(setup.chips, default=0)
+    for seat in setup.seats if 0 < before < smallest and (hand is None or hand.over) else ():
+        odd = setup.stack(seat) % smallest
+        if odd and setup.stack(seat) < UNTOLD:
+            notes.find(
+                setup.book,
+                "wrong-denomination",
+                f"Seat {seat} has {odd} in chips that leave play: they are raced off "
+                "from seat 1 on, one chip a player at the most, and nobody is raced out.",
+                seat=seat,
+            )
+
+
+# The tray.
+
+
+def tray(setup: Setup, notes: Notes, event: Tray) -> None:
+    """The chip tray was read."""
+    odd = _odd(setup.chips, event.chips)
+    if odd - setup.tray_odd:
+        notes.find(
+            setup.book, "wrong-denomination", f"The tray holds chips that are out of play: {_list(odd)}."
+        )
+    setup.tray_odd = odd
+    if event.opening or setup.tray is None:
+        setup.tray, setup.tray_finding = Account.opened(counts(event.chips)), None
+    else:
+        _judge_tray(setup, notes, setup.tray.read(counts(event.chips)))
+
+
+def moved(setup: Setup, notes: Notes, chips: Iterable[int], *, out: bool = False) -> None:
+    """Chips were told to come to the tray, or to go out of it."""
+    if setup.tray is not None:
+        sign = -1 if out else 1
+        change = {value: sign * number for value, number in counts(chips).items()}
+        _judge_tray(setup, notes, setup.tray.moved(Movement(change, setup.hand_number)))
+
+
+def paid(setup: Setup, notes: Notes, chips: Iterable[int], *, out: bool) -> None:
+    """The tray paid a seat or took chips of it."""
+    setup.pays_told = True
+    moved(setup, notes, chips, out=out)
+
+
+def overdue(setup: Setup, notes: Notes) -> None:
+    """A hand begins: what was told before the last one should be in the tray."""
+    if setup.tray is not None:
+        _judge_tray(setup, notes, setup.tray.overdue(setup.hand_number - 1))
+
+
+def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
+    """Where nobody tells what the house pays and takes, nothing is expected of a tray of games against the
+    house.
+    """
+    if setup.form.banked and not setup.pays_told:
+        account = Account.opened(account.held)
+    known = 0 if setup.tray is None else setup.tray.variance
+    setup.tray = account
+    if account.variance == 0:
+        setup.tray_finding = None
+    elif account.variance != known:
+        wrong = account.breakdown
+        told = f"{abs(account.variance)} {'less' if account.variance < 0 else 'more'}"
+        notes.find(
+            setup.book,
+            "tray-mismatch",
+            f"The tray holds {told} than is explained: {_named(wrong)}.",
+            chips=wrong,
+            remedy=("call-floor",),
+        )
+        setup.tray_finding = notes.findings[-1]
+
+
+def foreign_chip(setup: Setup, notes: Notes, event: ForeignChip) -> None:
+    """A chip that is not of the inventory."""
+    told = (
+        "A chip that is not in the inventory is"
+        if event.cause == "unknown-tag"
+        else "One chip's tag answers at two places at once, one of them"
+    )
+    notes.find(
+        setup.book, "foreign-chip", f"{told} at {event.place}.", cause=event.cause, remedy=("call-floor",)
+    )
+
+
+# The pot, and chips before a seat.
+
+
+def denominations(hand: Hand, notes: Notes, chips: Iterable[int], seat: int | None = None) -> None:
+    """Chips that are out of play are told once a hand."""
+    new = _odd(hand.denominations, chips) - hand.counted.odd_reported
+    if new:
+        hand.counted.report_odd(new)
+        where = "The pot holds" if seat is None else f"Seat {seat} put in"
+        hand.find(
+            notes, "wrong-denomination", f"{where} chips that are out of play: {_list(new)}.", seat=seat
+        )
+
+
+def pot(hand: Hand, notes: Notes, event: PotChips) -> None:
+    """The chips in the middle were counted."""
+    denominations(hand, notes, event.chips)
+    amount = sum(chip for chip in event.chips if chip > 0)
+    hand.counted.count_pot(amount)
+    _judge_pot(hand, notes, amount, counted=True)
+
+
+def rake(hand: Hand, notes: Notes, event: Rake) -> None:
+    """The house takes so much out of the pot; it goes off the pots when they are paid."""
+    hand.chips.take_rake(event.amount)
+
+
+def show(hand: Hand, seat: int, chips: Iterable[int]) -> None:
+    """A seat put these chips before it."""
+    hand.counted.show(seat, _posted(hand, seat), chips)
+
+
+def change(hand: Hand, seat: int, put: int) -> int:
+    """What is too much of the chips that the seat put before it just now, of which there were `put`."""
+    over = hand.counted.shown[seat][0] - hand.chips.bet[seat]
+    return min(over, put) if over > 0 and hand.chips.stack[seat] else 0
+
+
+def swept(hand: Hand, notes: Notes) -> None:
+    """A street comes: what was put in before it is complete."""
+    if hand.round.to_act is None:
+        if hand.counted.pot is not None:
+            _judge_pot(hand, notes, hand.counted.pot, counted=False)
+        _judge_seats(hand, notes)
+
+
+def _judge_pot(hand: Hand, notes: Notes, seen: int, *, counted: bool) -> None:
+    whole = hand.chips.pot()
+    if hand.untracked or whole >= UNTOLD:
+        return
+    pushed = hand.street in (hand.form.first.name, "showdown") or len(hand.live) < 2
+    least = 0 if pushed or not counted else whole - sum(hand.chips.bet.values()) - hand.chips.rake
+    if seen > whole and hand.round.to_act is not None:
+        return
+    variance = min(seen - least, 0) or max(seen - whole, 0)
+    if variance and variance != hand.counted.variance:
+        told = f"{abs(variance)} {'less' if variance < 0 else 'more'}"
+        hand.find(notes, "pot-mismatch", f"The pot holds {seen}, {told} than was put in.")
+        hand.counted.pot_differs(variance, notes.findings[-1].id)
+    elif not variance and counted:
+        hand.counted.pot_fits()
+
+
+def _judge_seats(hand: Hand, notes: Notes) -> None:
+    for seat, (amount, words) in hand.counted.shown.items():
+        if words and amount < hand.chips.bet[seat] < UNTOLD:
+            hand.find(
+                notes,
+                "pot-mismatch",
+                f"Seat {seat} put {amount} before it for a bet of {hand.chips.bet[seat]}.",
+                seat=seat,
+            )
+    hand.counted.collect()
+
+
+def _posted(hand: Hand, seat: int) -> int:
+    """What lies before the seat for its blind."""
+    if hand.street != hand.form.first.name:
+        return 0
+    blind = {hand.positions.big: hand.stakes.big, hand.positions.small: hand.stakes.small}.get(seat, 0)
+    return max(blind, hand.counted.posted.get(seat, 0))
+
+
+def _odd(in_play: Iterable[int], chips: Iterable[int]) -> frozenset[int]:
+    """Denominations that are out of play, where it is told which are in play."""
+    known = frozenset(in_play)
+    return frozenset(chip for chip in chips if chip > 0 and chip not in known) if known else frozenset()
+
+
+def _list(denominations: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(denominations)[:_MOST_NAMED]))
+
+
+def _named(wrong: tuple[Counted, ...]) -> str:
+    more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
+    return (
+        ", ".join(
+            f"{one.found} of {one.denomination} instead of {one.expected}" for one in wrong[:_MOST_NAMED]
+        )
+        + more
+    )

@@ -1,0 +1,42 @@
+"""What the floor rules on a hand under way."""
+
+from tablebridge.engine.betting import adjudicate
+from tablebridge.engine.cards import board_streets
+from tablebridge.engine.consequences import FIND_TURN, NONE, Consequences, Kill
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.model.events import Ruling
+
+
+def ruling(hand: Hand, notes: Notes, event: Ruling) -> Consequences:
+    """The floor decides where the rulebook leaves it to the floor."""
+    seat = event.seat
+    if event.ruling == "play-on":
+        return board_streets.plays_on(hand, notes)
+    if event.ruling == "misdeal":
+        hand.find(
+            notes,
+            "misdeal",
+            "The floor ruled a misdeal. All bets go back and the hand is dealt again.",
+            cause=hand.deal.fixable,
+        )
+        hand.void(notes)
+        hand.let_void_stand()
+    elif event.ruling == "burn":
+        board_streets.ruling_burn(hand, notes, event.card)
+    elif seat not in hand.felt.cards or seat is None:
+        notes.ignored = "The ruling is about a seat that is not in the hand."
+    elif event.ruling == "dead":
+        if seat in hand.live:
+            hand.find(
+                notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat
+            )
+            return (Kill(seat),)
+    elif event.ruling == "live":
+        hand.revive(seat)
+        return (FIND_TURN,)
+    elif event.ruling == "passive":
+        hand.bindings.passive(seat)
+    else:
+        adjudicate.floor_rules(hand, notes, seat, event.ruling)
+    return NONE

@@ -1,0 +1,264 @@
+"""The chips of a hand: in the stacks, in front of the seats, in the pots.
+
+Theory. Chips move along one way only: from the stack to the front of the seat, from there into the pot, and from
+the pot to whoever wins it or to the house. A chip never comes into being on that way and never is lost.
+
+| until the first pot is paid | for each seat: `stack + paid + dead_chips = start` |
+| --- | --- |
+| from then on | over all seats: `stack + paid + dead_chips`, and `raked`, are `start` |
+
+Each verb moves chips and then checks the sum that it has touched. No event can make that check fail: amounts
+are bounded here by what lies there.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from tablebridge.engine.setup import UNTOLD
+
+
+@dataclass(slots=True)
+class Stacks:
+    """The chips of each seat and of the pots, in the smallest unit. Only the methods change them."""
+
+    start: dict[int, int]
+    stack: dict[int, int] = field(init=False)
+    # What lies in front of the seat for this round; and all that it paid so far, this included.
+    bet: dict[int, int] = field(init=False)
+    paid: dict[int, int] = field(init=False)
+    # What a seat has in the pots beside its bets: the ante for all, and what it forfeited above the bet.
+    dead_chips: dict[int, int] = field(init=False, default_factory=dict)
+    won: dict[int, int] = field(init=False, default_factory=dict)
+    # What the house takes out of the pots, and what of it they were paid without.
+    rake: int = field(init=False, default=0)
+    raked: int = field(init=False, default=0)
+    # How each pot was paid, main pot first: its amount, and what each winner got of it.
+    payments: list[tuple[int, dict[int, int]]] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.stack = self.start.copy()
+        self.bet = dict.fromkeys(self.start, 0)
+        self.paid = dict.fromkeys(self.start, 0)
+
+    @property
+    def dead_money(self) -> int:
+        """Chips in the pots that are no bets."""
+        return sum(self.dead_chips.values())
+
+    def put_in(self, seat: int) -> int:
+        """All chips of this hand that the seat has put in."""
+        return self.paid[seat] + self.dead_chips.get(seat, 0)
+
+    def whole(self, seat: int) -> int:
+        """The total of the seat's bet if it puts everything in."""
+        return self.bet[seat] + self.stack[seat]
+
+    def pot(self) -> int:
+        """Chips in the middle, bets in front included."""
+        return sum(self.paid.values()) + self.dead_money
+
+    def known(self, seat: int) -> bool:
+        """Whether the stack of the seat is known at all."""
+        return self.start.get(seat, 0) < UNTOLD
+
+    def after_rake(self, amount: int) -> int:
+        """What is left of a pot of this amount when the house has its rake, which the main pot gives first."""
+        return amount - min(self.rake - self.raked, amount)
+
+    # Before the seats.
+
+    def pay(self, seat: int, amount: int) -> int:
+        """Chips go from the stack in front of the seat, as far as it goes. Returns how many did."""
+        if amount <= 0:
+            return 0
+        stack = self.stack[seat]
+        if amount > stack:
+            amount = stack
+        self.stack[seat] = stack - amount
+        self.bet[seat] += amount
+        self.paid[seat] += amount
+        self._check(seat)
+        return amount
+
+    def pay_dead(self, seat: int, amount: int) -> int:
+        """Chips go from the stack into the pot as dead money, as far as it goes: they are no bet, and all of them
+        are in the main pot. Returns how many did. A seat that is not in the hand pays nothing.
+        """
+        amount = min(amount, self.stack.get(seat, 0))
+        if amount <= 0:
+            return 0
+        self.stack[seat] -= amount
+        self.dead_chips[seat] = self.dead_chips.get(seat, 0) + amount
+        self._check(seat)
+        return amount
+
+    def collect(self) -> None:
+        """The bets in front of the seats go into the pot."""
+        self.bet = dict.fromkeys(self.start, 0)
+
+    # What goes back.
+
+    def return_uncalled(self) -> tuple[int, int] | None:
+        """What the highest bettor has in front above everybody else goes back to it. Returns seat and amount."""
+        bets = [*self.bet.values()]
+        most = max(bets)
+        if bets.count(most) > 1:
+            return None
+        excess = most - sorted(bets)[-2]
+        seat = max(self.bet, key=self.bet.__getitem__)
+        self._give_back(seat, excess)
+        return seat, excess
+
+    def take_back_bet(self, seat: int) -> int:
+        """What lies in front of the seat goes back to it. Returns how much that is."""
+        amount = self.bet[seat]
+        self._give_back(seat, amount)
+        return amount
+
+    def refund(self, seat: int) -> int:
+        """The seat has again what it had at the start. Returns what it had put in."""
+        amount = self.put_in(seat)
+        self.stack[seat] += amount
+        self.paid[seat] = self.bet[seat] = 0
+        self.dead_chips.pop(seat, None)
+        self._check(seat)
+        return amount
+
+    def refund_all(self) -> None:
+        """Every seat has again what it had at the start, also if the pots were paid already."""
+        self.stack = self.start.copy()
+        self.collect()
+        self.paid = dict.fromkeys(self.start, 0)
+        self.raked = 0
+        for record in (self.dead_chips, self.won, self.payments):
+            record.clear()
+
+    def forfeit(self, seat: int, put: int, stays: int) -> None:
+        """The seat gives up the `put` chips of its bet: `stays` of them are its bet, the rest is dead money. What
+        its bet was beyond them goes back to it.
+        """
+        self._give_back(seat, self.bet[seat] - put)
+        self.bet[seat] = stays
+        self.paid[seat] -= put - stays
+        if put > stays:
+            self.dead_chips[seat] = self.dead_chips.get(seat, 0) + put - stays
+        self._check(seat)
+
+    # The end.
+
+    def take_rake(self, amount: int) -> None:
+        """The house takes this much out of the pots when they are paid."""
+        self.rake += max(amount, 0)
+
+    def award(self, amount: int, won: Mapping[int, int]) -> None:
+        """Seats receive the chips of a pot of this amount, what is missing in `won` being its rake. What was paid
+        in is gone when all pots are paid.
+        """
+        rake = amount - sum(won.values())
+        assert 0 <= rake <= self.rake - self.raked, (amount, won)
+        self.payments.append((amount, dict(won)))
+        for seat, share in won.items():
+            self.won[seat] = self.won.get(seat, 0) + share
+            self.stack[seat] += share
+        self.raked += rake
+        for chips in (self.paid, self.dead_chips):
+            for seat, held in chips.items():
+                taken = held if held < amount else amount
+                chips[seat] = held - taken
+                amount -= taken
+        assert not amount, f"{amount} more than there was in the pots"
+
+    def _give_back(self, seat: int, amount: int) -> None:
+        """Chips go from the front of the seat to its stack."""
+        self.bet[seat] -= amount
+        self.paid[seat] -= amount
+        self.stack[seat] += amount
+        self._check(seat)
+
+    def _check(self, seat: int) -> None:
+        """No chip of this seat came into being or was lost."""
+        held = self.stack[seat] + self.paid[seat]
+        if self.dead_chips:
+            held += self.dead_chips.get(seat, 0)
+        assert held == self.start[seat], (seat, held, self.start[seat])
+
+
+@dataclass(slots=True)
+class CountedChips:
+    """Chips as they were counted at the table, which may differ from the record. Only the methods change them.
+
+    `odd_reported`: denominations that were reported to be out of play. `pot`: what the pot held when it was
+    counted; `variance`: how much that differs from the record, and `finding`: the id of the finding that stands
+    for it. `posted`: the chips that a seat posted. `shown`: the chips that a seat put in this round, and whether
+    they were for its words.
+    """
+
+    # Chips in front that were not changed yet, by seat: those of a post, less what was pulled back.
+    fronts: dict[int, list[int]] = field(init=False, default_factory=dict)
+    odd_reported: frozenset[int] = field(init=False, default=frozenset())
+    pot: int | None = field(init=False, default=None)
+    variance: int = field(init=False, default=0)
+    finding: str = field(init=False, default="")
+    posted: dict[int, int] = field(init=False, default_factory=dict)
+    shown: dict[int, tuple[int, bool]] = field(init=False, default_factory=dict)
+
+    def in_front(self, seat: int, bet: int) -> int:
+        """What lies before the seat from this round: the chips as they were counted, else its bet."""
+        return sum(self.fronts[seat]) if seat in self.fronts else bet
+
+    # Before a seat.
+
+    def post(self, seat: int, chips: list[int]) -> None:
+        """The seat posted these chips."""
+        self.fronts[seat] = chips
+        self.posted[seat] = sum(chips)
+
+    def pull_back(self, seat: int, bet: int, chips: Iterable[int] | None) -> None:
+        """The seat took these of its chips back, all of them if it is None. `bet`: what it has bet."""
+        pulled = None if chips is None else sum(chips)
+        left = 0 if pulled is None else max(self.in_front(seat, bet) - pulled, 0)
+        self.fronts[seat] = [left] if left else []
+        if seat in self.shown:
+            before, words = self.shown[seat]
+            self.shown[seat] = (0 if pulled is None else max(before - pulled, 0), words)
+
+    def bet_stands(self, seat: int) -> None:
+        """The seat acted: what lies before it is its bet."""
+        if self.fronts:
+            self.fronts.pop(seat, None)
+
+    def show(self, seat: int, before: int, chips: Iterable[int]) -> None:
+        """The seat put these chips before it. `before`: what lay there of its blind if it put in none yet."""
+        amount = self.shown[seat][0] if seat in self.shown else before
+        self.shown[seat] = (amount + sum(chips), False)
+
+    def for_words(self, seat: int) -> None:
+        """The chips that the seat put before it just now are those for its words."""
+        self.shown[seat] = (self.shown[seat][0], True)
+
+    def collect(self) -> None:
+        """What the seats put before them was judged, and is in the pot."""
+        self.shown.clear()
+
+    def begin_round(self) -> None:
+        """Nothing lies before the seats."""
+        if self.fronts:
+            self.fronts.clear()
+
+    # What was found.
+
+    def report_odd(self, denominations: frozenset[int]) -> None:
+        """These denominations were reported to be out of play."""
+        self.odd_reported |= denominations
+
+    def count_pot(self, amount: int) -> None:
+        """The pot was counted."""
+        self.pot = amount
+
+    def pot_differs(self, variance: int, finding: str) -> None:
+        """The pot differs from the record by this much. `finding`: the id of the finding of it."""
+        self.variance, self.finding = variance, finding
+
+    def pot_fits(self) -> None:
+        """The pot is what the record says."""
+        self.variance, self.finding = 0, ""

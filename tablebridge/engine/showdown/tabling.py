@@ -1,0 +1,324 @@
+"""Showdown and the end of a hand: tabling, mucking, who wins what, and hands whose end is not known.
+
+Theory. The cards speak (12): of each pot the best of the hands that were tabled wins. Where nobody tabled in
+a pot, or all hands had to be face up, the faces that the table's own sensing knows speak instead; but nobody
+may learn from lines that he types who holds what. So they speak only if antennas read every street, and a
+key, the shuffler or antennas ended the hand. A hand left alone wins without showing (17-B). Where neither is
+so, nobody knows the winner: the hand is closed as incomplete, the chips of this hand go back to their seats,
+and the reasons say how much that was, so that the next hand is never blocked.
+
+| event | when | then |
+| --- | --- | --- |
+| table | all cards of a live hand | they lie open, the hand claims its pots |
+| table | some cards only | `not-all-tabled` (13-A, 15-A) |
+| muck | while a seat has to act | a fold, in turn or out of turn |
+| muck | of the bettor, its bet unanswered | the hand is dead, the uncalled bet goes back (15-B) |
+| muck | all hands must be face up and this one is not (16) | `must-be-face-up` `mucked`: the hand is live (`all_in_button.py`) |
+| muck | at the showdown | no claim any more |
+| muck | of a tabled hand that wins | `winner-mucked`: it still wins (13-C) |
+| ask | at the showdown | `see-hand` (18) |
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from tablebridge.engine.betting import actions, all_in_button
+from tablebridge.engine.cards import faces, upcards
+from tablebridge.engine.chips.pots import Pot, build_pots
+from tablebridge.engine.consequences import NONE, Consequences, Kill
+from tablebridge.engine.hand import Hand
+from tablebridge.engine.notes import Notes
+from tablebridge.engine.showdown import banked_games, payment
+from tablebridge.model.cards import UNKNOWN, Card, face, is_known
+from tablebridge.model.events import TYPED, Ask, End, Expose, Mixed, Muck, Tabled
+from tablebridge.model.places import seat_place
+
+
+def pots(hand: Hand) -> tuple[Pot, ...]:
+    """The pots as they stand, main pot first. The big blind's ante is in the main pot."""
+    built = build_pots(hand.chips.paid, hand.live)
+    if not hand.chips.dead_money:
+        return built
+    if not built:
+        return (Pot(hand.chips.dead_money, hand.live_order()),)
+    return (Pot(built[0].amount + hand.chips.dead_money, built[0].seats), *built[1:])
+
+
+def table(hand: Hand, notes: Notes, event: Tabled) -> Consequences:
+    """The seat turns cards face up."""
+    all_in_button.unmarked(hand, notes)
+    seat, cards = event.seat, event.cards
+    held = hand.felt.cards.get(seat)
+    if held is None or hand.over:
+        return
+    hand.felt.turn_over(*[card for card in cards if card != UNKNOWN])
+    place = seat_place(seat)
+    for card in cards:
+        yield from faces.record(hand, notes, card, place)
+        if card != UNKNOWN and card not in held:
+            if UNKNOWN in held:
+                hand.felt.name(seat, card)
+            elif len(held) < hand.hole:
+                hand.felt.give(seat, card, notes.basis)
+    if seat not in hand.live:
+        notes.ignored = f"Seat {seat} has no live hand."
+        return
+    # What lies open since it was dealt (stud) need not be turned up.
+    shown = hand.showdown.table(seat, (*cards, *filter(is_known, hand.felt.up[seat])))
+    if len(shown) < hand.hole:
+        hand.find(
+            notes,
+            "not-all-tabled",
+            f"Seat {seat} shows some of its cards only; all must be tabled to win.",
+            seat=seat,
+            case="hand",
+        )
+
+
+def expose(hand: Hand, notes: Notes, event: Expose) -> Consequences:
+    """A player shows a card of a hand that is live, before the betting is over (68)."""
+    seat, card = event.seat, event.card
+    held = hand.felt.cards.get(seat)
+    if held is None or seat not in hand.live:
+        return
+    yield from faces.record(hand, notes, card, seat_place(seat))
+    if card != UNKNOWN:
+        hand.felt.turn_over(card)
+        if card not in held and UNKNOWN in held:
+            hand.felt.name(seat, card)
+    if hand.street == "showdown" or upcards.face_up(hand):
+        return
+    hand.find(
+        notes,
+        "exposed-card",
+        f"Seat {seat} showed a card of its live hand before the betting was over.",
+        cause="player",
+        seat=seat,
+        cards=() if card == UNKNOWN else (card,),
+    )
+    kills = hand.book.expose_kills
+    whole = all(card in hand.felt.open_cards for card in held)
+    if not event.dropped and (kills == "card" or (kills == "hand" and whole)):
+        hand.find(
+            notes,
+            "dead-hand",
+            f"Seat {seat} showed its cards before the betting was over: its hand is dead.",
+            cause="exposed",
+            seat=seat,
+        )
+        yield Kill(seat)
+
+
+def muck(hand: Hand, notes: Notes, event: Muck) -> Consequences:
+    """The seat's cards go to the muck."""
+    seat, betting = event.seat, hand.round
+    if seat not in hand.live:
+        return NONE
+    if betting.to_act is not None:
+        if seat == betting.aggressor and seat != betting.to_act and betting.unfinished is None:
+            return _bettor_mucks(hand, notes, seat)
+        actions.declare(hand, notes, seat, "fold", None)
+    elif len(hand.live) > 1 and all_in_button.must_be_seen(hand, seat, notes.basis):
+        all_in_button.thrown_away(hand, notes, seat)
+    elif len(hand.live) > 1:
+        _gives_up(hand, notes, seat)
+    return NONE
+
+
+def _gives_up(hand: Hand, notes: Notes, seat: int) -> None:
+    """The seat gives up its claim to the pots, if its tabled hand does not win all the same."""
+    if hand.street == "showdown" and _wins(hand, seat):
+        wins = hand.book.mucked_winner == "wins"
+        then = "it still wins" if wins else "the floor rules whether it is live"
+        hand.find(
+            notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; {then}.", seat=seat
+        )
+        if wins:
+            return
+    if seat in hand.showdown.tabled and not payment.whole(hand, hand.showdown.tabled[seat]):
+        hand.find(
+            notes,
+            "dead-hand",
+            f"Seat {seat} mucked a hand that was not fully tabled: it has no claim.",
+            cause="mixed",
+            seat=seat,
+            remedy=("call-floor",),
+        )
+    hand.drop(seat)
+    hand.round.note(seat, "muck")
+
+
+def mixed(hand: Hand, notes: Notes, event: Mixed) -> Consequences:
+    """The cards of the seat cannot be distinguished from others any more: its hand is dead, what was called
+    stays, an uncalled bet goes back (65-A).
+    """
+    seat = event.seat
+    if seat not in hand.live:
+        return NONE
+    hand.find(
+        notes,
+        "dead-hand",
+        f"Seat {seat}'s cards can no longer be told apart: the hand is dead.",
+        cause="mixed",
+        seat=seat,
+    )
+    hand.drop(seat)
+    if seat == hand.round.aggressor:
+        actions.return_uncalled(hand, notes)
+    return (Kill(seat),)
+
+
+def ask(hand: Hand, notes: Notes, event: Ask) -> None:
+    """At showdown a seat asks to see the hand of another (18)."""
+    seat, other = event.seat, event.other
+    if hand.street != "showdown" or seat not in hand.felt.cards or other not in hand.felt.cards:
+        return
+    floor = hand.book.asking == "floor"
+    if seat not in hand.live and not floor:
+        hand.find(
+            notes,
+            "see-hand",
+            f"Seat {seat} has no cards and no right to see the hand of seat {other}.",
+            cause="none",
+            seat=seat,
+        )
+    elif (
+        hand.round.aggressor is not None
+        and other == hand.round.aggressor
+        and seat in hand.round.acted
+        and not floor
+    ):
+        hand.find(
+            notes,
+            "see-hand",
+            f"Seat {seat} called the last bet and may see the hand of seat {other}.",
+            cause="right",
+            seat=seat,
+        )
+    else:
+        hand.find(
+            notes,
+            "see-hand",
+            f"Whether seat {seat} may see the hand of seat {other} is the floor's to decide.",
+            cause="floor",
+            seat=seat,
+        )
+
+
+def end(hand: Hand, notes: Notes, event: End) -> None:
+    """The hand is ended."""
+    finish(hand, notes)
+
+
+def finish(hand: Hand, notes: Notes) -> None:
+    """Pay the pots, or close the hand as incomplete."""
+    if hand.over:
+        return
+    if hand.form.banked:
+        banked_games.settle(hand, _deciding(hand, notes))
+    elif len(hand.live) == 1:
+        for pot in pots(hand):
+            hand.chips.award(pot.amount, {next(iter(hand.live)): hand.chips.after_rake(pot.amount)})
+    elif not hand.live:
+        _incomplete(hand, notes, "No live hand is left.")
+    elif hand.round.to_act is not None:
+        _incomplete(hand, notes, f"The betting was not over: seat {hand.round.to_act} had to act.")
+    elif not payment.board_complete(hand):
+        _incomplete(hand, notes, "The board was not complete.")
+    elif hand.street != "showdown":
+        _incomplete(hand, notes, "Cards were still to come.")
+    else:
+        _award(hand, notes)
+    hand.end("over")
+    hand.chips.collect()
+
+
+def _award(hand: Hand, notes: Notes) -> None:
+    tabled = payment.whole_hands(
+        hand, {seat: cards for seat, cards in hand.showdown.tabled.items() if seat in hand.live}
+    )
+    down = hand.live - tabled
+    held = _deciding(hand, notes) if down else hand.felt.cards
+    known = tabled | payment.whole_hands(hand, {seat: held[seat] for seat in down}) if down else tabled
+    everyone = not tabled or (known == hand.live and upcards.face_up(hand))
+    claims: list[Pot] = []
+    for pot in pots(hand):
+        seats = tuple(seat for seat in pot.seats if seat in tabled and not everyone)
+        if not seats:
+            # One seat alone in a pot needs no cards to win it.
+            seats = pot.seats if len(pot.seats) == 1 or known.issuperset(pot.seats) else ()
+        if not seats:
+            hidden = ", ".join(str(seat) for seat in sorted(set(pot.seats) - known))
+            why = (
+                "were neither tabled nor read"
+                if not hand.veil.names or _sensed(hand, notes)
+                else (
+                    "were not tabled: table them, or end the hand with the key when antennas have read every street"
+                )
+            )
+            _incomplete(hand, notes, f"The cards of seats {hidden} {why}.")
+            return
+        claims.append(Pot(pot.amount, seats))
+    payment.pay_out(
+        hand,
+        notes,
+        claims,
+        {seat: hand.showdown.tabled[seat] if seat in tabled else held[seat] for seat in known},
+    )
+
+
+def _deciding(hand: Hand, notes: Notes) -> Mapping[int, Sequence[Card]]:
+    """The cards before the seats, as far as they may decide who is paid: faces that only antennas know if
+    nobody can have typed his way there, and of hands that antennas read whole.
+    """
+    if not hand.veil.names or not _sensed(hand, notes):
+        return hand.felt.cards
+    veil = hand.veil
+    return {
+        seat: list(map(veil.truth, cards)) if veil.read(cards) else cards
+        for seat, cards in hand.felt.cards.items()
+    }
+
+
+def _sensed(hand: Hand, notes: Notes) -> bool:
+    """Whether machines read every street and ended the hand."""
+    board = chain(*hand.felt.boards)
+    return (
+        notes.basis not in TYPED
+        and not hand.deal.streets_typed
+        and hand.veil.opened.issuperset(map(face, board))
+    )
+
+
+def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
+    pot = hand.chips.pot()
+    hand.leave_open(reason)
+    if pot:
+        hand.leave_open(f"The pot of {pot} was not awarded; its chips are counted back to their seats.")
+    hand.give_all_back()
+    hand.find(notes, "hand-incomplete", f"The hand was closed without its end being known. {reason}")
+
+
+def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> Consequences:
+    hand.find(
+        notes,
+        "dead-hand",
+        f"Seat {seat} threw its hand away with its bet unanswered: the hand is dead.",
+        seat=seat,
+        case="bettor",
+    )
+    hand.drop(seat)
+    actions.return_uncalled(hand, notes)
+    return (Kill(seat),)
+
+
+def _wins(hand: Hand, seat: int) -> bool:
+    """Whether the seat's tabled hand is the best of those tabled, as far as the board can tell."""
+    if (
+        hand.form.banked
+        or not payment.whole(hand, hand.showdown.tabled.get(seat, ()))
+        or not payment.board_complete(hand)
+    ):
+        return False
+    tabled = {other: cards for other, cards in hand.showdown.tabled.items() if other in hand.live}
+    return seat in payment.best(hand, {other: tabled[other] for other in payment.whole_hands(hand, tabled)})
