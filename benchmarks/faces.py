@@ -45,15 +45,20 @@ class Dependent(AssertionError):
 
 
 class Desk:
-    """One table and all that is given out of it."""
+    """One table and all that is given out of it.
 
-    def __init__(self) -> None:
+    `checks_public`: whether the public's picture is made as well, and compared with what staff see. It is the
+    same but for lines, questions and the tray, so what it could tell the staff's picture would tell, too.
+    """
+
+    def __init__(self, *, checks_public: bool = False) -> None:
         self.table = Table("table")
+        self._checks_public = checks_public
         self._alerts = Alerts()
         self._lines: list[LineView] = []
 
     def take(self, entry: ev.Entry) -> bytes:
-        """What staff and public get of an entry."""
+        """What staff and public get of an entry. Raises Dependent if the public gets what staff does not."""
         outcome = self.table.apply(entry)
         found = [for_staff(finding) for finding in outcome.findings if finding.finding != _DUE]
         for finding in outcome.findings:
@@ -64,6 +69,11 @@ class Desk:
             self._lines.clear()
         self._lines.append(LineView(entry.id, line_of(self.table.known(entry)), entry.basis, entry.by))
         active = self._alerts.active()
+        staff = staff_view(self.table, entry.at, entry.id, tuple(self._lines[-3:]))
+        if self._checks_public:
+            seen = msgspec.structs.replace(staff, lines=(), questions=(), tray=None)
+            if seen != public_view(self.table, entry.at, entry.id):
+                raise Dependent(f"The public's picture after entry {entry.id} has what the staff's has not.")
         return msgspec.json.encode(
             [
                 found,
@@ -72,8 +82,7 @@ class Desk:
                 outcome.ignored,
                 active,
                 worst(active),
-                staff_view(self.table, entry.at, entry.id, tuple(self._lines[-3:])),
-                public_view(self.table, entry.at, entry.id),
+                staff,
                 self.table.expectation(),
             ]
         )
@@ -89,7 +98,7 @@ class Made:
         self.entries: list[ev.Entry] = []
         self.given: list[bytes] = []
         self.opened: dict[str, int] = {}
-        self._desk = Desk()
+        self._desk = Desk(checks_public=True)
         self._began = 1
         self._deck = self.rng.sample(DECK_52, 52)
         self._held: dict[int, list[Card]] = {seat: [] for seat in _SEATS}

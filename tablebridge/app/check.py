@@ -10,9 +10,10 @@ from tablebridge.engine.games import FORMS
 from tablebridge.host import registry
 from tablebridge.host.links.opening import check_port
 from tablebridge.model.errors import BrokenDriver, ConfigError, LinkError
+from tablebridge.model.nearest import nearest
 from tablebridge.rulebooks import BOOKS
 from tablebridge.settings.decks import load_inventory
-from tablebridge.settings.load import load_site, nearest
+from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Device, Site
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 

@@ -35,10 +35,10 @@ from tablebridge.host.supervisor import Supervisor
 from tablebridge.host.tap import Tap, tapped
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
+from tablebridge.model.nearest import nearest
 from tablebridge.model.places import is_for_chips
 from tablebridge.model.readings import DeviceStatus, Reading, Sweep
 from tablebridge.sdk.driver import Driver, Options, Signal
-from tablebridge.settings.load import nearest
 from tablebridge.settings.site import Device, Site, Table
 from tablebridge.settings.state import OUTBOX_FILE
 from tablebridge.watchdog import Watchdog

@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from tablebridge import __version__, process
+from tablebridge.cli.extras import advice
 from tablebridge.model.errors import TablebridgeError
 
 COMMANDS: Final = {
@@ -56,7 +57,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS:
-            from tablebridge.settings.load import nearest
+            from tablebridge.model.nearest import nearest
 
             ctx.fail(f"No such command {args[0]!r}: {nearest(args[0], list(COMMANDS))}")
         return super().resolve_command(ctx, args)
@@ -82,4 +83,10 @@ def main() -> None:
         cli.main(standalone_mode=True)
     except TablebridgeError as error:
         click.echo(f"tablebridge: {error}", err=True)
+        raise SystemExit(2) from None
+    except ModuleNotFoundError as error:
+        sentence = advice(error)
+        if sentence is None:
+            raise
+        click.echo(f"tablebridge: {sentence}", err=True)
         raise SystemExit(2) from None

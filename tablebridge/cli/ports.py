@@ -8,7 +8,6 @@ import msgspec
 from tablebridge.host import registry
 from tablebridge.host.discovery import Found, discover
 from tablebridge.host.plugged import plugged
-from tablebridge.settings.load import load_site
 
 
 @click.command("ports", epilog="Example: tablebridge ports --site /etc/tablebridge/site.toml")
@@ -24,6 +23,8 @@ def command(site_file: Path | None, as_json: bool) -> None:
     """
     named = {}
     if site_file is not None:
+        from tablebridge.settings.load import load_site
+
         named = {
             device.port: device.name for table in load_site(site_file).tables for device in table.devices
         }

@@ -32,6 +32,7 @@ TOO_SLOW_MS: Final = 250.0
 _WRITES: Final = 20
 _NAMED: Final = 20
 _REQUIREMENT: Final = re.compile(r"([A-Za-z0-9._-]+)[^;]*(?:;\s*(.*))?")
+_EXTRA: Final = re.compile(r"extra == ['\"]([a-z]+)['\"]")
 _MACHINE: Final = re.compile(r"platform_machine (==|!=) ['\"]([^'\"]+)['\"]")
 
 
@@ -43,9 +44,9 @@ def python() -> Iterator[Check]:
         yield fail(
             "python",
             f"{here}; not installed: {', '.join(missing)}.",
-            f"{sys.executable} -m pip install --force-reinstall FILE: the wheel "
-            f"{DISTRIBUTION.replace('-', '_')}-….whl "
-            "that it was installed from; never by the name alone, which may be another project's",
+            f"{sys.executable} -m pip install --force-reinstall 'FILE[all]': the wheel "
+            f"{DISTRIBUTION.replace('-', '_')}-….whl that it was installed from; never by the name alone, which "
+            "may be another project's",
         )
     else:
         yield ok(
@@ -74,12 +75,13 @@ def drivers() -> Iterator[Check]:
 
 
 def _missing(requirements: Sequence[str], machine: str) -> Iterator[str]:
-    """The packages of these requirements that are not installed; those of extras and of other machines left
-    out.
+    """The packages of these requirements that are not installed. A box has what the extra `all` names; those
+    of other extras and of other machines are left out.
     """
     for requirement in requirements:
         found = _REQUIREMENT.match(requirement)
-        if found is None or "extra ==" in requirement:
+        extra = _EXTRA.search(requirement)
+        if found is None or (extra is not None and extra[1] != "all"):
             continue
         conditions = [(machine == value) == (how == "==") for how, value in _MACHINE.findall(found[2] or "")]
         if conditions and not any(conditions):

@@ -12,8 +12,8 @@ from typing import Final
 import msgspec
 
 from tablebridge.model.errors import BrokenDriver, ConfigError
+from tablebridge.model.nearest import nearest
 from tablebridge.sdk.driver import Driver, Option, Options
-from tablebridge.settings.load import nearest
 
 GROUP: Final = "tablebridge.drivers"
 _LONGEST_WHY: Final = 200

@@ -8,6 +8,7 @@ sent.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any, Final, Generic, TypeVar
 
 import msgspec
@@ -86,7 +87,13 @@ class Reader(Generic[T]):
 
 def cut(body: bytes, kind: Any) -> Any:
     """The value of this type that the JSON `body` stands for, cut to the bounds of the type."""
-    return msgspec.convert(_cut(msgspec.json.decode(body), inspect.type_info(kind)), kind, str_keys=True)
+    return msgspec.convert(_cut(msgspec.json.decode(body), _described(kind)), kind, str_keys=True)
+
+
+@cache
+def _described(kind: Any) -> inspect.Type:
+    """What msgspec knows of a type. Finding it out takes longer than all the rest."""
+    return inspect.type_info(kind)
 
 
 def shortened(text: str, most: int) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Final
 from tablebridge.model.cards import Card, deck_of, parse_card
 from tablebridge.model.decks import Deck, Inventory, parse_uid, spread_order
 from tablebridge.model.errors import ConfigError
-from tablebridge.settings.load import nearest
+from tablebridge.model.nearest import nearest
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import CHIP_FILE, DECK_FILE, write_private
 from tablebridge.settings.toml import Document, Fault, Key, read_toml

@@ -1,12 +1,12 @@
 """Reads a site file and names everything that is wrong with it at once, each fault with its line."""
 
-import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
+from tablebridge.model.nearest import nearest
 from tablebridge.settings.site import Broker, Device, Site, Table, Web
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
@@ -70,12 +70,6 @@ def _beside(site: Site, folder: Path) -> Site:
         for table in site.tables
     )
     return site.model_copy(update={"tables": tables})
-
-
-def nearest(name: str, known: list[str]) -> str:
-    """`; did you mean X?` with the nearest of the known names, or all of them if none is near."""
-    near = difflib.get_close_matches(name.lower(), known, 1, 0.6)
-    return f"did you mean {near[0]}?" if near else f"known here: {', '.join(sorted(known))}"
 
 
 def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:

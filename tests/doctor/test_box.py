@@ -73,8 +73,11 @@ def test_packages_that_are_missing_are_named_and_those_of_other_machines_not() -
         "elsewhere==1; platform_machine == 's390x'",
         "dev-only; extra == 'dev'",
         "wide==2; platform_machine == 'x86_64' or platform_machine == 'aarch64'",
+        "of-a-box>=3; extra == 'all'",
+        "of-a-wide-box==4; (platform_machine == 'x86_64' or platform_machine == 'aarch64') and extra == 'all'",
+        "of-another-box; platform_machine == 's390x' and extra == 'all'",
     ]
-    assert sorted(box._missing(wanted, "x86_64")) == ["no-such-package", "wide"]
+    assert list(box._missing(wanted, "x86_64")) == ["no-such-package", "wide", "of-a-box", "of-a-wide-box"]
     assert all(check.level == "ok" for check in box.python() if check.about == "python")
 
 

@@ -29,7 +29,8 @@ from .room import Room
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-MEDIAN_S, WORST_S = 0.25, 1.0
+MEDIAN_S, WORST_S = 0.5, 4.0
+"""Answers that wait behind a flood come later and later; a busy machine makes single ones late."""
 NOW = Instant(1_800_000_000_000_000_000, 10**12, "boot")
 
 

@@ -7,9 +7,13 @@ import pytest
 
 
 def wait_for(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
-    """Poll until the condition holds; fail by saying what did not happen."""
+    """Poll until the condition holds; fail by saying what did not happen. Waits between polls grow from 5 ms
+    to 100 ms, since a condition may ask a process that has other work to do.
+    """
     deadline = time.monotonic() + seconds
+    pause_s = 0.005
     while not condition():
         if time.monotonic() > deadline:
             pytest.fail(f"after {seconds} s still not: {what}")
-        time.sleep(0.005)
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.3, 0.1)

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.web.auth import Role, Tokens
 
-from .conftest import Pages, until
+from .hall import Pages, until
 
 SITE_FILE = """\
 name = "hall"

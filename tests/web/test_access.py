@@ -19,7 +19,7 @@ from tablebridge.web.app import create_app
 from tablebridge.web.auth import ROLES, Role, Tokens
 from tablebridge.web.hub import Hub
 
-from .conftest import Hall, misdeal, site, until, view
+from .hall import Hall, misdeal, site, until, view
 
 ROUTES: dict[str, set[Role]] = {
     "GET /floor": {"floor", "operator", "technician"},

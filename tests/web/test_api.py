@@ -10,7 +10,7 @@ from tablebridge.bus import topics
 from tablebridge.bus.messages import ActiveAlerts, AntennaMap, AntennaRate, CrossRate
 from tablebridge.floor.alerts import Alerts
 
-from .conftest import Hall, instant, misdeal, until, view
+from .hall import Hall, instant, misdeal, until, view
 
 
 def test_state_of_a_table_comes_from_the_bus(hall: Hall) -> None:

@@ -4,7 +4,7 @@ import json
 import time
 from typing import Any
 
-from .conftest import Hall, until
+from .hall import Hall, until
 from .test_live import listening
 
 
@@ -31,7 +31,7 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
                 lambda: any("No table is followed" in event["data"] for event in floor.of("block")),
                 "the floor is told",
             )
-            assert time.monotonic() - began < 12, "8 s without a beat, and a moment"
+            assert time.monotonic() - began < 20, "6 s without a beat, and some for a busy machine"
             alert = deadman(floor)
             assert "The engine of tables main, side" in alert and "tablebridge-engine" in alert
             until(lambda: newest_beat(floor)["away"] == "0 of 2 tables: the engine is away", "the pill")

@@ -6,24 +6,20 @@ from contextlib import ExitStack
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tablebridge.bus import topics
 
-from .conftest import Hall, until, view
+from .hall import Hall, until, view
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=20_000)
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--headless=new", "--no-sandbox"]
-        )
-        yield chromium.new_page()
-        chromium.close()
+def page(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page()
+    yield page
+    page.close()
 
 
 def test_the_pill_and_an_alert_say_that_no_engine_answers(hall: Hall, page: Page) -> None:

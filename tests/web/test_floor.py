@@ -5,29 +5,14 @@ table waits.
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from .conftest import until
-from .live import Person, Room, room_in
-from .test_pages import ARGUMENTS
+from .hall import until
+from .live import Person, Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 STOPPED = "Stop: the floor must rule"
 PHONE = {"width": 360, "height": 640}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    with room_in(tmp_path_factory.mktemp("room")) as room:
-        yield room
 
 
 Opened = Callable[..., Page]

@@ -22,7 +22,7 @@ from tablebridge.web import formatting
 from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
 
-from .conftest import instant, misdeal, site, view
+from .hall import instant, misdeal, site, view
 
 
 def test_a_rule_is_written_with_its_book() -> None:

@@ -13,7 +13,7 @@ import msgspec
 from tablebridge.bus import topics
 from tablebridge.web.auth import Role
 
-from .conftest import Hall, misdeal, until, view
+from .hall import Hall, misdeal, until, view
 
 
 class Stream(threading.Thread):

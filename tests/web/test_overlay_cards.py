@@ -1,15 +1,12 @@
 """The faces of cards on the overlay: rank and suit are read side by side."""
 
-from collections.abc import Iterator
-
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tablebridge.bus import topics
 
-from .conftest import Hall, view
-from .test_pages import ARGUMENTS
+from .hall import Hall, view
 
 pytestmark = pytest.mark.browser
 
@@ -30,14 +27,6 @@ SAME_PIXELS = """async ([pictures, bare]) => {
   return [one, other, both];
 }"""
 """How many pixels the first picture draws, how many the second, and how many both."""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 def frozen(page: Page) -> str:
@@ -71,13 +60,13 @@ def drawn(card: Locator, reader: Page) -> list[int]:
     return counts
 
 
-def test_the_suit_never_covers_the_rank(hall: Hall, chromium: Browser) -> None:
+def test_the_suit_never_covers_the_rank(hall: Hall, browser: Browser) -> None:
     """The ten is the widest rank. Hole cards and the board, on the wide picture and on the tall one."""
     shown = view(rev=700, board=("Td", "Ts", "Qc"), street="flop")
     seats = tuple(replace(seat, faces=("Th", "Tc")) if seat.seat == 4 else seat for seat in shown.seats)
     for layout, width, height in (("16x9", 1920, 1080), ("9x16", 1080, 1920), ("16x9", 1280, 720)):
         hall.engine.show(replace(shown, seats=seats, rev=700 + width), topics.OVERLAY)
-        context = chromium.new_context(viewport={"width": width, "height": height})
+        context = browser.new_context(viewport={"width": width, "height": height})
         page = context.new_page()
         page.goto(f"{hall.url}/overlay/main?key={hall.secret('broadcast')}&layout={layout}&motion=off")
         cards = page.locator(".card[data-suit]")

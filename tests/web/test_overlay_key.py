@@ -3,10 +3,9 @@
 import time
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
-from .conftest import Hall, until
-from .test_pages import ARGUMENTS
+from .hall import Hall, until
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +32,9 @@ STRONGEST = """async (bytes) => {
         ("side", 403, "for table side only"),
     ],
 )
-def test_a_key_that_is_wrong_puts_nothing_on_the_air(hall: Hall, key: str, status: int, why: str) -> None:
+def test_a_key_that_is_wrong_puts_nothing_on_the_air(
+    hall: Hall, browser: Browser, key: str, status: int, why: str
+) -> None:
     token, secret = hall.tokens.add("broadcast", "OBS")
     secrets = {
         "floor": hall.secret("floor"),
@@ -44,26 +45,22 @@ def test_a_key_that_is_wrong_puts_nothing_on_the_air(hall: Hall, key: str, statu
     hall.tokens.revoke(token.id)
     until(lambda: key != "ended" or hall.tokens.find(secrets["ended"]) is None, "it has ended")
     said: list[str] = []
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        try:
-            page = chromium.new_page(viewport={"width": 1920, "height": 1080})
-            page.on("console", lambda message: said.append(message.text))
-            answer = page.goto(f"{hall.url}/overlay/main?key={secrets.get(key, key)}")
-            assert answer is not None and answer.status == status
-            assert "'unsafe-inline'" in answer.headers["content-security-policy"], (
-                "OBS may restyle it as any overlay"
-            )
-            until(lambda: page.evaluate("document.readyState") == "complete", "the page is there")
-            assert (
-                page.locator("form, input, a, button").count() == 0
-                and page.locator("body").inner_text() == ""
-            )
-            assert page.title() == "tablebridge overlay"
-            image = page.screenshot(omit_background=True)
-            reader = chromium.new_page()
-            strongest = reader.evaluate(STRONGEST, list(image))
-            assert strongest == [1920 * 1080, 0]
-            assert any(why in text for text in said), "the reason stands in the console"
-        finally:
-            chromium.close()
+    with browser.new_context(viewport={"width": 1920, "height": 1080}) as context:
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        answer = page.goto(f"{hall.url}/overlay/main?key={secrets.get(key, key)}")
+        assert answer is not None and answer.status == status
+        assert "'unsafe-inline'" in answer.headers["content-security-policy"], (
+            "OBS may restyle it as any overlay"
+        )
+        until(lambda: page.evaluate("document.readyState") == "complete", "the page is there")
+        assert page.locator("form, input, a, button").count() == 0 and page.locator("body").inner_text() == ""
+        assert page.title() == "tablebridge overlay"
+        image = page.screenshot(omit_background=True)
+        reader = context.new_page()
+        strongest = reader.evaluate(
+            STRONGEST,
+            list(image),
+        )
+        assert strongest == [1920 * 1080, 0]
+    assert any(why in text for text in said), "the reason stands in the console"

@@ -5,9 +5,7 @@ device, or a capture in place of any of them.
 from collections.abc import Sequence
 
 from tablebridge.host.links import replayed
-from tablebridge.host.links.contacts import ContactsLink
 from tablebridge.host.links.link import Link, LinkRefused
-from tablebridge.host.links.serial import SerialLink
 from tablebridge.host.links.tcp import SCHEME, TcpLink
 from tablebridge.host.links.watch import WATCH, WatchLink
 from tablebridge.host.plugged import USB, parse_address
@@ -66,7 +64,7 @@ def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
     if isinstance(settings, WatchPort):
         return WatchLink(named)
     if isinstance(settings, UsbPort):
-        # libusb is loaded for devices that need it only.
+        # pyusb and libusb are needed for devices behind them only; so is pyserial below.
         from tablebridge.host.links.usb import UsbLink
 
         return UsbLink(port, settings)
@@ -78,4 +76,10 @@ def open_link(port: str, settings: Way, named: Sequence[str] = ()) -> Link:
             "or "
             "usb://VENDOR:PRODUCT."
         )
-    return ContactsLink(port, settings) if settings.contacts else SerialLink(port, settings)
+    if settings.contacts:
+        from tablebridge.host.links.contacts import ContactsLink
+
+        return ContactsLink(port, settings)
+    from tablebridge.host.links.serial import SerialLink
+
+    return SerialLink(port, settings)

@@ -44,28 +44,6 @@ def left_over(folder: Path) -> list[str]:
     return [line for line in running if str(folder) in line] + [str(path) for path in folder.iterdir()]
 
 
-def test_two_hands_are_dealt_and_nothing_stays(tmp_path: Path) -> None:
-    done = run(
-        "demo",
-        "--hands",
-        "2",
-        "--speed",
-        "max",
-        "--level",
-        "mild",
-        "--no-browser",
-        "--seed",
-        "1",
-        folder=tmp_path,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^Floor +http://127\.0\.0\.1:\d+/login\?token=", done.stdout)
-    hands = re.findall(r"^hand \d+  .*pot \d+.* wins \d+", done.stdout, re.MULTILINE)
-    assert len(hands) == 2
-    assert "2 hands in" in done.stdout and "0 readings lost" in done.stdout
-    assert left_over(tmp_path) == []
-
-
 def test_an_irregular_hand_is_dealt_again_and_counted(tmp_path: Path) -> None:
     done = run(
         "demo",
@@ -86,24 +64,6 @@ def test_an_irregular_hand_is_dealt_again_and_counted(tmp_path: Path) -> None:
     assert "misdeal, dealt again" in done.stdout and re.search(
         r"^ +1  misdeal boxed-cards$", done.stdout, re.MULTILINE
     )
-
-
-def test_ctrl_c_ends_it_well(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "tablebridge", "demo", "--no-browser"],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        start_new_session=True,
-    ) as demo:
-        assert demo.stdout is not None
-        for line in demo.stdout:
-            if line.startswith("The overlay"):
-                break
-        os.killpg(demo.pid, signal.SIGINT)
-        assert "0 hands" in demo.stdout.read()
-        assert demo.wait(30) == 0
-    assert left_over(tmp_path) == []
 
 
 def test_the_demo_goes_on_when_its_pages_die_and_keeps_their_log(tmp_path: Path) -> None:

@@ -1,0 +1,28 @@
+"""The optional parts of the installation: what each extra of the package brings, and what to say if it is
+missing.
+"""
+
+import sys
+from typing import Final
+
+from tablebridge import DISTRIBUTION
+
+EXTRAS: Final = {
+    "serial": ("serial",),
+    "usb": ("usb", "libusb_package"),
+    "broker": ("paho", "pydantic"),
+    "web": ("fastapi", "jinja2", "starlette", "uvicorn"),
+}
+"""The modules that are imported from each extra of pyproject.toml."""
+
+
+def advice(missing: ModuleNotFoundError) -> str | None:
+    """What to install, in one sentence; None if the module that is missing belongs to no extra."""
+    package = (missing.name or "").partition(".")[0]
+    for extra, modules in EXTRAS.items():
+        if package in modules:
+            return (
+                f"this needs the extra [{extra}], which is not installed ({package} is missing): "
+                f"{sys.executable} -m pip install '{DISTRIBUTION}[{extra}]'; [all] installs every extra"
+            )
+    return None
