@@ -1,7 +1,7 @@
 """How well a table calibrates itself: what is learnt from unlabelled readings, against the truth, as hands go
 by.
 
-Hands are dealt and read as in `benchmarks/sensing.py`; `tablebridge/sensing/stays.py` and `calibration.py`
+Hands are dealt and read as in `benchmarks/sensing.py`; `tablebridge/antennas/dwell.py` and `calibration.py`
 get the readings and nothing else. The truth of an antenna's hit rate is how often cards that lay flat under
 it were read, over all hands; the other truths are the figures of the level (`tablebridge/sim/noise.py`).
 Given is the mean error over the antennas of seats, board, burns and muck, in points of a percent, and the
@@ -17,12 +17,12 @@ from random import Random
 from typing import Final
 
 from benchmarks.figures import Figure, Options, Say
+from tablebridge.antennas.calibration import Calibration
+from tablebridge.antennas.calibration import learn as learnt_from
+from tablebridge.antennas.dwell import Collector, spot_of
 from tablebridge.app.calibration import map_of
 from tablebridge.model.places import STUB
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.calibration import Calibration
-from tablebridge.sensing.calibration import learn as learnt_from
-from tablebridge.sensing.stays import Collector, spot_of
 from tablebridge.sim.dealing import Dealing
 from tablebridge.sim.hands import random_hand
 from tablebridge.sim.noise import LEVELS

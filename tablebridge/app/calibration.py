@@ -2,7 +2,7 @@
 
 The engine's process counts, saves (`journal/antennas.py`) and learns. To learn from the counts of many nights
 takes half a second of one core, for which no table should wait: a thread of its own does it, one table after
-the other. It follows the antennas by what it found when it began, see `sensing/drift.py`.
+the other. It follows the antennas by what it found when it began, see `antennas/drift.py`.
 """
 
 import logging
@@ -12,13 +12,13 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.antennas.calibration import Calibration, learn
+from tablebridge.antennas.drift import Drift, Failing
+from tablebridge.antennas.dwell import Collector, Counts
 from tablebridge.bus.messages import MOST_ANTENNAS, MOST_CROSS, AntennaMap, AntennaRate, CrossRate
 from tablebridge.journal.antennas import calibration_path, load_counts, places_of, save_counts
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.calibration import Calibration, learn
-from tablebridge.sensing.drift import Drift, Failing
-from tablebridge.sensing.stays import Collector, Counts
 from tablebridge.settings.site import Site, Table
 
 SAVE_HANDS: Final = 5

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import msgspec
 
+from tablebridge.antennas.wear import Counted
 from tablebridge.app.answers import Answers
 from tablebridge.app.clearing import cleared
 from tablebridge.app.commands import events_of, in_turn, own_last
@@ -45,8 +46,7 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
-from tablebridge.sensing.sensor import Sensed, Sensor
-from tablebridge.sensing.wear import Counted
+from tablebridge.sensing.sensor import Conclusion, Sensor
 
 _log: Final = logging.getLogger(__name__)
 
@@ -357,7 +357,7 @@ class TableCore:
         self._alerted = True
         return (*entries, number)
 
-    def _sense(self, sensed: Sensed, at: Instant) -> None:
+    def _sense(self, sensed: Conclusion, at: Instant) -> None:
         self._enter(sensed.event, sensed.basis, at, sure=sensed.sure, evidence=sensed.evidence)
 
     def _enter(

@@ -65,8 +65,8 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import TOO_MANY_TAGS
 from tablebridge.rulebooks import text_of
 from tablebridge.seal.gate import DelayGate
-from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.site import Site, Table
 from tablebridge.watchdog import Watchdog

@@ -13,9 +13,9 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.antennas.wear import Counted, Tally
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
-from tablebridge.sensing.wear import Counted, Tally
 from tablebridge.settings.decks import deck_paths, load_deck
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import write_private

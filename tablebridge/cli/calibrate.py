@@ -13,6 +13,9 @@ from typing import Any, Final
 import click
 import msgspec
 
+from tablebridge.antennas.calibration import Antenna, Calibration, learn
+from tablebridge.antennas.dwell import Collector, Counts
+from tablebridge.antennas.guide import CROSS, FAIR, Guide
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import ReadingMessage, decode
@@ -23,9 +26,6 @@ from tablebridge.journal.store import Journal, Record, Row, Taken
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.events import Hand
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.calibration import Antenna, Calibration, learn
-from tablebridge.sensing.guide import CROSS, FAIR, Guide
-from tablebridge.sensing.stays import Collector, Counts
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site, Table
 

@@ -46,7 +46,7 @@ def enrol(
     """
     from tablebridge.cli.enrol import device_of, lines, sweeps
     from tablebridge.model.errors import ConfigError
-    from tablebridge.sensing.rack import Rack
+    from tablebridge.sensing.enrolment.chip_enrolment import ChipEnrolment
     from tablebridge.settings.decks import chips_path, load_inventory, save_chips
     from tablebridge.settings.load import load_site
 
@@ -55,7 +55,7 @@ def enrol(
         raise ConfigError(f"{site_file}: the site has no table; write one before you enrol its chips.")
     path = chips_path(site)
     known = load_inventory(site, site.tables[0])
-    rack = Rack(denomination, known.chips, [tag for deck in known.decks for tag in deck.cards])
+    rack = ChipEnrolment(denomination, known.chips, [tag for deck in known.decks for tag in deck.cards])
     if readings:
         source = lines()
     else:

@@ -33,10 +33,10 @@ def health(deck: str, site_file: Path, nights: int, everything: bool, as_json: b
 
     A card is named by its position in the spread; by its face only on a terminal.
     """
+    from tablebridge.antennas.wear import health as judged
     from tablebridge.app.wear import load_wear, wear_path
     from tablebridge.model.cards import spoken
     from tablebridge.model.decks import spread_order
-    from tablebridge.sensing.wear import health as judged
     from tablebridge.settings.decks import deck_path, load_deck
     from tablebridge.settings.load import load_site
 

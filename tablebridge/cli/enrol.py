@@ -23,7 +23,7 @@ from tablebridge.model.cards import spoken
 from tablebridge.model.decks import Deck
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Sweep, TrayReading
-from tablebridge.sensing.enrol import Enrolment, Step
+from tablebridge.sensing.enrolment.deck_enrolment import DeckEnrolment, Step
 from tablebridge.settings.decks import deck_path, load_deck, save_deck
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Device, Site, Table
@@ -85,7 +85,7 @@ def command(
 
 def guided(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
     """Ask for the cards one after the other and save each; whether the deck is complete when the sweeps end."""
-    enrolment = Enrolment(deck)
+    enrolment = DeckEnrolment(deck)
     if not deck.cards:
         begin_wear(wear_path(path), SystemClock().now())
     with Progress(
@@ -110,7 +110,7 @@ def guided(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
 class _Guide:
     """Asks for cards, says what was wrong, saves what was right."""
 
-    def __init__(self, enrolment: Enrolment, path: Path, bar: Progress) -> None:
+    def __init__(self, enrolment: DeckEnrolment, path: Path, bar: Progress) -> None:
         self._enrolment = enrolment
         self._path = path
         self._bar = bar

@@ -16,8 +16,8 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, Place, parse_place, seat_place
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.settings.decks import parse_uid
 
 _STREETS = {0: ("flop", 3), 3: ("turn", 1), 4: ("river", 1)}

@@ -22,9 +22,9 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
 from tablebridge.sdk.captures import hear, read_capture
 from tablebridge.sdk.turns import ContractError
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.sensed import Sensed
+from tablebridge.sensing.conclusion import Conclusion
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.site import Device, Site, Table
 
@@ -115,7 +115,7 @@ def from_captures(site: Site, table: Table, files: dict[str, Path]) -> Told:
     sensor.begin_hand()
     number = 0
     for stamped in heapq.merge(*heard, key=lambda stamped: (stamped.at.monotonic_ns, stamped.device)):
-        told: list[Sensed] = []
+        told: list[Conclusion] = []
         expect = hands.follower.expectation()
         if sensor.wake_ns is not None and sensor.wake_ns <= stamped.at.monotonic_ns:
             told += sensor.due(stamped.at, expect)

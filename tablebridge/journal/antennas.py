@@ -7,9 +7,9 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.antennas.dwell import Counts, Spot, spot_of
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.places import Place
-from tablebridge.sensing.stays import Counts, Spot, spot_of
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import CALIBRATION, part_of, write_private
 

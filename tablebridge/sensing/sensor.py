@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from tablebridge.antennas.wear import ReadCount
 from tablebridge.model import contacts as meaning
 from tablebridge.model.cards import UNKNOWN, Card, parse_card
 from tablebridge.model.contacts import Contact
@@ -47,18 +48,17 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, is_for_chips, seat_of
 from tablebridge.model.readings import ButtonPress, DeviceStatus, ShufflerReport, Stamped, Sweep, TrayReading
-from tablebridge.sensing.assembler import Assembler
-from tablebridge.sensing.belief import BeliefFilter
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.filter import CardFilter, Move
-from tablebridge.sensing.house import HouseChips
-from tablebridge.sensing.look import Look
-from tablebridge.sensing.presence import Presence, Settled
-from tablebridge.sensing.sensed import Sensed
-from tablebridge.sensing.spread import PLACES as CHECK_PLACES
-from tablebridge.sensing.spread import SpreadCheck
-from tablebridge.sensing.twins import Double, Twins
-from tablebridge.sensing.wear import ReadCount
+from tablebridge.sensing.antenna_report import AntennaReport
+from tablebridge.sensing.cards.bayes_filter import BayesFilter
+from tablebridge.sensing.cards.card_filter import CardFilter, Move
+from tablebridge.sensing.chips.table_chips import TableChips
+from tablebridge.sensing.conclusion import Conclusion
+from tablebridge.sensing.enrolment.spread import PLACES as CHECK_PLACES
+from tablebridge.sensing.enrolment.spread import SpreadCheck
+from tablebridge.sensing.events.assembler import Assembler
+from tablebridge.sensing.events.clones import Clones, Double
+from tablebridge.sensing.events.presence import Presence, Settled
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 FOREIGN_READS: Final = 3
 SETTLED: Final = 0.95
@@ -83,7 +83,7 @@ _UNDER_WAY: Final = (
 )
 """After one of these, another sign of a new hand is of another hand."""
 
-__all__ = ["Sensed", "Sensor"]
+__all__ = ["Conclusion", "Sensor"]
 
 
 class Sensor:
@@ -106,17 +106,17 @@ class Sensor:
         self._places = dict(places)
         self._contacts = {key: meaning.parse_contact(text) for key, text in contacts.items()}
         self._registry = registry
-        self._cards = cards or BeliefFilter([place for place in looks if looks.count(place) > 1])
+        self._cards = cards or BayesFilter([place for place in looks if looks.count(place) > 1])
         self._assembler = Assembler(self._cards, burns_watched=BURN in looks, board_watched=BOARD in looks)
         self.presence = Presence(self._cards.place, self._cards.gone)
-        self._chips = HouseChips(looks, registry)
-        self._twins = Twins()
+        self._chips = TableChips(looks, registry)
+        self._twins = Clones()
         self._read_at: dict[str, Place] = {}
         self._deck = registry.in_play
         self._told_deck = ""
         self._check: SpreadCheck | None = None
         self.reads = ReadCount()
-        self._last: dict[tuple[str, int], Look] = {}
+        self._last: dict[tuple[str, int], AntennaReport] = {}
         self._foreign: dict[str, int] = {}
         self._fresh = False
         self._last_key: int | None = None
@@ -174,16 +174,16 @@ class Sensor:
         elif entry.basis == "button" and not isinstance(entry.event, Hand | Undo | DeckCheck | ShufflerLid):
             self._last_key = entry.id
 
-    def before(self, event: TableEvent, expect: Expectation) -> tuple[Sensed, ...]:
+    def before(self, event: TableEvent, expect: Expectation) -> tuple[Conclusion, ...]:
         """A person is about to enter an event: what it shows to be true already, and is to be entered before
         it.
         """
         return tuple(self._assembler.acted(expect)) if isinstance(event, Action) else ()
 
-    def update(self, stamped: Stamped, expect: Expectation) -> tuple[Sensed, ...]:
+    def update(self, stamped: Stamped, expect: Expectation) -> tuple[Conclusion, ...]:
         """One reading, in the order of arrival."""
         reading = stamped.reading
-        told: list[Sensed] = []
+        told: list[Conclusion] = []
         self.moves = ()
         match reading:
             case Sweep():
@@ -194,23 +194,23 @@ class Sensor:
                 contact = self._contacts.get((stamped.device, number))
                 event = self._contact(contact, pressed=pressed) if contact is not None else None
                 if event is not None:
-                    told.append(Sensed(event, basis="button", evidence=(_name(stamped),)))
+                    told.append(Conclusion(event, basis="button", evidence=(_name(stamped),)))
             case ShufflerReport():
                 event = self._shuffler(reading)
                 if event is not None:
-                    told.append(Sensed(event, basis="shuffler", evidence=(_name(stamped),)))
+                    told.append(Conclusion(event, basis="shuffler", evidence=(_name(stamped),)))
             case TrayReading():
                 told.extend(self._chips.tray(stamped.device, reading, _name(stamped), stamped.at))
             case DeviceStatus(state="unknown", detail=what):
                 found = DeviceState(stamped.device, "live", unknown=what)
-                told.append(Sensed(found, basis="inferred", evidence=(_name(stamped),)))
+                told.append(Conclusion(found, basis="inferred", evidence=(_name(stamped),)))
             case DeviceStatus(state="ok" | "degraded" | "failed" as health):
                 told.extend(self._status(health, reading, stamped))
             case _:
                 pass
         return tuple(told)
 
-    def due(self, now: Instant, expect: Expectation) -> tuple[Sensed, ...]:
+    def due(self, now: Instant, expect: Expectation) -> tuple[Conclusion, ...]:
         """Time has passed without a reading."""
         told = self._assembler.release(expect, now)
         told.extend(self._chips.due(now, expect))
@@ -219,7 +219,7 @@ class Sensor:
         return tuple(told)
 
     def _sweep(
-        self, place: Place, sweep: Sweep, stamped: Stamped, expect: Expectation, told: list[Sensed]
+        self, place: Place, sweep: Sweep, stamped: Stamped, expect: Expectation, told: list[Conclusion]
     ) -> None:
         visits = max(1, sweep.visits)
         checking = self._check is not None and place in CHECK_PLACES
@@ -235,7 +235,7 @@ class Sensor:
         last = self._last.get((stamped.device, sweep.antenna))
         at_ns = stamped.at.monotonic_ns
         since_ns = min(at_ns, last.at_ns) if last else at_ns
-        look = Look(place, tuple(cards), visits, at_ns, since_ns, sweep.complete, _name(stamped))
+        look = AntennaReport(place, tuple(cards), visits, at_ns, since_ns, sweep.complete, _name(stamped))
         self._last[stamped.device, sweep.antenna] = look
         visits = look.after(self._began_ns)
         if not visits:
@@ -275,7 +275,7 @@ class Sensor:
 
     def _status(
         self, health: Literal["ok", "degraded", "failed"], status: DeviceStatus, stamped: Stamped
-    ) -> list[Sensed]:
+    ) -> list[Conclusion]:
         """What a device says of itself, where it is news: all is well until it says otherwise."""
         device, antenna, detail = stamped.device, status.antenna, "" if health == "ok" else status.detail
         if self._health.get((device, antenna), ("ok", "")) == (health, detail):
@@ -286,7 +286,7 @@ class Sensor:
             if of == device and antenna in (None, number)
         ]
         event = DeviceState(device, "live", tuple(places), health=health, antenna=antenna, detail=detail)
-        return [Sensed(event, basis="inferred", evidence=(_name(stamped),))]
+        return [Conclusion(event, basis="inferred", evidence=(_name(stamped),))]
 
     def _told_of(self, event: DeviceState) -> None:
         """A device that was away says anew how it does."""
@@ -315,46 +315,46 @@ class Sensor:
         known = self._registry.card(tag)
         return known is not None and known.card in expect.board and self._cards.place(tag) == BOARD
 
-    def _silent(self, tag: str, stamped: Stamped) -> Sensed:
+    def _silent(self, tag: str, stamped: Stamped) -> Conclusion:
         known = self._registry.card(tag)
         assert known is not None
-        return Sensed(
+        return Conclusion(
             DeviceState(stamped.device, "live", silent=known.card),
             basis="inferred",
             evidence=(_name(stamped),),
         )
 
-    def _doubled(self, double: Double, stamped: Stamped) -> Sensed:
+    def _doubled(self, double: Double, stamped: Stamped) -> Conclusion:
         known = self._registry.card(double.tag)
         assert known is not None
         if double.copy:
             self._assembler.copied(known.card, double.places)
-            return Sensed(ClonedTag(known.card, double.places), evidence=(_name(stamped),))
+            return Conclusion(ClonedTag(known.card, double.places), evidence=(_name(stamped),))
         total = sum(double.rates)
         odds = {
             place: round(rate / total, 2) for place, rate in zip(double.places, double.rates, strict=True)
         }
-        return Sensed(Doubt(known.card, odds), max(odds.values()), evidence=(_name(stamped),))
+        return Conclusion(Doubt(known.card, odds), max(odds.values()), evidence=(_name(stamped),))
 
-    def _settled(self, one: Settled, stamped: Stamped) -> Sensed:
+    def _settled(self, one: Settled, stamped: Stamped) -> Conclusion:
         """A doubt that begins, with the odds, or that is over. What is missing in the odds is where no
         antenna looks.
         """
         known = self._registry.card(one.tag)
         assert known is not None
         odds = self._cards.odds(one.tag) if one.place is None else {one.place: 1.0}
-        return Sensed(Doubt(known.card, odds), 1.0, evidence=(_name(stamped),))
+        return Conclusion(Doubt(known.card, odds), 1.0, evidence=(_name(stamped),))
 
-    def _moved(self, move: Move, expect: Expectation, now: Instant) -> list[Sensed]:
+    def _moved(self, move: Move, expect: Expectation, now: Instant) -> list[Conclusion]:
         known = self._registry.card(move.tag)
         assert known is not None
-        told: list[Sensed] = []
+        told: list[Conclusion] = []
         if move.place != STUB and expect.phase != "idle":
             self._deck = known.deck
             self.reads.dealt(known.deck)
             if self._registry.several and self._told_deck != known.deck:
                 self._told_deck = known.deck
-                told.append(Sensed(DeckInPlay(known.deck), move.sure, evidence=move.evidence))
+                told.append(Conclusion(DeckInPlay(known.deck), move.sure, evidence=move.evidence))
         return [*told, *self._assembler.moved(move, known.card, expect, now)]
 
     def _checked(self, event: DeckCheck, now_ns: int) -> None:
@@ -367,14 +367,14 @@ class Sensor:
         else:
             self._check, self._told_deck = None, ""
 
-    def _check_over(self, check: SpreadCheck) -> list[Sensed]:
+    def _check_over(self, check: SpreadCheck) -> list[Conclusion]:
         """What the check found: strange tags of other decks, then the deck itself."""
         self._check = None
         result = check.result()
         if 2 * len(result.unread) < len(result.cards):
             self.reads.unread(result.unread)
-        strangers = [Sensed(ForeignTag(place, deck)) for deck, place in result.strangers.items() if deck]
-        return [*strangers, Sensed(DeckCheck(result.cards, result.deck))]
+        strangers = [Conclusion(ForeignTag(place, deck)) for deck, place in result.strangers.items() if deck]
+        return [*strangers, Conclusion(DeckCheck(result.cards, result.deck))]
 
     def _deck_tags(
         self,
@@ -383,7 +383,7 @@ class Sensor:
         visits: int,
         stamped: Stamped,
         expect: Expectation,
-        told: list[Sensed],
+        told: list[Conclusion],
     ) -> list[str]:
         """The tags that are cards of the deck in play. Others are told once a hand, when they were read a few
         times.
@@ -403,7 +403,7 @@ class Sensor:
                     self._foreign[tag] = reads + visits
                     if reads + visits >= FOREIGN_READS:
                         told.append(
-                            Sensed(
+                            Conclusion(
                                 ForeignTag(place, known.deck if known else None), evidence=(_name(stamped),)
                             )
                         )

@@ -38,8 +38,8 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading, Stamped, Sweep
 from tablebridge.model.views import LineView, TableView
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.sensor import Sensed, Sensor
+from tablebridge.sensing.sensor import Conclusion, Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.sim.dealer import Dealer, Manner, Played
 from tablebridge.sim.hands import random_hand
 from tablebridge.sim.irregular import Irregular
@@ -93,7 +93,7 @@ class VirtualTable:
         self.table = Table(LEVELS[level], rng.randrange(1 << 32))
         self.engine = Engine("virtual")
         self.sensor = Sensor({(name, 0): place for name, place in READERS.items()}, {}, self._registry())
-        self.sensed: list[tuple[float, Sensed]] = []
+        self.sensed: list[tuple[float, Conclusion]] = []
         self.findings: list[tuple[float, Finding]] = []
         self.readings = 0
         self.refused: list[str] = []
@@ -225,7 +225,7 @@ class VirtualTable:
 
     # What goes on behind.
 
-    def enter(self, event: TableEvent, basis: Basis, sensed: Sensed | None = None) -> None:
+    def enter(self, event: TableEvent, basis: Basis, sensed: Conclusion | None = None) -> None:
         """An event is entered in the record."""
         entry = Entry(next(self._number), self.now, event, basis, sensed.sure if sensed else 1.0)
         found = self.engine.apply(entry).findings
@@ -252,7 +252,7 @@ class VirtualTable:
             self.readings += 1
             self._sense(self.sensor.update(Stamped(name, "v", self.readings, at, reading), self._expectation))
 
-    def _sense(self, told: tuple[Sensed, ...]) -> None:
+    def _sense(self, told: tuple[Conclusion, ...]) -> None:
         for sensed in told:
             self.sensed.append((self.now_s, sensed))
             self.enter(sensed.event, sensed.basis, sensed)

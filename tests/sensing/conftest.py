@@ -14,8 +14,8 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.model.readings import Reading, Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.sensor import Sensed, Sensor
+from tablebridge.sensing.sensor import Conclusion, Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 VISIT_NS = 10_000_000
 
@@ -38,7 +38,7 @@ class Felt:
         self.sensor = self.new_sensor()
         self.follower = Follower(tuple(range(1, seats + 1)), seats)
         self.lies: dict[str, Place | None] = {}
-        self.sensed: list[Sensed] = []
+        self.sensed: list[Conclusion] = []
         self.calls: list[tuple[Stamped, Expectation]] = []
         self.idle = False
         self._rng = random.Random(seed)
@@ -100,7 +100,7 @@ class Felt:
                 self.put(hand.split()[turn], seat_place(seat))
                 self.cycles(5)
 
-    def _take(self, told: tuple[Sensed, ...], stamped: Stamped | None) -> None:
+    def _take(self, told: tuple[Conclusion, ...], stamped: Stamped | None) -> None:
         for sensed in told:
             self.sensed.append(sensed)
             at = stamped.at if stamped else Instant(0, 0)

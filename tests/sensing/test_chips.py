@@ -13,9 +13,9 @@ from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, Instant, later
 from tablebridge.model.places import POT, TRAY, Place, bet_place
 from tablebridge.model.readings import Reading, Stamped, Sweep, TrayReading
-from tablebridge.sensing.chips import READS
-from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.chips.bet_spot import READS
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 CHIPS = {
     f"E0040200000000{number:02X}": value for number, value in enumerate([1000] * 10 + [100] * 30 + [25] * 20)

@@ -14,9 +14,9 @@ from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, later
 from tablebridge.model.places import BOARD, TRAY, Place, seat_place
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.enrolment.spread import PATIENCE_S, QUIET_S
 from tablebridge.sensing.sensor import Sensor
-from tablebridge.sensing.spread import PATIENCE_S, QUIET_S
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 ORDER = spread_order("52")
 VISIT_S = 0.1

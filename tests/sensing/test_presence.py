@@ -13,9 +13,9 @@ from tablebridge.model.instant import START, later
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.model.presence import SeatRead, Sign
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.presence import LONG_VISITS
+from tablebridge.sensing.events.presence import LONG_VISITS
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.sim.virtual import VirtualTable
 
 ACES = ("E004010000000001", "E004010000000002")

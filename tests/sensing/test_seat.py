@@ -5,9 +5,9 @@ moment.
 import pytest
 
 from tablebridge.model.places import BOARD, seat_place
-from tablebridge.sensing.lie import Lie
-from tablebridge.sensing.rates import rates
-from tablebridge.sensing.seat import SeatCards, Stage
+from tablebridge.sensing.cards.placement import Placement
+from tablebridge.sensing.cards.rates import rates
+from tablebridge.sensing.cards.seat import SeatCards, Stage
 
 VISIT_NS = 100_000_000
 SEAT = seat_place(4)
@@ -22,7 +22,7 @@ class Seat:
         self._ns = 0
 
     def lay(self, tag: str) -> None:
-        self.cards.add(tag, Lie(self._rates, SEAT, self._rates.own["seat"]))
+        self.cards.add(tag, Placement(self._rates, SEAT, self._rates.own["seat"]))
 
     def visit(self, times: int, *tags: str, place: str = SEAT, stage: Stage = "playing") -> None:
         for _ in range(times):

@@ -39,10 +39,10 @@ from tablebridge.model.readings import (
     Sweep,
     TrayReading,
 )
-from tablebridge.sensing.belief import BeliefFilter
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.look import Look
+from tablebridge.sensing.antenna_report import AntennaReport
+from tablebridge.sensing.cards.bayes_filter import BayesFilter
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 RED = Deck("red", {"E004010000000001": Card("Ah"), "E004010000000002": Card("Kd")})
 BLUE = Deck("blue", {"E004010000000101": Card("Ah")})
@@ -309,9 +309,11 @@ def test_any_readings_are_taken_and_a_replay_tells_the_same(
 )
 @settings(max_examples=150)
 def test_a_card_is_at_one_place_only(visits: list[tuple[int, bool, int, bool, Expectation]]) -> None:
-    cards = BeliefFilter()
+    cards = BayesFilter()
     for antenna, read, count, complete, expect in visits:
-        cards.sweep(Look(PLACES["r", antenna], ("T",) if read else (), count, complete=complete), expect)
+        cards.sweep(
+            AntennaReport(PLACES["r", antenna], ("T",) if read else (), count, complete=complete), expect
+        )
         odds = cards.odds("T")
         assert sum(odds.values()) <= 1.01
         assert 0 <= cards.gone("T") <= 1

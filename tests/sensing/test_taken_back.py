@@ -8,8 +8,8 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, seat_place
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tests.sensing.conftest import CARDS, tag_of
 
 FLOP = tuple(tag_of(Card(card)) for card in ("2c", "7d", "Kh"))

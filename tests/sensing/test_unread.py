@@ -8,10 +8,10 @@ from typing import Any
 from tablebridge.model.cards import UNKNOWN, Card
 from tablebridge.model.events import Amend, Deal, Doubt
 from tablebridge.model.places import STUB, seat_place
-from tablebridge.sensing.belief import BeliefFilter
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.rates import rates
+from tablebridge.sensing.cards.bayes_filter import BayesFilter
+from tablebridge.sensing.cards.rates import rates
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 from .conftest import CARDS
 
@@ -23,7 +23,7 @@ LAST = Deal(3, Card("9s"))
 def table_at(felt: Make, level: float) -> Any:
     """A table whose noise is known."""
     table = felt()
-    table.sensor = Sensor(table.antennas, {}, DeckRegistry.of(CARDS), BeliefFilter(known=rates(level)))
+    table.sensor = Sensor(table.antennas, {}, DeckRegistry.of(CARDS), BayesFilter(known=rates(level)))
     table.sensor.begin_hand()
     return table
 
