@@ -69,7 +69,7 @@ class _Stay(msgspec.Struct):
 
 
 class ReadCount:
-    """Counts for one table, hand after hand, until `take`."""
+    """Counts for one table, hand after hand, until `take_counts`."""
 
     def __init__(self) -> None:
         self._stays: dict[str, _Stay] = {}
@@ -96,7 +96,7 @@ class ReadCount:
             self._shuffles[self._deck] = self._shuffles.get(self._deck, 0) + self._shuffled
         self._deck, self._shuffled = "", 0
 
-    def board(
+    def count_board(
         self,
         antenna: object,
         tags: Iterable[str],
@@ -131,12 +131,12 @@ class ReadCount:
                     silent.append(tag)
         return silent
 
-    def unread(self, tags: Iterable[str]) -> None:
+    def count_unread(self, tags: Iterable[str]) -> None:
         """Tags of a deck that was checked and in which these were not read."""
         for tag in tags:
             self._add(tag, Tally(unread=1))
 
-    def take(self) -> Counted:
+    def take_counts(self) -> Counted:
         """What was counted since it was taken last."""
         counted = Counted(self._hands, self._shuffles, self._tags)
         self._hands, self._shuffles, self._tags = {}, {}, {}

@@ -257,7 +257,7 @@ class TableCore:
 
     def take_reads(self) -> Counted:
         """How often each tag answered in the hands that are over, since it was asked last."""
-        return self._sensor.reads.take()
+        return self._sensor.reads.take_counts()
 
     @property
     def rev(self) -> int:
@@ -317,7 +317,7 @@ class TableCore:
                 self._journal.reading(Taken(one))
                 for sensed in self._sensor.update(one, self.table.expectation()):
                     self._sense(sensed, one.at)
-                for sign in self._sensor.presence.take():
+                for sign in self._sensor.presence.take_signs():
                     self.messages.append((topics.PRESENCE, PresenceMessage(sign)))
                     self._changed_at, self._dirty = one.at, True
         for (device, epoch), number in following.items():
@@ -435,7 +435,7 @@ class TableCore:
         hand, waiting = self._overlay.last_hands(self._journal, now)
         for record in records_again(self._journal, hand, self._sensor, self.table.expectation):
             self._refold_record(record, now, shown=record.number >= hand, waits=record.number >= waiting)
-        self._sensor.presence.take()
+        self._sensor.presence.take_signs()
         self._dirty = False
         self.messages.append((topics.OVERLAY, self._overlay.start(self._changed_at, self.rev, now)))
 

@@ -66,7 +66,7 @@ def enrol(
     new = 0
     try:
         for one in source:
-            for found in rack.sweep(one) if not isinstance(one, str) else ():
+            for found in rack.enrol_chips(one) if not isinstance(one, str) else ():
                 if found.what == "enrolled":
                     new += 1
                     save_chips(path, rack.chips)

@@ -23,7 +23,7 @@ from tablebridge.model.cards import spoken
 from tablebridge.model.decks import Deck
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Sweep, TrayReading
-from tablebridge.sensing.enrolment.deck_enrolment import DeckEnrolment, Step
+from tablebridge.sensing.enrolment.deck_enrolment import DeckEnrolment, EnrolmentStep
 from tablebridge.settings.decks import deck_path, load_deck, save_deck
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Device, Site, Table
@@ -128,13 +128,13 @@ class _Guide:
             )
             save_deck(self._path, self._enrolment.deck)
         else:
-            step = self._enrolment.sweep(one)
+            step = self._enrolment.enrol_card(one)
             if step is not None:
                 self._tell(step)
         self._ask()
         return self._enrolment.wanted is None
 
-    def _tell(self, step: Step) -> None:
+    def _tell(self, step: EnrolmentStep) -> None:
         if step.what == "enrolled":
             save_deck(self._path, self._enrolment.deck)
         elif step.what == "known":

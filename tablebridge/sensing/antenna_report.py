@@ -1,4 +1,4 @@
-"""What one report says of one place: which tags answered, in how many visits, and when those visits were."""
+"""What one antenna reported of its place: which tags answered, in how many visits, and when those were."""
 
 import msgspec
 
@@ -6,9 +6,9 @@ from tablebridge.model.places import Place
 
 
 class AntennaReport(msgspec.Struct, frozen=True):
-    """`visits` visits of an antenna of `place`, the last at `at_ns`, evenly spread since its report before,
-    at `since_ns` (monotonic). In each of them just `tags` answered: cards of the deck in play. `complete`
-    False: silence proves nothing. `reading`: the identity of the report.
+    """One report: `visits` visits of an antenna of `place`, the last at `at_ns`, evenly spread since its report
+    before, at `since_ns` (monotonic ns). In each of them just `tags` answered, cards of the deck in play.
+    `complete` False: that a tag is not among them proves nothing. `reading`: the identity of the report.
     """
 
     place: Place
@@ -19,8 +19,8 @@ class AntennaReport(msgspec.Struct, frozen=True):
     complete: bool = True
     reading: str = ""
 
-    def after(self, ns: int) -> int:
-        """How many of the visits came after a moment. A report that was held back may lie before it as a
+    def visits_after(self, ns: int) -> int:
+        """The number of visits that came after a moment. A report that was held back may lie before it as a
         whole.
         """
         if ns > self.at_ns:

@@ -20,33 +20,34 @@ def test_a_stay_is_reads_by_visits_after_the_first_read() -> None:
     count = ReadCount()
     for number in range(41):
         assert (
-            count.board(0, [tag for tag in FLOP if tag != "Ah" or number % 4 == 0], 1, always, BETTING) == []
+            count.count_board(0, [tag for tag in FLOP if tag != "Ah" or number % 4 == 0], 1, always, BETTING)
+            == []
         )
     count.begin_hand()
-    tags = count.take().tags
+    tags = count.take_counts().tags
     assert (tags["Ah"].stays, tags["Ah"].rates) == (1, 10 / 40)
     assert tags["Kd"] == tags["7s"] == Tally(1, 1.0, 1.0)
-    assert count.take().tags == {}
+    assert count.take_counts().tags == {}
 
 
 def test_what_may_be_a_hand_above_the_board_or_the_end_of_the_hand_counts_nothing() -> None:
     count = ReadCount()
-    count.board(0, FLOP, 1, always, BETTING)
-    count.board(0, FLOP, 20, always, BETTING)
-    assert count.board(0, FLOP[:1], 200, always, BETTING) == []
-    count.board(0, FLOP[:2], 30, always, Expectation("showdown", board=BETTING.board))
-    count.board(0, FLOP[:2], 30, always, Expectation())
+    count.count_board(0, FLOP, 1, always, BETTING)
+    count.count_board(0, FLOP, 20, always, BETTING)
+    assert count.count_board(0, FLOP[:1], 200, always, BETTING) == []
+    count.count_board(0, FLOP[:2], 30, always, Expectation("showdown", board=BETTING.board))
+    count.count_board(0, FLOP[:2], 30, always, Expectation())
     count.begin_hand()
-    assert count.take().tags == {tag: Tally(1, 1.0, 1.0) for tag in FLOP}
+    assert count.take_counts().tags == {tag: Tally(1, 1.0, 1.0) for tag in FLOP}
 
 
 def test_another_antenna_of_the_board_misses_nothing() -> None:
     count = ReadCount()
     for _ in range(30):
-        count.board(0, FLOP, 1, always, BETTING)
-        assert count.board(1, FLOP[:2], 1, always, BETTING) == []
+        count.count_board(0, FLOP, 1, always, BETTING)
+        assert count.count_board(1, FLOP[:2], 1, always, BETTING) == []
     count.begin_hand()
-    assert count.take().tags["7s"] == Tally(1, 1.0, 1.0)
+    assert count.take_counts().tags["7s"] == Tally(1, 1.0, 1.0)
 
 
 def test_a_tag_that_falls_silent_is_told_once() -> None:
@@ -54,7 +55,7 @@ def test_a_tag_that_falls_silent_is_told_once() -> None:
     told = [
         tag
         for number in range(3 * SILENT)
-        for tag in count.board(0, FLOP if number < 5 else FLOP[1:], 1, always, BETTING)
+        for tag in count.count_board(0, FLOP if number < 5 else FLOP[1:], 1, always, BETTING)
     ]
     assert told == ["Ah"]
 
@@ -66,7 +67,7 @@ def test_hands_and_shuffles_are_of_the_deck_that_was_dealt() -> None:
         if deck:
             count.dealt(deck)
         count.begin_hand()
-    counted = count.take()
+    counted = count.take_counts()
     assert (counted.hands, counted.shuffles) == ({"red": 2, "blue": 1}, {"red": 2, "blue": 1})
 
 

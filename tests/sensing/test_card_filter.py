@@ -26,7 +26,7 @@ class Cards:
     ) -> tuple[Move, ...]:
         self._number += 1
         at_ns = self._number * VISIT_NS
-        return self.filter.sweep(
+        return self.filter.locate(
             AntennaReport(place, tags, visits, at_ns, at_ns - VISIT_NS, complete, str(self._number)), expect
         )
 

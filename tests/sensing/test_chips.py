@@ -13,7 +13,7 @@ from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, Instant, later
 from tablebridge.model.places import POT, TRAY, Place, bet_place
 from tablebridge.model.readings import Reading, Stamped, Sweep, TrayReading
-from tablebridge.sensing.chips.bet_spot import READS
+from tablebridge.sensing.dynamics import ASSUMED
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.tags.registry import DeckRegistry
 
@@ -225,4 +225,4 @@ def test_one_identity_at_two_places_that_are_no_neighbours_is_a_copy() -> None:
 def test_a_single_answer_is_no_chip() -> None:
     felt = Felt()
     felt.give(Sweep(0, tuple(tags(1000, 1))), ACTS)
-    assert felt.visits(60) == [] and READS > 1
+    assert felt.visits(60) == [] and ASSUMED.chips.reads > 1

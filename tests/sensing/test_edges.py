@@ -33,6 +33,6 @@ def test_a_card_that_is_read_as_often_next_door_has_not_left(seed: int) -> None:
             for tag, rate in zip((BAD, GOOD), rates.get(place, (0.0, 0.0)), strict=True)
             if rng.random() < rate
         )
-        look = AntennaReport(place, tags, 1, number * 38_000_000, (number - 4) * 38_000_000)
-        moves += cards.sweep(look, DEAL if number < DEALT else BETTING)
+        report = AntennaReport(place, tags, 1, number * 38_000_000, (number - 4) * 38_000_000)
+        moves += cards.locate(report, DEAL if number < DEALT else BETTING)
     assert [(move.tag, move.place) for move in moves if move.tag == BAD] == [(BAD, PLACES[0])]

@@ -13,11 +13,12 @@ from tablebridge.model.instant import START, later
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.model.presence import SeatRead, Sign
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.events.presence import LONG_VISITS
+from tablebridge.sensing.dynamics import ASSUMED
 from tablebridge.sensing.sensor import Sensor
 from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.sim.virtual import VirtualTable
 
+LONG_VISITS = ASSUMED.presence.long_visits
 ACES = ("E004010000000001", "E004010000000002")
 DECK = Deck("red", {ACES[0]: Card("Ah"), ACES[1]: Card("As")})
 PLACES: tuple[Place, ...] = (seat_place(1), seat_place(2), BOARD, BURN, MUCK, STUB)
@@ -52,7 +53,8 @@ class _Cycles:
                 )
             ]
         return [
-            (sign.sign, sign.place, sign.read.lying, sign.read.lifted) for sign in self.sensor.presence.take()
+            (sign.sign, sign.place, sign.read.lying, sign.read.lifted)
+            for sign in self.sensor.presence.take_signs()
         ]
 
 
@@ -125,7 +127,7 @@ def test_the_counts_agree_with_the_signs_whatever_the_noise(level: str) -> None:
     table = VirtualTable(level, Random(level).randrange(1000))
     for _ in range(3):
         table.play()
-        signs = table.sensor.presence.take()
+        signs = table.sensor.presence.take_signs()
         assert {sign.sign for sign in signs} >= {"arrived", "lifted", "mucked"}
         for sign in signs:
             assert sign.read.lying >= 0

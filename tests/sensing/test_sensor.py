@@ -311,7 +311,7 @@ def test_any_readings_are_taken_and_a_replay_tells_the_same(
 def test_a_card_is_at_one_place_only(visits: list[tuple[int, bool, int, bool, Expectation]]) -> None:
     cards = BayesFilter()
     for antenna, read, count, complete, expect in visits:
-        cards.sweep(
+        cards.locate(
             AntennaReport(PLACES["r", antenna], ("T",) if read else (), count, complete=complete), expect
         )
         odds = cards.odds("T")

@@ -13,7 +13,9 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.places import BOARD, BURN, STUB, seat_place
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.rates import rates
+from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.cards.unread import UnreadCards
+from tablebridge.sensing.dynamics import ASSUMED
 
 from .conftest import tag_of
 
@@ -177,12 +179,10 @@ def test_when_cards_come_back_into_the_stub_what_was_read_of_it_before_tells_not
 
 def test_when_cards_come_back_into_the_stub_nothing_is_missed_any_more() -> None:
     """A burn that was missed may be among them."""
-    silence, due = (
-        UnreadCards(rates(1.0)),
-        Expectation("burn", (), (1, 2), "preflop", "flop", 3, {1: 2, 2: 2}, True),
-    )
-    silence.looked(AntennaReport(STUB, ("A", "B"), at_ns=1), 1)
-    silence.moved("C", BOARD, 10, due)
-    assert silence.missed(20, due, {1: 2, 2: 2})
-    silence.shuffled()
-    assert not silence.missed(30, due, {1: 2, 2: 2})
+    unread = UnreadCards(TableModel(rates(1.0), ASSUMED))
+    due = Expectation("burn", (), (1, 2), "preflop", "flop", 3, {1: 2, 2: 2}, True)
+    unread.count_report(AntennaReport(STUB, ("A", "B"), at_ns=1), 1)
+    unread.card_left("C", BOARD, 10, due)
+    assert unread.find_gaps(20, due, {1: 2, 2: 2})
+    unread.forget()
+    assert not unread.find_gaps(30, due, {1: 2, 2: 2})

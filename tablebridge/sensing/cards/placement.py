@@ -1,39 +1,44 @@
-"""One way in which a card may lie: at a place, with a quality that is not known, perhaps near the edge of its
+"""One way in which a card is placed: at a place, with a quality that is not known, perhaps near the edge of its
 field.
 
 **Theory.** Misses of one placement are not independent: how the card came to lie decides for as long as it
 lies so. Given that it lies at the place, reads and misses of the place's own antenna tell the quality
 (`Rates.own`), reads of a neighbour's tell that it lies near that edge, or that it passed there on its way and
-has landed since. All are kept as shares that sum to one. What an observation makes of the belief that the
-card lies there at all is its mean over these shares: the likelihood that `looked` gives, having learned from
-it.
+has landed since. All are kept as shares that sum to one. For a quality with share s and read probability r, a
+visit makes of s
+
+    s r / sum(s r)  if it read the card,      s (1 - r) / sum(s (1 - r))  if it did not,
+
+and the sum is how likely the visit was, if the card lies so at all. That is what `observe_visits` returns,
+having learned from it, and what the owner multiplies the weight of this placement by.
 
 A neighbour that never read the card has not been counted against the edge: its silence says next to nothing
 about where the card lies, and there is a lot of it.
 """
 
 from tablebridge.model.places import STUB, Place, seat_of
-from tablebridge.sensing.cards.prior import NEAR
-from tablebridge.sensing.cards.rates import Own, Rates
+from tablebridge.sensing.cards.prior import NEIGHBOURS
+from tablebridge.sensing.cards.rates import Qualities
+from tablebridge.sensing.cards.table_model import TableModel
 
 _LEAST = 1e-12
-_LANDING = 4
-_LIFTS = 0.02
-_LIFTED_READ = 0.03
-"""A card that lies at a seat is taken up between two visits; and is read so."""
+_MAY_FLY = 0.01
+"""From this share on it matters whether the card still flies."""
 
 
 class Placement:
-    """`weight`: how likely this is, beside the other ways; kept by the owner. `silent`: its own antenna
-    missed the card so many times in a row. `shared`: the place has several antennas, so that a miss of one of
-    them says little. `new`: it came to a seat and may have been taken up at once; later `SeatCards` knows
-    that better.
+    """A card lies at `place`, with a quality and an edge that are learned.
+
+    `weight`: how likely this is, beside the card's other placements; kept by the owner. `missed`: visits in a
+    row in which its own antenna missed the card. `shared`: the place has several antennas, so that a miss of
+    one of them says little. `may_be_lifted`: it came to a seat and may have been taken up at once; later
+    `SeatCards` knows that better.
     """
 
     __slots__ = (
         "_edges",
         "_flies",
-        "_looks",
+        "_odds",
         "_over",
         "_own",
         "_rates",
@@ -41,84 +46,89 @@ class Placement:
         "_seen",
         "_shared",
         "_up",
-        "new",
+        "_visits",
+        "may_be_lifted",
+        "missed",
         "place",
-        "silent",
         "weight",
     )
 
     def __init__(
-        self, rates: Rates, place: Place, own: Own, weight: float = 0.0, shared: bool = False
+        self, model: TableModel, place: Place, own: Qualities, weight: float = 0.0, shared: bool = False
     ) -> None:
         self.place = place
         self.weight = weight
-        self.silent = 0
-        self._rates = rates
+        self.missed = 0
+        self._rates = model.rates
+        self._odds = model.dynamics.placement
         self._shared = shared
         self._reads = [read for _, read in own]
         self._own = [share for share, _ in own]
         self._edges: dict[Place, float] = {}
         self._over: dict[Place, float] = {}
         self._flies = 0.0
-        self._looks = 0
+        self._visits = 0
         self._seen = False
         self._up = 0.0
-        self.new = seat_of(place) is not None
+        self.may_be_lifted = seat_of(place) is not None
 
-    def looked(self, place: Place, read: bool, visits: int, ways: bool = False) -> float:
-        """An antenna did, or did not, read the card in each of so many visits: how likely that is if it lies
-        so. `ways`: the card may have been on its way here just now.
+    def observe_visits(self, place: Place, read: bool, visits: int, in_flight: bool = False) -> float:
+        """The antenna of `place` read the card in each of `visits` visits, or in none: learns from it, and
+        returns how likely that was if the card lies so. `in_flight`: it may have been on its way here just now.
         """
         if place == self.place:
-            return self._looked_here(read, visits)
-        if place in NEAR[self.place]:
-            return self._looked_beside(place, read, visits, ways)
+            return self._observe_own(read, visits)
+        if place in NEIGHBOURS[self.place]:
+            return self._observe_neighbour(place, read, visits, in_flight)
         return self._rates.ghost if read else 1.0
 
-    def concerned(self, place: Place) -> bool:
+    def may_be_near(self, place: Place) -> bool:
         """Whether it says something that this other antenna does not read the card."""
         return place in self._edges
 
-    def touched(self, part: float, own: Own) -> None:
-        """In a part of all cases the card came to lie so only now, and how is not known yet."""
+    def disturb(self, share: float, own: Qualities) -> None:
+        """In this share of cases the card came to lie so only now, and its quality is not known yet."""
         self._own = [
-            before * (1 - part) + share * part for before, (share, _) in zip(self._own, own, strict=True)
+            before * (1 - share) + fresh * share for before, (fresh, _) in zip(self._own, own, strict=True)
         ]
         if self._edges:
             self._edges = {
-                place: edge * (1 - part) + self._rates.edge * part for place, edge in self._edges.items()
+                place: edge * (1 - share) + self._rates.edge * share for place, edge in self._edges.items()
             }
 
-    def _looked_here(self, read: bool, visits: int) -> float:
-        self.silent = 0 if read else self.silent + visits
-        self._looks += visits
+    def _observe_own(self, read: bool, visits: int) -> float:
+        self.missed = 0 if read else self.missed + visits
+        self._visits += visits
         if self._shared and not read:
-            return float(0.85**visits)
-        if self._flies > 0.01 and not read and visits == 1:
+            return float(self._odds.shared_missed**visits)
+        if self._flies > _MAY_FLY and not read and visits == 1:
             # It was read on its way just now and need not have landed yet.
             flies, self._flies = self._flies, 0.0
-            return flies + (1 - flies) * self._looked_here(False, visits)
+            return flies + (1 - flies) * self._observe_own(False, visits)
         self._flies = 0.0
-        up = 1 - (1 - self._up) * (1 - _LIFTS) ** visits if self.new and self._seen else 0.0
+        up = 0.0
+        if self.may_be_lifted and self._seen:
+            up = 1 - (1 - self._up) * (1 - self._odds.lifted) ** visits
         if visits == 1:
-            new = [share * rate for share, rate in zip(self._own, self._reads, strict=True)]
+            shares = [share * rate for share, rate in zip(self._own, self._reads, strict=True)]
             if not read:
-                new = [share - one for share, one in zip(self._own, new, strict=True)]
+                shares = [share - hit for share, hit in zip(self._own, shares, strict=True)]
         else:
-            new = [
+            shares = [
                 share * (rate if read else 1 - rate) ** visits
                 for share, rate in zip(self._own, self._reads, strict=True)
             ]
-        likely = sum(new) + _LEAST
-        self._own = [one / likely for one in new]
+        likely = sum(shares) + _LEAST
+        self._own = [share / likely for share in shares]
         self._seen |= read
         if up:
-            held = up * (_LIFTED_READ if read else 1 - _LIFTED_READ) ** visits
+            lifted_read = self._odds.lifted_read
+            held = up * (lifted_read if read else 1 - lifted_read) ** visits
             likely = held + (1 - up) * likely
             self._up = held / likely
         return likely
 
-    def _looked_beside(self, place: Place, read: bool, visits: int, ways: bool) -> float:
+    def _observe_neighbour(self, place: Place, read: bool, visits: int, in_flight: bool) -> float:
         rates = self._rates
         # It lies near one edge at most; the stub as a whole lies well inside its field.
         others = sum(share for other, share in self._edges.items() if other != place)
@@ -127,25 +137,24 @@ class Placement:
         if not read:
             likely = 1 - edge * (1 - (1 - rates.edge_read) ** visits)
             if place in self._edges:
-                self._at_edge(place, edge, edge * (1 - rates.edge_read) ** visits / likely)
+                self._set_edge(place, edge, edge * (1 - rates.edge_read) ** visits / likely)
             return likely
         # A placement that cannot be read at all is not read at its edge either; it is the last of the shares.
         dead = self._own[-1]
         at_edge = edge * rates.edge_read**visits * (1 - dead)
         passing = 0.0
-        if visits == 1 and ways and self._looks <= _LANDING:
+        if visits == 1 and in_flight and self._visits <= self._odds.landing_visits:
             passing = (1 - edge) * (above * rates.over_again + (1 - above) * rates.over)
         likely = max(at_edge + passing + (1 - edge) * rates.far**visits, rates.ghost)
         alive = 1 - at_edge / likely
-        self._own = [share * (alive + (1 - alive) / max(_LEAST, 1 - dead)) for share in self._own[:-1]] + [
-            dead * alive
-        ]
+        scale = alive + (1 - alive) / max(_LEAST, 1 - dead)
+        self._own = [*(share * scale for share in self._own[:-1]), dead * alive]
         self._over[place] = self._flies = passing / likely
-        self._at_edge(place, edge, min(0.995, at_edge / likely))
+        self._set_edge(place, edge, min(self._odds.most_edge, at_edge / likely))
         return likely
 
-    def _at_edge(self, place: Place, before: float, share: float) -> None:
-        """How likely it lies near this edge now; the other edges have the same part of the rest as before."""
+    def _set_edge(self, place: Place, before: float, share: float) -> None:
+        """Sets how likely the card lies near this edge; the other edges keep their parts of the rest."""
         part = (1 - share) / max(_LEAST, 1 - before)
         self._edges = {other: edge * part for other, edge in self._edges.items()}
         self._edges[place] = share

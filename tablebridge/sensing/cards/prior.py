@@ -1,7 +1,7 @@
 """What is likely before anything is read: which fields touch, and where a card goes that has left its place.
 
 No probability here is zero: what the rules of dealing make unlikely takes more reads to believe, and is
-believed in the end.
+believed in the end. The numbers are `DealOdds` and `LeaveOdds` of `dynamics.py`.
 """
 
 from collections.abc import Mapping
@@ -10,15 +10,8 @@ from typing import Final
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.places import BOARD, BURN, MUCK, SEATS, STUB, Place, seat_of, seat_place
 from tablebridge.sensing.cards.rates import Kind
+from tablebridge.sensing.dynamics import DealOdds, LeaveOdds
 
-_STUB_CARD: Final = 1 / 40
-"""Any one card of the stub is the next to leave it."""
-_NEXT: Final = 0.6
-_LATER: Final = 0.002
-_EXTRA: Final = 0.001
-"""A card goes to the next seat of the deal; to a later one, since cards before it were not read or out of
-order; to a seat that has all its cards.
-"""
 _PAIRS: Final = (
     *((seat_place(seat), seat_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS),
     (STUB, BURN),
@@ -28,7 +21,7 @@ _PAIRS: Final = (
     (STUB, seat_place(9)),
     (STUB, seat_place(10)),
 )
-NEAR: Final[dict[Place, tuple[Place, ...]]] = {
+NEIGHBOURS: Final[dict[Place, tuple[Place, ...]]] = {
     place: tuple(pair[1 - pair.index(place)] for pair in _PAIRS if place in pair)
     for place in (*map(seat_place, SEATS), BOARD, BURN, MUCK, STUB)
 }
@@ -40,12 +33,12 @@ def kind_of(place: Place) -> Kind:
     return "seat" if seat_of(place) is not None else place  # type: ignore[return-value]
 
 
-def due(expect: Expectation, here: Mapping[int, int]) -> list[int]:
-    """The seats to which cards are still to come, in the order of the next one. `here`: how many cards are
-    known to lie at each seat, told or not.
+def seats_due(expect: Expectation, cards_at: Mapping[int, int]) -> list[int]:
+    """The seats to which cards are still to come, in the order of the next card. `cards_at`: by seat the number
+    of cards that are known to lie there, reported or not.
     """
     seats: list[int] = []
-    waiting = {seat: max(0, count - expect.holds.get(seat, 0)) for seat, count in here.items()}
+    waiting = {seat: max(0, count - expect.holds.get(seat, 0)) for seat, count in cards_at.items()}
     for seat in expect.next_seats:
         if waiting.get(seat, 0) > 0:
             waiting[seat] -= 1
@@ -54,35 +47,37 @@ def due(expect: Expectation, here: Mapping[int, int]) -> list[int]:
     return seats
 
 
-def dealt(expect: Expectation, here: Mapping[int, int], unread: float) -> dict[Place, float]:
-    """Where a card of the stub may have gone. `here`: as in `due`. `unread`: a card that came was not read
-    yet when the next one is.
+def deal_odds(
+    odds: DealOdds, expect: Expectation, cards_at: Mapping[int, int], unread: float
+) -> dict[Place, float]:
+    """Where a card of the stub may have gone, by place the probability against the stub. `cards_at`: as in
+    `seats_due`. `unread`: `Rates.unread`.
     """
-    likely: dict[Place, float] = dict.fromkeys(map(seat_place, SEATS), _EXTRA)
+    likely: dict[Place, float] = dict.fromkeys(map(seat_place, SEATS), odds.full_seat)
     if expect.next_seats:
-        seats = due(expect, here)
+        seats = seats_due(expect, cards_at)
         for number, seat in enumerate(seats):
-            likely[seat_place(seat)] = max(_LATER, _NEXT * unread**number)
-        likely |= {
-            BOARD: 0.0005,
-            BURN: 0.03 if not seats else 0.03 * unread ** (1 + len(seats)),
-            MUCK: 0.0003,
-        }
+            likely[seat_place(seat)] = max(odds.later_seat, odds.next_seat * unread**number)
+        burn = odds.deal_burn if not seats else odds.deal_burn * unread ** (1 + len(seats))
+        likely |= {BOARD: odds.deal_board, BURN: burn, MUCK: odds.deal_muck}
     else:
-        likely |= {
-            MUCK: 0.0005,
-            BURN: 0.03 if expect.burn_due else 0.001,
-            BOARD: max(0.001, 0.1 * unread) if expect.burn_due else 0.5 if expect.board_due else 0.001,
-        }
-    return {place: share * _STUB_CARD for place, share in likely.items()}
+        board = odds.board if expect.board_due else odds.undue
+        if expect.burn_due:
+            board = max(odds.undue, odds.board_before_burn * unread)
+        likely |= {MUCK: odds.muck, BURN: odds.burn if expect.burn_due else odds.undue, BOARD: board}
+    return {place: share * odds.one_card for place, share in likely.items()}
 
 
-def goes(origin: Place, to: Place, dealing: bool) -> float:
-    """A card that was taken up at `origin` comes to lie at `to`."""
+def leave_odds(odds: LeaveOdds, origin: Place, to: Place, dealing: bool) -> float:
+    """The probability that a card which left `origin`, and not the stub, comes to lie at `to`."""
     if origin == MUCK:
-        return 0.001 if to != STUB else 1e-6
+        return odds.muck_to_stub if to == STUB else odds.muck_to_other
     if origin in (BOARD, BURN):
-        return 0.05 if to == MUCK else 1e-4 if to == STUB else 1e-5
+        if to == MUCK:
+            return odds.shared_to_muck
+        return odds.shared_to_stub if to == STUB else odds.shared_to_other
     if to == MUCK:
-        return 0.02 if dealing else 0.45
-    return 0.0005 if dealing else 3e-7 if to == STUB else 3e-6
+        return odds.dealt_to_muck if dealing else odds.seat_to_muck
+    if dealing:
+        return odds.dealt_to_other
+    return odds.seat_to_stub if to == STUB else odds.seat_to_other

@@ -1,15 +1,19 @@
-"""How antennas answer: the probability of a read by how a card lies, at the noise that this table shows.
+"""How antennas answer: the probability of a read by how a card is placed, at the noise of this table.
 
-**Theory.** A card under an antenna is read or missed in each visit, but misses are not independent: how it
-lies decides for as long as it lies there. So a placement has a quality, drawn once: some are read always,
-some seldom, a few never. A quality is a point on the logit scale around the mean of its place (several cards
-on a pile answer worse). A placement near the edge of its field is read next door too, in a share of the
-visits.
+**Theory.** A card under an antenna is read or missed in each visit, but misses are not independent: how it is
+placed decides for as long as it lies there. So a placement has a quality, drawn once: some are read always,
+some seldom, a few never. A quality is a point on the logit scale around the mean of its kind of place (several
+cards on a pile answer worse):
+
+    logit P(miss) = logit(1 - (1 - single) exp(-stack (n - 1))) + spread * z,   z normal, n cards on each other
+
+A share `dead` of all placements is not read at all. A placement near the edge of its field is read next door
+too, in a share of the visits.
 
 How bad all this is differs from table to table, and is learned: `Gauge` counts how often cards that lie still
 are missed between two reads, and gives a level between 0 (a good installation) and 2 (phones, metal, damp
-cards). Everything else is interpolated from three rows of assumptions, since nobody has published
-measurements.
+cards). Everything else is interpolated, on a logarithmic scale, from three rows of assumptions, since nobody
+has published measurements.
 """
 
 import math
@@ -18,16 +22,23 @@ from typing import Final, Literal
 import msgspec
 
 Kind = Literal["seat", "held", "board", "burn", "muck", "stub"]
-Own = tuple[tuple[float, float], ...]
-"""Shares of placements, each with how often such a one is read in a visit."""
+Qualities = tuple[tuple[float, float], ...]
+"""Shares of placements, each with the probability that such a placement is read in one visit."""
 
 _NODES: Final = ((-2.0, 0.07), (-1.0, 0.24), (0.0, 0.38), (1.0, 0.24), (2.0, 0.07))
-"""A normal distribution as five points: where, and how much."""
+"""A normal distribution as five points: z, and its share."""
 _OVERLAP: Final[dict[Kind, float]] = {"seat": 1.9, "board": 1.4, "burn": 1.6, "muck": 4.5}
+"""Cards that lie on each other, a mean by kind of place: assumed."""
 _STUB: Final = ((0.08, 0.8), (0.15, 0.3), (0.77, 0.005))
-"""Only the top of the stub answers."""
+"""Only the top of the stub answers: assumed."""
+_DEAD_READ: Final = 1e-4
+"""A dead placement is read in one visit, by whatever chance: assumed."""
+_HELD_UP_READ: Final = 0.03
+"""A card that is held up out of the field is read in one visit: assumed."""
+_BENT_LOGIT: Final = 1.5
+"""A card whose corner is bent to be seen is missed more: logits, assumed."""
 _MISSED: Final = (0.06, 0.19, 0.30)
-"""What the gauge counts at the three levels."""
+"""The share of misses that the gauge counts at the three levels: measured on emulated hands."""
 _LEVELS: Final = {
     "single": (0.02, 0.08, 0.20),
     "stack": (0.05, 0.15, 0.25),
@@ -45,19 +56,28 @@ _LEVELS: Final = {
     "doubt": (3e-4, 1.2e-3, 7e-3),
     "muck_doubt": (3e-4, 1.2e-3, 7e-4),
 }
+"""By level of noise 0, 1, 2; probabilities in one visit or per placement, assumed, but for the two doubts, which
+are set on emulated hands: where antennas read badly, being surer costs too much time.
+"""
+_FIRST_READS, _FIRST_MISSES = 60.0, 8.0
+"""The gauge begins between the levels 0 and 1, with the weight of this many reads: assumed."""
+_MOST_READS: Final = 20_000
+"""Of more reads than these the older ones weigh half: a table changes."""
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """All are probabilities. `own`: by kind of place, shares of placements and how often such a one is read
-    in a visit. `edge`: a placement is read by one given neighbour, in `edge_read` of its visits. `far`: a
-    neighbour reads a card that lies well. `ghost`: any antenna does. `over`: a neighbour reads a card on its
-    way, `over_again`: and does so again. `unread`: a card that came was not read yet when the next one is.
-    `outage`: a visit reads nothing at all. `sure`: where to believe that a card has moved; `folded`: that the
-    cards of a seat have gone to the muck. Where antennas read badly, cards under a chip are silent for long,
-    and a fold that was none is wrong for all cards of the seat.
+    """How the antennas of a table read; all are probabilities.
+
+    `own`: by kind of place, shares of placements and how often such a placement is read in a visit. `edge`: a
+    placement is read by one given neighbour, in `edge_read` of its visits. `far`: a neighbour reads a card that
+    lies well. `ghost`: any antenna does. `over`: a neighbour reads a card on its way, `over_again`: and does so
+    again. `unread`: a card that came was not read yet when the next one is. `outage`: a visit reads nothing at
+    all. `sure`: from when on a card is believed to have moved; `folded`: that the cards of a seat have gone to
+    the muck. Where antennas read badly, cards under a chip are silent for long, and a fold that was none is
+    wrong for all cards of the seat.
     """
 
-    own: dict[Kind, Own]
+    own: dict[Kind, Qualities]
     edge: float
     edge_read: float
     far: float
@@ -78,28 +98,28 @@ def rates(level: float) -> Rates:
         name: math.exp(math.log(row[low]) * (1 - part) + math.log(row[low + 1]) * part)
         for name, row in _LEVELS.items()
     }
-    own: dict[Kind, Own] = {"stub": _STUB}
+    own: dict[Kind, Qualities] = {"stub": _STUB}
     for kind, overlap in _OVERLAP.items():
         plain = 1 - (1 - at["single"]) * math.exp(-at["stack"] * (overlap - 1))
         middle = math.log(plain / (1 - plain))
         own[kind] = (
             *(
-                (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * where)))
-                for where, share in _NODES
+                (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z)))
+                for z, share in _NODES
             ),
-            (at["dead"], 1e-4),
+            (at["dead"], _DEAD_READ),
         )
     # Held up out of the field, or bent so that the corner can be seen: then it is read, but not so well.
     own["held"] = (
-        (at["lifted"], 0.03),
+        (at["lifted"], _HELD_UP_READ),
         *(
-            (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(1.5)))
+            (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT)))
             for share, read in own["seat"]
         ),
     )
     return Rates(
         own,
-        at["edge"] / 2,
+        at["edge"] / 2,  # two neighbours
         at["edge_read"],
         at["far"],
         at["ghost"],
@@ -116,22 +136,20 @@ class Gauge:
     """Counts reads and misses of cards that lie still, over many hands."""
 
     def __init__(self) -> None:
-        self._reads = 60.0
-        self._misses = 8.0
+        self._reads = _FIRST_READS
+        self._misses = _FIRST_MISSES
 
     def count(self, reads: int, misses: int) -> None:
-        """So many reads of cards that lie still, with so many misses between them."""
+        """Adds reads of cards that lie still, and the misses between them."""
         self._reads += reads
         self._misses += misses
-        if self._reads > 20_000:
+        if self._reads > _MOST_READS:
             self._reads /= 2
             self._misses /= 2
 
     @property
     def level(self) -> float:
-        """0 to 2."""
+        """The level of noise, 0 to 2."""
         missed = self._misses / (self._reads + self._misses)
-        for low in (0, 1):
-            if missed < _MISSED[low + 1] or low == 1:
-                return min(2.0, max(0.0, low + (missed - _MISSED[low]) / (_MISSED[low + 1] - _MISSED[low])))
-        raise AssertionError
+        low = 0 if missed < _MISSED[1] else 1
+        return min(2.0, max(0.0, low + (missed - _MISSED[low]) / (_MISSED[low + 1] - _MISSED[low])))

@@ -1,13 +1,13 @@
 """From tags of chips on bet spots to chips that were pushed forward in one motion, or pulled back.
 
-Theory. A chip answers at its own rate: one in the middle of the field always, one at its edge or under others
-now and then. So a chip is there from its second answer on, and gone when it has been silent for so long that
-at its rate chance is no explanation. Chips that arrive together are told together, once the antenna has met
-no further one for so many visits that one which answers as rarely as the rarest of them would hardly have
-kept silent; one that is met later comes as chips of its own. A spot's neighbour may read it too: a chip is of
-the spot where it answers most.
+**Theory.** A chip answers at its own rate: a chip in the middle of the field always, at its edge or under others
+now and then. So a chip is there from its second answer on, and gone when it has been silent for so long that at
+its rate chance is no explanation. Chips that arrive together are reported together, once the antenna has met no
+further chip for so many visits that one which answers as rarely as the rarest of them would hardly have kept
+silent; a chip that is met later comes as chips of its own. A spot's neighbour may read it too: a chip is of the
+spot where it answers most.
 
-| chips | told |
+| chips | reported |
 | --- | --- |
 | new ones, and it has been quiet | `chips-in` |
 | of this round gone, while their seat has to act | `chips-back` |
@@ -24,104 +24,100 @@ from tablebridge.model.events import ChipsBack, ChipsIn
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.sensing.conclusion import Conclusion
+from tablebridge.sensing.dynamics import ChipBounds, to_ns
 
-READS: Final = 2
-QUIET_VISITS: Final = 5
-GONE_VISITS: Final = 20
-SETTLE_NS: Final = 1_500_000_000
-FURTHER_NS: Final = 4_000_000_000
-"""Chips wait no longer than this for further ones."""
-_MISSED: Final = 0.05
-_MOST_QUIET: Final = 40
-_CHANCE: Final = 1e-4
-"""A chip that is there is taken for gone with this chance."""
-_LONGEST_SILENCE: Final = 400
-_FEW: Final = 5
-_MOST_A_REPORT: Final = 4
 _MOST_CHIPS: Final = 800
 """More chips on one antenna than any reader resolves: beyond that tags are not followed."""
 
 
-class Lying(msgspec.Struct):
-    """A chip at one antenna. `seen`: visits since it answered first; `told`: it is part of what was told, in
-    this round.
+class Chip(msgspec.Struct):
+    """A chip at one antenna. `seen`: visits since it answered first; `missed`: those in a row since its last
+    answer; `reported`: the street in which it was reported.
     """
 
     value: int
     reads: int = 0
     seen: int = 0
-    misses: int = 0
-    told: str = ""
+    missed: int = 0
+    reported: str = ""
 
     @property
     def rate(self) -> float:
         """How often it answers, 0 to 1."""
         return self.reads / self.seen if self.seen else 0.0
 
-    @property
-    def gone(self) -> bool:
+    def is_gone(self, bounds: ChipBounds) -> bool:
         """Whether its silence is no chance any more."""
-        if self.misses < GONE_VISITS:
+        if self.missed < bounds.gone_visits:
             return False
         # Of few answers in a row no high rate is concluded.
-        rate = (self.reads - 1) / (self.seen - self.misses + _FEW)
-        return self.misses >= (
-            min(math.log(_CHANCE) / math.log(1 - rate), _LONGEST_SILENCE) if rate > 0 else GONE_VISITS
-        )
+        rate = (self.reads - 1) / (self.seen - self.missed + bounds.few_reads)
+        if rate <= 0:
+            return True
+        return self.missed >= min(math.log(bounds.chance) / math.log(1 - rate), bounds.most_silent_visits)
 
 
 class Pile:
     """The chips at one antenna."""
 
-    def __init__(self) -> None:
-        self.chips: dict[str, Lying] = {}
+    def __init__(self, bounds: ChipBounds) -> None:
+        self._bounds = bounds
+        self.chips: dict[str, Chip] = {}
 
-    def sweep(self, read: dict[str, int], visits: int, complete: bool) -> tuple[bool, list[Lying]]:
-        """The antenna was visited: tags and denominations. Whether a chip came, and the chips that went."""
+    def count_reads(self, read: dict[str, int], visits: int, complete: bool) -> tuple[bool, list[Chip]]:
+        """The antenna was visited and read these tags, each with its denomination. Returns whether a chip came,
+        and the chips that went.
+        """
         came = False
         for tag, value in read.items():
             chip = self.chips.get(tag)
             if chip is None:
                 if len(self.chips) >= _MOST_CHIPS:
                     continue
-                chip = self.chips[tag] = Lying(value)
-            came = came or chip.reads < READS
+                chip = self.chips[tag] = Chip(value)
+            came = came or chip.reads < self._bounds.reads
             chip.reads += visits
             chip.seen += visits
-            chip.misses = 0
-        went: list[Lying] = []
-        if complete:
-            for tag in [tag for tag in self.chips if tag not in read]:
-                chip = self.chips[tag]
-                chip.seen += min(visits, _MOST_A_REPORT)
-                chip.misses += min(visits, _MOST_A_REPORT)
-                if chip.gone:
-                    went.append(self.chips.pop(tag))
-        return came, went
+            chip.missed = 0
+        return came, self._miss(read, visits) if complete else []
 
-    def there(self) -> dict[str, Lying]:
-        """The chips that answered more than once."""
-        return {tag: chip for tag, chip in self.chips.items() if chip.reads >= READS}
+    def there(self) -> dict[str, Chip]:
+        """The chips that answered often enough to be there."""
+        return {tag: chip for tag, chip in self.chips.items() if chip.reads >= self._bounds.reads}
+
+    def _miss(self, read: dict[str, int], visits: int) -> list[Chip]:
+        went: list[Chip] = []
+        for tag in [tag for tag in self.chips if tag not in read]:
+            chip = self.chips[tag]
+            chip.seen += min(visits, self._bounds.report_visits)
+            chip.missed += min(visits, self._bounds.report_visits)
+            if chip.is_gone(self._bounds):
+                went.append(self.chips.pop(tag))
+        return went
 
 
 class BetSpot:
-    """One bet spot. `seat`: whose."""
+    """The bet spot of a seat."""
 
-    def __init__(self, seat: int) -> None:
+    def __init__(self, seat: int, bounds: ChipBounds) -> None:
         self._seat = seat
-        self.pile = Pile()
-        self._quiet = 0
-        self._since = 0
-        self._visited = 0
+        self._bounds = bounds
+        self._settle_ns, self._further_ns = to_ns(bounds.settle_s), to_ns(bounds.further_s)
+        self.pile = Pile(bounds)
+        self._quiet_visits = 0
+        self._since_ns = 0
+        self._visited_ns = 0
         self._waiting = False
         self._proof: list[str] = []
 
     @property
     def wake_ns(self) -> int | None:
-        """When chips are told though the antenna is visited no more."""
-        return min(self._visited + SETTLE_NS, self._since + FURTHER_NS) if self._waiting else None
+        """When chips are reported though the antenna is visited no more."""
+        if not self._waiting:
+            return None
+        return min(self._visited_ns + self._settle_ns, self._since_ns + self._further_ns)
 
-    def sweep(
+    def read_spot(
         self,
         chips: Iterable[tuple[str, int]],
         visits: int,
@@ -130,43 +126,48 @@ class BetSpot:
         now: Instant,
         expect: Expectation,
     ) -> list[Conclusion]:
-        """The spot's antenna was visited: tags and their denominations. Chips that were pulled back."""
-        came, went = self.pile.sweep(dict(chips), visits, complete)
-        self._visited = now.monotonic_ns
+        """The spot's antenna read tags, each with its denomination. Returns chips that were pulled back."""
+        came, went = self.pile.count_reads(dict(chips), visits, complete)
+        self._visited_ns = now.monotonic_ns
         if came:
-            self._waiting, self._since = True, now.monotonic_ns
+            self._waiting, self._since_ns = True, now.monotonic_ns
             self._proof.append(reading)
-        self._quiet = 0 if came else self._quiet + min(visits, _MOST_A_REPORT)
-        back = [chip.value for chip in went if chip.told and chip.told == expect.street]
+        self._quiet_visits = 0 if came else self._quiet_visits + min(visits, self._bounds.report_visits)
+        back = [chip.value for chip in went if chip.reported and chip.reported == expect.street]
         if not back or expect.phase != "betting" or expect.next_seats[:1] != (self._seat,):
             return []
         return [Conclusion(ChipsBack(self._seat, tuple(sorted(back, reverse=True))), evidence=(reading,))]
 
-    def release(self, now: Instant, street: str, elsewhere: Callable[[str, float], bool]) -> list[Conclusion]:
-        """The chips that came together, once no more come. `elsewhere`: whether a chip answers more often at
-        another spot.
+    def release_bet(
+        self, now: Instant, street: str, elsewhere: Callable[[str, float], bool]
+    ) -> list[Conclusion]:
+        """The chips that came together, once no more come. `elsewhere(tag, rate)`: whether a chip answers more
+        often at another spot.
         """
         wake_ns = self.wake_ns
-        if wake_ns is None or (self._quiet < QUIET_VISITS and now.monotonic_ns < wake_ns):
+        if wake_ns is None:
             return []
-        fresh = {tag: chip for tag, chip in self.pile.chips.items() if not chip.told}
+        waits = now.monotonic_ns < wake_ns
+        if waits and self._quiet_visits < self._bounds.quiet_visits:
+            return []
+        fresh = {tag: chip for tag, chip in self.pile.chips.items() if not chip.reported}
         here = {tag: chip for tag, chip in fresh.items() if not elsewhere(tag, chip.rate)}
-        if now.monotonic_ns < wake_ns and self._quiet < _quiet(
-            min((chip.rate for chip in here.values()), default=1.0)
-        ):
+        rarest = min((chip.rate for chip in here.values()), default=1.0)
+        if waits and self._quiet_visits < self._quiet_enough(rarest):
             return []
         # A chip that another spot read better may have come from there just now: it is asked for again.
-        self._waiting, self._since = len(here) < len(fresh), now.monotonic_ns
-        new = [chip for chip in here.values() if chip.reads >= READS]
+        self._waiting, self._since_ns = len(here) < len(fresh), now.monotonic_ns
+        new = [chip for chip in here.values() if chip.reads >= self._bounds.reads]
         proof, self._proof = tuple(dict.fromkeys(self._proof)), []
         for chip in new:
-            chip.told = street or "idle"
+            chip.reported = street or "idle"
         values = tuple(sorted((chip.value for chip in new), reverse=True))
         return [Conclusion(ChipsIn(self._seat, values), evidence=proof)] if values else []
 
-
-def _quiet(rate: float) -> float:
-    """In how many visits a chip of this rate would hardly keep silent."""
-    if rate >= 1:
-        return QUIET_VISITS
-    return min(_MOST_QUIET, max(QUIET_VISITS, math.log(_MISSED) / math.log(1 - max(rate, 0.01))))
+    def _quiet_enough(self, rate: float) -> float:
+        """In how many visits a chip of this rate would hardly keep silent."""
+        bounds = self._bounds
+        if rate >= 1:
+            return bounds.quiet_visits
+        visits = math.log(bounds.missed) / math.log(1 - max(rate, bounds.rarest))
+        return min(bounds.most_quiet_visits, max(bounds.quiet_visits, visits))

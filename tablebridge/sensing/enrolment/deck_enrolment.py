@@ -2,9 +2,9 @@
 Pure.
 
 **Theory.** The guide asks for the cards in the order of the spread. An antenna names several tags in an order
-of its own, so a tag is certainly the card asked for only where it is the one new tag in the field. Cards that
-were enrolled may therefore stay: laid beside each other where the antenna reads several, or lifted one by one
-where it does not. A new tag counts once it was read in `READS` visits; a tag that stayed is gone when `EMPTY`
+of its own, so a tag is certainly the card asked for only if it is the one new tag in the field. Cards that were
+enrolled may therefore stay: laid beside each other if the antenna reads several, or lifted one by one if it does
+not. A new tag counts once it was read in `READS` visits; a tag that stayed is gone when `EMPTY`
 visits did not read it.
 
 | state   | read                                            | then                                               |
@@ -16,8 +16,8 @@ visits did not read it.
 | any     | undo                                            | the last card enrolled is asked for again, once it was lifted |
 | waiting | the last card was enrolled                      | `complete`                                         |
 
-In mixed nothing is enrolled: which of the cards is missed now and then says nothing of which is which. A deck
-that is partly enrolled is gone on with at its first missing card.
+In mixed nothing is enrolled: which of the cards is missed now and then does not say which is which. A deck that
+is enrolled in part is continued at its first missing card.
 """
 
 from typing import Final, Literal
@@ -30,10 +30,11 @@ from tablebridge.model.readings import Sweep
 
 READS: Final = 3
 EMPTY: Final = 2
+"""Visits that settle that a tag is there, and that it is not; assumed."""
 
 
-class Step(msgspec.Struct, frozen=True):
-    """What became of a sweep. `position`: of the card in the order of the spread, from 1."""
+class EnrolmentStep(msgspec.Struct, frozen=True):
+    """What one report of the antenna did for the deck. `position`: of the card in the order of the spread, from 1."""
 
     what: Literal["enrolled", "known", "several", "complete"]
     position: int = 0
@@ -48,7 +49,7 @@ class DeckEnrolment:
         self._order = spread_order(deck.kind)
         self._cards = dict(deck.cards)
         self._enrolled: list[str] = []
-        self._lying: dict[str, int] = {}
+        self._settled: dict[str, int] = {}
         self._candidate = ""
         self._count = 0
         self._mixed = False
@@ -69,14 +70,14 @@ class DeckEnrolment:
         """How many cards the deck has when it is complete."""
         return len(self._order)
 
-    def sweep(self, sweep: Sweep) -> Step | None:
-        """One visit or several of the enrolling antenna. None: nothing to say yet."""
+    def enrol_card(self, sweep: Sweep) -> EnrolmentStep | None:
+        """One visit or several of the enrolling antenna. Returns None if there is nothing to say yet."""
         wanted = self.wanted
         visits = max(1, sweep.visits)
         if wanted is None:
-            return Step("complete")
-        fresh = [tag for tag in sweep.tags if tag not in self._lying]
-        self._lifted(sweep, visits)
+            return EnrolmentStep("complete")
+        fresh = [tag for tag in sweep.tags if tag not in self._settled]
+        self._note_lifted(sweep, visits)
         new = [tag for tag in fresh if tag not in self._cards]
         if self._mixed:
             self._count = 0 if new else self._count + visits if sweep.complete else self._count
@@ -86,7 +87,7 @@ class DeckEnrolment:
             return None
         if len(new) > 1:
             self._candidate, self._count, self._mixed = "", 0, True
-            return Step("several")
+            return EnrolmentStep("several")
         came = new or (fresh if len(sweep.tags) == 1 else [])
         if not came:
             return None
@@ -96,24 +97,24 @@ class DeckEnrolment:
         if self._count < READS:
             return None
         self._candidate, self._count = "", 0
-        self._lying[tag] = 0
+        self._settled[tag] = 0
         if tag in self._cards:
-            return Step("known", self._order.index(self._cards[tag]) + 1)
+            return EnrolmentStep("known", self._order.index(self._cards[tag]) + 1)
         self._cards[tag] = wanted
         self._enrolled.append(tag)
-        return Step("enrolled", self._order.index(wanted) + 1)
+        return EnrolmentStep("enrolled", self._order.index(wanted) + 1)
 
-    def _lifted(self, sweep: Sweep, visits: int) -> None:
-        """Which of the tags that were dealt with are gone: a card that stays is not a new one."""
-        for tag in list(self._lying):
-            self._lying[tag] = (
-                0 if tag in sweep.tags else self._lying[tag] + (visits if sweep.complete else 0)
+    def _note_lifted(self, sweep: Sweep, visits: int) -> None:
+        """Forgets the settled tags that are gone: a card that stays is not a new one."""
+        for tag in list(self._settled):
+            self._settled[tag] = (
+                0 if tag in sweep.tags else self._settled[tag] + (visits if sweep.complete else 0)
             )
-            if self._lying[tag] >= EMPTY:
-                del self._lying[tag]
+            if self._settled[tag] >= EMPTY:
+                del self._settled[tag]
 
     def undo(self) -> int | None:
-        """Forget the card enrolled last; its position, or None where this run has enrolled none."""
+        """Forgets the card enrolled last. Returns its position, or None if this run has enrolled none."""
         if not self._enrolled:
             return None
         card = self._cards.pop(self._enrolled.pop())

@@ -1,4 +1,6 @@
-"""The deck registry: what a tag is. Pure; `settings.decks` reads the files."""
+"""What a tag is: which card of which deck, or a chip of which denomination. Pure; `settings.decks` reads the
+files.
+"""
 
 from collections.abc import Mapping
 
@@ -16,10 +18,10 @@ class Known(msgspec.Struct, frozen=True):
 
 
 class DeckRegistry:
-    """Looks tags up. `in_play`: the deck that belongs on the table, or None where any of the decks may lie
-    there. `several`: whether there is more than one deck.
+    """The tags of decks and chips.
 
-    Raises ValueError where one tag is enrolled twice.
+    `in_play`: the deck that belongs on the table, or None if any of the decks may lie there. `several`: whether
+    there is more than one deck. Raises ValueError if one tag is enrolled twice.
     """
 
     def __init__(self, inventory: Inventory) -> None:
@@ -48,6 +50,10 @@ class DeckRegistry:
     def card(self, tag: str) -> Known | None:
         """The deck and card of a tag, or None."""
         return self._cards.get(tag)
+
+    def known_card(self, tag: str) -> Known:
+        """The deck and card of a tag that is a card. Raises KeyError if it is none."""
+        return self._cards[tag]
 
     def may_play(self, deck: str) -> bool:
         """Whether the deck belongs on the table."""
