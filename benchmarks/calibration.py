@@ -19,7 +19,7 @@ from typing import Final
 from benchmarks.figures import Figure, Options, Say
 from tablebridge.antennas.calibration import Calibration
 from tablebridge.antennas.calibration import learn as learnt_from
-from tablebridge.antennas.dwell import Collector, spot_of
+from tablebridge.antennas.dwell import DwellCounter, antenna_name
 from tablebridge.app.calibration import map_of
 from tablebridge.model.places import STUB
 from tablebridge.model.readings import Sweep
@@ -42,8 +42,8 @@ def learn(
     """What was learnt after so many hands, and the true hit rate of each antenna."""
     rng = Random(f"{seed} {level}")
     noise, line = LEVELS[level], LINES[level]
-    collector = Collector({(_DEVICE, number): place for number, place in enumerate(PLACES)})
-    places = {spot_of(_DEVICE, number): place for number, place in enumerate(PLACES)}
+    collector = DwellCounter({(_DEVICE, number): place for number, place in enumerate(PLACES)})
+    places = {antenna_name(_DEVICE, number): place for number, place in enumerate(PLACES)}
     deck = new_deck(rng)
     lay: Counter[int] = Counter()
     read: Counter[int] = Counter()
@@ -54,12 +54,12 @@ def learn(
         dealing = _Counting(noise, hand, deck, Random(rng.random()))
         for report in poll(dealing, noise, line, RoundRobin(), Random(rng.random())):
             at_ns = round((number * 1000 + report.at_s) * 1e9)
-            collector.sweep(_DEVICE, Sweep(report.antenna, report.tags), at_ns)
+            collector.count_report(_DEVICE, Sweep(report.antenna, report.tags), at_ns)
         lay += dealing.lay
         read += dealing.read
         if number in marks and (result := learnt_from(collector.counts, places)) is not None:
             learnt[number] = result
-    return learnt, {spot_of(_DEVICE, antenna): read[antenna] / lay[antenna] for antenna in lay}
+    return learnt, {antenna_name(_DEVICE, antenna): read[antenna] / lay[antenna] for antenna in lay}
 
 
 class _Counting(Dealing):

@@ -1,22 +1,22 @@
 """Which tags wear: how often a card answers while it certainly lies under an antenna. Pure.
 
-Theory. A tag that is bent, wet or cracked answers more and more rarely before it falls silent. To see that,
+**Theory.** A tag that is bent, wet or cracked answers more and more rarely before it falls silent. To see that,
 its reads must be counted against visits in which it could have been read. At a seat a miss is as likely a
 player who looks at the cards; on the board nobody lifts one. So a *stay* is counted: a card that the engine
 has on the board, from the report after the one that first read it, until the showdown, the end of the hand,
 or its being moved. A visit counts only if it read at least half of the cards that lie there: otherwise the
-dealer gathers them, or a hand is above the antenna. The rate of a stay: reads by visits.
+dealer gathers them, or a hand is above the antenna. The rate of a stay: reads per visit.
 
-How a card lies decides for a whole stay, so stays, not visits, are what is independent. Of the deck's stays
-mean m and variance s^2 are known; the mean rate of a card with n stays is about normal around the mean of the
-others, with variance s^2 / n. It is *weak* where it is so far below that one sound deck in a thousand would
-have such a card at all (`ALARM`, shared among the cards of the deck), after `FEWEST` stays. Rates are skewed:
+How a card lies decides for a whole stay, so stays, not visits, are what is independent. Of the deck's stays mean
+m and variance s^2 are known; the mean rate of a card with n stays is about normal around the mean of the others,
+with variance s^2 / n. It is *weak* if it is so far below that one sound deck in a thousand would have such a card
+at all (`ALARM`, shared among the cards of the deck), after `FEWEST` stays. Rates are skewed:
 in emulated nights it was one deck in fifty to a hundred, and a tag that had lost a fifth of its reads was
 found after twelve stays nine times of ten. Weak is relative: a deck whose cards all answer rarely has a bad
 antenna.
 
-A card that was read on the board and then is missed in `SILENT` visits that count has stopped answering, and
-is told at once.
+A card that was read on the board and then is missed in `SILENT` visits that count has stopped answering, and is
+reported at once.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,13 +30,18 @@ from tablebridge.model.expectation import Expectation
 FEWEST: Final = 12
 SILENT: Final = 50
 ALARM: Final = 0.001
+"""Stays before a tag is judged, visits after which it has fallen silent, and the chance of a false alarm per deck;
+all set on emulated nights.
+"""
 _SHORTEST: Final = 10
 """A stay of fewer visits says too little."""
 
 
 class Tally(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Of one tag: stays, the sum of their rates and of the rates' squares; `unread`: deck checks in which it
-    was not read.
+    """What was counted of one tag.
+
+    `stays`; `rates`, `squares`: the sums of their rates and of the rates' squares; `unread`: deck checks in which
+    it was not read.
     """
 
     stays: int = 0
@@ -53,8 +58,8 @@ class Tally(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
 
-class Counted(msgspec.Struct, frozen=True):
-    """What was counted in some hands. `hands`, `shuffles`: by deck. `tags`: of all decks."""
+class ReadCounts(msgspec.Struct, frozen=True):
+    """What was counted in some hands. `hands`, `shuffles`: numbers by deck. `tags`: of all decks."""
 
     hands: dict[str, int]
     shuffles: dict[str, int]
@@ -62,6 +67,8 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class _Stay(msgspec.Struct):
+    """A stay under way. `missed`: visits in a row that did not read it."""
+
     antenna: object
     visits: int = 0
     reads: int = 0
@@ -104,8 +111,8 @@ class ReadCount:
         lies: Callable[[str], bool],
         expect: Expectation,
     ) -> list[str]:
-        """A complete report of an antenna of the board; the tags that fell silent. `lies`: whether a tag is
-        there for sure.
+        """Counts a complete report of an antenna of the board. `lies`: whether a tag is there for sure. Returns
+        the tags that fell silent.
         """
         there = (
             {tag for tag in {*self._stays, *tags} if lies(tag)}
@@ -132,13 +139,13 @@ class ReadCount:
         return silent
 
     def count_unread(self, tags: Iterable[str]) -> None:
-        """Tags of a deck that was checked and in which these were not read."""
+        """A deck was checked, and these of its tags were not read."""
         for tag in tags:
             self._add(tag, Tally(unread=1))
 
-    def take_counts(self) -> Counted:
-        """What was counted since it was taken last."""
-        counted = Counted(self._hands, self._shuffles, self._tags)
+    def take_counts(self) -> ReadCounts:
+        """What was counted since the last call."""
+        counted = ReadCounts(self._hands, self._shuffles, self._tags)
         self._hands, self._shuffles, self._tags = {}, {}, {}
         return counted
 
@@ -152,8 +159,10 @@ class ReadCount:
         self._tags[tag] = self._tags.get(tag, Tally()) + tally
 
 
-class Health(msgspec.Struct, frozen=True):
-    """Of one tag: `stays`; `rate`: mean of their rates, None without stays; `others`: of the rest of its
+class TagHealth(msgspec.Struct, frozen=True):
+    """How well one tag answers.
+
+    `stays`: how many it rests on; `rate`: mean of their rates, None without stays; `others`: of the rest of its
     deck; `weak`: its rate is too low for chance; `unread`: deck checks in which it was not read.
     """
 
@@ -165,21 +174,21 @@ class Health(msgspec.Struct, frozen=True):
     unread: int
 
 
-def health(tallies: Mapping[str, Tally]) -> list[Health]:
+def health(tallies: Mapping[str, Tally]) -> list[TagHealth]:
     """The tags of one deck, in the order given, each judged by the others."""
     whole = sum(tallies.values(), Tally())
     return [_health(tag, tally, whole, ALARM / len(tallies)) for tag, tally in tallies.items()]
 
 
-def _health(tag: str, mine: Tally, whole: Tally, alarm: float) -> Health:
+def _health(tag: str, mine: Tally, whole: Tally, alarm: float) -> TagHealth:
     stays = whole.stays - mine.stays
     rate = mine.rates / mine.stays if mine.stays else None
     if stays < 2:
-        return Health(tag, mine.stays, rate, None, False, mine.unread)
+        return TagHealth(tag, mine.stays, rate, None, False, mine.unread)
     mean = (whole.rates - mine.rates) / stays
     variance = max((whole.squares - mine.squares - stays * mean * mean) / (stays - 1), 1 / (4 * stays))
     weak = False
     if rate is not None and mine.stays >= FEWEST:
         below = (mean - rate) / sqrt(variance * (1 / mine.stays + 1 / stays))
         weak = erfc(below / sqrt(2)) / 2 < alarm
-    return Health(tag, mine.stays, rate, mean, weak, mine.unread)
+    return TagHealth(tag, mine.stays, rate, mean, weak, mine.unread)

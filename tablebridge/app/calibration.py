@@ -13,8 +13,8 @@ from typing import Final
 import msgspec
 
 from tablebridge.antennas.calibration import Calibration, learn
-from tablebridge.antennas.drift import Drift, Failing
-from tablebridge.antennas.dwell import Collector, Counts
+from tablebridge.antennas.drift import Drift, FailingAntenna
+from tablebridge.antennas.dwell import DwellCounter, DwellCounts
 from tablebridge.bus.messages import MOST_ANTENNAS, MOST_CROSS, AntennaMap, AntennaRate, CrossRate
 from tablebridge.journal.antennas import calibration_path, load_counts, places_of, save_counts
 from tablebridge.model.errors import ConfigError
@@ -36,11 +36,11 @@ class CalibrationKeeper:
             counts = load_counts(self._path)
         except ConfigError as error:
             _log.warning("the calibration of table %s begins anew: %s", table.name, error)
-            counts = Counts()
-        self._before: Counts | None = counts
+            counts = DwellCounts()
+        self._before: DwellCounts | None = counts
         self._drift: Drift | None = None
         self._learning: Future[Calibration | None] | None = None
-        self._collector = Collector(
+        self._collector = DwellCounter(
             {
                 (device.name, antenna): place
                 for device in table.devices
@@ -55,9 +55,9 @@ class CalibrationKeeper:
         """Readings, in the order in which they come."""
         for one in arrived:
             if isinstance(one.reading, Sweep):
-                self._collector.sweep(one.device, one.reading, one.at.monotonic_ns)
+                self._collector.count_report(one.device, one.reading, one.at.monotonic_ns)
 
-    def hand(self, number: int) -> list[Failing]:
+    def hand(self, number: int) -> list[FailingAntenna]:
         """This hand is under way or was the last one. A new number: the one before is over. The antennas that
         fail now.
         """
@@ -67,12 +67,12 @@ class CalibrationKeeper:
         if began:
             self._learn()
             return []
-        cards = self._collector.hand_over()
+        cards = self._collector.end_hand()
         self._unsaved += 1
         if self._unsaved >= SAVE_HANDS:
             self.save()
             self._learn()
-        return self._drift.hand(cards) if self._drift is not None else []
+        return self._drift.judge_hand(cards) if self._drift is not None else []
 
     def learnt(self, wall_ns: int) -> AntennaMap | None:
         """What was learnt since the last call, None where that is nothing."""
@@ -101,7 +101,7 @@ class CalibrationKeeper:
     def _learn(self) -> None:
         """Begin to learn from the counts as they are now. While it is learning it learns nothing newer."""
         if self._learning is None:
-            counts = msgspec.json.decode(msgspec.json.encode(self._collector.counts), type=Counts)
+            counts = msgspec.json.decode(msgspec.json.encode(self._collector.counts), type=DwellCounts)
             self._before = counts if self._before is not None else None
             self._learning = _LEARNING.submit(learn, counts, self._places)
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tablebridge.antennas.wear import Counted
+from tablebridge.antennas.wear import ReadCounts
 from tablebridge.app.answers import Answers
 from tablebridge.app.clearing import cleared
 from tablebridge.app.commands import events_of, in_turn, own_last
@@ -255,7 +255,7 @@ class TableCore:
         sensing = self._sensor.wake_ns if self._catch_up is None else self._catch_up.until_ns
         return min((at for at in (sensing, self._overlay.wake_ns) if at is not None), default=None)
 
-    def take_reads(self) -> Counted:
+    def take_reads(self) -> ReadCounts:
         """How often each tag answered in the hands that are over, since it was asked last."""
         return self._sensor.reads.take_counts()
 

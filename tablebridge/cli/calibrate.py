@@ -13,8 +13,8 @@ from typing import Any, Final
 import click
 import msgspec
 
-from tablebridge.antennas.calibration import Antenna, Calibration, learn
-from tablebridge.antennas.dwell import Collector, Counts
+from tablebridge.antennas.calibration import CalibratedAntenna, Calibration, learn
+from tablebridge.antennas.dwell import DwellCounter, DwellCounts
 from tablebridge.antennas.guide import CROSS, FAIR, Guide
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
@@ -135,7 +135,7 @@ def guided(guide: Guide, source: Iterable[Heard | str]) -> None:
             if isinstance(one, str):
                 guide.skip()
             else:
-                told = guide.sweep(*one)
+                told = guide.measure_report(*one)
                 if told == "several":
                     click.echo("More than one card is read there: leave only one.", err=True)
                 elif told == "lies":
@@ -199,7 +199,7 @@ def _advice(found: Calibration) -> list[str]:
 
 
 def _place(found: Calibration, spot: str) -> str:
-    antenna: Antenna | None = found.antennas.get(spot)
+    antenna: CalibratedAntenna | None = found.antennas.get(spot)
     return antenna.place if antenna else spot
 
 
@@ -213,14 +213,14 @@ def _table(site: Site, name: str | None) -> Table:
     raise ConfigError(f"The site file has no table {name!r}; it has {names}.")
 
 
-def _recorded(table: Table, path: Path) -> Counts:
+def _recorded(table: Table, path: Path) -> DwellCounts:
     """The stays in what a journal keeps."""
     places = {
         (device.name, antenna): place
         for device in table.devices
         for antenna, place in device.antennas.items()
     }
-    collector = Collector(places)
+    collector = DwellCounter(places)
     journal = Journal(path, table.name, readonly=True)
     rows: Iterable[Record | Row] = heapq.merge(
         journal.records(), journal.readings(), key=lambda row: row.number
@@ -228,13 +228,13 @@ def _recorded(table: Table, path: Path) -> Counts:
     for row in rows:
         if isinstance(row, Row):
             if isinstance(row.row, Taken) and isinstance(row.row.stamped.reading, Sweep):
-                collector.sweep(
+                collector.count_report(
                     row.row.stamped.device, row.row.stamped.reading, row.row.stamped.at.monotonic_ns
                 )
         elif (entry := entry_of(row)) is not None and isinstance(entry.event, Hand):
-            collector.hand_over()
+            collector.end_hand()
     journal.close()
-    collector.hand_over()
+    collector.end_hand()
     return collector.counts
 
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from tablebridge.antennas.calibration import Calibration, learn
 from tablebridge.antennas.drift import Drift
-from tablebridge.antennas.dwell import MOST_FOLLOWED, Collector, Counts, spot_of
+from tablebridge.antennas.dwell import MOST_FOLLOWED, DwellCounter, DwellCounts, antenna_name
 from tablebridge.antennas.guide import LIFTED, MEASURED, Guide
 from tablebridge.app.calibration import CalibrationKeeper, map_of
 from tablebridge.bus.broker import EmbeddedBroker
@@ -39,7 +39,7 @@ from tablebridge.sim.rig import new_deck
 from tablebridge.web.crosstalk import draw
 
 ANTENNAS = {("table", number): place for number, place in enumerate(PLACES)}
-SPOTS = {spot_of(*key): place for key, place in ANTENNAS.items()}
+SPOTS = {antenna_name(*key): place for key, place in ANTENNAS.items()}
 
 
 def hands(
@@ -61,22 +61,22 @@ def hands(
         yield read
 
 
-def counted(level: str, count: int, seed: int = 1) -> Counts:
-    collector = Collector(ANTENNAS)
+def counted(level: str, count: int, seed: int = 1) -> DwellCounts:
+    collector = DwellCounter(ANTENNAS)
     for hand in hands(level, count, seed):
         for sweep, at_ns in hand:
-            collector.sweep("table", sweep, at_ns)
-        collector.hand_over()
+            collector.count_report("table", sweep, at_ns)
+        collector.end_hand()
     return collector.counts
 
 
 @pytest.fixture(scope="module")
-def counts() -> Counts:
+def counts() -> DwellCounts:
     return counted("typical", 8)
 
 
 @pytest.fixture(scope="module")
-def learnt(counts: Counts) -> Calibration:
+def learnt(counts: DwellCounts) -> Calibration:
     found = learn(counts, SPOTS)
     assert found is not None
     return found
@@ -124,20 +124,20 @@ def test_cross_reads_are_of_neighbours(learnt: Calibration) -> None:
 
 
 def test_nothing_is_learnt_from_nothing() -> None:
-    assert learn(Counts(), SPOTS) is None
+    assert learn(DwellCounts(), SPOTS) is None
     assert learn(counted("clean", 0), SPOTS) is None
 
 
 def test_repeated_visits_count_as_often() -> None:
     both = []
     for joined in (False, True):
-        collector = Collector(ANTENNAS)
+        collector = DwellCounter(ANTENNAS)
         for number in range(9):
             for _ in range(1 if joined else 3):
-                collector.sweep(
+                collector.count_report(
                     "table", Sweep(0, ("E0",) if number % 4 else (), 3 if joined else 1), number * 10**8
                 )
-        collector.hand_over()
+        collector.end_hand()
         both.append(collector.counts)
     assert both[0].stays == both[1].stays
     assert both[0].visits == both[1].visits
@@ -145,16 +145,16 @@ def test_repeated_visits_count_as_often() -> None:
 
 @pytest.mark.parametrize(("worse", "what"), [((3, 0.5), "weak"), ((11, 0.0), "dead")])
 def test_an_antenna_that_fails_is_told_once(
-    counts: Counts, learnt: Calibration, worse: tuple[int, float], what: str
+    counts: DwellCounts, learnt: Calibration, worse: tuple[int, float], what: str
 ) -> None:
     counts.hands, counts.used = 30, dict.fromkeys(SPOTS, 30)
-    drift, collector = Drift(learnt, counts), Collector(ANTENNAS)
+    drift, collector = Drift(learnt, counts), DwellCounter(ANTENNAS)
     told = []
     for hand in hands("typical", 12, 9, worse):
         for sweep, at_ns in hand:
-            collector.sweep("table", sweep, at_ns)
-        told += drift.hand(collector.hand_over())
-    assert [(failing.spot, failing.what) for failing in told] == [(f"table/{worse[0]}", what)]
+            collector.count_report("table", sweep, at_ns)
+        told += drift.judge_hand(collector.end_hand())
+    assert [(failing.antenna, failing.what) for failing in told] == [(f"table/{worse[0]}", what)]
     event = told[0].event
     assert (event.device, event.antenna, event.places, event.health) == (
         "table",
@@ -165,12 +165,12 @@ def test_an_antenna_that_fails_is_told_once(
     assert ("no card in" if what == "dead" else "of what lies there") in told[0].detail
 
 
-def test_antennas_that_read_as_before_are_left_alone(counts: Counts, learnt: Calibration) -> None:
-    drift, collector = Drift(learnt, counts), Collector(ANTENNAS)
+def test_antennas_that_read_as_before_are_left_alone(counts: DwellCounts, learnt: Calibration) -> None:
+    drift, collector = Drift(learnt, counts), DwellCounter(ANTENNAS)
     for hand in hands("typical", 8, 10):
         for sweep, at_ns in hand:
-            collector.sweep("table", sweep, at_ns)
-        assert drift.hand(collector.hand_over()) == []
+            collector.count_report("table", sweep, at_ns)
+        assert drift.judge_hand(collector.end_hand()) == []
 
 
 def test_the_map_is_a_picture_without_tags(learnt: Calibration) -> None:
@@ -189,7 +189,7 @@ def lay(guide: Guide, antenna: int, *, hit: float = 1.0, also: int | None = None
     for number in range(MEASURED + 20):
         for other in range(3):
             reads = (other == antenna and rng.random() < hit) or (other == also and number % 5 == 0)
-            guide.sweep("r", Sweep(other, (tag,) if reads else ()), number * 10**8)
+            guide.measure_report("r", Sweep(other, (tag,) if reads else ()), number * 10**8)
         if len(guide.done) > antenna:
             return
 
@@ -203,7 +203,7 @@ def test_a_card_is_led_from_place_to_place() -> None:
     lay(guide, 1, hit=0.6, also=2)
     lay(guide, 2)
     assert guide.place is None
-    assert [(one.place, one.spot, one.visits) for one in guide.done] == [
+    assert [(one.place, one.antenna, one.visits) for one in guide.done] == [
         ("seat 1", "r/0", MEASURED),
         ("seat 2", "r/1", MEASURED),
         ("board", "r/2", MEASURED),
@@ -216,7 +216,7 @@ def test_a_card_is_led_from_place_to_place() -> None:
 
 def test_a_place_that_is_not_read_can_be_skipped_and_two_cards_are_refused() -> None:
     guide = Guide({"r/0": "seat 1", "r/1": "seat 2"})
-    told = [guide.sweep("r", Sweep(0, ("E0AA", "E0BB")), number) for number in range(9)]
+    told = [guide.measure_report("r", Sweep(0, ("E0AA", "E0BB")), number) for number in range(9)]
     assert [one for one in told if one] == ["several"]
     guide.skip()
     assert "never read" in guide.done[0].advice({})[0]
@@ -229,12 +229,12 @@ def test_a_card_can_be_laid_several_times_on_each_place() -> None:
     for hit in (1.0, 0.5):
         rng = Random(7)
         for _ in range(LIFTED):
-            guide.sweep("r", Sweep(0, ()), 0)
+            guide.measure_report("r", Sweep(0, ()), 0)
         told = []
         while "measured" not in told and len(told) < 3 * MEASURED:
-            told.append(guide.sweep("r", Sweep(0, ("E0AA",) if rng.random() < hit else ()), 0))
+            told.append(guide.measure_report("r", Sweep(0, ("E0AA",) if rng.random() < hit else ()), 0))
         for _ in range(30):
-            assert guide.sweep("r", Sweep(0, ("E0AA",)), 0) is None
+            assert guide.measure_report("r", Sweep(0, ("E0AA",)), 0) is None
     assert guide.place == "seat 2"
     lay(guide, 1)
     found = guide.result()
@@ -373,10 +373,10 @@ def test_cards_that_come_together_cost_their_number_and_not_its_square(
     monkeypatch.setattr("tablebridge.antennas.dwell.MOST_FOLLOWED", 100_000)
 
     def seconds(count: int) -> float:
-        collector = Collector({("table", 0): PLACES[0]})
+        collector = DwellCounter({("table", 0): PLACES[0]})
         began = time.process_time()
         for at_ns in range(3):
-            collector.sweep(
+            collector.count_report(
                 "table", Sweep(0, tuple(f"{number:08X}" for number in range(at_ns, count + at_ns))), at_ns
             )
         return time.process_time() - began
@@ -388,7 +388,7 @@ def test_cards_that_come_together_cost_their_number_and_not_its_square(
 
 
 def test_tags_without_end_do_not_grow_what_is_followed() -> None:
-    collector = Collector({("table", 0): PLACES[0]})
+    collector = DwellCounter({("table", 0): PLACES[0]})
     for number in range(10_000):
-        collector.sweep("table", Sweep(0, (f"{number:08X}",)), number)
-    assert len(collector.hand_over()) <= MOST_FOLLOWED
+        collector.count_report("table", Sweep(0, (f"{number:08X}",)), number)
+    assert len(collector.end_hand()) <= MOST_FOLLOWED
