@@ -26,11 +26,11 @@ _WEIGHT: Final = tuple(math.exp(-z * z / 2) for z in _GRID)
 _PRIOR: Final = 3.0
 _MOST_LOGIT: Final = 7.0
 _TENTH: Final = 1.28
-"""A tenth of a normal distribution lies further below its mean than so many deviations."""
+"""A tenth of a normal distribution lies further below its mean than this many deviations."""
 _FIRST_SHARE, _FIRST_READ, _FIRST_STRAY = 0.02, 0.2, 1e-4
 """Where the second maximisation starts: stays at an edge, reads there, reads of cards that lie elsewhere."""
 _SMALLEST_CROSS: Final = 1e-4
-"""Rarer cross-reads are not told from stray ones."""
+"""Rarer cross-reads cannot be distinguished from stray reads."""
 
 
 class CalibratedAntenna(msgspec.Struct, frozen=True, omit_defaults=True):

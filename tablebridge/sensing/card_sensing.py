@@ -224,8 +224,8 @@ class CardSensing:
         return concluded + self._assembler.card_moved(move, known.card, expect, now)
 
     def _seat_doubt(self, doubt: SeatDoubt, report: AntennaReport) -> Conclusion:
-        """A doubt that begins, with the odds, or that is over. What the odds lack to one is where no antenna
-        looks.
+        """A doubt that begins, with the odds, or that is over. If they sum to less than one, the rest is where
+        no antenna looks.
         """
         odds = self._cards.odds(doubt.tag) if doubt.place is None else {doubt.place: 1.0}
         card = self._registry.known_card(doubt.tag).card

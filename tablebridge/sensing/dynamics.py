@@ -121,7 +121,7 @@ class SeatTimes(Part, frozen=True):
     one_joined_s: Seconds = 20.0
     """Until a card that is held up alone is put back, or the others are taken up as well."""
     alone_share: Number = 500.0
-    """One fold in so many leaves a given card alone in the muck: an irregularity."""
+    """One fold in this many leaves a given card alone in the muck: an irregularity."""
     follow_s: Seconds = 10.0
     """Until the others follow a card that lies in the muck alone."""
     dealing: FoldTimes = FoldTimes(4000.0, 1500.0, 800.0)
@@ -133,7 +133,7 @@ class SeatTimes(Part, frozen=True):
     still_over: Probability = 0.3
     """It is read again in one visit by the antenna that read it last."""
     far_over: Number = 10.0
-    """It is read by any other antenna so many times as often as a ghost (`Rates.ghost`)."""
+    """It is read by any other antenna this many times as often as a ghost (`Rates.ghost`)."""
     covered: Share = 0.5
     """When a further card comes to lie here, the others lie differently in this share of cases."""
     step_s: Seconds = 0.2
@@ -163,11 +163,11 @@ class FilterBounds(Part, frozen=True):
     """
 
     report_visits: Visits = 12
-    """One report proves no more than so many visits do: what it says may be wrong as a whole."""
+    """One report proves no more than this many visits do: what it says may be wrong as a whole."""
     certain: Probability = 1 - 1e-6
     """Nothing is reported surer than this."""
     in_stub: Probability = 0.9999
-    """So sure to lie in the stub, a card is no longer followed."""
+    """This sure to lie in the stub, a card is no longer followed."""
     landed: Probability = 0.9
     """A card that is concluded to lie at a place lies there at least as surely as this at first."""
     elsewhere_factor: Number = 10.0
@@ -185,18 +185,18 @@ class FilterBounds(Part, frozen=True):
     still_misses: Visits = 3
     """Between two reads of a card that lies still there are no more misses than this."""
     dealing_s: Seconds = 4.0
-    """While seats are due the deal is under way for so long after a card came to a seat."""
+    """While seats are due the deal is under way for this long after a card came to a seat."""
     leftover_visits: Visits = 30
-    """After so many visits a card of the hand before is one of this hand, wherever it is read."""
+    """After this many visits a card of the hand before is one of this hand, wherever it is read."""
     leftover_weight: Probability = 0.01
     """Where a card of the hand before lay with at least this probability, it may still be read."""
     silent_visits: Visits = 8
-    """An antenna that missed a card in so many visits does not read it any more."""
+    """An antenna that missed a card in this many visits does not read it any more."""
     last_reads: Reads = 8
     still_read: Reads = 2
-    """Of so many last reads of a card this many may be of the place that it left."""
+    """Of the first number of last reads of a card the second may be of the place that it left."""
     shown: Reads = 3
-    """So often a card was read elsewhere since its place read it last."""
+    """This often a card was read elsewhere since its place read it last."""
 
 
 class StubOdds(Part, frozen=True):
@@ -212,27 +212,27 @@ class StubOdds(Part, frozen=True):
     nothing_came: Probability = 1e-3
     """Nothing went to a place that lacks a card: assumed."""
     fewest_cards: Number = 20.0
-    """The stub holds at least so many cards of which any may be the missing one: assumed."""
+    """The stub holds at least this many cards of which any may be the missing one: assumed."""
     concluded: Probability = 0.99
     """A card is concluded to lie at a place when it is this sure: set."""
     mostly: Probability = 0.9
     """A card of which something was read elsewhere must have been read mostly at that place: set."""
     deal_s: Seconds = 4.0
     street_s: Seconds = 4.0
-    """So long after the last card of a deal, or after the first of a street, a card is missed: assumed."""
+    """This long after the last card of a deal, or after the first of a street, a card is missed: assumed."""
     turn_s: Seconds = 6.0
-    """So long after its burn a turn or river is missed: assumed."""
+    """This long after its burn a turn or river is missed: assumed."""
     before_street_s: Seconds = 5.0
     """The burn left the stub no earlier than this before its street was read: assumed."""
     flop_before_s: Seconds = 3.0
     flop_after_s: Seconds = 1.0
-    """A card of the flop left the stub at most so long before and after the first one was read: assumed."""
+    """A card of the flop left the stub at most this long before and after the first one was read: assumed."""
     turn_before_s: Seconds = 1.0
     turn_after_s: Seconds = 3.0
     """The same of a turn or river and its burn: assumed."""
     card_before_s: Seconds = 3.0
     card_after_s: Seconds = 2.0
-    """A card of the deal left the stub at most so long before the one after it was read; if it is the last,
+    """A card of the deal left the stub at most this long before the one after it was read; if it is the last,
     before and after the last one that was read: assumed.
     """
 
@@ -243,11 +243,11 @@ class EventWaits(Part, frozen=True):
     """
 
     passed_visits: Visits = 8
-    """A seat whose antenna reads nothing new for so many visits was passed over in the deal."""
+    """A seat whose antenna reads nothing new for this many visits was passed over in the deal."""
     partner_visits: Visits = 20
-    """A card in the muck waits so long for the other cards of its seat."""
+    """A card in the muck waits this long for the other cards of its seat."""
     left_visits: Visits = 4
-    """A card has left its place once the antenna there missed it so often in a row."""
+    """A card has left its place once the antenna there missed it this often in a row."""
     passed_over: Probability = 2e-4
     """The share of a deal's cards that a dealer forgets: one in three hundred hands, assumed."""
     dealt_unread: Probability = 0.9
@@ -255,19 +255,19 @@ class EventWaits(Part, frozen=True):
     most_doubted: Probability = 0.98
     """What is surer is no doubt."""
     street_quiet_visits: Visits = 3
-    """The cards of a street are complete after so many visits of the board that read nothing new."""
+    """The cards of a street are complete after this many visits of the board that read nothing new."""
     street_short_visits: Visits = 12
     """The longest wait for what a street lacks: cards of a flop, or a burn."""
     landed_reads: Reads = 4
-    """A card that was read so often at the board or the burns lies there,"""
+    """A card that was read this often at the board or the burns lies there,"""
     flight_s: Seconds = 0.4
     """as does one that is read there again after the time of a flight."""
     hold_s: Seconds = 3.0
-    """What is held waits no longer than this; cards that were read so soon after a street came with it."""
+    """What is held waits no longer than this; cards that were read this soon after a street came with it."""
     burn_s: Seconds = 2.0
-    """A street waits so long for its burn."""
+    """A street waits this long for its burn."""
     settle_s: Seconds = 1.5
-    """An antenna that is not visited for so long has fallen silent."""
+    """An antenna that is not visited for this long has fallen silent."""
 
 
 class PresenceBounds(Part, frozen=True):
@@ -289,20 +289,20 @@ class CloneBounds(Part, frozen=True):
     copy_rate: Probability = 0.6
     doubt_rate: Probability = 0.3
     doubt_ratio: Number = 1.5
-    """After so many visits of both places: both read it at least at this rate, or neither this many times as
+    """After this many visits of both places: both read it at least at this rate, or neither this many times as
     often as the other.
     """
     settled: Probability = 0.95
-    """If the filter is so sure where the card lies, that is no doubt."""
+    """If the filter is this sure where the card lies, that is no doubt."""
     taken_back: Probability = 0.95
-    """A card of the board that is so likely gone and is read there again came from the stub."""
+    """A card of the board that is this likely gone and is read there again came from the stub."""
 
 
 class TagBounds(Part, frozen=True):
     """When a tag that does not belong here is reported (`tags/strays.py`); all set."""
 
     foreign_reads: Reads = 3
-    """One read may be a ghost; so many are a tag."""
+    """One read may be a ghost; this many are a tag."""
     most_chips: Visits = 8
     """Foreign chips per hand: of a whole rack that nobody enrolled some are reported."""
 
@@ -315,30 +315,30 @@ class ChipBounds(Part, frozen=True):
     quiet_visits: Visits = 5
     most_quiet_visits: Visits = 40
     missed: Probability = 0.05
-    """Chips came in one motion if none further was met for so many visits that the rarest of them would have
-    kept silent with this probability: never fewer than the one, never more than the other number.
+    """Chips came in one motion if none further was met until the rarest of them would have kept silent with
+    this probability: after at least the first, at most the second number of visits.
     """
     gone_visits: Visits = 20
     most_silent_visits: Visits = 400
     chance: Probability = 1e-4
-    """A chip is gone if it would be silent for so long with less than this chance: after so many visits at
-    least, and so many at most.
+    """A chip is gone if it would be silent for that long with less than this chance: after at least the first, at
+    most the second number of visits.
     """
     few_reads: Number = 5.0
     """The weight of "rarely" against few answers in a row."""
     rarest: Probability = 0.01
     """No chip is expected to answer more rarely than this per visit: a bound of the waits."""
     report_visits: Visits = 4
-    """One report proves the silence of no more visits than so many."""
+    """One report proves the silence of no more visits than this many."""
     settle_s: Seconds = 1.5
-    """An antenna that is not visited for so long has fallen silent."""
+    """An antenna that is not visited for this long has fallen silent."""
     further_s: Seconds = 4.0
     """Chips wait no longer than this for further ones."""
     counted_s: Seconds = 4.0
-    """A count of the tray or the pot is reported when it has stood for so long: hands are in the tray."""
+    """A count of the tray or the pot is reported when it has stood for this long: hands are in the tray."""
     clone_visits: Visits = 100
     clone_rate: Probability = 0.5
-    """A chip that answers at two places that do not touch, at this rate after so many visits, is two chips."""
+    """A chip that answers at two places that do not touch, at this rate after this many visits, is two chips."""
 
 
 class Dynamics(Part, frozen=True):

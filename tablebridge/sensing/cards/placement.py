@@ -2,8 +2,8 @@
 field.
 
 **Theory.** Misses of one placement are not independent: how the card came to lie decides for as long as it
-lies so. Given that it lies at the place, reads and misses of the place's own antenna tell the quality
-(`Rates.own`), reads of a neighbour's tell that it lies near that edge, or that it passed there on its way and
+lies so. Given that it lies at the place, reads and misses of the place's own antenna show the
+quality (`Rates.own`), reads of a neighbour's show that it lies near that edge, or that it passed there on its way and
 has landed since. All are kept as shares that sum to one. For a quality with share s and read probability r, a
 visit makes of s
 

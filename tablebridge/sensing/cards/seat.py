@@ -3,7 +3,7 @@
 **Theory.** A hidden Markov model of the seat as a whole. What is hidden: the cards lie there as they came to
 lie; they lie there again after a look, with a new quality and perhaps near another edge; they are held up, in
 two stages, so that looks last neither for a moment nor for ever; they are on their way to the muck; they lie
-in the muck; one card alone is held up; or one alone has gone to the muck, which is an irregularity and has a
+in the muck; one card alone is held up; or one card alone has gone to the muck, which is an irregularity and has a
 small share. Time moves shares along the arrows of `_arrows`, each with a mean time that `SeatTimes` names; a
 step of dt seconds moves share * dt / mean. Each visit of an antenna multiplies the shares by how likely it is
 what all cards of the seat did in it. So two cards that go on answering, or that vanish together, count for
@@ -35,7 +35,7 @@ then one for each that is held up alone.
 """
 _Fresh = Literal["again", "held", "muck", ""]
 _Arrow = tuple[int, int, float, _Fresh]
-"""From one state to another with a mean time in seconds, and the placement that cards have there anew."""
+"""From one state to another with a mean time in seconds, and the placement that is fresh there, if any."""
 _Likely = tuple[float, float, float, float, float]
 """How likely a visit is for one card: as it came to lie, again, held up, under way, in the muck."""
 

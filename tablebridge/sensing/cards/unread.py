@@ -18,7 +18,7 @@ The moment is known roughly (a burn comes a few seconds before its street): the 
 visits of that time. After each visit a card may fall silent by itself (`falls_silent`), under another or as the
 stub is squared: that is a part of "lies in the stub", and the larger part if the silence began before that time.
 
-Against each other stand: one of the cards went to the place and lies there so that its antenna misses it, with
+Against each other stand: a card went to the place and lies there so that its antenna misses it, with
 a quality as always (`placement.py`); or nothing went there, an irregularity. A card is concluded to lie there
 only if that is surer than `concluded` beside everything else: when the whole stub moves, all its cards fall
 silent, and nothing is concluded. When cards are put back into the stub everything starts again.
@@ -40,7 +40,7 @@ from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import StubOdds, to_ns
 
 _POINTS: Final = 16
-"""An average over visits takes about so many of them."""
+"""Visits over which an average is taken, about."""
 _MOST_REPORTS: Final = 4000
 """Reports of the stub that are kept."""
 

@@ -69,7 +69,7 @@ class TableChips:
             pile = self._piles.setdefault((device, sweep.antenna), Pile(self._bounds))
             pile.count_reads(chips, visits, sweep.complete)
             found = tuple(chip.value for chip in pile.there().values())
-            # An antenna at the tray that never read a chip is one for cards.
+            # An antenna at the tray that never read a chip is there for cards.
             if found or place in self._counted:
                 self._counted.add(place)
                 self._contents[place].count(f"{device}/{sweep.antenna}", found, reading, now)

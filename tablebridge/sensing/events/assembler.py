@@ -192,7 +192,7 @@ class Assembler:
         return [conclude(self._as_typed(event), *pending) for event, pending in released]
 
     def _as_typed(self, event: TableEvent) -> TableEvent:
-        """A street is the one as which its cards were typed."""
+        """A street has the name under which its cards were typed."""
         if isinstance(event, Street):
             typed = self._record.typed_street(event.cards)
             if typed is not None:

@@ -8,7 +8,7 @@ its antenna reads something new.
 
 A seat that is passed over so in the last round, and lacks just that card, may have a card that its antenna does
 not read. With u the probability that a card there would not have been read so often, and p that of a dealer who
-passes a seat over, it has one with u / (u + p). If that is at least `dealt_unread`, the card is reported without
+passes a seat over, it has one with the probability u / (u + p). If that is at least `dealt_unread`, the card is reported without
 its face, and with a doubt that asks people to count; read later, it gets its face.
 """
 
@@ -28,7 +28,7 @@ from tablebridge.sensing.events.record import CardRecord
 
 class HeldDeals:
     """The cards of a deal that wait for their turn. `unread(place, visits)`: how likely a card that lies there
-    was read in none of so many visits.
+    was read in none of `visits` visits.
     """
 
     def __init__(self, unread: Callable[[Place, int], float], waits: EventWaits) -> None:

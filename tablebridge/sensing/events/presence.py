@@ -16,7 +16,7 @@ is concluded to lie there, too, and leaves with the next visit.
 | either    | it is sure to lie in the muck                    | away       | `mucked`   |
 | either    | it is sure to lie elsewhere                      | away       | `left`     |
 
-Nobody looks at a card for so many visits: it is held up, or lies in the muck and does not answer, or its tag
+Nobody looks at a card for that many visits: it is held up, or lies in the muck and does not answer, or its tag
 fell silent, and the readings cannot tell which. That is reported once, and taken back when the card is read
 again.
 
