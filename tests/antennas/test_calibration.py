@@ -144,25 +144,25 @@ def test_repeated_visits_count_as_often() -> None:
 
 
 @pytest.mark.parametrize(("worse", "what"), [((3, 0.5), "weak"), ((11, 0.0), "dead")])
-def test_an_antenna_that_fails_is_told_once(
+def test_an_antenna_that_fails_is_reported_once(
     counts: DwellCounts, learnt: Calibration, worse: tuple[int, float], what: str
 ) -> None:
     counts.hands, counts.used = 30, dict.fromkeys(SPOTS, 30)
     drift, collector = Drift(learnt, counts), DwellCounter(ANTENNAS)
-    told = []
+    reported = []
     for hand in hands("typical", 12, 9, worse):
         for sweep, at_ns in hand:
             collector.count_report("table", sweep, at_ns)
-        told += drift.judge_hand(collector.end_hand())
-    assert [(failing.antenna, failing.what) for failing in told] == [(f"table/{worse[0]}", what)]
-    event = told[0].event
+        reported += drift.judge_hand(collector.end_hand())
+    assert [(failing.antenna, failing.what) for failing in reported] == [(f"table/{worse[0]}", what)]
+    event = reported[0].event
     assert (event.device, event.antenna, event.places, event.health) == (
         "table",
         worse[0],
         (PLACES[worse[0]],),
         "degraded",
     )
-    assert ("no card in" if what == "dead" else "of what lies there") in told[0].detail
+    assert ("no card in" if what == "dead" else "of what lies there") in reported[0].detail
 
 
 def test_antennas_that_read_as_before_are_left_alone(counts: DwellCounts, learnt: Calibration) -> None:
@@ -216,8 +216,8 @@ def test_a_card_is_led_from_place_to_place() -> None:
 
 def test_a_place_that_is_not_read_can_be_skipped_and_two_cards_are_refused() -> None:
     guide = Guide({"r/0": "seat 1", "r/1": "seat 2"})
-    told = [guide.measure_report("r", Sweep(0, ("E0AA", "E0BB")), number) for number in range(9)]
-    assert [one for one in told if one] == ["several"]
+    reported = [guide.measure_report("r", Sweep(0, ("E0AA", "E0BB")), number) for number in range(9)]
+    assert [one for one in reported if one] == ["several"]
     guide.skip()
     assert "never read" in guide.done[0].advice({})[0]
     lay(guide, 1)
@@ -230,9 +230,9 @@ def test_a_card_can_be_laid_several_times_on_each_place() -> None:
         rng = Random(7)
         for _ in range(LIFTED):
             guide.measure_report("r", Sweep(0, ()), 0)
-        told = []
-        while "measured" not in told and len(told) < 3 * MEASURED:
-            told.append(guide.measure_report("r", Sweep(0, ("E0AA",) if rng.random() < hit else ()), 0))
+        reported = []
+        while "measured" not in reported and len(reported) < 3 * MEASURED:
+            reported.append(guide.measure_report("r", Sweep(0, ("E0AA",) if rng.random() < hit else ()), 0))
         for _ in range(30):
             assert guide.measure_report("r", Sweep(0, ("E0AA",)), 0) is None
     assert guide.place == "seat 2"
@@ -288,8 +288,8 @@ def test_calibrate_measures_says_what_to_do_draws_and_remembers(tmp_path: Path) 
     assert "seat 2 reads 50% only: move the antenna closer" in done.stdout
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
     again = CliRunner().invoke(command, ["--site", str(path), "--learnt", "--json"])
-    told = json.loads(again.stdout)
-    assert told["antennas"]["r/1"]["hit"] < told["antennas"]["r/0"]["hit"]
+    reported = json.loads(again.stdout)
+    assert reported["antennas"]["r/1"]["hit"] < reported["antennas"]["r/0"]["hit"]
 
 
 def test_calibrate_says_what_is_missing(tmp_path: Path) -> None:
@@ -356,12 +356,12 @@ def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
                     stamped = Stamped("r", "e", number, Instant(0, number * 50_000_000), sweep)
                     client.publish(topic, encode(ReadingMessage(stamped)))
                 client.step(0.01)
-            told = json.loads(process.communicate(timeout=10)[0])
+            reported = json.loads(process.communicate(timeout=10)[0])
         finally:
             process.kill()
             process.communicate()
             client.close()
-    assert {spot: antenna["visits"] for spot, antenna in told["antennas"].items()} == {
+    assert {spot: antenna["visits"] for spot, antenna in reported["antennas"].items()} == {
         "r/0": MEASURED,
         "r/1": MEASURED,
     }

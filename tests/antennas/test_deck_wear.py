@@ -50,14 +50,14 @@ def test_another_antenna_of_the_board_misses_nothing() -> None:
     assert count.take_counts().tags["7s"] == Tally(1, 1.0, 1.0)
 
 
-def test_a_tag_that_falls_silent_is_told_once() -> None:
+def test_a_tag_that_falls_silent_is_reported_once() -> None:
     count = ReadCount()
-    told = [
+    reported = [
         tag
         for number in range(3 * SILENT)
         for tag in count.count_board(0, FLOP if number < 5 else FLOP[1:], 1, always, BETTING)
     ]
-    assert told == ["Ah"]
+    assert reported == ["Ah"]
 
 
 def test_hands_and_shuffles_are_of_the_deck_that_was_dealt() -> None:

@@ -28,7 +28,7 @@ CARDS = {tag_of(card): card for card in DECK_52}
 
 
 class Felt:
-    """`seats` at the table, button on the last. `told`: the events so far; `calls`: what the sensor was
+    """`seats` at the table, button on the last. `reported`: the events so far; `calls`: what the sensor was
     given, for a replay.
     """
 
@@ -50,7 +50,7 @@ class Felt:
         return Sensor(self.antennas, {}, DeckRegistry.of(CARDS))
 
     @property
-    def told(self) -> list[TableEvent]:
+    def reported(self) -> list[TableEvent]:
         return [sensed.event for sensed in self.sensed]
 
     def put(self, cards: str, place: Place | None) -> None:
@@ -100,8 +100,8 @@ class Felt:
                 self.put(hand.split()[turn], seat_place(seat))
                 self.cycles(5)
 
-    def _take(self, told: tuple[Conclusion, ...], stamped: Stamped | None) -> None:
-        for sensed in told:
+    def _take(self, reported: tuple[Conclusion, ...], stamped: Stamped | None) -> None:
+        for sensed in reported:
             self.sensed.append(sensed)
             at = stamped.at if stamped else Instant(0, 0)
             self.sensor.observe(Entry(len(self.sensed), at, sensed.event, sensed.basis))

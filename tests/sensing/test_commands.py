@@ -81,15 +81,15 @@ def test_sense_prints_where_each_card_went() -> None:
     assert (read, skipped, complaints.getvalue()) == (1 + 2 * (2 + 7 * 12 * 5), 0, "")
     events = [json.loads(line) for line in out.getvalue().splitlines()]
     for hand in (0, 1):
-        told = [(event["card"], event["place"]) for event in events if event["hand"] == hand]
-        assert told[:5] == [
+        reported = [(event["card"], event["place"]) for event in events if event["hand"] == hand]
+        assert reported[:5] == [
             ("Ah", "seat 1"),
             ("Kd", "seat 2"),
             ("Qc", "seat 1"),
             ("Js", "seat 2"),
             ("2c", "burn"),
         ]
-        assert sorted(told[5:]) == sorted(
+        assert sorted(reported[5:]) == sorted(
             [("3c", "board"), ("4c", "board"), ("5c", "board"), ("Ah", "muck"), ("Qc", "muck")]
         )
     assert all(event["at_ms"] % 10 == 0 for event in events)

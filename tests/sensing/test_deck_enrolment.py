@@ -62,18 +62,18 @@ def test_a_card_counts_after_three_reads_and_once_until_it_is_lifted() -> None:
 
 
 def test_cards_may_stay_where_the_antenna_reads_several() -> None:
-    rng, lying, told = random.Random(3), [], []
+    rng, lying, reported = random.Random(3), [], []
     enrolment = DeckEnrolment(Deck("red", {}))
     for number in range(52):
         lying.append(UID(number))
         for _ in range(12):
             read = [tag for tag in lying if rng.random() > 0.1]
             rng.shuffle(read)
-            told.append(enrolment.enrol_card(Sweep(0, tuple(read))))
-    assert [step for step in told if step and step.what == "enrolled"] == [
+            reported.append(enrolment.enrol_card(Sweep(0, tuple(read))))
+    assert [step for step in reported if step and step.what == "enrolled"] == [
         EnrolmentStep("enrolled", at) for at in range(1, 53)
     ]
-    assert EnrolmentStep("several") not in told
+    assert EnrolmentStep("several") not in reported
     assert enrolment.deck.cards == {UID(number): card for number, card in enumerate(spread_order("52"))}
 
 

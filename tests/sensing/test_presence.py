@@ -1,4 +1,4 @@
-"""What people are told of the cards before a seat: how many lie there, never which."""
+"""What people see of the cards before a seat: how many lie there, never which."""
 
 from random import Random
 
@@ -36,7 +36,7 @@ class _Cycles:
             DeckRegistry(Inventory((DECK,), {})),
         )
         self._sensor_seq = 0
-        self.told: list[TableEvent] = []
+        self.reported: list[TableEvent] = []
 
     def run(
         self, lies: dict[str, Place], expect: Expectation, count: int = 12
@@ -46,7 +46,7 @@ class _Cycles:
             self._sensor_seq += 1
             tags = tuple(tag for tag, place in lies.items() if place == PLACES[antenna])
             at = later(START, self._sensor_seq / 60)
-            self.told += [
+            self.reported += [
                 sensed.event
                 for sensed in self.sensor.update(
                     Stamped("r", "e", self._sensor_seq, at, Sweep(antenna, tags)), expect
@@ -91,14 +91,16 @@ def test_a_card_that_stays_away_for_long_is_a_doubt_until_it_is_read_again() -> 
     table.run({}, DEAL, 1)
     table.run(dict.fromkeys(ACES, seat), DEAL)
     table.run({ACES[0]: seat}, BETTING, LONG_VISITS - 20)
-    assert not [event for event in table.told if isinstance(event, Doubt)]
+    assert not [event for event in table.reported if isinstance(event, Doubt)]
     table.run({ACES[0]: seat}, BETTING, LONG_VISITS)
-    (doubt,) = [event for event in table.told if isinstance(event, Doubt)]
+    (doubt,) = [event for event in table.reported if isinstance(event, Doubt)]
     assert doubt.card == Card("As")
     assert doubt.odds.get(seat, 0.0) < 0.1
     assert max(doubt.odds.values(), default=0.0) < 0.99
     table.run(dict.fromkeys(ACES, seat), BETTING)
-    assert [event for event in table.told if isinstance(event, Doubt)][1:] == [Doubt(Card("As"), {seat: 1.0})]
+    assert [event for event in table.reported if isinstance(event, Doubt)][1:] == [
+        Doubt(Card("As"), {seat: 1.0})
+    ]
 
 
 def test_cards_that_are_held_up_after_the_showdown_are_no_doubt() -> None:
@@ -106,7 +108,7 @@ def test_cards_that_are_held_up_after_the_showdown_are_no_doubt() -> None:
     table.run({}, DEAL, 1)
     table.run(dict.fromkeys(ACES, seat_place(1)), DEAL)
     table.run({}, Expectation("showdown", live=(1,)), 2 * LONG_VISITS)
-    assert not [event for event in table.told if isinstance(event, Doubt)]
+    assert not [event for event in table.reported if isinstance(event, Doubt)]
 
 
 def test_a_new_hand_begins_with_nothing_before_the_seats() -> None:

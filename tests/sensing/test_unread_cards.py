@@ -1,5 +1,5 @@
 """Cards that no antenna reads where they lie, known by the stub where they fell silent; and what that silence
-does not tell.
+does not show.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ def test_a_seat_has_the_card_that_fell_silent_in_the_stub(felt: Callable[..., An
     deal(table, unread="7d")
     slowly(table, 120)
     assert lies(table, "7d") == seat_place(2)
-    assert Deal(2, Card("7d")) in table.told
+    assert Deal(2, Card("7d")) in table.reported
     assert [card for card in OTHERS if lies(table, card) != STUB] == []
 
 
@@ -74,18 +74,18 @@ def test_a_burn_that_is_concluded_after_its_street_is_not_the_burn_of_the_next(
     table.cycles(20, but=(STUB,))
     slowly(table, 120)
     assert lies(table, BURNED) == BURN
-    assert any(isinstance(event, Street) for event in table.told)
-    assert not any(isinstance(event, Burn | Seen) for event in table.told)
+    assert any(isinstance(event, Street) for event in table.reported)
+    assert not any(isinstance(event, Burn | Seen) for event in table.reported)
 
 
-def test_a_burn_that_is_known_before_its_street_is_told_before_it(felt: Callable[..., Any]) -> None:
+def test_a_burn_that_is_known_before_its_street_is_reported_before_it(felt: Callable[..., Any]) -> None:
     table = in_the_stub(felt, 0)
     deal(table)
     table.put(BURNED, None)
     slowly(table, 25)
     table.put(FLOP, BOARD)
     slowly(table, 50)
-    assert [type(event) for event in table.told[-2:]] == [Burn, Street]
+    assert [type(event) for event in table.reported[-2:]] == [Burn, Street]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -147,11 +147,11 @@ def test_where_the_burn_was_entered_by_hand_none_is_missed(felt: Callable[..., A
     table.put(FLOP, BOARD)
     slowly(table, 120)
     assert lies(table, BURNED) == STUB
-    assert [event for event in table.told if isinstance(event, Burn)] == []
+    assert [event for event in table.reported if isinstance(event, Burn)] == []
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_when_cards_come_back_into_the_stub_what_was_read_of_it_before_tells_nothing(
+def test_when_cards_come_back_into_the_stub_what_was_read_of_it_before_shows_nothing(
     felt: Callable[..., Any], seed: int
 ) -> None:
     """Of the cards that are squared up with it others lie at the top now: one that fell silent then is not
@@ -174,7 +174,7 @@ def test_when_cards_come_back_into_the_stub_what_was_read_of_it_before_tells_not
     table.put("Qd", BOARD)
     slowly(table, 150)
     assert lies(table, OTHERS[0]) == STUB
-    assert [event for event in table.told if isinstance(event, Burn)] == [Burn(Card(BURNED))]
+    assert [event for event in table.reported if isinstance(event, Burn)] == [Burn(Card(BURNED))]
 
 
 def test_when_cards_come_back_into_the_stub_nothing_is_missed_any_more() -> None:

@@ -1,4 +1,4 @@
-"""Hands of the emulated table in virtual time, with reports held back as the host does: nothing is told that
+"""Hands of the emulated table in virtual time, with reports held back as the host does: nothing is reported that
 was not dealt.
 """
 
