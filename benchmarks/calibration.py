@@ -94,7 +94,9 @@ def run(options: Options, say: Say) -> list[Figure]:
         for hands, found in learnt.items():
             name = f"{level}, {hands} hands"
             outages = [
-                one.outage for one in found.antennas.values() if one.outage is not None and one.place != STUB
+                antenna.outage
+                for antenna in found.antennas.values()
+                if antenna.outage is not None and antenna.place != STUB
             ]
             true_outage = noise.burst_per_s * noise.burst_s / (1 + noise.burst_per_s * noise.burst_s)
             figures += [

@@ -31,7 +31,7 @@ SEED: Final = 20_261
 HANDS, QUICK = 100, 5
 BLINDS, BUY_IN = (50, 100), 10_000
 _OWN: Final = "tablebridge"
-_TOLD: Final = "told"
+_ORACLE: Final = "oracle"
 
 
 def measure(
@@ -59,43 +59,47 @@ def run(options: Options, say: Say) -> list[Figure]:
     figures = []
     for level in LEVELS:
         scores = measure(level, QUICK if options.quick else HANDS, SEED, say)
-        others = {name: score for name, score in scores.items() if name != _OWN and _TOLD not in name}
+        others = {
+            name: score for name, score in scores.items() if name != _OWN and not name.startswith(_ORACLE)
+        }
         best = min(others, key=lambda name: others[name].errors)
         for name, score in scores.items():
-            base, reference = (best, others[best]) if name == _OWN else ("", None)
-            figures += [
-                Figure(
-                    f"{level}, {name}: errors",
-                    score.errors,
-                    f"a hand ±{score.deviation:.2g}",
-                    base,
-                    reference.errors if reference else None,
-                ),
-                Figure(f"{level}, {name}: missed", score.missed / score.hands, "a hand"),
-                Figure(f"{level}, {name}: false", score.false / score.hands, "a hand"),
-                Figure(f"{level}, {name}: hands without an error", 100 * score.clean / score.hands, "%"),
-                Figure(
-                    f"{level}, {name}: latency p50",
-                    score.wait_ms(50),
-                    "ms",
-                    base,
-                    reference.wait_ms(50) if reference else None,
-                ),
-                Figure(
-                    f"{level}, {name}: latency p99",
-                    score.wait_ms(99),
-                    "ms",
-                    base,
-                    reference.wait_ms(99) if reference else None,
-                ),
-            ]
             if name == _OWN:
+                figures += _figures(f"{level}, {name}", score, best, others[best])
                 figures += [
                     Figure(f"{level}, {name}: {kind} p{percent}", score.wait_ms(percent, kind), "ms")
                     for kind in KINDS
                     for percent in (50, 99)
                 ]
+            else:
+                figures += _figures(f"{level}, {name}", score)
     return figures
+
+
+def _figures(name: str, score: Score, base: str = "", reference: Score | None = None) -> list[Figure]:
+    """What one method reached. `base`, `reference`: the method that it is compared with, and its score."""
+    return [
+        Figure(
+            f"{name}: errors",
+            score.errors,
+            f"a hand ±{score.deviation:.2g}",
+            base,
+            reference.errors if reference else None,
+        ),
+        Figure(f"{name}: missed", score.missed / score.hands, "a hand"),
+        Figure(f"{name}: false", score.false / score.hands, "a hand"),
+        Figure(f"{name}: hands without an error", 100 * score.clean / score.hands, "%"),
+        *(
+            Figure(
+                f"{name}: latency p{percent}",
+                score.wait_ms(percent),
+                "ms",
+                base,
+                reference.wait_ms(percent) if reference else None,
+            )
+            for percent in (50, 99)
+        ),
+    ]
 
 
 def main(path: Path) -> None:
@@ -108,7 +112,7 @@ def main(path: Path) -> None:
 
 def _point(name: str, score: Score) -> Point:
     family, _, parameter = name.partition(" ")
-    return Point(family, parameter.removesuffix(", told"), score.wait_ms(50), score.errors)
+    return Point(family, parameter, score.wait_ms(50), score.errors)
 
 
 if __name__ == "__main__":
