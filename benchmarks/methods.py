@@ -1,5 +1,5 @@
-"""Ways to conclude from antenna reports where each card lies: tablebridge's own, and those that it is compared
-with.
+"""Ways to conclude from antenna reports where each card lies: tablebridge's own, and those that it is
+compared with.
 
 Each is given the reports of one hand in the order of arrival and names a card and a place when it takes the
 card to lie there. `naive`: where it was read last. `window K/W`: where it was read in K of the last W visits,

@@ -16,9 +16,9 @@ LATE_S: Final = 2.0
 class Score(msgspec.Struct):
     """The score of a method over some hands.
 
-    `waits`: by kind of landing, seconds from the landing to its being named. `stale`: landings after which the
-    method was wrong about the card when it left again. `clean`: hands without an error; `squares`: the sum of the
-    squared errors per hand.
+    `waits`: by kind of landing, seconds from the landing to its being named. `stale`: landings after which
+    the method was wrong about the card when it left again. `clean`: hands without an error; `squares`: the
+    sum of the squared errors per hand.
     """
 
     hands: int = 0
@@ -51,8 +51,8 @@ class Score(msgspec.Struct):
         """Adds one hand. `named`: when which card was said to lie where.
 
         A landing is found by the first naming of that card and place not before `EARLY_S` ahead of it and not
-        later than `LATE_S` after the card left. What finds no landing is false, and stays false if it is taken
-        back.
+        later than `LATE_S` after the card left. What finds no landing is false, and stays false if it is
+        taken back.
         """
         by_tag: dict[str, list[tuple[float, Place]]] = {}
         for at_s, tag, place in named:

@@ -2,10 +2,10 @@
 
 **Theory.** How a card lies decides for its whole stay, so a stay's hit rate is drawn for each of them: on the
 logit scale normal around the antenna's mean, with one spread for the table. Means and spread are found by
-expectation maximisation over a grid of qualities; the mean of all antennas weighs as much as `_PRIOR` stays, so
-that an antenna of which little is known is taken to be like the others. Some stays are at the *edge* of another
-field, which then reads the card often; the others are read elsewhere hardly ever. Both rates, and for each pair
-of antennas the share of stays at the edge, come from a second expectation maximisation.
+expectation maximisation over a grid of qualities; the mean of all antennas weighs as much as `_PRIOR` stays,
+so that an antenna of which little is known is taken to be like the others. Some stays are at the *edge* of
+another field, which then reads the card often; the others are read elsewhere hardly ever. Both rates, and for
+each pair of antennas the share of stays at the edge, come from a second expectation maximisation.
 """
 
 import math
@@ -37,8 +37,8 @@ class CalibratedAntenna(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was learnt of one antenna.
 
     `stays`: how many it rests on. `hit`: a card that lies there is read in one visit, over all placements;
-    `low`: in the worst tenth of them it is read less often than this. `cycle_s`: between two visits. `outage`:
-    share of the visits in an outage, None if that cannot be told from cards that are lifted.
+    `low`: in the worst tenth of them it is read less often than this. `cycle_s`: between two visits.
+    `outage`: share of the visits in an outage, None if that cannot be told from cards that are lifted.
     """
 
     place: Place
@@ -55,8 +55,8 @@ class Calibration(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `spread`: standard deviation of a placement's quality, logits. `edge`: a stay is at the edge of another
     field; `edge_read`: it is then read there in one visit. `stray`: a visit reads a card that lies elsewhere,
-    not at its edge. `cross`: by the antenna at which the card lies and by the one that reads it: in one visit,
-    over all stays.
+    not at its edge. `cross`: by the antenna at which the card lies and by the one that reads it: in one
+    visit, over all stays.
     """
 
     antennas: dict[AntennaName, CalibratedAntenna]
@@ -208,8 +208,8 @@ def _quality_odds(logits: list[float], visits: int, hits: int) -> list[float]:
 def _edges(
     stays: Stays, crossed: Crossed
 ) -> tuple[dict[AntennaName, dict[AntennaName, float]], float, float]:
-    """By antenna and other antenna the share of stays at its edge; how often such a card is read there, and any
-    other one.
+    """By antenna and other antenna the share of stays at its edge; how often such a card is read there, and
+    any other one.
     """
     by_visits: dict[AntennaName, Counter[int]] = {}
     for (antenna, visits, _), count in stays.items():
@@ -244,7 +244,9 @@ def _edges(
 def _cross_counts(
     by_visits: Mapping[AntennaName, Mapping[int, int]], crossed: Crossed
 ) -> dict[tuple[AntennaName, AntennaName], Counter[tuple[int, int]]]:
-    """By pair of antennas the stays at the first by visits and by reads of the second, those without reads too."""
+    """By pair of antennas the stays at the first by visits and by reads of the second, those without reads
+    too.
+    """
     pairs: dict[tuple[AntennaName, AntennaName], Counter[tuple[int, int]]] = {}
     for (antenna, other, visits, reads), count in crossed.items():
         pairs.setdefault((antenna, other), Counter())[visits, reads] += count

@@ -1,20 +1,21 @@
 """Antennas that read worse than they used to, found from the stays that `dwell.py` counts. Pure.
 
 **Theory.** A calibration says how often cards under an antenna are read, and how much that differs from
-placement to placement. Each card that lay there in a hand is compared with it: how many deviations its reads lie
-below what was to be expected. These are summed up, less `SLACK` per card and never below zero (a one-sided CUSUM,
-Page 1954), so good cards pay for bad ones and a lasting change adds up. At `LIMIT` the antenna is *weak*. If the
-deviations were normal and independent, the mean distance of two false alarms would be
+placement to placement. Each card that lay there in a hand is compared with it: how many deviations its reads
+lie below what was to be expected. These are summed up, less `SLACK` per card and never below zero (a
+one-sided CUSUM, Page 1954), so good cards pay for bad ones and a lasting change adds up. At `LIMIT` the
+antenna is *weak*. If the deviations were normal and independent, the mean distance of two false alarms would
+be
 
     (exp(2 k h') - 2 k h' - 1) / (2 k^2) cards,    k = `SLACK`, h' = `LIMIT` + 1.166 (Siegmund 1985),
 
-a million. They are neither: cards of a seat are looked at together, and rates are skewed. What emulated nights
-gave stands in docs/sensing.md. One card counts `WORST` deviations at most.
+a million. They are neither: cards of a seat are looked at together, and rates are skewed. What emulated
+nights gave stands in docs/sensing.md. One card counts `WORST` deviations at most.
 
-An antenna that has died gives no stays at all. If it sees cards in a known share of the hands, at a place that is
-used whoever plays (board, burns, muck, stub), so many hands without any that chance gives less than `NEVER` make
-it *dead*. A seat without cards is a seat without a player; the hand engine knows who was dealt in, and misses the
-cards.
+An antenna that has died gives no stays at all. If it sees cards in a known share of the hands, at a place
+that is used whoever plays (board, burns, muck, stub), so many hands without any that chance gives less than
+`NEVER` make it *dead*. A seat without cards is a seat without a player; the hand engine knows who was dealt
+in, and misses the cards.
 """
 
 import math
@@ -45,8 +46,8 @@ _BEST: Final = 0.98
 class FailingAntenna(msgspec.Struct, frozen=True):
     """An antenna that reads worse than before.
 
-    `before`, `now`: how often a card is read in one visit; for a dead antenna the share of hands in which it saw
-    a card, and `hands` without any.
+    `before`, `now`: how often a card is read in one visit; for a dead antenna the share of hands in which it
+    saw a card, and `hands` without any.
     """
 
     antenna: AntennaName
@@ -96,8 +97,8 @@ class Drift:
         self._idle: dict[AntennaName, int] = dict.fromkeys(self._used, 0)
 
     def judge_hand(self, cards: Iterable[tuple[AntennaName, int, int]]) -> list[FailingAntenna]:
-        """A hand is over. `cards`: antenna, visits and reads of each card that lay in it. Returns the antennas
-        that fail from now on.
+        """A hand is over. `cards`: antenna, visits and reads of each card that lay in it. Returns the
+        antennas that fail from now on.
         """
         cards = list(cards)
         failing = [

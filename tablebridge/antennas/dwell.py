@@ -1,18 +1,18 @@
 """Stays of cards under antennas, counted from readings of which nobody says what was right. Pure.
 
-**Theory.** A card is where it is read again and again. From two reads at one antenna follows that the card lay
-there in between, so the visits between the first and the last read of a *stay* are trials: reads are hits, the
-others misses. The ends are not counted, since they were chosen by being reads. A stay ends when
+**Theory.** A card is where it is read again and again. From two reads at one antenna follows that the card
+lay there in between, so the visits between the first and the last read of a *stay* are trials: reads are
+hits, the others misses. The ends are not counted, since they were chosen by being reads. A stay ends when
 
 | what | then |
 | --- | --- |
 | the card is read `MOVED` times elsewhere, and missed twice here | it lies there now |
-| it is missed so often in a row that its own rate gives that less than `LIFTED` | it was lifted: the gap is not counted |
+| its own rate gives a gap as long as this less than `LIFTED` | it was lifted: the gap is not counted |
 | another card comes to the antenna of a seat or of the burns | it may lie otherwise now |
 | `LONGEST` visits are counted | a new stay of the same placement |
 
-Reads by other antennas during a stay are cross-reads. If two cards or more lie at a place at which nobody lifts
-cards, and all are missed together and read again within five seconds, the antenna had an *outage*.
+Reads by other antennas during a stay are cross-reads. If two cards or more lie at a place at which nobody
+lifts cards, and all are missed together and read again within five seconds, the antenna had an *outage*.
 
 What is never read leaves no trace: a placement in which the tag does not answer at all is not seen here.
 """
@@ -58,8 +58,8 @@ class DwellCounts(msgspec.Struct, omit_defaults=True):
     """What was counted at one table, as it is kept on disk.
 
     `stays`: by antenna, by `VISITS READS`, how many. `cross`: by antenna, by the other antenna that read the
-    card, by `VISITS READS`, how many. `visits`, `outage`: visits in all and in outages. `timed`: nanoseconds and
-    the visits in them. `hands`, `used`: hands in all, and those in which the antenna had a card.
+    card, by `VISITS READS`, how many. `visits`, `outage`: visits in all and in outages. `timed`: nanoseconds
+    and the visits in them. `hands`, `used`: hands in all, and those in which the antenna had a card.
     """
 
     stays: dict[AntennaName, dict[str, int]] = {}
@@ -109,8 +109,8 @@ def _increment(counts: dict[str, int], visits: int, reads: int) -> None:
 class _Stay(msgspec.Struct):
     """A stay under way.
 
-    `visits`, `reads`: after the first read, up to the last one. `gap`: misses since. `pending`: reads elsewhere
-    since the last read here; `cross`: those before it.
+    `visits`, `reads`: after the first read, up to the last one. `gap`: misses since. `pending`: reads
+    elsewhere since the last read here; `cross`: those before it.
     """
 
     antenna: AntennaName
@@ -171,8 +171,8 @@ class DwellCounter:
                     self._close(tag)
 
     def end_hand(self) -> list[tuple[AntennaName, int, int]]:
-        """A hand is over, and all stays with it. Returns antenna, visits and reads of each card that lay under
-        an antenna, all its stays there together. A hand in which no card lay anywhere was not played.
+        """A hand is over, and all stays with it. Returns antenna, visits and reads of each card that lay
+        under an antenna, all its stays there together. A hand in which no card lay anywhere was not played.
         """
         for tag in list(self._stays):
             self._close(tag)

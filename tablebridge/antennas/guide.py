@@ -2,10 +2,10 @@
 is counted. Pure.
 
 **Theory.** The same card wanders from place to place. It lies at the place that is asked for once an antenna
-of that place has read it `SETTLED` times while the antenna where it lay before has missed it twice in a row, or
-has never read it. From then on each visit of that antenna is a trial, `MEASURED` of them; reads by other antennas
-meanwhile are cross-reads. If a place is asked for again, it must have missed the card `LIFTED` times in a row:
-the card was lifted, and lies otherwise now.
+of that place has read it `SETTLED` times while the antenna where it lay before has missed it twice in a row,
+or has never read it. From then on each visit of that antenna is a trial, `MEASURED` of them; reads by other
+antennas meanwhile are cross-reads. If a place is asked for again, it must have missed the card `LIFTED` times
+in a row: the card was lifted, and lies otherwise now.
 
 | state     | read                                             | then                                  |
 | --------- | ------------------------------------------------ | ------------------------------------- |
@@ -64,8 +64,8 @@ class Measured(msgspec.Struct, frozen=True):
         advice = []
         if self.antenna is None or not self.reads:
             return [
-                f"{self.place}: the card was never read. Is the reader on, and does the site file name the antenna that "
-                "looks there?"
+                f"{self.place}: the card was never read. Is the reader on, and does the site file name the "
+                "antenna that looks there?"
             ]
         if self.rate < GOOD:
             worse = (
@@ -75,8 +75,8 @@ class Measured(msgspec.Struct, frozen=True):
             )
             advice.append(f"{self.place} reads {self.rate:.0%} only: {worse}.")
         advice += [
-            f"A card at {self.place} is read at {places.get(antenna, antenna)} too, in {rate:.0%} of the visits: move the "
-            "antennas apart, or lower the power of one."
+            f"A card at {self.place} is read at {places.get(antenna, antenna)} too, in {rate:.0%} of the "
+            "visits: move the antennas apart, or lower the power of one."
             for antenna, rate in self.cross.items()
             if rate >= CROSS
         ]

@@ -1,22 +1,22 @@
 """Which tags wear: how often a card answers while it certainly lies under an antenna. Pure.
 
-**Theory.** A tag that is bent, wet or cracked answers more and more rarely before it falls silent. To see that,
-its reads must be counted against visits in which it could have been read. At a seat a miss is as likely a
-player who looks at the cards; on the board nobody lifts one. So a *stay* is counted: a card that the engine
+**Theory.** A tag that is bent, wet or cracked answers more and more rarely before it falls silent. To see
+that, its reads must be counted against visits in which it could have been read. At a seat a miss is as likely
+a player who looks at the cards; on the board nobody lifts one. So a *stay* is counted: a card that the engine
 has on the board, from the report after the one that first read it, until the showdown, the end of the hand,
 or its being moved. A visit counts only if it read at least half of the cards that lie there: otherwise the
 dealer gathers them, or a hand is above the antenna. The rate of a stay: reads per visit.
 
-How a card lies decides for a whole stay, so stays, not visits, are what is independent. Of the deck's stays mean
-m and variance s^2 are known; the mean rate of a card with n stays is about normal around the mean of the others,
-with variance s^2 / n. It is *weak* if it is so far below that one sound deck in a thousand would have such a card
-at all (`ALARM`, shared among the cards of the deck), after `FEWEST` stays. Rates are skewed:
-in emulated nights it was one deck in fifty to a hundred, and a tag that had lost a fifth of its reads was
-found after twelve stays nine times of ten. Weak is relative: a deck whose cards all answer rarely has a bad
+How a card lies decides for a whole stay, so stays, not visits, are what is independent. Of the deck's stays
+mean m and variance s^2 are known; the mean rate of a card with n stays is about normal around the mean of the
+others, with variance s^2 / n. It is *weak* if it is so far below that one sound deck in a thousand would have
+such a card at all (`ALARM`, shared among the cards of the deck), after `FEWEST` stays. Rates are skewed: in
+emulated nights it was one deck in fifty to a hundred, and a tag that had lost a fifth of its reads was found
+after twelve stays nine times of ten. Weak is relative: a deck whose cards all answer rarely has a bad
 antenna.
 
-A card that was read on the board and then is missed in `SILENT` visits that count has stopped answering, and is
-reported at once.
+A card that was read on the board and then is missed in `SILENT` visits that count has stopped answering, and
+is reported at once.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,8 +30,8 @@ from tablebridge.model.expectation import Expectation
 FEWEST: Final = 12
 SILENT: Final = 50
 ALARM: Final = 0.001
-"""Stays before a tag is judged, visits after which it has fallen silent, and the chance of a false alarm per deck;
-all set on emulated nights.
+"""Stays before a tag is judged, visits after which it has fallen silent, and the chance of a false alarm per
+deck; all set on emulated nights.
 """
 _SHORTEST: Final = 10
 """A stay of fewer visits says too little."""
@@ -40,8 +40,8 @@ _SHORTEST: Final = 10
 class Tally(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was counted of one tag.
 
-    `stays`; `rates`, `squares`: the sums of their rates and of the rates' squares; `unread`: deck checks in which
-    it was not read.
+    `stays`; `rates`, `squares`: the sums of their rates and of the rates' squares; `unread`: deck checks in
+    which it was not read.
     """
 
     stays: int = 0
@@ -111,8 +111,8 @@ class ReadCount:
         lies: Callable[[str], bool],
         expect: Expectation,
     ) -> list[str]:
-        """Counts a complete report of an antenna of the board. `lies`: whether a tag is there for sure. Returns
-        the tags that fell silent.
+        """Counts a complete report of an antenna of the board. `lies`: whether a tag is there for sure.
+        Returns the tags that fell silent.
         """
         there = (
             {tag for tag in {*self._stays, *tags} if lies(tag)}
@@ -162,8 +162,8 @@ class ReadCount:
 class TagHealth(msgspec.Struct, frozen=True):
     """How well one tag answers.
 
-    `stays`: how many it rests on; `rate`: mean of their rates, None without stays; `others`: of the rest of its
-    deck; `weak`: its rate is too low for chance; `unread`: deck checks in which it was not read.
+    `stays`: how many it rests on; `rate`: mean of their rates, None without stays; `others`: of the rest of
+    its deck; `weak`: its rate is too low for chance; `unread`: deck checks in which it was not read.
     """
 
     tag: str

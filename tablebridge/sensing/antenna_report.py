@@ -6,9 +6,10 @@ from tablebridge.model.places import Place
 
 
 class AntennaReport(msgspec.Struct, frozen=True):
-    """One report: `visits` visits of an antenna of `place`, the last at `at_ns`, evenly spread since its report
-    before, at `since_ns` (monotonic ns). In each of them just `tags` answered, cards of the deck in play.
-    `complete` False: that a tag is not among them proves nothing. `reading`: the identity of the report.
+    """One report: `visits` visits of an antenna of `place`, the last at `at_ns`, evenly spread since its
+    report before, at `since_ns` (monotonic ns). In each of them just `tags` answered, cards of the deck in
+    play. `complete` False: that a tag is not among them proves nothing. `reading`: the identity of the
+    report.
     """
 
     place: Place

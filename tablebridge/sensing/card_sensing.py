@@ -39,9 +39,9 @@ _CARD_PLACES: Final = frozenset(NEIGHBOURS)
 class CardSensing:
     """The cards of one table.
 
-    `places`: what the table's antennas look at. `presence`: what people may see of the cards before the seats.
-    `reads`: how often each tag answers. `moves`: which cards the last report showed elsewhere, before anything
-    is made of it.
+    `places`: what the table's antennas look at. `presence`: what people may see of the cards before the
+    seats. `reads`: how often each tag answers. `moves`: which cards the last report showed elsewhere, before
+    anything is made of it.
     """
 
     def __init__(
@@ -161,13 +161,15 @@ class CardSensing:
         return cards, strays
 
     def _is_stray(self, tag: str, place: Place) -> bool:
-        """Whether a tag that is no card lies where it should not. `TableChips` judges the places for chips."""
+        """Whether a tag that is no card is a stray. `TableChips` judges the places for chips."""
         return self._registry.chip(tag) is None and not (self._registry.has_chips and is_for_chips(place))
 
     def _report_of(
         self, place: Place, tags: list[str], sweep: Sweep, stamped: Stamped
     ) -> AntennaReport | None:
-        """The report as far as it is of this hand; None if no card can lie there, or it is of the hand before."""
+        """The report as far as it is of this hand; None if no card can lie there, or it is of the hand
+        before.
+        """
         if place not in _CARD_PLACES:
             return None
         antenna, at_ns = (stamped.device, sweep.antenna), stamped.at.monotonic_ns
@@ -224,16 +226,16 @@ class CardSensing:
         return concluded + self._assembler.card_moved(move, known.card, expect, now)
 
     def _seat_doubt(self, doubt: SeatDoubt, report: AntennaReport) -> Conclusion:
-        """A doubt that begins, with the odds, or that is over. If they sum to less than one, the rest is where
-        no antenna looks.
+        """A doubt that begins, with the odds, or that is over. If they sum to less than one, the rest is
+        where no antenna looks.
         """
         odds = self._cards.odds(doubt.tag) if doubt.place is None else {doubt.place: 1.0}
         card = self._registry.known_card(doubt.tag).card
         return Conclusion(Doubt(card, odds), 1.0, evidence=(report.reading,))
 
     def _find_clones(self, report: AntennaReport) -> list[Conclusion]:
-        """Tags that answer at two places. What the filter is sure of is no doubt, however often the tag is read
-        elsewhere.
+        """Tags that answer at two places. What the filter is sure of is no doubt, however often the tag is
+        read elsewhere.
         """
         return [
             self._clone(clone, report)

@@ -1,11 +1,11 @@
 """What sensing assumes of people, cards and chips, beside how antennas read (`cards/rates.py`): every
 probability, time and bound that is no part of the method itself, by name, in one place.
 
-A field says its unit by its type: `Probability` and `Share` lie between 0 and 1, `PerVisit` is the probability
-that something happens between two visits of an antenna, `Seconds` are a mean time or a wait, `Visits` and
-`Reads` are numbers of visits of one antenna. Its source stands beside it: *assumed* is a guess that was made
-before any data, from how poker is dealt and played; *set* is a choice of the method that trades being sure
-against being late, and was made on emulated hands; *derived* says from what. Nobody has published
+A field says its unit by its type: `Probability` and `Share` lie between 0 and 1, `PerVisit` is the
+probability that something happens between two visits of an antenna, `Seconds` are a mean time or a wait,
+`Visits` and `Reads` are numbers of visits of one antenna. Its source stands beside it: *assumed* is a guess
+that was made before any data, from how poker is dealt and played; *set* is a choice of the method that trades
+being sure against being late, and was made on emulated hands; *derived* says from what. Nobody has published
 measurements of any of them.
 
 The parts are frozen and are passed in: `Sensor(..., dynamics=Dynamics(seat=SeatTimes(look_s=6.0)))`. What
@@ -171,7 +171,8 @@ class FilterBounds(Part, frozen=True):
     landed: Probability = 0.9
     """A card that is concluded to lie at a place lies there at least as surely as this at first."""
     elsewhere_factor: Number = 10.0
-    """A move of which the rules know nothing must be surer than others: its doubt is smaller by this factor."""
+    """A move of which the rules know nothing must be surer than others: its doubt is smaller by this factor.
+    """
     elsewhere_place: Probability = 0.95
     """The share of one place among those to which such a card may have gone."""
     gone_at_end: Probability = 0.5
@@ -289,8 +290,8 @@ class CloneBounds(Part, frozen=True):
     copy_rate: Probability = 0.6
     doubt_rate: Probability = 0.3
     doubt_ratio: Number = 1.5
-    """After this many visits of both places: both read it at least at this rate, or neither this many times as
-    often as the other.
+    """After this many visits of both places: both read it at least at this rate, or neither this many times
+    as often as the other.
     """
     settled: Probability = 0.95
     """If the filter is this sure where the card lies, that is no doubt."""
@@ -321,8 +322,8 @@ class ChipBounds(Part, frozen=True):
     gone_visits: Visits = 20
     most_silent_visits: Visits = 400
     chance: Probability = 1e-4
-    """A chip is gone if it would be silent for that long with less than this chance: after at least the first, at
-    most the second number of visits.
+    """A chip is gone if it would be silent for that long with less than this chance: after at least the
+    first, at most the second number of visits.
     """
     few_reads: Number = 5.0
     """The weight of "rarely" against few answers in a row."""
@@ -338,7 +339,8 @@ class ChipBounds(Part, frozen=True):
     """A count of the tray or the pot is reported when it has stood for this long: hands are in the tray."""
     clone_visits: Visits = 100
     clone_rate: Probability = 0.5
-    """A chip that answers at two places that do not touch, at this rate after this many visits, is two chips."""
+    """A chip that answers at two places that do not touch, at this rate after this many visits, is two chips.
+    """
 
 
 class Dynamics(Part, frozen=True):

@@ -1,9 +1,9 @@
-"""Sensing, joined: readings and what the engine expects in, table events out. Pure: the same calls give the same
-events.
+"""Sensing, joined: readings and what the engine expects in, table events out. Pure: the same calls give the
+same events.
 
-Each kind of reading has a part that knows what it means: tags of cards `CardSensing`, of chips `TableChips`, the
-spread of a deck check `DeckChecks`, contacts and shuffler `DealerKeys`, a device's own health `DeviceHealth`. A
-reading that stands for no event gives none.
+Each kind of reading has a part that knows what it means: tags of cards `CardSensing`, of chips `TableChips`,
+the spread of a deck check `DeckChecks`, contacts and shuffler `DealerKeys`, a device's own health
+`DeviceHealth`. A reading that stands for no event gives none.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,8 @@ class Sensor:
     """Senses one table.
 
     `places`: which antenna of which device looks where. `contacts`: what each contact of each device means.
-    `cards`: another card filter than the built-in one. `dynamics`: what is assumed of people, cards and chips.
+    `cards`: another card filter than the built-in one. `dynamics`: what is assumed of people, cards and
+    chips.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The filter alone: what one report may change, what a hand leaves behind, and where cards are when it ends."""
+"""The filter alone: what one report may change, what a hand leaves behind, where cards are when it ends."""
 
 import pytest
 

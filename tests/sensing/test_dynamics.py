@@ -1,4 +1,4 @@
-"""What sensing assumes: every number has a source, impossible ones are refused, and what is passed in decides."""
+"""What sensing assumes: numbers have a source, impossible ones are refused, what is passed in decides."""
 
 import ast
 import inspect

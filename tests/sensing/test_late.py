@@ -1,4 +1,4 @@
-"""Reports that come out of order, copies that answer for long, seats that get no card: reported once and in time."""
+"""Late reports, copies that answer for long, seats that get no card: reported once and in time."""
 
 from collections.abc import Callable
 from typing import Any

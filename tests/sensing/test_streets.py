@@ -36,7 +36,7 @@ def test_a_flop_that_is_read_in_pieces_is_one_event(felt: Make) -> None:
 
 
 def test_a_fourth_card_that_comes_two_visits_after_the_flop_is_in_its_event(felt: Make) -> None:
-    """Antennas are visited twice a second, so that each card of the flop was read there long enough by then."""
+    """Antennas are visited twice a second, so each card of the flop was read there long enough by then."""
     table = dealt(felt)
     table.put("3c", BURN)
     table.cycles(6)

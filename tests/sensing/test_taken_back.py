@@ -26,7 +26,7 @@ def board(sensor: Sensor, tags: tuple[str, ...], visits: range, expect: Expectat
 
 
 def streets(recorded: Callable[[tuple[Card, ...]], tuple[Card, ...]]) -> list[Street]:
-    """A flop comes, goes and comes again; `recorded`: what of it the engine has on the board in the meantime."""
+    """A flop comes, goes and comes again; `recorded`: what the engine has on the board in the meantime."""
     sensor = Sensor({("r", 0): BOARD, ("r", 1): seat_place(1)}, {}, DeckRegistry.of(CARDS))
     sensor.begin_hand()
     due = Expectation("betting", (), (1, 2), "preflop", "flop", 3)

@@ -1,5 +1,5 @@
-"""A card of the deal that no antenna reads: reported without its face where that is likelier than a dealer who
-forgot it.
+"""A card of the deal that no antenna reads: reported without its face if that is likelier than a dealer
+who forgot it.
 """
 
 from collections.abc import Callable

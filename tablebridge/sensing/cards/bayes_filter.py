@@ -1,22 +1,22 @@
 """Where each card lies, from what antennas read: a belief over all its placements, with the rules as prior.
 
 **Theory.** A card lies at one place. For each card that was ever read outside the stub the filter keeps its
-possible placements (`placement.py`), with weights that sum to one together with the stub and the air. A read or
-a miss multiplies each weight by how likely it is from there: a read at its own antenna, a read at the edge of a
-neighbour's, on its way over a neighbour's, or of nobody knows what (`weights.py`).
+possible placements (`placement.py`), with weights that sum to one together with the stub and the air. A read
+or a miss multiplies each weight by how likely it is from there: a read at its own antenna, a read at the edge
+of a neighbour's, on its way over a neighbour's, or of nobody knows what (`weights.py`).
 
 - a card of the stub: its placements are weighed by where cards are due (`prior.deal_odds`) at the moment of
   judging, so that what is learned about other cards, a seat that has its card by now, is weighed afresh;
 - a card at a seat: the cards of a seat are looked at and leave together (`seat.py`);
-- a card that lies elsewhere leaves its place into the air at a small rate, and comes from there to where it is
-  read.
+- a card that lies elsewhere leaves its place into the air at a small rate, and comes from there to where it
+  is read.
 
 A card has moved when one place other than its last is as sure as the noise of the table asks for. Reports of
 different readers do not come in the order of their visits: what a report that was held back says of the time
 before a card was read elsewhere is history and changes nothing.
 
-`Rates` (`rates.py`) has how antennas read; it is learned from cards that lie still, or handed in. `Dynamics` has
-everything else that is assumed.
+`Rates` (`rates.py`) has how antennas read; it is learned from cards that lie still, or handed in. `Dynamics`
+has everything else that is assumed.
 """
 
 from collections.abc import Collection, Mapping
@@ -188,7 +188,7 @@ class BayesFilter:
         )
 
     def _conclude_unread(self, now_ns: int) -> list[Move]:
-        """The move of a card that fell silent in the stub and can only have gone to a place that lacks one."""
+        """The move of a card that fell silent in the stub and can only have gone to a gap."""
         found = self._unread.conclude(
             {
                 tag: None if card.place != STUB else card.against_stub()

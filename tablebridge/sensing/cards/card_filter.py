@@ -1,5 +1,5 @@
-"""What a card filter is: antenna reports in, moves of cards out. Ours is `bayes_filter.py`; another can be given
-to `Sensor`.
+"""What a card filter is: antenna reports in, moves of cards out. Ours is `bayes_filter.py`; another can be
+given to `Sensor`.
 """
 
 from typing import Protocol

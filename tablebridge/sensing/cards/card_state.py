@@ -20,9 +20,9 @@ class CardState(msgspec.Struct):
     `place`: where it was last sure to lie. The weights of `stub` or, once it was sure to lie elsewhere, of
     `air`, and of its `placements` sum to one.
 
-    `read_at`, `read_ns`: where and when it was read last; `missed`: visits of that antenna since; `last_places`:
-    the places of its last reads. `proof`: the readings that showed it at `proof_at`, the first of them at
-    `proof_ns`.
+    `read_at`, `read_ns`: where and when it was read last; `missed`: visits of that antenna since;
+    `last_places`: the places of its last reads. `proof`: the readings that showed it at `proof_at`, the first
+    of them at `proof_ns`.
     """
 
     place: Place = STUB
@@ -57,7 +57,8 @@ class CardState(msgspec.Struct):
 
     def still_read(self, place: Place, bounds: FilterBounds) -> bool:
         """Whether the card still answers where it lay. If it is read at two places, both placements explain
-        nearly the same: it has not left while it answers, nor when both fall silent, since then it was taken up.
+        nearly the same: it has not left while it answers, nor when both fall silent, since then it was taken
+        up.
         """
         home = self.placements.get(self.place)
         if home is None or self.place == STUB or place == MUCK:

@@ -1,9 +1,9 @@
-"""One way in which a card is placed: at a place, with a quality that is not known, perhaps near the edge of its
-field.
+"""One way in which a card is placed: at a place, with a quality that is not known, perhaps near the edge of
+its field.
 
 **Theory.** Misses of one placement are not independent: how the card came to lie decides for as long as it
-lies so. Given that it lies at the place, reads and misses of the place's own antenna show the
-quality (`Rates.own`), reads of a neighbour's show that it lies near that edge, or that it passed there on its way and
+lies so. Given that it lies at the place, reads and misses of the place's own antenna show the quality
+(`Rates.own`), reads of a neighbour's show that it lies near that edge, or that it passed there on its way and
 has landed since. All are kept as shares that sum to one. For a quality with share s and read probability r, a
 visit makes of s
 
@@ -74,7 +74,8 @@ class Placement:
 
     def observe_visits(self, place: Place, read: bool, visits: int, in_flight: bool = False) -> float:
         """The antenna of `place` read the card in each of `visits` visits, or in none: learns from it, and
-        returns how likely that was if the card lies so. `in_flight`: it may have been on its way here just now.
+        returns how likely that was if the card lies so. `in_flight`: it may have been on its way here just
+        now.
         """
         if place == self.place:
             return self._observe_own(read, visits)

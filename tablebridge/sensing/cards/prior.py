@@ -34,8 +34,8 @@ def kind_of(place: Place) -> Kind:
 
 
 def seats_due(expect: Expectation, cards_at: Mapping[int, int]) -> list[int]:
-    """The seats to which cards are still to come, in the order of the next card. `cards_at`: by seat the number
-    of cards that are known to lie there, reported or not.
+    """The seats to which cards are still to come, in the order of the next card. `cards_at`: by seat the
+    number of cards that are known to lie there, reported or not.
     """
     seats: list[int] = []
     waiting = {seat: max(0, count - expect.holds.get(seat, 0)) for seat, count in cards_at.items()}

@@ -2,10 +2,10 @@
 
 **Theory.** A card under an antenna is read or missed in each visit, but misses are not independent: how it is
 placed decides for as long as it lies there. So a placement has a quality, drawn once: some are read always,
-some seldom, a few never. A quality is a point on the logit scale around the mean of its kind of place (several
-cards on a pile answer worse):
+some seldom, a few never. A quality is a point on the logit scale around the mean of its kind of place
+(several cards on a pile answer worse):
 
-    logit P(miss) = logit(1 - (1 - single) exp(-stack (n - 1))) + spread * z,   z normal, n cards on each other
+    logit P(miss) = logit(1 - (1 - single) exp(-stack (n - 1))) + spread * z,    z normal, n cards in the pile
 
 A share `dead` of all placements is not read at all. A placement near the edge of its field is read next door
 too, in a share of the visits.
@@ -56,8 +56,8 @@ _LEVELS: Final = {
     "doubt": (3e-4, 1.2e-3, 7e-3),
     "muck_doubt": (3e-4, 1.2e-3, 7e-4),
 }
-"""By level of noise 0, 1, 2; probabilities in one visit or per placement, assumed, but for the two doubts, which
-are set on emulated hands: where antennas read badly, being surer costs too much time.
+"""By level of noise 0, 1, 2; probabilities in one visit or per placement, assumed, but for the two doubts,
+which are set on emulated hands: where antennas read badly, being surer costs too much time.
 """
 _FIRST_READS, _FIRST_MISSES = 60.0, 8.0
 """The gauge begins between the levels 0 and 1, with the weight of this many reads: assumed."""
@@ -69,12 +69,12 @@ class Rates(msgspec.Struct, frozen=True):
     """How the antennas of a table read; all are probabilities.
 
     `own`: by kind of place, shares of placements and how often such a placement is read in a visit. `edge`: a
-    placement is read by one given neighbour, in `edge_read` of its visits. `far`: a neighbour reads a card that
-    lies well. `ghost`: any antenna does. `over`: a neighbour reads a card on its way, `over_again`: and does so
-    again. `unread`: a card that came was not read yet when the next one is. `outage`: a visit reads nothing at
-    all. `sure`: from when on a card is believed to have moved; `folded`: that the cards of a seat have gone to
-    the muck. Where antennas read badly, cards under a chip are silent for long, and a fold that was none is
-    wrong for all cards of the seat.
+    placement is read by one given neighbour, in `edge_read` of its visits. `far`: a neighbour reads a card
+    that lies well. `ghost`: any antenna does. `over`: a neighbour reads a card on its way, `over_again`: and
+    does so again. `unread`: a card that came was not read yet when the next one is. `outage`: a visit reads
+    nothing at all. `sure`: from when on a card is believed to have moved; `folded`: that the cards of a seat
+    have gone to the muck. Where antennas read badly, cards under a chip are silent for long, and a fold that
+    was none is wrong for all cards of the seat.
     """
 
     own: dict[Kind, Qualities]

@@ -3,12 +3,12 @@
 **Theory.** A hidden Markov model of the seat as a whole. What is hidden: the cards lie there as they came to
 lie; they lie there again after a look, with a new quality and perhaps near another edge; they are held up, in
 two stages, so that looks last neither for a moment nor for ever; they are on their way to the muck; they lie
-in the muck; one card alone is held up; or one card alone has gone to the muck, which is an irregularity and has a
-small share. Time moves shares along the arrows of `_arrows`, each with a mean time that `SeatTimes` names; a
-step of dt seconds moves share * dt / mean. Each visit of an antenna multiplies the shares by how likely it is
-what all cards of the seat did in it. So two cards that go on answering, or that vanish together, count for
-more than each alone, and the muck is concluded for a card that cannot be read there when there is no other way
-it can have gone.
+in the muck; one card alone is held up; or one card alone has gone to the muck, which is an irregularity and
+has a small share. Time moves shares along the arrows of `_arrows`, each with a mean time that `SeatTimes`
+names; a step of dt seconds moves share * dt / mean. Each visit of an antenna multiplies the shares by how
+likely it is what all cards of the seat did in it. So two cards that go on answering, or that vanish together,
+count for more than each alone, and the muck is concluded for a card that cannot be read there when there is
+no other way it can have gone.
 
     lying, again -> held up, under way        one card alone in the muck -> in the muck
     held up      -> held longer, under way    lying -> one card alone in the muck, for each
@@ -30,8 +30,8 @@ from tablebridge.sensing.dynamics import FoldTimes, SeatTimes
 
 Stage = Literal["dealing", "playing", "ending"]
 LYING, AGAIN, HELD, LONGER, UNDER_WAY, MUCKED, ALONE = range(7)
-"""Indices into the list of shares. From `ALONE` on there is one share for each card that went to the muck alone,
-then one for each that is held up alone.
+"""Indices into the list of shares. From `ALONE` on there is one share for each card that went to the muck
+alone, then one for each that is held up alone.
 """
 _Fresh = Literal["again", "held", "muck", ""]
 _Arrow = tuple[int, int, float, _Fresh]
@@ -186,8 +186,9 @@ class SeatCards:
         )
 
     def observe_report(self, place: Place, tags: Collection[str], visits: int) -> dict[str, float]:
-        """The antenna of `place` read just `tags` in each of `visits` visits: weighs the states by it. Returns
-        for each card how likely it was what the antenna read of it, if the card is of this seat at all.
+        """The antenna of `place` read just `tags` in each of `visits` visits: weighs the states by it.
+        Returns for each card how likely it was what the antenna read of it, if the card is of this seat at
+        all.
         """
         each = self._likelihoods(place, tags, visits)
         lying = again = held = way = muck = 1.0
@@ -276,7 +277,7 @@ class SeatCards:
 
 
 def _of_each_card(shares: list[float], each: dict[str, _Likely]) -> dict[str, float]:
-    """For each card how likely a visit was, over all states of its seat. `shares`: of the states before it."""
+    """For each card how likely a visit was, over all states. `shares`: of the states before it."""
     count = len(each)
     held = shares[HELD] + shares[LONGER]
     alone_all = sum(shares[ALONE:])

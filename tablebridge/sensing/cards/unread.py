@@ -6,17 +6,18 @@ the deal is over, to the burns before a street that lies on the board, to a flop
 known by the place that it left: the stub's antenna read it now and then, and reads it no more, though it goes
 on reading others.
 
-How often the stub's antenna reads one card is not known and stays about the same: each read or miss of a visit
-is a draw with a rate that has a beta distribution (`StubOdds.alpha`, `beta`). With `a` reads in the `n` visits
-of the hand so far, the probability of its misses is B(alpha + a, beta + n - a) / B(alpha, beta). A card that
-left at the visit `m` has been missed by the stub until then only. So the likelihood ratio of "left at m"
-against "lies in the stub" is
+How often the stub's antenna reads one card is not known and stays about the same: each read or miss of a
+visit is a draw with a rate that has a beta distribution (`StubOdds.alpha`, `beta`). With `a` reads in the `n`
+visits of the hand so far, the probability of its misses is B(alpha + a, beta + n - a) / B(alpha, beta). A
+card that left at the visit `m` has been missed by the stub until then only. So the likelihood ratio of "left
+at m" against "lies in the stub" is
 
     B(alpha + a, beta + m - a) / B(alpha + a, beta + n - a),    0 if it was read after m.
 
 The moment is known roughly (a burn comes a few seconds before its street): the ratio is averaged over the
-visits of that time. After each visit a card may fall silent by itself (`falls_silent`), under another or as the
-stub is squared: that is a part of "lies in the stub", and the larger part if the silence began before that time.
+visits of that time. After each visit a card may fall silent by itself (`falls_silent`), under another or as
+the stub is squared: that is a part of "lies in the stub", and the larger part if the silence began before
+that time.
 
 Against each other stand: a card went to the place and lies there so that its antenna misses it, with
 a quality as always (`placement.py`); or nothing went there, an irregularity. A card is concluded to lie there
@@ -56,8 +57,9 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class _Gap:
-    """A place that lacks a card, which left the stub between two moments. `number`: of the card in the order of
-    the deal. `placement`: how the card lies, if it lies there; `unread`: how likely it is read so little then.
+    """A place that lacks a card, which left the stub between two moments. `number`: of the card in the order
+    of the deal. `placement`: how the card lies, if it lies there; `unread`: how likely it is read so little
+    then.
     """
 
     def __init__(

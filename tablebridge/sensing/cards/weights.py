@@ -100,7 +100,9 @@ class CardWeights:
     def observe_seats(
         self, report: AntennaReport, tags: Collection[str], visits: int, stage: Stage
     ) -> dict[str, None]:
-        """A report says something of cards at seats: weighs them. Returns the cards that it said something of."""
+        """A report says something of cards at seats: weighs them. Returns the cards that it said something
+        of.
+        """
         observed: dict[str, None] = {}
         for seat in self._seats.values():
             if (

@@ -1,11 +1,11 @@
 """From tags of chips on bet spots to chips that were pushed forward in one motion, or pulled back.
 
-**Theory.** A chip answers at its own rate: a chip in the middle of the field always, at its edge or under others
-now and then. So a chip is there from its second answer on, and gone when it has been silent for so long that at
-its rate chance is no explanation. Chips that arrive together are reported together, once the antenna has met no
-further chip for so many visits that a chip which answers as rarely as the rarest of them would hardly have
-kept silent; a chip that is met later comes as chips of its own. A spot's neighbour may read it too: a chip is of the
-spot where it answers most.
+**Theory.** A chip answers at its own rate: a chip in the middle of the field always, at its edge or under
+others now and then. So a chip is there from its second answer on, and gone when it has been silent for so
+long that at its rate chance is no explanation. Chips that arrive together are reported together, once the
+antenna has met no further chip for so many visits that a chip which answers as rarely as the rarest of them
+would hardly have kept silent; a chip that is met later comes as chips of its own. A spot's neighbour may read
+it too: a chip is of the spot where it answers most.
 
 | chips | reported |
 | --- | --- |
@@ -65,8 +65,8 @@ class Pile:
         self.chips: dict[str, Chip] = {}
 
     def count_reads(self, read: dict[str, int], visits: int, complete: bool) -> tuple[bool, list[Chip]]:
-        """The antenna was visited and read these tags, each with its denomination. Returns whether a chip came,
-        and the chips that went.
+        """The antenna was visited and read these tags, each with its denomination. Returns whether a chip
+        came, and the chips that went.
         """
         came = False
         for tag, value in read.items():
@@ -141,8 +141,8 @@ class BetSpot:
     def release_bet(
         self, now: Instant, street: str, elsewhere: Callable[[str, float], bool]
     ) -> list[Conclusion]:
-        """The chips that came together, once no more come. `elsewhere(tag, rate)`: whether a chip answers more
-        often at another spot.
+        """The chips that came together, once no more come. `elsewhere(tag, rate)`: whether a chip answers
+        more often at another spot.
         """
         wake_ns = self.wake_ns
         if wake_ns is None:

@@ -1,8 +1,8 @@
 """Chips that are counted where they lie: the tray and the pot.
 
-**Theory.** While a hand is in the tray, each report of it is another count. So a count is reported when it has
-stood for `counted_s`, and only if it differs from the one reported last. What several devices read at one place
-is one content; a device's later report replaces its earlier one.
+**Theory.** While a hand is in the tray, each report of it is another count. So a count is reported when it
+has stood for `counted_s`, and only if it differs from the one reported last. What several devices read at one
+place is one content; a device's later report replaces its earlier one.
 """
 
 from typing import Final

@@ -1,8 +1,8 @@
 """The chips at all their places: bet spots, the pot, the tray; and chips that are not of this house.
 
-A tag at one of these places that is neither a chip nor a card is a stray (`tags/strays.py`). A chip that answers
-at two places that do not touch, in at least `clone_rate` of `clone_visits` visits, is two chips of one identity.
-If no chip is enrolled, tags at these places are not judged.
+A tag at one of these places that is neither a chip nor a card is a stray (`tags/strays.py`). A chip that
+answers at two places that do not touch, in at least `clone_rate` of `clone_visits` visits, is two chips of
+one identity. If no chip is enrolled, tags at these places are not judged.
 """
 
 from collections.abc import Iterable

@@ -74,8 +74,8 @@ class DealerKeys:
             self._last_key = entry.id
 
     def contact_event(self, contact: Contact, *, pressed: bool, checking: bool) -> TableEvent | None:
-        """The event for which a contact stands when it closes; the lid's when it opens, too. `checking`: a deck
-        check is under way.
+        """The event for which a contact stands when it closes; the lid's when it opens, too. `checking`: a
+        deck check is under way.
         """
         if contact == meaning.SHUFFLER_LID:
             return ShufflerLid(pressed)

@@ -48,8 +48,8 @@ class DeckChecks:
         return True
 
     def release_check(self, now_ns: int) -> tuple[list[Conclusion], tuple[str, ...]]:
-        """The check that is over: tags of other decks, then the deck itself; and the tags of the deck that were
-        not read, if most of them were.
+        """The check that is over: tags of other decks, then the deck itself; and the tags of the deck that
+        were not read, if most of them were.
         """
         if self._check is None or self._check.until_ns > now_ns:
             return [], ()

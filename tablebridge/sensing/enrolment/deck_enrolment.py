@@ -2,22 +2,22 @@
 Pure.
 
 **Theory.** The guide asks for the cards in the order of the spread. An antenna names several tags in an order
-of its own, so a tag is certainly the card asked for only if it is the one new tag in the field. Cards that were
-enrolled may therefore stay: laid beside each other if the antenna reads several, or lifted one by one if it does
-not. A new tag counts once it was read in `READS` visits; a tag that stayed is gone when `EMPTY`
+of its own, so a tag is certainly the card asked for only if it is the one new tag in the field. Cards that
+were enrolled may therefore stay: laid beside each other if the antenna reads several, or lifted one by one if
+it does not. A new tag counts once it was read in `READS` visits; a tag that stayed is gone when `EMPTY`
 visits did not read it.
 
-| state   | read                                            | then                                               |
-| ------- | ----------------------------------------------- | -------------------------------------------------- |
-| waiting | one new tag, `READS` times                      | it is the card asked for: `enrolled`; it may stay  |
-| waiting | alone, an enrolled tag that came back, `READS` times | `known`: says which position it has           |
-| waiting | two new tags or more                            | `several`, once; go to mixed                       |
-| mixed   | no new tag, `EMPTY` times                       | waiting: the same card is asked for again          |
-| any     | undo                                            | the last card enrolled is asked for again, once it was lifted |
-| waiting | the last card was enrolled                      | `complete`                                         |
+| state   | read                             | then                                              |
+| ------- | -------------------------------- | ------------------------------------------------- |
+| waiting | one new tag, `READS` times       | it is the card asked for: `enrolled`; it may stay |
+| waiting | alone, an enrolled tag again     | `known`: which position it has                    |
+| waiting | two new tags or more             | `several`, once; go to mixed                      |
+| mixed   | no new tag, `EMPTY` times        | waiting: the same card is asked for again         |
+| any     | undo                             | the last card is asked for again, once it was lifted |
+| waiting | the last card was enrolled       | `complete`                                        |
 
-In mixed nothing is enrolled: which of the cards is missed now and then does not say which is which. A deck that
-is enrolled in part is continued at its first missing card.
+In mixed nothing is enrolled: which of the cards is missed now and then does not say which is which. A deck
+that is enrolled in part is continued at its first missing card.
 """
 
 from typing import Final, Literal
@@ -34,7 +34,9 @@ EMPTY: Final = 2
 
 
 class EnrolmentStep(msgspec.Struct, frozen=True):
-    """What one report of the antenna did for the deck. `position`: of the card in the order of the spread, from 1."""
+    """What one report of the antenna did for the deck. `position`: of the card in the order of the spread,
+    from 1.
+    """
 
     what: Literal["enrolled", "known", "several", "complete"]
     position: int = 0

@@ -1,27 +1,29 @@
-"""A deck check by antennas: the spread deck is laid or passed over an antenna, and when each card became readable
-is its order. Pure.
+"""A deck check by antennas: the spread deck is laid or passed over an antenna, and when each card became
+readable is its order. Pure.
 
-**Theory.** The dealer begins the check, lays the cards at the board (or passes them over a reader at the tray) in
-the order of the spread, one after the other or row by row, and ends it. What lies there before, or is read
-beside it, must not count; a card that is missed for a moment must neither be missing nor out of order.
+**Theory.** The dealer begins the check, lays the cards at the board (or passes them over a reader at the
+tray) in the order of the spread, one after the other or row by row, and ends it. What lies there before, or
+is read beside it, must not count; a card that is missed for a moment must neither be missing nor out of
+order.
 
-| state   | what happens                                      | then                                                |
-| ------- | ------------------------------------------------- | --------------------------------------------------- |
-| idle    | `deck-check begin`                                | reading                                             |
-| reading | a tag is read `READS` times within `RECENT` visits | it is there; since the first of these visits        |
-| reading | all cards of the deck are there, nothing came for `QUIET_S` | the check is reported; idle                 |
-| reading | `deck-check end` and `SETTLE_S`, or nothing came for `PATIENCE_S` | the check is reported; idle              |
-| reading | a hand begins, or somebody wrote a check down     | idle: nothing is reported                               |
+| state   | what happens                                 | then                                              |
+| ------- | -------------------------------------------- | ------------------------------------------------- |
+| idle    | `deck-check begin`                           | reading                                           |
+| reading | `READS` reads of a tag within `RECENT` visits | it is there, since the first of these visits |
+| reading | the deck is there, nothing came for `QUIET_S` | the check is reported; idle                      |
+| reading | `deck-check end` and `SETTLE_S`              | the check is reported; idle                       |
+| reading | nothing came for `PATIENCE_S`                | the check is reported; idle                       |
+| reading | a hand begins, or a check is written down    | idle: nothing is reported                         |
 
 *Order.* An antenna names what it reads in an order of its own, so of cards that came together none is first.
 Misses delay the first read, so of two cards that came within `SLACK` visits the later may have been read
 first. Only a card that came more than `SLACK` visits before another was certainly before it. Of all orders
-that these certainties leave, the one nearest to the spread is reported: always the lowest card of the spread that
-nothing is certainly before. Two neighbours that were swapped and came within the slack are therefore not
+that these certainties leave, the one nearest to the spread is reported: always the lowest card of the spread
+that nothing is certainly before. Two neighbours that were swapped and came within the slack are therefore not
 noticed; a card that lies elsewhere in the deck is.
 
-Of 600 emulated checks with one miss in eight visits and one cross-read in 250 of the cards not laid yet, one was
-reported out of order and none with a card missing.
+Of 600 emulated checks with one miss in eight visits and one cross-read in 250 of the cards not laid yet, one
+was reported out of order and none with a card missing.
 
 *The deck* is the deck most of whose cards are there, unless the site file names it. A tag of another deck, or
 of none, that is there is a `blank`: what does not belong. Cards of the deck that did not come are `??`, last:
@@ -58,8 +60,8 @@ _SPREAD: Final = {card: position for position, card in enumerate(spread_order("5
 class Result(msgspec.Struct, frozen=True):
     """What a check found.
 
-    `cards`: as in the event `DeckCheck`. `strays`: by deck, "" for none, where a tag of it was read. `unread`:
-    tags of the deck.
+    `cards`: as in the event `DeckCheck`. `strays`: by deck, "" for none, where a tag of it was read.
+    `unread`: tags of the deck.
     """
 
     deck: str
@@ -69,7 +71,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class SpreadCheck:
-    """One check, from its begin at `now_ns` (monotonic). `until_ns`: when it is over unless something comes."""
+    """One check, from its begin at `now_ns` (monotonic) until `until_ns`, unless something comes."""
 
     def __init__(self, registry: DeckRegistry, now_ns: int) -> None:
         self._registry = registry

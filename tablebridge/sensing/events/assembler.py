@@ -1,26 +1,25 @@
 """From moves of single cards to table events.
 
-**Theory.** The record says where each card is (`record.py`); a move of the card filter is held against it. What
-has to wait, for an order, for other cards, for a second look, waits in `deals.py`, `board.py`, `mucks.py` and
-`departures.py`; waits are counted in visits, and only if an antenna falls silent does time end them. A card that
-was first read at a seat while the deal was under way was dealt, however late it is sure.
+**Theory.** The record says where each card is (`record.py`); a move of the card filter is held against it.
+What has to wait, for an order, for other cards, for a second look, waits in `deals.py`, `board.py`,
+`mucks.py` and `departures.py`; waits are counted in visits, and only if an antenna falls silent does time end
+them. A card that was first read at a seat while the deal was under way was dealt, however late it is sure.
 
-| a card came to   | and the record has it       | reported                                                     |
-| ---------------- | --------------------------- | ------------------------------------------------------------ |
-| its place        | there                       | nothing                                                      |
-| a seat           | there, with unknown face    | nothing                                                      |
-| a seat           | there as a card not read    | `Amend` of the `Deal` without a face                         |
-| another seat     | at a seat, cards are due    | `Undo` of the sensed `Deal`, which is reported again         |
-| a seat           | nowhere, cards are due      | `Deal`, held as in `deals.py`                                |
-| the other place of a copied tag | anywhere     | nothing                                                      |
-| the burns        | nowhere                     | `Burn`, held as in `board.py`; nothing if it was             |
-|                  |                             | concluded after its street                                   |
-| the board        | nowhere                     | `Street`, held as there; `Seen` on a full board              |
-| the board        | nowhere, typed as a street  | that `Street`                                                |
-| the muck         | at a seat                   | `Muck` of the seat, as in `mucks.py`; `Seen` if its partner  |
-|                  |                             | stays                                                        |
-| muck or stub     | on the board, in the burns  | nothing from the burns and at showdown, else `Seen`          |
-| any other place  | elsewhere                   | `Seen`                                                       |
+| a card came to   | and the record has it      | reported                                              |
+| ---------------- | -------------------------- | ----------------------------------------------------- |
+| its place        | there                      | nothing                                               |
+| a seat           | there, with unknown face   | nothing                                               |
+| a seat           | there as a card not read   | `Amend` of the `Deal` without a face                  |
+| another seat     | at a seat, cards are due   | `Undo` of the sensed `Deal`, which is reported again  |
+| a seat           | nowhere, cards are due     | `Deal`, held as in `deals.py`                         |
+| where a copy is  | anywhere                   | nothing                                               |
+| the burns        | nowhere                    | `Burn`, held as in `board.py`                         |
+| the burns        | nowhere, its street there  | nothing, if it was concluded from other cards         |
+| the board        | nowhere                    | `Street`, held as there; `Seen` on a full board       |
+| the board        | nowhere, typed as a street | that `Street`                                         |
+| the muck         | at a seat                  | `Muck` of the seat, as in `mucks.py`, or `Seen`       |
+| muck or stub     | on the board, in the burns | nothing from the burns and at showdown, else `Seen`   |
+| any other place  | elsewhere                  | `Seen`                                                |
 
 Between hands nothing is reported.
 """
@@ -109,7 +108,7 @@ class Assembler:
         self._departures.drop(card)
 
     def on_board(self, card: Card) -> bool:
-        """Whether the record has the card on the board; a card that still waits for its street is not there."""
+        """Whether the record has the card on the board; while it waits for its street it is not there."""
         return self._record.place_of(card) == BOARD
 
     def take_back(self, card: Card) -> None:
@@ -142,7 +141,7 @@ class Assembler:
             if dealing and self._record.was_sensed(pending.card):
                 undone = Undo(self._record.remove_deal(pending.card))
                 self._deals.hold(pending)
-                # The expectation is out of date after an Undo: the rest is released with the next reading.
+                # The expectation is out of date after an Undo: the rest is released later.
                 return [*released, conclude(undone, pending)]
             released.append(self._report(Seen(pending.card, pending.place), pending))
         released += self._deals.release(expect, self._record, now)

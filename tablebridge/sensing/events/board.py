@@ -7,13 +7,14 @@ after its first read. A street waits for
 
 | what | how long |
 | --- | --- |
-| cards of the flop that have not come, or a card that was read on the board and may lie there | `street_short_visits` of the board |
-| a burn that is due, if an antenna looks at the burns | `street_short_visits` of the burns, `burn_s` at most |
+| cards of the flop that have not come | `street_short_visits` of the board |
+| a card that was read on the board and may lie there | the same |
+| a burn that is due, if burns are watched | `street_short_visits` of the burns, `burn_s` at most |
 | an antenna that has fallen silent | `settle_s` |
-| nothing more, when a player acts: who acts has seen the street | what did not come is reported without a face |
+| nothing more, when a player acts | who acts has seen the street: the rest has no face |
 
-What is sure only after the street was reported, and was first read within `hold_s` of it, came with that street
-if nobody has acted and nothing was burned since. A third card of a flop completes it at any time.
+What is sure only after the street was reported, and was first read within `hold_s` of it, came with that
+street if nobody has acted and nothing was burned since. A third card of a flop completes it at any time.
 """
 
 from typing import Literal
@@ -179,8 +180,8 @@ class BoardCards:
 
 
 def _street_of(expect: Expectation, n_on_board: int) -> StreetName | None:
-    """The street of cards that come to the board: a flop that is not whole, the street that is due, else by how
-    many cards lie there.
+    """The street of cards that come to the board: a flop that is not whole, the street that is due, else by
+    how many cards lie there.
     """
     if expect.street == "flop" and 0 < n_on_board < 3:
         return "flop"

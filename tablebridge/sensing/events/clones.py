@@ -3,9 +3,9 @@ antennas.
 
 A card near the edge of its field is read next door now and then, a card that moves is read at both places one
 after the other. When a tag is read away from where it lies, reads at both places are counted from then on.
-After `CloneBounds.visits` of each, it is a copy if both read it in more than `copy_rate` of their visits, and in
-doubt if both read it in more than `doubt_rate` and neither much oftener than the other (`doubt_ratio`): a card
-whose edge is read next door is read more where it lies.
+After `CloneBounds.visits` of each, it is a copy if both read it in more than `copy_rate` of their visits, and
+in doubt if both read it in more than `doubt_rate` and neither much oftener than the other (`doubt_ratio`): a
+card whose edge is read next door is read more where it lies.
 """
 
 import msgspec

@@ -1,15 +1,17 @@
-"""Cards that came to a seat while the deal is under way, until they are reported in the order of the deal. Pure.
+"""Cards that came to a seat while the deal is under way, until they are reported in the order of the deal.
+Pure.
 
-**Theory.** The card filter becomes sure of cards in an order that is not quite the order in which they fell. A
-card that comes to another seat than the next of the deal is held until the card of that seat appears, or until
-the seat's antenna has been visited `passed_visits` times and read nothing new; then it is reported as it is, so
-that a wrong order is seen. That silence goes on: the cards behind it do not wait for the same seat again until
-its antenna reads something new.
+**Theory.** The card filter becomes sure of cards in an order that is not quite the order in which they fell.
+A card that comes to another seat than the next of the deal is held until the card of that seat appears, or
+until the seat's antenna has been visited `passed_visits` times and read nothing new; then it is reported as
+it is, so that a wrong order is seen. That silence goes on: the cards behind it do not wait for the same seat
+again until its antenna reads something new.
 
-A seat that is passed over so in the last round, and lacks just that card, may have a card that its antenna does
-not read. With u the probability that a card there would not have been read so often, and p that of a dealer who
-passes a seat over, it has one with the probability u / (u + p). If that is at least `dealt_unread`, the card is reported without
-its face, and with a doubt that asks people to count; read later, it gets its face.
+A seat that is passed over so in the last round, and lacks just that card, may have a card that its antenna
+does not read. With u the probability that a card there would not have been read so often, and p that of a
+dealer who passes a seat over, it has one with the probability u / (u + p). If that is at least
+`dealt_unread`, the card is reported without its face, and with a doubt that asks people to count; read later,
+it gets its face.
 """
 
 from collections.abc import Callable
@@ -27,8 +29,8 @@ from tablebridge.sensing.events.record import CardRecord
 
 
 class HeldDeals:
-    """The cards of a deal that wait for their turn. `unread(place, visits)`: how likely a card that lies there
-    was read in none of `visits` visits.
+    """The cards of a deal that wait for their turn. `unread(place, visits)`: how likely a card that lies
+    there was read in none of `visits` visits.
     """
 
     def __init__(self, unread: Callable[[Place, int], float], waits: EventWaits) -> None:

@@ -1,8 +1,8 @@
 """Cards that left the place where the record has them, until that is sure. Pure.
 
 What speaks against the record is reported once the antenna of the recorded place has missed the card
-`left_visits` times in a row: a copied tag goes on answering there, and is reported as such (`clones.py`). Waits
-are counted in visits; only if an antenna falls silent does time end them.
+`left_visits` times in a row: a copied tag goes on answering there, and is reported as such (`clones.py`).
+Waits are counted in visits; only if an antenna falls silent does time end them.
 """
 
 from tablebridge.model.cards import Card

@@ -13,8 +13,9 @@ class Pending(msgspec.Struct):
     """A card that moved, until it is reported.
 
     `since_ns`: since when it waits (monotonic). `missed`: visits in a row in which the antenna of the place
-    where the record has it missed it. `reads`: reads at the place to which it moved, as far as they are known.
-    `stays`: it was read there again when it could have flown on, or its move was concluded from other cards.
+    where the record has it missed it. `reads`: reads at the place to which it moved, as far as they are
+    known. `stays`: it was read there again when it could have flown on, or its move was concluded from other
+    cards.
     """
 
     move: Move

@@ -1,4 +1,5 @@
-"""Where the record has each card of a hand: what antennas read and what people typed, as far as it matters here.
+"""Where the record has each card of a hand: what antennas read and what people typed, as far as it matters
+here.
 
 The record of where cards are is what antennas read: a face that somebody types changes nothing of what is
 reported of the card, or the answer would say where it is. Only of the board, where cards lie open, is it kept
@@ -16,7 +17,8 @@ from tablebridge.sensing.events.board import StreetName
 class CardRecord:
     """The record of one hand. At its begin nothing is recorded.
 
-    `faceless`: a card was recorded whose face is not known. `dealt_ns`: when a card was dealt last (monotonic).
+    `faceless`: a card was recorded whose face is not known. `dealt_ns`: when a card was dealt last
+    (monotonic).
     """
 
     def __init__(self) -> None:

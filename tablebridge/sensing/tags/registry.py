@@ -20,8 +20,8 @@ class Known(msgspec.Struct, frozen=True):
 class DeckRegistry:
     """The tags of decks and chips.
 
-    `in_play`: the deck that belongs on the table, or None if any of the decks may lie there. `several`: whether
-    there is more than one deck. Raises ValueError if one tag is enrolled twice.
+    `in_play`: the deck that belongs on the table, or None if any of the decks may lie there. `several`:
+    whether there is more than one deck. Raises ValueError if one tag is enrolled twice.
     """
 
     def __init__(self, inventory: Inventory) -> None:
