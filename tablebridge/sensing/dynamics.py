@@ -120,7 +120,7 @@ class SeatTimes(Part, frozen=True):
     one_back_s: Seconds = 20.0
     one_joined_s: Seconds = 20.0
     """Until a card that is held up alone is put back, or the others are taken up as well."""
-    alone_share: Number = 500.0
+    folds_per_alone: Number = 500.0
     """One fold in this many leaves a given card alone in the muck: an irregularity."""
     follow_s: Seconds = 10.0
     """Until the others follow a card that lies in the muck alone."""
@@ -140,6 +140,15 @@ class SeatTimes(Part, frozen=True):
     """Time passes in steps of at most this: set; the error of a step is small against `held_s`."""
     longest_s: Seconds = 4.0
     """Of a longer time without a visit nothing more is concluded: set."""
+
+    def __post_init__(self) -> None:
+        Part.__post_init__(self)
+        per_s = [1 / self.way_s, 1 / self.follow_s, 1 / self.one_back_s + 1 / self.one_joined_s]
+        for fold in (self.dealing, self.playing, self.ending):
+            per_s.append(1 / self.held_s + 1 / min(fold.held_s, fold.longer_s))
+            per_s.append(1 / self.look_s + 1 / fold.lying_s + 4 / self.one_up_s)
+        if self.step_s * max(per_s) > 1:
+            raise ValueError(f"SeatTimes.step_s is {self.step_s!r}: cards leave some state faster than that")
 
 
 class PlacementOdds(Part, frozen=True):
@@ -281,6 +290,11 @@ class PresenceBounds(Part, frozen=True):
     """Nobody looks at a card for longer: eleven seconds with four readers, fifty with one; looks last three
     at most (assumed).
     """
+
+    def __post_init__(self) -> None:
+        Part.__post_init__(self)
+        if self.back >= self.lifted:
+            raise ValueError(f"PresenceBounds.back is {self.back!r}: it must be less than lifted")
 
 
 class CloneBounds(Part, frozen=True):

@@ -59,6 +59,8 @@ def test_every_number_has_a_source(part: type) -> None:
         (PresenceBounds, {"long_visits": 0}),
         (SeatTimes, {"look_s": -1.0}),
         (SeatTimes, {"look_s": 0.0}),
+        (SeatTimes, {"step_s": 0.8}),
+        (PresenceBounds, {"back": 0.95}),
         (TagBounds, {"foreign_reads": 2.5}),
         (Dynamics, {"seat": None}),
     ],
@@ -86,9 +88,9 @@ def mucked(times: SeatTimes) -> float:
         seat.add_card(tag, Placement(model, seat.place, model.rates.own["seat"]))
     for number in range(1, 31):
         seat.pass_time(number * 100_000_000, "playing")
-        seat.observe_report(seat.place, ("A", "B") if number <= 20 else (), 1)
-        assert sum(seat.shares) == pytest.approx(1.0)
+        assert sum(seat.shares) == pytest.approx(1.0), "time loses nothing"
         assert min(seat.shares) >= 0
+        seat.observe_report(seat.place, ("A", "B") if number <= 20 else (), 1)
     return seat.mucked("A")
 
 

@@ -4,16 +4,11 @@
 lie; they lie there again after a look, with a new quality and perhaps near another edge; they are held up, in
 two stages, so that looks last neither for a moment nor for ever; they are on their way to the muck; they lie
 in the muck; one card alone is held up; or one card alone has gone to the muck, which is an irregularity and
-has a small share. Time moves shares along the arrows of `_arrows`, each with a mean time that `SeatTimes`
-names; a step of dt seconds moves share * dt / mean. Each visit of an antenna multiplies the shares by how
-likely it is what all cards of the seat did in it. So two cards that go on answering, or that vanish together,
-count for more than each alone, and the muck is concluded for a card that cannot be read there when there is
-no other way it can have gone.
-
-    lying, again -> held up, under way        one card alone in the muck -> in the muck
-    held up      -> held longer, under way    lying -> one card alone in the muck, for each
-    held longer  -> again, under way          lying -> one card held up alone, for each
-    under way    -> in the muck               one card held up alone -> again, held up
+has a small share. Time moves shares along arrows between these states, each with a mean time that `SeatTimes`
+names: `_arrows` has them all, and a step of dt seconds moves share * dt / mean along each. Each visit of an
+antenna multiplies the shares by how likely it is what all cards of the seat did in it. So two cards that go
+on answering, or that vanish together, count for more than each alone, and the muck is concluded for a card
+that cannot be read there when there is no other way it can have gone.
 
 While cards are dealt a fold is rare, and at the end of the hand nobody looks for long and everybody folds
 (`SeatTimes.dealing`, `playing`, `ending`).
@@ -49,7 +44,7 @@ _UNDERFLOW: Final = 1e-200
 
 
 def _arrows(times: SeatTimes, fold: FoldTimes, cards: int) -> tuple[_Arrow, ...]:
-    """How shares move at a seat with a number of cards."""
+    """The arrows along which shares move at a seat with this number of cards."""
     arrows: list[_Arrow] = [
         (LYING, HELD, times.look_s, "held"),
         (AGAIN, HELD, times.look_s, "held"),
@@ -64,7 +59,7 @@ def _arrows(times: SeatTimes, fold: FoldTimes, cards: int) -> tuple[_Arrow, ...]
     for mucked in range(ALONE, ALONE + cards):
         held = mucked + cards
         arrows += [
-            (LYING, mucked, fold.lying_s * times.alone_share, ""),
+            (LYING, mucked, fold.lying_s * times.folds_per_alone, ""),
             (mucked, MUCKED, times.follow_s, ""),
             (LYING, held, times.one_up_s, ""),
             (held, AGAIN, times.one_back_s, "again"),
@@ -199,7 +194,7 @@ class SeatCards:
             way *= likely[3]
             muck *= likely[4]
         if not any(tag in tags for tag in self.cards):
-            # Where nothing is read, the antenna may be out.
+            # If nothing is read, the antenna may be out.
             outage = self._rates.outage
             if place == self.place:
                 lying, again = lying + (1 - lying) * outage, again + (1 - again) * outage

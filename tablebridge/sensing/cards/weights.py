@@ -138,7 +138,7 @@ class CardWeights:
                 placement.weight -= left
                 card.air += left
             likely = placement.observe_visits(place, False, visits)
-            # Where nothing at all is read, the antenna may be out.
+            # If nothing at all is read, the antenna may be out.
             placement.weight *= max(likely, self._rates.outage) if nothing_read else likely
         for other in NEIGHBOURS[place]:
             if other in card.placements:
