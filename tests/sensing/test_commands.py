@@ -175,28 +175,24 @@ def test_enrol_from_lines_saves_each_card_and_goes_on(tmp_path: Path) -> None:
     assert list(deck.cards.values()) == list(spread_order("32"))
 
 
+def enrolling(site: Path) -> subprocess.Popen[str]:
+    """`tablebridge enrol red` at the device `reader`."""
+    command = [sys.executable, "-m", "tablebridge", "enrol", "red", "--site", str(site), "--device", "reader"]
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "COLUMNS": "100"},
+    )
+
+
 def test_enrol_listens_to_a_reader_on_the_bus(tmp_path: Path) -> None:
     with EmbeddedBroker(tmp_path, devices={"reader": "one"}) as broker:
         user, password = broker.accounts["dev-reader"]
         client = BusClient(Broker(port=broker.port), "reader", user, password)
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "tablebridge",
-                "enrol",
-                "red",
-                "--site",
-                str(site_file(tmp_path, broker.port)),
-                "--device",
-                "reader",
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "COLUMNS": "100"},
-        )
+        process = enrolling(site_file(tmp_path, broker.port))
         try:
             path = tmp_path / "decks" / "red.toml"
             topic = READING.of("site", "one", "reader")

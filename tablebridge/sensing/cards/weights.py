@@ -262,7 +262,8 @@ class CardWeights:
         return gone * leave_odds(self._leave, card.place, other, self._dealing)
 
     def _placement(self, place: Place, weight: float) -> Placement:
-        return Placement(self._model, place, self._rates.own[kind_of(place)], weight, place in self._shared)
+        own = self._rates.own[kind_of(place)]
+        return Placement(self._model, place, own, weight, place in self._shared)
 
     def _expect_cards(self) -> None:
         self._deal_odds = deal_odds(
