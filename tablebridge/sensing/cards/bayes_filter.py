@@ -120,6 +120,7 @@ class BayesFilter:
     def _observe_reads(self, report: AntennaReport, tags: Collection[str], observed: dict[str, None]) -> None:
         """Weighs the cards that were read. `observed`: those that were weighed; it grows."""
         place, cards = report.place, self._weights.cards
+        at_seat = seat_of(place) is not None
         for tag in tags:
             card = cards.get(tag)
             if card is None:
@@ -130,9 +131,9 @@ class BayesFilter:
                     continue
                 self._weights.observe_read(tag, place, min(visits, self._bounds.report_visits))
             observed[tag] = None
-            if card.place == place == card.read_at and seat_of(place) is not None:
+            if at_seat and card.place == place == card.read_at:
                 self._gauge_still(card, report)
-            card.note_read(report, self._bounds)
+            card.note_read(report, at_seat, self._bounds)
 
     def _observe_misses(
         self, report: AntennaReport, tags: Collection[str], observed: dict[str, None]

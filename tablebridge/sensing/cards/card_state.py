@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from tablebridge.model.places import MUCK, STUB, Place, seat_of
+from tablebridge.model.places import MUCK, STUB, Place
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.dynamics import FilterBounds
@@ -73,15 +73,15 @@ class CardState(msgspec.Struct):
         """
         return report.visits if self.read_at in (None, report.place) else report.visits_after(self.read_ns)
 
-    def note_read(self, report: AntennaReport, bounds: FilterBounds) -> None:
-        """The report read the card: evidence for the record."""
+    def note_read(self, report: AntennaReport, at_seat: bool, bounds: FilterBounds) -> None:
+        """The report, of a seat or not, read the card: evidence for the record."""
         place = report.place
         if self.place != place:
             if self.proof_at != place:
                 self.proof_at, self.proof, self.proof_ns = place, [], report.at_ns
             if len(self.proof) < _MOST_PROOFS:
                 self.proof.append(report.reading)
-        elif self.read_at != place or seat_of(place) is None:
+        elif self.read_at != place or not at_seat:
             self.proof_at = None  # what was read elsewhere before is no proof of a move
         self.read_at, self.read_ns, self.missed = place, report.at_ns, 0
         self.last_places = [*self.last_places[1 - bounds.last_reads :], place]

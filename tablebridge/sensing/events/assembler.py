@@ -145,7 +145,8 @@ class Assembler:
                 return [*released, conclude(undone, pending)]
             released.append(self._report(Seen(pending.card, pending.place), pending))
         released += self._deals.release(expect, self._record, now)
-        released += self._report_board(self._board.release(expect, self._record.n_on_board(), now))
+        if self._board.anything_waits:
+            released += self._report_board(self._board.release(expect, self._record.n_on_board(), now))
         return released + self._mucks.release(self._record)
 
     def _came_from_nowhere(self, pending: Pending, expect: Expectation, now: Instant) -> list[Conclusion]:

@@ -60,6 +60,11 @@ class BoardCards:
         return min(waits, default=None)
 
     @property
+    def anything_waits(self) -> bool:
+        """Whether a burn or a street waits."""
+        return bool(self._board or self._burns)
+
+    @property
     def street_waits(self) -> bool:
         """Whether a street waits."""
         return bool(self._board)

@@ -69,6 +69,8 @@ class HeldDeals:
         """The deals that need not wait any more."""
         if not expect.next_seats:
             self._quiet_visits.clear()
+        if not self._held:
+            return []
         released: list[Conclusion] = []
         due: list[int] = list(expect.next_seats)
         passed: list[int] = []
