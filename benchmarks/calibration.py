@@ -1,7 +1,7 @@
 """How well a table calibrates itself: what is learnt from unlabelled readings, against the truth, as hands go
 by.
 
-Hands are dealt and read as in `benchmarks/sensing.py`; `tablebridge/sensing/stays.py` and `calibration.py`
+Hands are dealt and read as in `benchmarks/sensing.py`; `tablebridge/antennas/dwell.py` and `calibration.py`
 get the readings and nothing else. The truth of an antenna's hit rate is how often cards that lay flat under
 it were read, over all hands; the other truths are the figures of the level (`tablebridge/sim/noise.py`).
 Given is the mean error over the antennas of seats, board, burns and muck, in points of a percent, and the
@@ -15,12 +15,12 @@ from random import Random
 from typing import Final
 
 from benchmarks.figures import Figure, Options, Say
+from tablebridge.antennas.calibration import Calibration
+from tablebridge.antennas.calibration import learn as learnt_from
+from tablebridge.antennas.dwell import DwellCounter, antenna_name
 from tablebridge.app.calibration import map_of
 from tablebridge.model.places import STUB, Place
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.calibration import Calibration
-from tablebridge.sensing.calibration import learn as learnt_from
-from tablebridge.sensing.stays import Collector, spot_of
 from tablebridge.sim.dealing import Dealing
 from tablebridge.sim.hands import random_hand
 from tablebridge.sim.noise import LEVELS
@@ -40,8 +40,8 @@ def learn(
     """What was learnt after each number of hands, and the true hit rate of each antenna."""
     rng = Random(f"{seed} {level}")
     noise, line = LEVELS[level], LINES[level]
-    collector = Collector({(_DEVICE, number): place for number, place in enumerate(PLACES)})
-    places = {spot_of(_DEVICE, number): place for number, place in enumerate(PLACES)}
+    collector = DwellCounter({(_DEVICE, number): place for number, place in enumerate(PLACES)})
+    places = {antenna_name(_DEVICE, number): place for number, place in enumerate(PLACES)}
     deck = new_deck(rng)
     lay: Counter[int] = Counter()
     read: Counter[int] = Counter()
@@ -52,12 +52,12 @@ def learn(
         dealing = _Counting(noise, hand, deck, Random(rng.random()))
         for report in poll(dealing, noise, line, RoundRobin(), Random(rng.random())):
             at_ns = round((number * 1000 + report.at_s) * 1e9)
-            collector.sweep(_DEVICE, Sweep(report.antenna, report.tags), at_ns)
+            collector.count_report(_DEVICE, Sweep(report.antenna, report.tags), at_ns)
         lay += dealing.lay
         read += dealing.read
         if number in marks and (result := learnt_from(collector.counts, places)) is not None:
             learnt[number] = result
-    return learnt, {spot_of(_DEVICE, antenna): read[antenna] / lay[antenna] for antenna in lay}
+    return learnt, {antenna_name(_DEVICE, antenna): read[antenna] / lay[antenna] for antenna in lay}
 
 
 class _Counting(Dealing):
@@ -95,7 +95,9 @@ def run(options: Options, say: Say) -> list[Figure]:
         for hands, found in learnt.items():
             name = f"{level}, {hands} hands"
             outages = [
-                one.outage for one in found.antennas.values() if one.outage is not None and one.place != STUB
+                antenna.outage
+                for antenna in found.antennas.values()
+                if antenna.outage is not None and antenna.place != STUB
             ]
             true_outage = noise.burst_per_s * noise.burst_s / (1 + noise.burst_per_s * noise.burst_s)
             figures += [

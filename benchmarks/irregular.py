@@ -20,8 +20,8 @@ from benchmarks.figures import Figure, Options, Say, percentile
 from tablebridge.model.events import Burn, Deal, Muck, Street
 from tablebridge.model.findings import KINDS
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
-from tablebridge.sensing.prior import kind_of
-from tablebridge.sensing.sensed import Sensed
+from tablebridge.sensing.cards.prior import kind_of
+from tablebridge.sensing.conclusion import Conclusion
 from tablebridge.sim.astray import astray
 from tablebridge.sim.irregular import IRREGULAR, Irregular
 from tablebridge.sim.noise import LEVELS
@@ -135,7 +135,7 @@ def tried(level: str, name: str, seed: int, found: Found) -> None:
 def waits(
     table: VirtualTable,
     landings: list[Landing],
-    sensed: list[tuple[float, Sensed]],
+    sensed: list[tuple[float, Conclusion]],
     recorded: dict[str, list[float]],
 ) -> None:
     """Adds how long after its landing each event of a hand was recorded, in ms, by kind. What was not

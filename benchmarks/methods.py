@@ -1,5 +1,5 @@
-"""Ways to tell from antenna reports where each card lies: tablebridge's own, and those that it is compared
-with.
+"""Ways to conclude from antenna reports where each card lies: tablebridge's own, and those that it is
+compared with.
 
 Each is given the reports of one hand in the order of arrival and names a card and a place when it takes the
 card to lie there. `naive`: where it was read last. `window K/W`: where it was read in K of the last W visits,
@@ -101,7 +101,7 @@ class Smurf:
         shares = self._shares.setdefault(key, [])
         shares.append(share)
         window = min(self._windows.get(key, 1), len(shares))
-        seen = [one for one in shares[-window:] if one]
+        seen = [share for share in shares[-window:] if share]
         if not seen:
             window = 1
         else:
@@ -133,7 +133,7 @@ class Hmm:
     """A hidden Markov model for each card alone, in continuous time: at a place, lifted from it, or on its
     way.
 
-    A card is taken up again when it is read, or when it may lie at the antenna that was visited.
+    The belief of a card is updated when it is read, or when it may lie at the antenna that was visited.
     """
 
     _LEAST: Final = 1e-9
@@ -168,9 +168,9 @@ class Hmm:
             for state, share in belief.items():
                 belief[state] = max(share / total, self._LEAST)
             share, best = max(
-                (belief.get(one, 0.0) + belief.get(f"lifted {one}", 0.0), one)
-                for one in PLACES
-                if one in belief
+                (belief.get(here, 0.0) + belief.get(f"lifted {here}", 0.0), here)
+                for here in PLACES
+                if here in belief
             )
             if share > self._sure and best != self._at.get(tag, STUB):
                 self._at[tag] = best
@@ -212,7 +212,7 @@ def _pile(place: Place) -> int:
 
 
 def _rates() -> dict[str, list[tuple[str, float]]]:
-    """Where a card goes from each state, and at which rate a second."""
+    """Where a card goes from each state, and at which rate per second."""
     seats = [place for place in PLACES if seat_of(place) is not None]
     rates: dict[str, list[tuple[str, float]]] = {
         STUB: [("dealt", 1 / 60)],
@@ -245,7 +245,7 @@ class Ours:
         self._feed({"hand": 0, "begin": True, "at_ms": 0})
 
     def report(self, report: Report) -> Named:
-        told = self._feed(
+        events = self._feed(
             {
                 "hand": 0,
                 "at_ms": report.at_s * 1e3,
@@ -254,7 +254,7 @@ class Ours:
                 "tags": list(report.tags),
             }
         )
-        return [(self._tag[str(parse_card(event["card"]))], Place(event["place"])) for event in told]
+        return [(self._tag[str(parse_card(event["card"]))], Place(event["place"])) for event in events]
 
     def _feed(self, record: dict[str, object]) -> list[dict[str, str]]:
         return self._stream.feed(json.dumps(record))

@@ -1,4 +1,4 @@
-"""What is gained where a reader visits the antennas at which something happens more often than the others.
+"""What is gained if a reader visits the antennas at which something happens more often than the others.
 
 Hands are dealt as in `benchmarks/sensing.py` and read in three ways: in rounds; by what each reader sees by
 itself (`tablebridge/sdk/visiting.py`); and with hints, too, of what is due, from the order of the deal and
@@ -61,7 +61,7 @@ class Local:
 
 
 class Hinted(Local):
-    """With hints of what is due. `told`: what sensing says comes back here."""
+    """With hints of what is due. `note_places`: what sensing concludes comes back here."""
 
     def __init__(self, readers: int) -> None:
         super().__init__(readers)
@@ -69,7 +69,7 @@ class Hinted(Local):
         self._at: dict[str, Place] = {}
         self._missed: dict[str, int] = {}
 
-    def told(self, named: list[tuple[str, Place]]) -> None:
+    def note_places(self, named: list[tuple[str, Place]]) -> None:
         for tag, place in named:
             self._at[tag] = place
             seat = seat_of(place)
@@ -115,10 +115,10 @@ def measure(level: str, line: Line, way: str, hands: int, seed: int, say: Say) -
         ours = Ours(deck)
         named: list[tuple[float, str, Place]] = []
         for report in poll(dealing, noise, line, schedule, Random(rng.random())):
-            told = list(ours.report(report))
-            named += [(report.at_s, tag, place) for tag, place in told]
+            concluded = list(ours.report(report))
+            named += [(report.at_s, tag, place) for tag, place in concluded]
             if isinstance(schedule, Hinted):
-                schedule.told(told)
+                schedule.note_places(concluded)
         score.add(dealing.landings, named, dealing.end_s)
     return score
 

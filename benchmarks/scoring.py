@@ -1,4 +1,4 @@
-"""What a method made of a hand, against the truth: missed, false, and how late."""
+"""What a method found in a hand, against the truth: missed, false, and how late."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,9 +14,11 @@ LATE_S: Final = 2.0
 
 
 class Score(msgspec.Struct):
-    """Over some hands. `waits`: by kind of landing, seconds from the landing to its being named. `stale`:
-    landings after which the method was wrong about the card when it left again. `clean`: hands without an
-    error; `squares`: of errors a hand.
+    """The score of a method over some hands.
+
+    `waits`: by kind of landing, seconds from the landing to its being named. `stale`: landings after which
+    the method was wrong about the card when it left again. `clean`: hands without an error; `squares`: the
+    sum of the squared errors per hand.
     """
 
     hands: int = 0
@@ -30,7 +32,7 @@ class Score(msgspec.Struct):
 
     @property
     def errors(self) -> float:
-        """Landings missed and places named wrongly, a hand."""
+        """Landings missed and places named wrongly, per hand."""
         return (self.missed + self.false) / self.hands
 
     @property
@@ -39,17 +41,17 @@ class Score(msgspec.Struct):
         return float((max(0.0, self.squares / self.hands - self.errors**2) / self.hands) ** 0.5)
 
     def wait_ms(self, percent: float, kind: str = "") -> float:
-        """A percentile of the waits, of one kind or of all, in ms; NaN where nothing was found."""
+        """A percentile of the waits, of one kind or of all, in ms; NaN if nothing was found."""
         waits = self.waits[kind] if kind else [wait for kind in KINDS for wait in self.waits[kind]]
         return 1e3 * percentile(waits, percent) if waits else float("nan")
 
     def add(
         self, landings: Sequence[Landing], named: Sequence[tuple[float, str, Place]], end_s: float
     ) -> None:
-        """One hand. `named`: when which card was said to lie where.
+        """Adds one hand. `named`: when which card was said to lie where.
 
         A landing is found by the first naming of that card and place not before `EARLY_S` ahead of it and not
-        later than `LATE_S` after the card left. What finds no landing is false, and stays false where it is
+        later than `LATE_S` after the card left. What finds no landing is false, and stays false if it is
         taken back.
         """
         by_tag: dict[str, list[tuple[float, Place]]] = {}
@@ -58,23 +60,17 @@ class Score(msgspec.Struct):
                 by_tag.setdefault(tag, []).append((at_s, place))
         missed = 0
         used: set[tuple[str, int]] = set()
-        for landing in sorted(landings, key=lambda one: one.at_s):
+        for landing in sorted(landings, key=lambda landing: landing.at_s):
             until_s = min(landing.until_s, end_s)
             mine = by_tag.get(landing.tag, [])
             last = [place for at_s, place in mine if at_s <= until_s]
             self.stale += not last or last[-1] != landing.place
-            found = (
-                number
-                for number, (at_s, place) in enumerate(mine)
-                if place == landing.place
-                and (landing.tag, number) not in used
-                and landing.at_s - EARLY_S <= at_s <= until_s + LATE_S
-            )
-            if (hit := next(found, None)) is None:
+            number = _found(landing, until_s, mine, used)
+            if number is None:
                 missed += 1
             else:
-                used.add((landing.tag, hit))
-                self.waits[landing.kind].append(mine[hit][0] - landing.at_s)
+                used.add((landing.tag, number))
+                self.waits[landing.kind].append(mine[number][0] - landing.at_s)
         false = sum(map(len, by_tag.values())) - len(used)
         self.hands += 1
         self.landings += len(landings)
@@ -82,3 +78,14 @@ class Score(msgspec.Struct):
         self.false += false
         self.clean += not missed and not false
         self.squares += (missed + false) ** 2
+
+
+def _found(
+    landing: Landing, until_s: float, named: Sequence[tuple[float, Place]], used: set[tuple[str, int]]
+) -> int | None:
+    """Which naming of the card found its landing. `used`: namings that found another."""
+    for number, (at_s, place) in enumerate(named):
+        in_time = landing.at_s - EARLY_S <= at_s <= until_s + LATE_S
+        if in_time and place == landing.place and (landing.tag, number) not in used:
+            return number
+    return None

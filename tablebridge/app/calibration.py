@@ -2,7 +2,7 @@
 
 The engine's process counts, saves (`antenna_counts.py`) and learns. To learn from the counts of many nights
 takes half a second of one core, for which no table should wait: a thread of its own does it, one table after
-the other. It follows the antennas by what it found when it began, see `sensing/drift.py`.
+the other. It follows the antennas by what it found when it began, see `antennas/drift.py`.
 """
 
 import logging
@@ -12,13 +12,13 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.antennas.calibration import Calibration, learn
+from tablebridge.antennas.drift import Drift, FailingAntenna
+from tablebridge.antennas.dwell import DwellCounter, DwellCounts
 from tablebridge.app.antenna_counts import calibration_path, load_counts, places_of, save_counts
 from tablebridge.bus.messages import MOST_ANTENNAS, MOST_CROSS, AntennaMap, AntennaRate, CrossRate
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.calibration import Calibration, learn
-from tablebridge.sensing.drift import Drift, Failing
-from tablebridge.sensing.stays import Collector, Counts
 from tablebridge.settings.site import Site, Table
 
 SAVE_HANDS: Final = 5
@@ -36,11 +36,11 @@ class CalibrationKeeper:
             counts = load_counts(self._path)
         except ConfigError as error:
             _log.warning("the calibration of table %s begins anew: %s", table.name, error)
-            counts = Counts()
-        self._before: Counts | None = counts
+            counts = DwellCounts()
+        self._before: DwellCounts | None = counts
         self._drift: Drift | None = None
         self._learning: Future[Calibration | None] | None = None
-        self._collector = Collector(table.antenna_places, counts)
+        self._collector = DwellCounter(table.antenna_places, counts)
         self._hand: int | None = None
         self._unsaved = 0
 
@@ -48,9 +48,9 @@ class CalibrationKeeper:
         """Readings, in the order in which they come."""
         for reading in arrived:
             if isinstance(reading.reading, Sweep):
-                self._collector.sweep(reading.device, reading.reading, reading.at.monotonic_ns)
+                self._collector.count_report(reading.device, reading.reading, reading.at.monotonic_ns)
 
-    def hand(self, number: int) -> list[Failing]:
+    def hand(self, number: int) -> list[FailingAntenna]:
         """This hand is under way or was the last one. A new number: the one before is over. The antennas that
         fail now.
         """
@@ -60,12 +60,12 @@ class CalibrationKeeper:
         if began:
             self._learn()
             return []
-        cards = self._collector.hand_over()
+        cards = self._collector.end_hand()
         self._unsaved += 1
         if self._unsaved >= SAVE_HANDS:
             self.save()
             self._learn()
-        return self._drift.hand(cards) if self._drift is not None else []
+        return self._drift.judge_hand(cards) if self._drift is not None else []
 
     def learnt(self, wall_ns: int) -> AntennaMap | None:
         """What was learnt since the last call, None if that is nothing."""
@@ -94,7 +94,7 @@ class CalibrationKeeper:
     def _learn(self) -> None:
         """Begin to learn from the counts as they are now. While it is learning it learns nothing newer."""
         if self._learning is None:
-            counts = msgspec.json.decode(msgspec.json.encode(self._collector.counts), type=Counts)
+            counts = msgspec.json.decode(msgspec.json.encode(self._collector.counts), type=DwellCounts)
             self._before = counts if self._before is not None else None
             self._learning = _LEARNING.submit(learn, counts, self._places)
 

@@ -19,6 +19,7 @@ made, so that an alert need not wait for them.
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from tablebridge.antennas.wear import ReadCounts
 from tablebridge.app.answers import Answers, reply_of
 from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
@@ -41,7 +42,6 @@ from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensor
-from tablebridge.sensing.wear import Counted
 from tablebridge.tracking.tracker import Tracker
 
 
@@ -182,9 +182,9 @@ class TableCore:
         sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
         return min((at for at in (sensing, self._overlay.wake_ns) if at is not None), default=None)
 
-    def take_reads(self) -> Counted:
+    def take_reads(self) -> ReadCounts:
         """How often each tag answered in the hands that are over, since the last call."""
-        return self._sensor.reads.take()
+        return self._sensor.reads.take_counts()
 
     @property
     def rev(self) -> int:
@@ -261,7 +261,7 @@ class TableCore:
     def _reading(self, stamped: Stamped, now: Instant) -> None:
         self._journal.reading(Taken(stamped))
         self._tracker.reading(stamped, now)
-        for sign in self._sensor.presence.take():
+        for sign in self._sensor.presence.take_signs():
             self._outgoing.presence(sign)
             self._folded.changed_at = stamped.at
         self.applied(stamped.device)
@@ -279,7 +279,7 @@ class TableCore:
                 self._tracker.replay_tick(row.row.at)
             else:
                 self._tracker.replay_reading(row.row.stamped)
-        self._sensor.presence.take()
+        self._sensor.presence.take_signs()
         self._outgoing.changed = False
         picture = self._overlay.start(self._folded.changed_at, self.rev, now)
         self._outgoing.messages.append((topics.OVERLAY, picture))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tablebridge.antennas.dwell import DwellCounter, DwellCounts
 from tablebridge.app.sensors import sensor_of
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.table import Table as Engine
@@ -24,7 +25,6 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sdk.captures import hear, read_capture
 from tablebridge.sdk.turns import ContractError
-from tablebridge.sensing.stays import Collector, Counts
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.site import Device, Site, Table
 from tablebridge.tracking.follower import Follower
@@ -129,20 +129,20 @@ def from_captures(site: Site, files: Mapping[str, Path]) -> CardEvents:
         events.clear()
 
 
-def counts_of(table: Table, path: Path) -> Counts:
+def counts_of(table: Table, path: Path) -> DwellCounts:
     """What the readings that a journal keeps say of the table's antennas. Raises JournalError."""
-    collector = Collector(table.antenna_places)
+    collector = DwellCounter(table.antenna_places)
     journal = Journal(path, table.name, readonly=True)
     for row in journal.rows():
         if isinstance(row, Record):
             body = body_of(row)
             if isinstance(body, Entry) and isinstance(body.event, Hand):
-                collector.hand_over()
+                collector.end_hand()
         elif isinstance(row.row, Taken) and isinstance(row.row.stamped.reading, Sweep):
             stamped = row.row.stamped
-            collector.sweep(stamped.device, row.row.stamped.reading, stamped.at.monotonic_ns)
+            collector.count_report(stamped.device, row.row.stamped.reading, stamped.at.monotonic_ns)
     journal.close()
-    collector.hand_over()
+    collector.end_hand()
     return collector.counts
 
 

@@ -1,8 +1,8 @@
 """Sensing of a table as the site file describes it."""
 
 from tablebridge.model.decks import Inventory
-from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.settings.site import Table
 
 

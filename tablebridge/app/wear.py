@@ -13,9 +13,9 @@ from typing import Final
 
 import msgspec
 
+from tablebridge.antennas.wear import ReadCounts, Tally
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
-from tablebridge.sensing.wear import Counted, Tally
 from tablebridge.settings.decks import deck_paths, load_deck
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import write_private
@@ -81,14 +81,14 @@ class WearKeeper:
         }
         self._hand: int | None = None
 
-    def hand(self, number: int, take: Callable[[], Counted], now: Instant) -> None:
+    def hand(self, number: int, take: Callable[[], ReadCounts], now: Instant) -> None:
         """This hand is under way or was the last one. A new number: the one before is over."""
         if number != self._hand:
             if self._hand is not None:
                 self._add(take(), now)
             self._hand = number
 
-    def _add(self, counted: Counted, now: Instant) -> None:
+    def _add(self, counted: ReadCounts, now: Instant) -> None:
         night = night_of(now)
         for name, (file, deck) in self._decks.items():
             mine = {tag: tally for tag, tally in counted.tags.items() if tag in deck.cards}

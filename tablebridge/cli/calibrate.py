@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 import msgspec
 
+from tablebridge.antennas.calibration import Calibration, learn
+from tablebridge.antennas.guide import Guide
 from tablebridge.app.antenna_counts import calibration_path, load_counts, places_of, save_counts
 from tablebridge.app.recordings import counts_of
 from tablebridge.doctor.antennas import SKIP, Heard, advice_of, measure, place_of, table_sweeps
 from tablebridge.doctor.hearing import typed_sweeps
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.calibration import Calibration, learn
-from tablebridge.sensing.guide import Guide
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site, Table
 

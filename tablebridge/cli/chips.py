@@ -48,7 +48,7 @@ def enrol(
     from tablebridge.doctor.hearing import UNDO, antenna_sweeps, typed_sweeps
     from tablebridge.model.errors import ConfigError
     from tablebridge.model.readings import Sweep
-    from tablebridge.sensing.rack import Rack
+    from tablebridge.sensing.enrolment.chip_enrolment import ChipEnrolment
     from tablebridge.settings.decks import chips_path, load_inventory
     from tablebridge.settings.load import load_site
 
@@ -57,7 +57,7 @@ def enrol(
         raise ConfigError(f"{site_file}: the site has no table; write one before you enrol its chips.")
     path = chips_path(site)
     known = load_inventory(site, site.tables[0])
-    rack = Rack(denomination, known.chips, [tag for deck in known.decks for tag in deck.cards])
+    rack = ChipEnrolment(denomination, known.chips, [tag for deck in known.decks for tag in deck.cards])
     source = typed_sweeps(Sweep, UNDO) if readings else antenna_sweeps(site, device_name, antenna)
     enrol_chips(rack, denomination, path, source)
 

@@ -9,9 +9,9 @@ import click
 import msgspec
 
 if TYPE_CHECKING:
+    from tablebridge.antennas.wear import TagHealth
     from tablebridge.app.wear import Wear
     from tablebridge.model.cards import Card
-    from tablebridge.sensing.wear import Health
 
 
 @click.group(epilog="Example: tablebridge deck health red --site site.toml")
@@ -39,8 +39,8 @@ def health(deck: str, site_file: Path, nights: int, everything: bool, as_json: b
 
     A card is named by its position in the spread; by its face only on a terminal.
     """
+    from tablebridge.antennas.wear import health as judged
     from tablebridge.app.wear import load_wear, wear_path
-    from tablebridge.sensing.wear import health as judged
     from tablebridge.settings.decks import deck_path, load_deck
     from tablebridge.settings.load import load_site
 
@@ -62,7 +62,7 @@ def health(deck: str, site_file: Path, nights: int, everything: bool, as_json: b
 
 
 def _health_json(
-    deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[Health]"
+    deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[TagHealth]"
 ) -> dict[str, object]:
     from tablebridge.model.decks import spread_order
 
@@ -86,7 +86,7 @@ def _health_json(
     }
 
 
-def _show_health(deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[Health]") -> None:
+def _show_health(deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[TagHealth]") -> None:
     from tablebridge.model.cards import spoken
     from tablebridge.model.decks import spread_order
 

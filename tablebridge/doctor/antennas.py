@@ -6,10 +6,10 @@ from typing import Final
 
 import click
 
+from tablebridge.antennas.calibration import Calibration
+from tablebridge.antennas.guide import CROSS, FAIR, Guide
 from tablebridge.doctor.hearing import bus_readings
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.calibration import Calibration
-from tablebridge.sensing.guide import CROSS, FAIR, Guide
 from tablebridge.settings.site import Site, Table
 
 SKIP: Final = "skip"
@@ -26,7 +26,7 @@ def measure(guide: Guide, source: Iterable[Heard | str]) -> None:
             if isinstance(heard, str):
                 guide.skip()
             else:
-                _report(guide.sweep(*heard))
+                _report(guide.measure_report(*heard))
             if len(guide.done) > before:
                 done = guide.done[-1]
                 click.echo(

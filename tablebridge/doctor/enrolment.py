@@ -13,8 +13,8 @@ from tablebridge.host.clock import SystemClock
 from tablebridge.model.cards import spoken
 from tablebridge.model.decks import Deck
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.enrol import Enrolment, Step
-from tablebridge.sensing.rack import Rack
+from tablebridge.sensing.enrolment.chip_enrolment import ChipEnrolment
+from tablebridge.sensing.enrolment.deck_enrolment import DeckEnrolment, EnrolmentStep
 from tablebridge.settings.decks import save_chips, save_deck
 
 
@@ -22,7 +22,7 @@ def enrol_deck(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
     """Ask for the cards one after the other and save each in `path`; whether the deck is complete when the
     sweeps end. A text in `source` takes the last card back.
     """
-    enrolment = Enrolment(deck)
+    enrolment = DeckEnrolment(deck)
     if not deck.cards:
         begin_wear(wear_path(path), SystemClock().now())
     with Progress(
@@ -48,7 +48,7 @@ def enrol_deck(deck: Deck, path: Path, source: Iterable[Sweep | str]) -> bool:
 class _Guide:
     """Asks for cards, says what was wrong, saves what was right."""
 
-    def __init__(self, enrolment: Enrolment, path: Path, bar: Progress) -> None:
+    def __init__(self, enrolment: DeckEnrolment, path: Path, bar: Progress) -> None:
         self._enrolment = enrolment
         self._path = path
         self._bar = bar
@@ -66,13 +66,13 @@ class _Guide:
             )
             save_deck(self._path, self._enrolment.deck)
         else:
-            step = self._enrolment.sweep(heard)
+            step = self._enrolment.enrol_card(heard)
             if step is not None:
                 self._report(step)
         self._ask()
         return self._enrolment.wanted is None
 
-    def _report(self, step: Step) -> None:
+    def _report(self, step: EnrolmentStep) -> None:
         if step.what == "enrolled":
             save_deck(self._path, self._enrolment.deck)
         elif step.what == "known":
@@ -98,12 +98,12 @@ class _Guide:
         self._bar.console.print(sentence, highlight=False)
 
 
-def enrol_chips(rack: Rack, denomination: int, path: Path, source: Iterable[Sweep | str]) -> None:
+def enrol_chips(rack: ChipEnrolment, denomination: int, path: Path, source: Iterable[Sweep | str]) -> None:
     """Every chip that is read is of this denomination, until the sweeps end. Each is saved in `path`."""
     new = 0
     try:
         for heard in source:
-            for found in rack.sweep(heard) if not isinstance(heard, str) else ():
+            for found in rack.enrol_chips(heard) if not isinstance(heard, str) else ():
                 if found.what == "enrolled":
                     new += 1
                     save_chips(path, rack.chips)

@@ -37,8 +37,9 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading, Stamped, Sweep
 from tablebridge.model.views import LineView, TableView
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.sensor import Sensed, Sensor
+from tablebridge.sensing.conclusion import Conclusion
+from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.sim.dealer import Dealer, Manner, Played
 from tablebridge.sim.hands import random_hand
 from tablebridge.sim.irregular import Irregular
@@ -92,9 +93,9 @@ class VirtualTable:
         self.other = new_deck(rng)
         self.table = Table(LEVELS[level], rng.randrange(1 << 32))
         self.engine = Engine("virtual")
-        sensor = Sensor({(name, 0): place for name, place in READERS.items()}, {}, self._registry())
-        self._tracker = Tracker(sensor, self.engine, entered=self._entered)
-        self.sensed: list[tuple[float, Sensed]] = []
+        self.sensor = Sensor({(name, 0): place for name, place in READERS.items()}, {}, self._registry())
+        self._tracker = Tracker(self.sensor, self.engine, entered=self._entered)
+        self.sensed: list[tuple[float, Conclusion]] = []
         self.findings: list[tuple[float, Finding]] = []
         self.readings = 0
         self.refused: list[str] = []

@@ -14,8 +14,8 @@ from tablebridge.model.events import End
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import parse_place
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.tracking.follower import Follower
 from tablebridge.tracking.tracker import Tracker
 

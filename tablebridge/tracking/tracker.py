@@ -27,7 +27,7 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
-from tablebridge.sensing.sensor import Sensed, Sensor
+from tablebridge.sensing.sensor import Conclusion, Sensor
 
 
 class Engine(Protocol):
@@ -45,7 +45,7 @@ class Entered(NamedTuple):
 
     entry: Entry
     findings: tuple[Finding, ...]
-    sensed: Sensed | None = None
+    sensed: Conclusion | None = None
 
 
 class Tracker:
@@ -113,11 +113,11 @@ class Tracker:
         self._sensor.observe(entry)
         return Entered(entry, findings)
 
-    def replay_reading(self, stamped: Stamped) -> tuple[Sensed, ...]:
+    def replay_reading(self, stamped: Stamped) -> tuple[Conclusion, ...]:
         """What sensing concludes of a reading. What was entered of it is among the recorded entries."""
         return self._sensor.update(stamped, self._expectation())
 
-    def replay_tick(self, at: Instant) -> tuple[Sensed, ...]:
+    def replay_tick(self, at: Instant) -> tuple[Conclusion, ...]:
         """What sensing concludes of time that has passed. What was entered of it is among the recorded
         entries.
         """
@@ -129,7 +129,7 @@ class Tracker:
             self._expected = self._engine.expectation()
         return self._expected
 
-    def _conclude(self, conclusions: Iterable[Sensed], at: Instant, now: Instant | None) -> list[Entered]:
+    def _conclude(self, conclusions: Iterable[Conclusion], at: Instant, now: Instant | None) -> list[Entered]:
         return [
             self._enter(
                 Entry(
@@ -146,7 +146,7 @@ class Tracker:
             for sensed in conclusions
         ]
 
-    def _enter(self, entry: Entry, sensed: Sensed | None = None) -> Entered:
+    def _enter(self, entry: Entry, sensed: Conclusion | None = None) -> Entered:
         entered = self.replay(entry)._replace(sensed=sensed)
         self._entered(entered)
         return entered

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tablebridge.antennas.wear import SILENT
 from tablebridge.app.core import TableCore
 from tablebridge.app.opening import open_core
 from tablebridge.app.wear import WearKeeper, begin_wear, load_wear, night_of, wear_path
@@ -22,7 +23,6 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.model.events import DeviceState
 from tablebridge.model.instant import Instant, later
 from tablebridge.model.places import BOARD, BURN, seat_place
-from tablebridge.sensing.wear import SILENT
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
 

@@ -14,8 +14,8 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.model.readings import Reading, Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.sensor import Sensed, Sensor
+from tablebridge.sensing.sensor import Conclusion, Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.tracking.follower import Follower
 from tablebridge.tracking.tracker import Entered, Tracker
 
@@ -30,7 +30,7 @@ CARDS = {tag_of(card): card for card in DECK_52}
 
 
 class Felt:
-    """`seats` at the table, button on the last. `told`: the events so far; `calls`: what the sensor was
+    """`seats` at the table, button on the last. `reported`: the events so far; `calls`: what the sensor was
     given, for a replay; `idle`: no hand is expected. The felt itself is the engine.
     """
 
@@ -40,7 +40,7 @@ class Felt:
         self.sensor = self.new_sensor()
         self.follower = Follower(tuple(range(1, seats + 1)), seats)
         self.lies: dict[str, Place | None] = {}
-        self.sensed: list[Sensed] = []
+        self.sensed: list[Conclusion] = []
         self.calls: list[tuple[Stamped, Expectation]] = []
         self.idle = False
         self._rng = random.Random(seed)
@@ -68,7 +68,7 @@ class Felt:
         return self.follower.apply(entry)
 
     @property
-    def told(self) -> list[TableEvent]:
+    def reported(self) -> list[TableEvent]:
         return [sensed.event for sensed in self.sensed]
 
     def put(self, cards: str, place: Place | None) -> None:

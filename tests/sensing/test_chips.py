@@ -13,9 +13,9 @@ from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, Instant, later
 from tablebridge.model.places import POT, TRAY, Place, bet_place
 from tablebridge.model.readings import Reading, Stamped, Sweep, TrayReading
-from tablebridge.sensing.chips import READS
-from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.dynamics import ASSUMED
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 CHIPS = {
     f"E0040200000000{number:02X}": value for number, value in enumerate([1000] * 10 + [100] * 30 + [25] * 20)
@@ -40,7 +40,7 @@ class Felt:
         self.rate: dict[str, float] = {}
         self.lies: dict[str, Place] = {}
         self.edge: dict[str, tuple[Place, float]] = {}
-        self.told: list[TableEvent] = []
+        self.reported: list[TableEvent] = []
         self._rng = Random(seed)
         self._number = 0
         self._s = 0.0
@@ -56,10 +56,10 @@ class Felt:
     def give(self, reading: Reading, expect: Expectation) -> None:
         self._number += 1
         stamped = Stamped("r", "e", self._number, later(START, self._s), reading)
-        self.told += [sensed.event for sensed in self.sensor.update(stamped, expect)]
+        self.reported += [sensed.event for sensed in self.sensor.update(stamped, expect)]
 
     def visits(self, count: int, expect: Expectation = ACTS) -> list[TableEvent]:
-        before = len(self.told)
+        before = len(self.reported)
         for _ in range(count):
             self._s += 0.1
             for number, place in enumerate(SPOTS):
@@ -72,15 +72,15 @@ class Felt:
                     tag for tag, (at, rate) in self.edge.items() if at == place and self._rng.random() < rate
                 ]
                 self.give(Sweep(number, tuple(read)), expect)
-        return self.told[before:]
+        return self.reported[before:]
 
 
 def tags(value: int, count: int, first: int = 0) -> list[str]:
     return [tag for tag, worth in CHIPS.items() if worth == value][first : first + count]
 
 
-def of(told: Sequence[TableEvent], kind: type[ChipsIn | ChipsBack]) -> list[ChipsIn | ChipsBack]:
-    return [event for event in told if isinstance(event, kind)]
+def of(reported: Sequence[TableEvent], kind: type[ChipsIn | ChipsBack]) -> list[ChipsIn | ChipsBack]:
+    return [event for event in reported if isinstance(event, kind)]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -96,9 +96,9 @@ def test_chips_at_the_edge_of_the_field_come_once_and_never_twice(seed: int) -> 
     felt = Felt(seed)
     felt.put(tags(100, 6), bet_place(1), 0.9)
     felt.put(tags(25, 3), bet_place(1), 0.12)
-    told = of(felt.visits(600), ChipsIn)
-    assert Counter(chip for event in told for chip in event.chips) == {100: 6, 25: 3}
-    assert of(felt.told, ChipsBack) == []
+    reported = of(felt.visits(600), ChipsIn)
+    assert Counter(chip for event in reported for chip in event.chips) == {100: 6, 25: 3}
+    assert of(felt.reported, ChipsBack) == []
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -108,11 +108,11 @@ def test_a_chip_that_the_neighbour_reads_too_is_of_the_spot_that_reads_it_best(s
     felt.put(chips, bet_place(1), 0.8)
     felt.edge = dict.fromkeys(chips, (bet_place(2), 0.3))
     felt.visits(300)
-    assert sum(len(event.chips) for event in of(felt.told, ChipsIn) if event.seat == 1) == 4
-    assert [event for event in of(felt.told, ChipsIn) if event.seat == 2] == []
+    assert sum(len(event.chips) for event in of(felt.reported, ChipsIn) if event.seat == 1) == 4
+    assert [event for event in of(felt.reported, ChipsIn) if event.seat == 2] == []
 
 
-def test_a_chip_that_goes_over_to_the_neighbour_is_told_there_after_it_left() -> None:
+def test_a_chip_that_goes_over_to_the_neighbour_is_reported_there_after_it_left() -> None:
     felt = Felt()
     felt.put(tags(100, 1), bet_place(1))
     felt.visits(30)
@@ -133,7 +133,7 @@ def test_chips_are_pulled_back_while_their_seat_has_to_act_and_swept_otherwise()
     assert felt.visits(40, Expectation("betting", (1,), street="flop")) == []
 
 
-def test_chips_that_come_again_on_the_next_street_are_told_again() -> None:
+def test_chips_that_come_again_on_the_next_street_are_reported_again() -> None:
     felt = Felt()
     felt.put(tags(100, 3), bet_place(1))
     felt.visits(30)
@@ -143,7 +143,7 @@ def test_chips_that_come_again_on_the_next_street_are_told_again() -> None:
     assert felt.visits(30, Expectation("betting", (1,), street="flop")) == [ChipsIn(1, (100,) * 3)]
 
 
-def test_the_pot_and_the_tray_are_told_when_they_have_stood_for_a_while() -> None:
+def test_the_pot_and_the_tray_are_reported_when_they_have_stood_for_a_while() -> None:
     felt = Felt()
     felt.put(tags(100, 4), POT, 0.7)
     felt.put(tags(25, 9), TRAY, 0.7)
@@ -156,10 +156,10 @@ def test_the_pot_and_the_tray_are_told_when_they_have_stood_for_a_while() -> Non
     assert felt.visits(120) == [PotChips(())]
 
 
-def test_a_tray_that_reports_by_itself_is_told_when_it_has_stood() -> None:
+def test_a_tray_that_reports_by_itself_is_reported_when_it_has_stood() -> None:
     felt = Felt()
     felt.give(TrayReading(tuple(tags(100, 2)), {25: 3}), NOTHING)
-    assert felt.told == [] and felt.sensor.wake_ns is not None
+    assert felt.reported == [] and felt.sensor.wake_ns is not None
     wake = Instant(0, felt.sensor.wake_ns)
     assert [sensed.event for sensed in felt.sensor.due(wake, NOTHING)] == [Tray((100, 100, 25, 25, 25))]
     assert felt.sensor.wake_ns is None
@@ -176,7 +176,7 @@ def test_a_tag_of_no_inventory_is_a_foreign_chip_once_a_hand_at_each_place_for_c
         assert felt.visits(20) == [ForeignChip(place)]
     felt = Felt()
     felt.give(TrayReading((STRANGER, *tags(100, 1))), NOTHING)
-    assert felt.told == [ForeignChip(TRAY)]
+    assert felt.reported == [ForeignChip(TRAY)]
 
 
 def test_without_enrolled_chips_nothing_is_said_of_chips() -> None:
@@ -189,20 +189,20 @@ def test_without_enrolled_chips_nothing_is_said_of_chips() -> None:
 def test_a_card_of_another_deck_at_a_bet_spot_is_no_chip() -> None:
     decks = (Deck("red", {}), Deck("blue", {STRANGER: "Ah"}))  # type: ignore[dict-item]
     one = Sensor({("r", 0): bet_place(1)}, {}, DeckRegistry(Inventory(decks, CHIPS, "red")))
-    told = [
+    reported = [
         sensed.event
         for number in range(9)
         for sensed in one.update(
             Stamped("r", "e", number, later(START, number / 10), Sweep(0, (STRANGER,))), ACTS
         )
     ]
-    assert told == [ForeignTag(bet_place(1), "blue")]
+    assert reported == [ForeignTag(bet_place(1), "blue")]
 
 
-def test_a_rack_that_nobody_enrolled_is_told_by_some_of_its_chips() -> None:
+def test_a_rack_that_nobody_enrolled_is_reported_by_some_of_its_chips() -> None:
     felt = Felt()
     felt.give(TrayReading(tuple(f"E0049900000000{number:02X}" for number in range(200))), NOTHING)
-    assert 1 <= len(felt.told) <= 10
+    assert 1 <= len(felt.reported) <= 10
 
 
 def test_one_identity_at_two_places_that_are_no_neighbours_is_a_copy() -> None:
@@ -211,7 +211,7 @@ def test_one_identity_at_two_places_that_are_no_neighbours_is_a_copy() -> None:
     felt.put(chip, bet_place(1))
     felt.edge = {chip[0]: (bet_place(5), 0.9)}
     felt.visits(130)
-    assert [event.cause for event in felt.told if isinstance(event, ForeignChip)] == ["two-places"]
+    assert [event.cause for event in felt.reported if isinstance(event, ForeignChip)] == ["two-places"]
     felt = Felt()
     felt.give(TrayReading(tuple(chip)), NOTHING)
     felt.put(chip, bet_place(1))
@@ -225,4 +225,4 @@ def test_one_identity_at_two_places_that_are_no_neighbours_is_a_copy() -> None:
 def test_a_single_answer_is_no_chip() -> None:
     felt = Felt()
     felt.give(Sweep(0, tuple(tags(1000, 1))), ACTS)
-    assert felt.visits(60) == [] and READS > 1
+    assert felt.visits(60) == [] and ASSUMED.chips.reads > 1

@@ -81,15 +81,15 @@ def test_sense_prints_where_each_card_went() -> None:
     assert (read, skipped, complaints.getvalue()) == (1 + 2 * (2 + 7 * 12 * 5), 0, "")
     events = [json.loads(line) for line in out.getvalue().splitlines()]
     for hand in (0, 1):
-        told = [(event["card"], event["place"]) for event in events if event["hand"] == hand]
-        assert told[:5] == [
+        reported = [(event["card"], event["place"]) for event in events if event["hand"] == hand]
+        assert reported[:5] == [
             ("Ah", "seat 1"),
             ("Kd", "seat 2"),
             ("Qc", "seat 1"),
             ("Js", "seat 2"),
             ("2c", "burn"),
         ]
-        assert sorted(told[5:]) == sorted(
+        assert sorted(reported[5:]) == sorted(
             [("3c", "board"), ("4c", "board"), ("5c", "board"), ("Ah", "muck"), ("Qc", "muck")]
         )
     assert all(event["at_ms"] % 10 == 0 for event in events)
@@ -175,28 +175,24 @@ def test_enrol_from_lines_saves_each_card_and_goes_on(tmp_path: Path) -> None:
     assert list(deck.cards.values()) == list(spread_order("32"))
 
 
+def enrolling(site: Path) -> subprocess.Popen[str]:
+    """`tablebridge enrol red` at the device `reader`."""
+    command = [sys.executable, "-m", "tablebridge", "enrol", "red", "--site", str(site), "--device", "reader"]
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "COLUMNS": "100"},
+    )
+
+
 def test_enrol_listens_to_a_reader_on_the_bus(tmp_path: Path) -> None:
     with EmbeddedBroker(tmp_path, devices={"reader": "one"}) as broker:
         user, password = broker.accounts["dev-reader"]
         client = BusClient(Broker(port=broker.port), "reader", user, password)
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "tablebridge",
-                "enrol",
-                "red",
-                "--site",
-                str(site_file(tmp_path, broker.port)),
-                "--device",
-                "reader",
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "COLUMNS": "100"},
-        )
+        process = enrolling(site_file(tmp_path, broker.port))
         try:
             path = tmp_path / "decks" / "red.toml"
             topic = READING.of("site", "one", "reader")

@@ -14,9 +14,9 @@ from tablebridge.model.expectation import NOTHING, Expectation
 from tablebridge.model.instant import START, later
 from tablebridge.model.places import BOARD, TRAY, Place, seat_place
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
+from tablebridge.sensing.enrolment.spread import PATIENCE_S, QUIET_S
 from tablebridge.sensing.sensor import Sensor
-from tablebridge.sensing.spread import PATIENCE_S, QUIET_S
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 ORDER = spread_order("52")
 VISIT_S = 0.1
@@ -32,7 +32,7 @@ STRANGE = "E0FFFFFFFFFFFFFF"
 
 
 class Check:
-    """A check at one antenna, ten visits a second. `told`: what was sensed; all of it is entered."""
+    """A check at one antenna, ten visits a second. `reported`: what was sensed; all of it is entered."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Check:
         self.sensor = Sensor(
             {("r", 0): place, ("r", 1): seat_place(1)}, {}, DeckRegistry(Inventory((RED, BLUE), {}, in_play))
         )
-        self.told: list[TableEvent] = []
+        self.reported: list[TableEvent] = []
         self.lies: list[str] = []
         self.beside: list[str] = []
         self._rng, self._miss, self._cross = random.Random(seed), miss, cross
@@ -62,13 +62,13 @@ class Check:
             tags = [tag for tag in self.lies if self._rng.random() >= self._miss]
             tags += [tag for tag in self.beside if self._rng.random() < self._cross]
             self._rng.shuffle(tags)
-            told = list(
+            reported = list(
                 self.sensor.update(Stamped("r", "e", self._visits, now, Sweep(0, tuple(tags))), expect)
             )
             if self.sensor.wake_ns is not None and self.sensor.wake_ns <= now.monotonic_ns:
-                told += self.sensor.due(now, expect)
-            for sensed in told:
-                self.told.append(sensed.event)
+                reported += self.sensor.due(now, expect)
+            for sensed in reported:
+                self.reported.append(sensed.event)
                 self.say(sensed.event)
 
     def lay(self, cards: Iterable[Card], visits: int = 4, name: str = "red") -> None:
@@ -93,9 +93,9 @@ def begun(**how: object) -> Check:
 def test_a_whole_deck_laid_card_by_card_ends_by_itself() -> None:
     check = begun()
     check.lay(ORDER)
-    assert check.told == []
+    assert check.reported == []
     check.quiet()
-    assert check.told == [DeckCheck(ORDER, "red")]
+    assert check.reported == [DeckCheck(ORDER, "red")]
     assert check.sensor.wake_ns is None
 
 
@@ -106,7 +106,7 @@ def test_cards_passed_over_a_hand_reader_are_read_at_the_tray() -> None:
         check.visit(5)
     check.lies = []
     check.quiet()
-    assert check.told == [DeckCheck(ORDER, "red")]
+    assert check.reported == [DeckCheck(ORDER, "red")]
 
 
 def test_row_by_row_in_any_order_of_the_inventory() -> None:
@@ -115,16 +115,16 @@ def test_row_by_row_in_any_order_of_the_inventory() -> None:
         check.lies += [TAG["red"][card] for card in ORDER[at : at + 13]]
         check.visit(12)
     check.quiet()
-    assert check.told == [DeckCheck(ORDER, "red")]
+    assert check.reported == [DeckCheck(ORDER, "red")]
 
 
-def test_a_card_that_lies_elsewhere_in_the_deck_is_told_where_it_came() -> None:
+def test_a_card_that_lies_elsewhere_in_the_deck_is_reported_where_it_came() -> None:
     check = begun()
     moved = [*ORDER[:30], ORDER[10], *ORDER[30:]]
     moved.remove(ORDER[10])
     check.lay(moved)
     check.quiet()
-    (event,) = check.told
+    (event,) = check.reported
     assert isinstance(event, DeckCheck)
     assert sorted(event.cards) == sorted(ORDER)
     assert event.cards.index(ORDER[10]) > 20
@@ -137,7 +137,7 @@ def test_noise_makes_no_card_missing_nor_out_of_order(seed: int) -> None:
     check.lay(ORDER)
     check.say(DeckCheck(state="end"))
     check.quiet()
-    assert check.told[0] == DeckCheck(ORDER, "red")
+    assert check.reported[0] == DeckCheck(ORDER, "red")
 
 
 def test_cards_that_were_not_read_are_unknown_and_last() -> None:
@@ -145,7 +145,7 @@ def test_cards_that_were_not_read_are_unknown_and_last() -> None:
     check.lay(card for card in ORDER if card not in ("5h", "Ks"))
     check.say(DeckCheck(state="end"))
     check.quiet()
-    assert check.told == [
+    assert check.reported == [
         DeckCheck((*(card for card in ORDER if card not in ("5h", "Ks")), UNKNOWN, UNKNOWN), "red")
     ]
 
@@ -154,17 +154,17 @@ def test_a_check_that_nobody_ends_ends_when_nothing_comes_any_more() -> None:
     check = begun()
     check.lay(ORDER[:20])
     check.quiet(PATIENCE_S)
-    assert check.told == [DeckCheck((*ORDER[:20], *[UNKNOWN] * 32), "red")]
+    assert check.reported == [DeckCheck((*ORDER[:20], *[UNKNOWN] * 32), "red")]
 
 
-def test_strange_tags_do_not_belong_and_another_decks_are_told() -> None:
+def test_strange_tags_do_not_belong_and_another_decks_are_reported() -> None:
     check = begun()
     check.lay(ORDER[:26])
     check.lies += [STRANGE, TAG["blue"][Card("Qd")]]
     check.visit(8)
     check.lay(ORDER[26:])
     check.quiet()
-    foreign, event = check.told
+    foreign, event = check.reported
     assert foreign == ForeignTag(BOARD, "blue")
     assert isinstance(event, DeckCheck)
     assert event.deck == "red"
@@ -177,40 +177,40 @@ def test_the_deck_that_the_table_plays_with_is_the_one_that_is_checked() -> None
     check.lay(ORDER, name="blue")
     check.say(DeckCheck(state="end"))
     check.quiet()
-    assert check.told == [ForeignTag(BOARD, "blue"), DeckCheck((*[BLANK] * 52, *[UNKNOWN] * 52), "red")]
+    assert check.reported == [ForeignTag(BOARD, "blue"), DeckCheck((*[BLANK] * 52, *[UNKNOWN] * 52), "red")]
 
 
-def test_a_hand_or_a_written_check_ends_it_untold() -> None:
+def test_a_hand_or_a_written_check_ends_it_unreported() -> None:
     for event in (Hand(), DeckCheck(ORDER)):
         check = begun()
         check.lay(ORDER[:5])
         check.say(event)
         check.quiet(PATIENCE_S)
-        assert check.told == []
+        assert check.reported == []
 
 
 def test_nothing_is_dealt_while_a_check_runs() -> None:
     check = begun()
     check.lies = [TAG["red"][card] for card in ORDER[:5]]
     check.visit(40, Expectation("street", next_street="flop", board_due=3))
-    assert check.told == []
+    assert check.reported == []
 
 
-def test_the_deck_in_play_is_told_when_it_changes_and_anew_after_a_check() -> None:
+def test_the_deck_in_play_is_reported_when_it_changes_and_again_after_a_check() -> None:
     check = Check()
-    for name, anew, told in (
+    for name, again, reported in (
         ("red", False, ["red"]),
         ("red", False, []),
         ("blue", False, ["blue"]),
         ("blue", True, ["blue"]),
     ):
-        if anew:
+        if again:
             check.say(DeckCheck(ORDER, "blue"))
         check.sensor.begin_hand()
         check.say(Hand())
-        check.told.clear()
+        check.reported.clear()
         check.lies = [TAG[name][card] for card in ORDER[:3]]
         check.visit(10, Expectation("street", next_street="flop", board_due=3))
-        assert [event.deck for event in check.told if isinstance(event, DeckInPlay)] == told
+        assert [event.deck for event in check.reported if isinstance(event, DeckInPlay)] == reported
         check.lies = []
         check.visit(10)

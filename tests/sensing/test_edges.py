@@ -6,8 +6,8 @@ import pytest
 
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.places import BOARD, MUCK, seat_place
-from tablebridge.sensing.belief import BeliefFilter
-from tablebridge.sensing.look import Look
+from tablebridge.sensing.antenna_report import AntennaReport
+from tablebridge.sensing.cards.bayes_filter import BayesFilter
 
 BAD, GOOD = "E004010000000001", "E004010000000002"
 PLACES = (seat_place(4), seat_place(3), BOARD, MUCK)
@@ -21,7 +21,7 @@ def test_a_card_that_is_read_as_often_next_door_has_not_left(seed: int) -> None:
     """It lies badly at the edge of its field, is looked at now and then, and both ways to lie explain nearly
     the same.
     """
-    rng, cards = Random(seed), BeliefFilter()
+    rng, cards = Random(seed), BayesFilter()
     moves = []
     for number in range(1, 3000):
         place = PLACES[number % len(PLACES)]
@@ -33,6 +33,6 @@ def test_a_card_that_is_read_as_often_next_door_has_not_left(seed: int) -> None:
             for tag, rate in zip((BAD, GOOD), rates.get(place, (0.0, 0.0)), strict=True)
             if rng.random() < rate
         )
-        look = Look(place, tags, 1, number * 38_000_000, (number - 4) * 38_000_000)
-        moves += cards.sweep(look, DEAL if number < DEALT else BETTING)
+        report = AntennaReport(place, tags, 1, number * 38_000_000, (number - 4) * 38_000_000)
+        moves += cards.locate(report, DEAL if number < DEALT else BETTING)
     assert [(move.tag, move.place) for move in moves if move.tag == BAD] == [(BAD, PLACES[0])]

@@ -2,7 +2,7 @@
 slice of `python -m benchmarks sensing` that every run of the tests can afford (one minute of processor time).
 
 An error is a landing that was missed or a place that was named wrongly. Errors come in pairs, a card that was
-missed here is told there: in 180 hands of level harsh and 80 of typical the variance of the errors of a hand
+missed here is found there: in 180 hands of level harsh and 80 of typical the variance of the errors of a hand
 was 1.6 to 1.9 times their mean. `fails` takes twice the mean: a negative binomial distribution. With it, how
 likely a filter is found out on other hands than these, by how many times as many errors it makes:
 

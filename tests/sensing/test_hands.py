@@ -54,15 +54,17 @@ PLAYED = [
 ]
 
 
-def same(told: list[Any]) -> list[Any]:
+def same(reported: list[Any]) -> list[Any]:
     """The cards of a flop in any order."""
-    return [Street(one.street, tuple(sorted(one.cards))) if isinstance(one, Street) else one for one in told]
+    return [
+        Street(one.street, tuple(sorted(one.cards))) if isinstance(one, Street) else one for one in reported
+    ]
 
 
 def test_a_clean_hand_gives_its_events_and_nothing_else(felt: Make) -> None:
     table = felt()
     play(table)
-    assert same(table.told) == PLAYED
+    assert same(table.reported) == PLAYED
     assert all(sensed.sure >= 0.9 and sensed.evidence for sensed in table.sensed)
 
 
@@ -70,7 +72,7 @@ def test_a_clean_hand_gives_its_events_and_nothing_else(felt: Make) -> None:
 def test_misses_and_cross_reads_change_nothing(felt: Make, seed: int) -> None:
     table = felt(miss=0.08, cross=0.004, seed=seed)
     play(table)
-    assert same(table.told) == PLAYED
+    assert same(table.reported) == PLAYED
 
 
 def test_evidence_names_readings_of_the_place(felt: Make) -> None:
@@ -85,28 +87,28 @@ def test_evidence_names_readings_of_the_place(felt: Make) -> None:
     )
 
 
-def test_cards_that_settle_in_the_wrong_order_are_told_in_the_order_of_the_deal(felt: Make) -> None:
+def test_cards_that_settle_in_the_wrong_order_are_reported_in_the_order_of_the_deal(felt: Make) -> None:
     table = felt()
     table.put("Ah", seat_place(1))
     table.cycles(5)
     table.put("2c Ts", None)
     table.put("Ts", seat_place(3))
     table.cycles(5)
-    assert table.told == DEALT[:1]
+    assert table.reported == DEALT[:1]
     table.put("2c", seat_place(2))
     table.cycles(3)
-    assert table.told == DEALT[:3]
+    assert table.reported == DEALT[:3]
 
 
-def test_a_card_to_the_wrong_seat_is_told_after_the_wait(felt: Make) -> None:
+def test_a_card_to_the_wrong_seat_is_reported_after_the_wait(felt: Make) -> None:
     table = felt()
     table.put("Ah", seat_place(1))
     table.cycles(5)
     table.put("Ts", seat_place(3))
     table.cycles(6)
-    assert table.told == DEALT[:1]
+    assert table.reported == DEALT[:1]
     table.cycles(10)
-    assert table.told == [DEALT[0], Deal(3, Card("Ts"))]
+    assert table.reported == [DEALT[0], Deal(3, Card("Ts"))]
 
 
 def test_a_card_that_passed_over_the_next_seat_is_taken_back(felt: Make) -> None:
@@ -115,11 +117,11 @@ def test_a_card_that_passed_over_the_next_seat_is_taken_back(felt: Make) -> None
     table.cycles(5)
     table.put("Ts", seat_place(2))
     table.cycles(2)
-    assert table.told == [DEALT[0], Deal(2, Card("Ts"))]
+    assert table.reported == [DEALT[0], Deal(2, Card("Ts"))]
     table.put("2c", seat_place(2))
     table.put("Ts", seat_place(3))
     table.cycles(12)
-    assert table.told == [DEALT[0], Deal(2, Card("Ts")), Undo(2), DEALT[1], DEALT[2]]
+    assert table.reported == [DEALT[0], Deal(2, Card("Ts")), Undo(2), DEALT[1], DEALT[2]]
 
 
 def test_time_ends_the_wait_where_the_next_seat_is_never_visited(felt: Make) -> None:
@@ -128,9 +130,9 @@ def test_time_ends_the_wait_where_the_next_seat_is_never_visited(felt: Make) -> 
     table.cycles(5)
     table.put("Ts", seat_place(3))
     table.cycles(6, but=(seat_place(2),))
-    assert table.told == DEALT[:1]
+    assert table.reported == DEALT[:1]
     table.pass_time(4.0)
-    assert table.told == [DEALT[0], Deal(3, Card("Ts"))]
+    assert table.reported == [DEALT[0], Deal(3, Card("Ts"))]
 
 
 def test_an_extra_card_in_the_deal_is_a_deal(felt: Make) -> None:
@@ -139,7 +141,7 @@ def test_an_extra_card_in_the_deal_is_a_deal(felt: Make) -> None:
     table.cycles(5)
     table.put("Kd", seat_place(1))
     table.cycles(16)
-    assert table.told == [DEALT[0], Deal(1, Card("Kd"))]
+    assert table.reported == [DEALT[0], Deal(1, Card("Kd"))]
 
 
 def test_a_card_that_comes_with_the_flop_is_in_its_event(felt: Make) -> None:
@@ -149,10 +151,10 @@ def test_a_card_that_comes_with_the_flop_is_in_its_event(felt: Make) -> None:
     table.cycles(8)
     table.put("4h 5h 6h 7h", BOARD)
     table.cycles(8)
-    assert same(table.told)[-1] == Street("flop", (Card("4h"), Card("5h"), Card("6h"), Card("7h")))
+    assert same(table.reported)[-1] == Street("flop", (Card("4h"), Card("5h"), Card("6h"), Card("7h")))
 
 
-def test_looking_at_cards_tells_nothing(felt: Make) -> None:
+def test_looking_at_cards_shows_nothing(felt: Make) -> None:
     table = felt()
     table.deal(*HANDS)
     for _ in range(3):
@@ -160,20 +162,20 @@ def test_looking_at_cards_tells_nothing(felt: Make) -> None:
         table.cycles(40)
         table.put("Ah Kd", seat_place(1))
         table.cycles(5)
-    assert table.told == DEALT
+    assert table.reported == DEALT
 
 
-def test_a_fold_is_told_when_one_card_is_in_the_muck_and_the_other_is_gone(felt: Make) -> None:
+def test_a_fold_is_reported_when_one_card_is_in_the_muck_and_the_other_is_gone(felt: Make) -> None:
     table = felt()
     table.deal(*HANDS)
     table.put("Ah Kd", None)
     table.cycles(4)
     table.put("Ah", MUCK)
     table.cycles(6)
-    assert table.told == [*DEALT, Muck(1)]
+    assert table.reported == [*DEALT, Muck(1)]
     table.put("Kd", MUCK)
     table.cycles(10)
-    assert table.told == [*DEALT, Muck(1)]
+    assert table.reported == [*DEALT, Muck(1)]
 
 
 def test_one_card_in_the_muck_while_the_other_stays_is_seen(felt: Make) -> None:
@@ -181,7 +183,7 @@ def test_one_card_in_the_muck_while_the_other_stays_is_seen(felt: Make) -> None:
     table.deal(*HANDS)
     table.put("Ah", MUCK)
     table.cycles(40)
-    assert table.told == [*DEALT, Seen(Card("Ah"), MUCK)]
+    assert table.reported == [*DEALT, Seen(Card("Ah"), MUCK)]
 
 
 @pytest.mark.parametrize("visits", [6, 12, 18])
@@ -194,7 +196,7 @@ def test_a_second_card_that_follows_to_the_muck_in_time_makes_it_a_fold_and_noth
     table.cycles(visits)
     table.put("Kd", MUCK)
     table.cycles(20)
-    assert table.told == [*DEALT, Muck(1)]
+    assert table.reported == [*DEALT, Muck(1)]
 
 
 def test_a_muck_card_on_the_board_is_seen(felt: Make) -> None:
@@ -204,7 +206,7 @@ def test_a_muck_card_on_the_board_is_seen(felt: Make) -> None:
     table.cycles(12)
     table.put("2c", BOARD)
     table.cycles(30)
-    assert table.told == [*DEALT, Muck(2), Seen(Card("2c"), BOARD)]
+    assert table.reported == [*DEALT, Muck(2), Seen(Card("2c"), BOARD)]
 
 
 def test_a_card_at_a_seat_after_the_deal_is_seen(felt: Make) -> None:
@@ -212,7 +214,7 @@ def test_a_card_at_a_seat_after_the_deal_is_seen(felt: Make) -> None:
     table.deal(*HANDS)
     table.put("8c", seat_place(2))
     table.cycles(12)
-    assert table.told == [*DEALT, Seen(Card("8c"), seat_place(2))]
+    assert table.reported == [*DEALT, Seen(Card("8c"), seat_place(2))]
 
 
 def test_an_inventory_that_was_cut_short_proves_no_absence(felt: Make) -> None:
@@ -222,16 +224,16 @@ def test_an_inventory_that_was_cut_short_proves_no_absence(felt: Make) -> None:
     for _ in range(8):
         table.give(Sweep(0, (), complete=False))
         table.visit(5, (next(tag for tag, place in table.lies.items() if place == MUCK),))
-    assert Muck(1) not in table.told
+    assert Muck(1) not in table.reported
 
 
-def test_nothing_is_told_between_hands(felt: Make) -> None:
+def test_nothing_is_reported_between_hands(felt: Make) -> None:
     table = felt()
     table.idle = True
     table.put("Ah Kd", seat_place(2))
     table.put("4h 5h 6h", BOARD)
     table.cycles(30)
-    assert table.told == []
+    assert table.reported == []
 
 
 def test_late_reports_of_the_hand_before_are_not_of_this_one(felt: Make) -> None:
@@ -241,11 +243,11 @@ def test_late_reports_of_the_hand_before_are_not_of_this_one(felt: Make) -> None
     table.cycles(12)
     muck = tuple(tag for tag, place in table.lies.items() if place == MUCK)
     table.sensor.begin_hand()
-    told = len(table.told)
+    reported = len(table.reported)
     table.visit(table.places.index(MUCK), muck, visits=9)
     table.lies.clear()
     table.cycles(5)
-    assert table.told[told:] == []
+    assert table.reported[reported:] == []
 
 
 def test_a_card_left_from_the_hand_before_is_found(felt: Make) -> None:
@@ -255,9 +257,9 @@ def test_a_card_left_from_the_hand_before_is_found(felt: Make) -> None:
     table.cycles(8)
     table.sensor.begin_hand()
     table.lies = {tag: place for tag, place in table.lies.items() if place == BOARD}
-    told = len(table.told)
+    reported = len(table.reported)
     table.cycles(45)
-    assert {type(event) for event in table.told[told:]} & {Seen, Street}
+    assert {type(event) for event in table.reported[reported:]} & {Seen, Street}
 
 
 def test_a_card_between_two_places_for_long_is_a_doubt_once(felt: Make) -> None:
@@ -268,7 +270,7 @@ def test_a_card_between_two_places_for_long_is_a_doubt_once(felt: Make) -> None:
     for number in range(200):
         table.visit(0, (tag,) if number % 2 else ())
         table.visit(1, () if number % 2 else (tag,))
-    doubts = [event for event in table.told if isinstance(event, Doubt)]
+    doubts = [event for event in table.reported if isinstance(event, Doubt)]
     assert [(doubt.card, sorted(doubt.odds)) for doubt in doubts] == [
         (Card("Ah"), [seat_place(1), seat_place(2)])
     ]

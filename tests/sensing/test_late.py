@@ -1,4 +1,4 @@
-"""Reports that come out of order, copies that answer for long, seats that get no card: told once and in time."""
+"""Late reports, copies that answer for long, seats that get no card: reported once and in time."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ def test_a_report_that_was_held_back_does_not_take_cards_out_of_the_muck(felt: M
         table.visit(muck, tags)
     table.give(Sweep(seat, tags, visits=12), at=before)
     table.cycles(12)
-    assert table.told[6:] == [Muck(2)]
+    assert table.reported[6:] == [Muck(2)]
 
 
 def test_reports_of_which_a_part_is_late_count_for_that_part(felt: Make) -> None:
@@ -46,20 +46,20 @@ def test_reports_of_which_a_part_is_late_count_for_that_part(felt: Make) -> None
         table.visit(muck, tags)
     table.visit(table.places.index(seat_place(2)), tags, visits=12)
     table.cycles(12)
-    assert table.told[6:] == [Muck(2)]
+    assert table.reported[6:] == [Muck(2)]
 
 
-def test_a_copied_tag_is_told_as_a_copy_and_as_nothing_else(felt: Make) -> None:
+def test_a_copied_tag_is_reported_as_a_copy_and_as_nothing_else(felt: Make) -> None:
     table = felt()
     table.deal(*HANDS)
     copy = tags_at(table, seat_place(1))[:1]
     for _ in range(80):
         table.cycles(1, but=(seat_place(3),))
         table.visit(2, tags_at(table, seat_place(3)) + copy)
-    assert table.told[6:] == [ClonedTag(Card("Ah"), (seat_place(1), seat_place(3)))]
+    assert table.reported[6:] == [ClonedTag(Card("Ah"), (seat_place(1), seat_place(3)))]
 
 
-def test_a_copy_that_is_reported_by_the_second_is_told_within_seconds(felt: Make) -> None:
+def test_a_copy_that_is_read_by_the_second_is_reported_within_seconds(felt: Make) -> None:
     table = felt()
     table.deal(*HANDS)
     copy = tags_at(table, seat_place(1))[:1]
@@ -72,7 +72,7 @@ def test_a_copy_that_is_reported_by_the_second_is_told_within_seconds(felt: Make
             table.visit(
                 antenna, tags_at(table, table.places[antenna]) + (copy if antenna == 2 else ()), visits=12
             )
-    assert table.told[6:] == [ClonedTag(Card("Ah"), (seat_place(1), seat_place(3)))]
+    assert table.reported[6:] == [ClonedTag(Card("Ah"), (seat_place(1), seat_place(3)))]
 
 
 @pytest.mark.parametrize("more", range(4))
@@ -97,27 +97,27 @@ def test_a_copy_of_a_tag_that_answers_again_is_not_a_card_that_left_its_seat(fel
         cycle(covered=True)
     for _ in range(60):
         cycle(covered=False)
-    assert table.told[6:] == [ClonedTag(Card("Ah"), (seat_place(1), BOARD))]
+    assert table.reported[6:] == [ClonedTag(Card("Ah"), (seat_place(1), BOARD))]
 
 
 def test_a_seat_that_is_skipped_in_both_rounds_is_waited_for_once(felt: Make) -> None:
     table = felt(seats=6)
     cards = iter(["Ah", "Kd", "Qc", "Js", "Tc", "9h", "8d", "7c", "6s", "5h"])
-    told_at = []
+    reported_at = []
     for _ in range(2):
         for seat in (1, 2, 4, 5, 6):
-            began, told = table.now, len(table.told)
+            began, reported = table.now, len(table.reported)
             table.put(next(cards), seat_place(seat))
             for _ in range(200):
                 table.cycles(1)
-                if len(table.told) > told:
+                if len(table.reported) > reported:
                     break
-            assert len(table.told) == told + 1
-            assert isinstance(table.told[-1], Deal)
-            assert table.told[-1].seat == seat
-            told_at.append((table.now - began) // table.cycle_ns)
-    assert max(told_at[2:3]) > 8
-    assert max(told_at[:2] + told_at[3:]) <= 4
+            assert len(table.reported) == reported + 1
+            assert isinstance(table.reported[-1], Deal)
+            assert table.reported[-1].seat == seat
+            reported_at.append((table.now - began) // table.cycle_ns)
+    assert max(reported_at[2:3]) > 8
+    assert max(reported_at[:2] + reported_at[3:]) <= 4
 
 
 def test_a_seat_whose_card_was_entered_by_hand_is_waited_for_in_the_next_deal(felt: Make) -> None:
@@ -127,10 +127,10 @@ def test_a_seat_whose_card_was_entered_by_hand_is_waited_for_in_the_next_deal(fe
         Expectation("deal", (1, 2, 3), (1, 2, 3)),
         Expectation("deal", (2, 3), (1, 2, 3), holds={1: 1, 2: 1, 3: 1}),
     )
-    told: list[Any] = []
+    reported: list[Any] = []
 
     def cycles(count: int, expect: Expectation) -> list[Any]:
-        told.clear()
+        reported.clear()
         for _ in range(count):
             for antenna, place in enumerate(table.places):
                 table.pass_time(0.01)
@@ -138,9 +138,9 @@ def test_a_seat_whose_card_was_entered_by_hand_is_waited_for_in_the_next_deal(fe
                     "reader", "e", table.now, Instant(0, table.now), Sweep(antenna, tags_at(table, place))
                 )
                 for sensed in table.sensor.update(reading, expect):
-                    told.append(sensed.event)
+                    reported.append(sensed.event)
                     table.sensor.observe(Entry(table.now, reading.at, sensed.event, sensed.basis))
-        return list(told)
+        return list(reported)
 
     table.put("Ah", seat_place(1))
     assert cycles(5, deal) == [Deal(1, Card("Ah"))]
@@ -160,19 +160,19 @@ def test_quiet_seats_reported_by_the_second_prove_their_silence_in_seconds(felt:
     table.put("Kd", seat_place(3))
     for _ in range(4):
         table.visit(2, tags_at(table, seat_place(3)))
-    assert table.told == [Deal(1, Card("Ah"))]
+    assert table.reported == [Deal(1, Card("Ah"))]
     table.pass_time(1.0)
     table.visit(1, (), visits=12)
-    assert table.told == [Deal(1, Card("Ah")), Deal(3, Card("Kd"))]
+    assert table.reported == [Deal(1, Card("Ah")), Deal(3, Card("Kd"))]
 
 
-def test_a_card_that_left_its_place_is_told_when_that_place_no_longer_reads_it(felt: Make) -> None:
+def test_a_card_that_left_its_place_is_reported_when_that_place_no_longer_reads_it(felt: Make) -> None:
     table = felt()
     table.deal(*HANDS)
     table.put("2c", BOARD)
     table.cycles(12)
-    assert table.told[6:] == [Seen(Card("2c"), BOARD)]
+    assert table.reported[6:] == [Seen(Card("2c"), BOARD)]
     table.put("2c", None)
     table.put("2c", STUB)
     table.cycles(60)
-    assert table.told[7:] == [Seen(Card("2c"), STUB)]
+    assert table.reported[7:] == [Seen(Card("2c"), STUB)]

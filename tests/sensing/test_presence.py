@@ -1,4 +1,4 @@
-"""What people are told of the cards before a seat: how many lie there, never which."""
+"""What people see of the cards before a seat: how many lie there, never which."""
 
 from random import Random
 
@@ -13,11 +13,12 @@ from tablebridge.model.instant import START, later
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.model.presence import SeatRead, Sign
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.presence import LONG_VISITS
+from tablebridge.sensing.dynamics import ASSUMED
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.sim.virtual import VirtualTable
 
+LONG_VISITS = ASSUMED.presence.long_visits
 ACES = ("E004010000000001", "E004010000000002")
 DECK = Deck("red", {ACES[0]: Card("Ah"), ACES[1]: Card("As")})
 PLACES: tuple[Place, ...] = (seat_place(1), seat_place(2), BOARD, BURN, MUCK, STUB)
@@ -35,7 +36,7 @@ class _Cycles:
             DeckRegistry(Inventory((DECK,), {})),
         )
         self._sensor_seq = 0
-        self.told: list[TableEvent] = []
+        self.reported: list[TableEvent] = []
 
     def run(
         self, lies: dict[str, Place], expect: Expectation, count: int = 12
@@ -45,14 +46,15 @@ class _Cycles:
             self._sensor_seq += 1
             tags = tuple(tag for tag, place in lies.items() if place == PLACES[antenna])
             at = later(START, self._sensor_seq / 60)
-            self.told += [
+            self.reported += [
                 sensed.event
                 for sensed in self.sensor.update(
                     Stamped("r", "e", self._sensor_seq, at, Sweep(antenna, tags)), expect
                 )
             ]
         return [
-            (sign.sign, sign.place, sign.read.lying, sign.read.lifted) for sign in self.sensor.presence.take()
+            (sign.sign, sign.place, sign.read.lying, sign.read.lifted)
+            for sign in self.sensor.presence.take_signs()
         ]
 
 
@@ -89,14 +91,16 @@ def test_a_card_that_stays_away_for_long_is_a_doubt_until_it_is_read_again() -> 
     table.run({}, DEAL, 1)
     table.run(dict.fromkeys(ACES, seat), DEAL)
     table.run({ACES[0]: seat}, BETTING, LONG_VISITS - 20)
-    assert not [event for event in table.told if isinstance(event, Doubt)]
+    assert not [event for event in table.reported if isinstance(event, Doubt)]
     table.run({ACES[0]: seat}, BETTING, LONG_VISITS)
-    (doubt,) = [event for event in table.told if isinstance(event, Doubt)]
+    (doubt,) = [event for event in table.reported if isinstance(event, Doubt)]
     assert doubt.card == Card("As")
     assert doubt.odds.get(seat, 0.0) < 0.1
     assert max(doubt.odds.values(), default=0.0) < 0.99
     table.run(dict.fromkeys(ACES, seat), BETTING)
-    assert [event for event in table.told if isinstance(event, Doubt)][1:] == [Doubt(Card("As"), {seat: 1.0})]
+    assert [event for event in table.reported if isinstance(event, Doubt)][1:] == [
+        Doubt(Card("As"), {seat: 1.0})
+    ]
 
 
 def test_cards_that_are_held_up_after_the_showdown_are_no_doubt() -> None:
@@ -104,7 +108,7 @@ def test_cards_that_are_held_up_after_the_showdown_are_no_doubt() -> None:
     table.run({}, DEAL, 1)
     table.run(dict.fromkeys(ACES, seat_place(1)), DEAL)
     table.run({}, Expectation("showdown", live=(1,)), 2 * LONG_VISITS)
-    assert not [event for event in table.told if isinstance(event, Doubt)]
+    assert not [event for event in table.reported if isinstance(event, Doubt)]
 
 
 def test_a_new_hand_begins_with_nothing_before_the_seats() -> None:
@@ -125,7 +129,7 @@ def test_the_counts_agree_with_the_signs_whatever_the_noise(level: str) -> None:
     table = VirtualTable(level, Random(level).randrange(1000))
     for _ in range(3):
         table.play()
-        signs = table.sensor.presence.take()
+        signs = table.sensor.presence.take_signs()
         assert {sign.sign for sign in signs} >= {"arrived", "lifted", "mucked"}
         for sign in signs:
             assert sign.read.lying >= 0

@@ -144,9 +144,9 @@ def test_the_same_recording_gives_the_same_bytes(tmp_path: Path, kind: str) -> N
     assert [run.returncode for run in runs] == [0, 0], runs[0].stderr
     here = CliRunner().invoke(command, arguments, input=stdin)
     assert runs[0].stdout == runs[1].stdout == here.stdout
-    told = [json.loads(line) for line in here.stdout.splitlines()]
-    assert len(told) > 15
-    assert {"seat 1", "burn", "board", "muck"} <= {event["place"] for event in told}
+    reported = [json.loads(line) for line in here.stdout.splitlines()]
+    assert len(reported) > 15
+    assert {"seat 1", "burn", "board", "muck"} <= {event["place"] for event in reported}
 
 
 def test_captures_and_journals_tell_both_hands_alike(tmp_path: Path) -> None:
@@ -157,13 +157,13 @@ def test_captures_and_journals_tell_both_hands_alike(tmp_path: Path) -> None:
         CliRunner().invoke(command, [source, "--site", str(path)]).stdout
         for source in (f"board={tmp_path / 'board.jsonl'}", str(tmp_path / "journal" / "one.sqlite"))
     ]
-    told = [[json.loads(line) for line in output.splitlines()] for output in outputs]
+    reported = [[json.loads(line) for line in output.splitlines()] for output in outputs]
     hands = [
         [
             [(event["card"], event["place"]) for event in events if event["hand"] == hand]
             for hand in sorted({event["hand"] for event in events})
         ]
-        for events in told
+        for events in reported
     ]
     assert hands[0] == hands[1]
     assert [len(hand) for hand in hands[0]] == [14, 15]

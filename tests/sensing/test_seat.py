@@ -5,9 +5,11 @@ moment.
 import pytest
 
 from tablebridge.model.places import BOARD, seat_place
-from tablebridge.sensing.lie import Lie
-from tablebridge.sensing.rates import rates
-from tablebridge.sensing.seat import SeatCards, Stage
+from tablebridge.sensing.cards.placement import Placement
+from tablebridge.sensing.cards.rates import rates
+from tablebridge.sensing.cards.seat import SeatCards, Stage
+from tablebridge.sensing.cards.table_model import TableModel
+from tablebridge.sensing.dynamics import ASSUMED
 
 VISIT_NS = 100_000_000
 SEAT = seat_place(4)
@@ -17,17 +19,17 @@ class Seat:
     """A seat's cards at a table of this noise, visited ten times a second."""
 
     def __init__(self, level: float = 1.0) -> None:
-        self._rates = rates(level)
-        self.cards = SeatCards(SEAT, self._rates, 0)
+        self._model = TableModel(rates(level), ASSUMED)
+        self.cards = SeatCards(SEAT, self._model, 0)
         self._ns = 0
 
     def lay(self, tag: str) -> None:
-        self.cards.add(tag, Lie(self._rates, SEAT, self._rates.own["seat"]))
+        self.cards.add_card(tag, Placement(self._model, SEAT, self._model.rates.own["seat"]))
 
     def visit(self, times: int, *tags: str, place: str = SEAT, stage: Stage = "playing") -> None:
         for _ in range(times):
             self.wait(VISIT_NS / 1e9, stage)
-            self.cards.looked(place, tags, 1)  # type: ignore[arg-type]
+            self.cards.observe_report(place, tags, 1)  # type: ignore[arg-type]
 
     def wait(self, seconds: float, stage: Stage = "playing") -> None:
         self._ns += round(seconds * 1e9)
@@ -70,9 +72,9 @@ def test_cards_that_are_read_twice_over_one_far_field_are_on_their_way(level: fl
 def test_one_visit_that_reads_nothing_at_all_is_rather_an_outage_than_a_lift() -> None:
     seat = two(2.0)
     seat.visit(1)
-    assert seat.cards.lying() > 0.5
+    assert seat.cards.all_lie() > 0.5
     seat.visit(2)
-    assert seat.cards.lying() < 0.1
+    assert seat.cards.all_lie() < 0.1
 
 
 def test_nobody_knows_what_happened_while_the_antenna_was_away() -> None:
@@ -81,7 +83,7 @@ def test_nobody_knows_what_happened_while_the_antenna_was_away() -> None:
     for seconds in (4.0, 60.0, 3600.0):
         seat = two()
         seat.wait(seconds)
-        away[seconds] = seat.cards.lying()
+        away[seconds] = seat.cards.all_lie()
     assert 0.3 < away[4.0] == away[60.0] == away[3600.0]
 
 

@@ -39,10 +39,10 @@ from tablebridge.model.readings import (
     Sweep,
     TrayReading,
 )
-from tablebridge.sensing.belief import BeliefFilter
-from tablebridge.sensing.deck import DeckRegistry
-from tablebridge.sensing.look import Look
+from tablebridge.sensing.antenna_report import AntennaReport
+from tablebridge.sensing.cards.bayes_filter import BayesFilter
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 
 RED = Deck("red", {"E004010000000001": Card("Ah"), "E004010000000002": Card("Kd")})
 BLUE = Deck("blue", {"E004010000000101": Card("Ah")})
@@ -98,21 +98,21 @@ def press(one: Sensor, meaning: str) -> list[Any]:
         (contacts.all_in(4), AllinButton(4)),
     ],
 )
-def test_a_contact_tells_its_event_when_it_closes(meaning: str, event: object) -> None:
+def test_a_contact_reports_its_event_when_it_closes(meaning: str, event: object) -> None:
     assert press(sensor(), meaning) == [(event, "button")]
 
 
-def test_the_undo_key_with_nothing_to_take_back_tells_nothing() -> None:
+def test_the_undo_key_with_nothing_to_take_back_shows_nothing() -> None:
     assert press(sensor(), contacts.KEY_UNDO) == []
 
 
-def test_the_lid_of_the_shuffler_tells_that_it_opens_and_that_it_closes() -> None:
+def test_the_lid_of_the_shuffler_reports_that_it_opens_and_that_it_closes() -> None:
     one, number = (
         sensor(),
         next(contact for (_, contact), text in KEYS.items() if text == contacts.SHUFFLER_LID),
     )
-    told = [one.update(stamped(ButtonPress(number, pressed)), NOTHING) for pressed in (True, False)]
-    assert [[(sensed.event, sensed.basis) for sensed in each] for each in told] == [
+    reported = [one.update(stamped(ButtonPress(number, pressed)), NOTHING) for pressed in (True, False)]
+    assert [[(sensed.event, sensed.basis) for sensed in each] for each in reported] == [
         [(ShufflerLid(True), "button")],
         [(ShufflerLid(False), "button")],
     ]
@@ -155,8 +155,8 @@ def test_shuffler_and_contact_begin_one_hand() -> None:
 
 
 def test_a_shuffler_report_keeps_faces_it_can_read() -> None:
-    told = sensor().update(stamped(ShufflerReport("boxed", 51, ("Ah", "nonsense"))), NOTHING)
-    assert [(sensed.event, sensed.basis) for sensed in told] == [
+    reported = sensor().update(stamped(ShufflerReport("boxed", 51, ("Ah", "nonsense"))), NOTHING)
+    assert [(sensed.event, sensed.basis) for sensed in reported] == [
         (Shuffler("boxed", (Card("Ah"), UNKNOWN), 51), "shuffler")
     ]
 
@@ -164,16 +164,16 @@ def test_a_shuffler_report_keeps_faces_it_can_read() -> None:
 def test_chips_that_come_together_are_one_event() -> None:
     one = sensor()
     tags = tuple(CHIPS)[6:10]
-    told = [
+    reported = [
         sensed.event
         for number in range(12)
         for sensed in one.update(stamped(Sweep(6, tags[: 1 + min(number, 3)]), number, number / 10), NOTHING)
     ]
-    assert told == [ChipsIn(1, (100, 100, 25, 25))]
+    assert reported == [ChipsIn(1, (100, 100, 25, 25))]
     assert sweeps(one, 6, (), range(12, 60)) == []
 
 
-def test_time_tells_chips_where_the_spot_falls_silent() -> None:
+def test_time_reports_chips_where_the_spot_falls_silent() -> None:
     one = sensor()
     one.update(stamped(Sweep(6, tuple(CHIPS)[:1], 2)), NOTHING)
     assert one.wake_ns is not None
@@ -181,7 +181,7 @@ def test_time_tells_chips_where_the_spot_falls_silent() -> None:
     assert one.wake_ns is None
 
 
-def test_tags_of_no_deck_and_of_another_deck_are_told_once() -> None:
+def test_tags_of_no_deck_and_of_another_deck_are_reported_once() -> None:
     one = Sensor(PLACES, KEYS, DeckRegistry(Inventory((RED, BLUE), CHIPS, "red")))
     tags = ("E0FFFFFFFFFFFFFF", "E004010000000101", next(iter(CHIPS)))
     assert sweeps(one, 2, tags, range(10)) == [ForeignTag(BOARD, None), ForeignTag(BOARD, "blue")]
@@ -198,27 +198,27 @@ def test_of_two_decks_that_take_turns_a_third_is_foreign() -> None:
 def test_the_first_card_of_a_hand_says_which_deck_is_in_play() -> None:
     one = sensor(RED, BLUE)
     one.begin_hand()
-    told = sweeps(one, 0, ("E004010000000101",), range(6))
-    assert told == [DeckInPlay("blue"), Deal(1, Card("Ah"))]
-    for event in told:
+    reported = sweeps(one, 0, ("E004010000000101",), range(6))
+    assert reported == [DeckInPlay("blue"), Deal(1, Card("Ah"))]
+    for event in reported:
         one.observe(Entry(1, START, event, "rfid"))
     assert sweeps(one, 1, ("E004010000000002",), range(6)) == [ForeignTag(seat_place(2), "red")]
 
 
 def test_a_tag_at_two_places_at_once_is_a_copy() -> None:
     one = sensor()
-    told = []
+    reported = []
     for number in range(60):
         for antenna in (0, 1):
             for sensed in one.update(stamped(Sweep(antenna, ("E004010000000001",)), number), DEAL):
-                told.append(sensed.event)
-                one.observe(Entry(len(told), START, sensed.event, sensed.basis))
-    assert sum(isinstance(event, ClonedTag) for event in told) == 1
-    assert ClonedTag(Card("Ah"), (seat_place(1), seat_place(2))) in told
+                reported.append(sensed.event)
+                one.observe(Entry(len(reported), START, sensed.event, sensed.basis))
+    assert sum(isinstance(event, ClonedTag) for event in reported) == 1
+    assert ClonedTag(Card("Ah"), (seat_place(1), seat_place(2))) in reported
 
 
 @pytest.mark.parametrize("typed", ["Ah", "Kd"])
-def test_a_card_that_the_operator_entered_is_not_told_again_whatever_face_he_typed(typed: str) -> None:
+def test_a_card_that_the_operator_entered_is_not_reported_again_whatever_face_he_typed(typed: str) -> None:
     one = sensor()
     expect = Expectation("deal", (2, 1, 2), (1, 2), holds={1: 1})
     one.observe(Entry(1, START, Deal(1, Card(typed)), "operator"))
@@ -275,7 +275,7 @@ steps = st.lists(
 
 def run(given_steps: list[tuple[Reading, Expectation, str]]) -> list[Any]:
     one = sensor(RED, BLUE)
-    told: list[Any] = []
+    reported: list[Any] = []
     for number, (reading, expect, what) in enumerate(given_steps):
         new: tuple[Any, ...] = ()
         if what == "begin":
@@ -285,20 +285,20 @@ def run(given_steps: list[tuple[Reading, Expectation, str]]) -> list[Any]:
         else:
             new = one.update(stamped(reading, number, number / 7), expect)
         for sensed in new:
-            told.append(sensed)
+            reported.append(sensed)
             if what == "observe":
-                one.observe(Entry(len(told), START, sensed.event, sensed.basis))
-    return told
+                one.observe(Entry(len(reported), START, sensed.event, sensed.basis))
+    return reported
 
 
 @given(steps)
 @settings(max_examples=150)
-def test_any_readings_are_taken_and_a_replay_tells_the_same(
+def test_any_readings_are_taken_and_a_replay_reports_the_same(
     given_steps: list[tuple[Reading, Expectation, str]],
 ) -> None:
-    told = run(given_steps)
-    assert run(given_steps) == told
-    assert all(0 <= sensed.sure <= 1 for sensed in told)
+    reported = run(given_steps)
+    assert run(given_steps) == reported
+    assert all(0 <= sensed.sure <= 1 for sensed in reported)
 
 
 @given(
@@ -309,22 +309,24 @@ def test_any_readings_are_taken_and_a_replay_tells_the_same(
 )
 @settings(max_examples=150)
 def test_a_card_is_at_one_place_only(visits: list[tuple[int, bool, int, bool, Expectation]]) -> None:
-    cards = BeliefFilter()
+    cards = BayesFilter()
     for antenna, read, count, complete, expect in visits:
-        cards.sweep(Look(PLACES["r", antenna], ("T",) if read else (), count, complete=complete), expect)
+        cards.locate(
+            AntennaReport(PLACES["r", antenna], ("T",) if read else (), count, complete=complete), expect
+        )
         odds = cards.odds("T")
         assert sum(odds.values()) <= 1.01
         assert 0 <= cards.gone("T") <= 1
         assert seat_of(cards.place("T")) in (None, 1, 2)
 
 
-def test_a_replay_of_a_noisy_hand_tells_the_same(felt: Callable[..., Any]) -> None:
+def test_a_replay_of_a_noisy_hand_reports_the_same(felt: Callable[..., Any]) -> None:
     table = felt(miss=0.2, cross=0.02, seed=5)
     table.deal("Ah Kd", "2c 7d", "Ts 9s")
-    again, told = table.new_sensor(), []
+    again, reported = table.new_sensor(), []
     again.begin_hand()
     for one, expect in table.calls:
         for sensed in again.update(one, expect):
-            told.append(sensed)
-            again.observe(Entry(len(told), one.at, sensed.event, sensed.basis))
-    assert told == table.sensed
+            reported.append(sensed)
+            again.observe(Entry(len(reported), one.at, sensed.event, sensed.basis))
+    assert reported == table.sensed

@@ -1,5 +1,5 @@
-"""Hands of the emulated table in virtual time, with reports held back as the host does: nothing is told that
-was not dealt.
+"""Hands of the emulated table in virtual time, with reports held back as the host does: nothing is reported
+that was not dealt.
 """
 
 import pytest

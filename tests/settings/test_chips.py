@@ -12,7 +12,7 @@ from tablebridge.model.chip_events import Tray
 from tablebridge.model.events import Entry
 from tablebridge.model.instant import START
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.rack import Found, Rack
+from tablebridge.sensing.enrolment.chip_enrolment import ChipEnrolment, EnrolledChip
 
 TAGS = [f"E0040200000000{number:02X}" for number in range(6)]
 
@@ -56,14 +56,14 @@ def test_a_rack_is_enrolled_and_shown(site: Path) -> None:
 
 
 def test_a_tag_that_is_a_card_or_was_read_once_is_no_chip() -> None:
-    rack = Rack(100, {TAGS[0]: 25}, [TAGS[1]])
-    assert rack.sweep(Sweep(1, tuple(TAGS[:3]), 2)) == []
-    assert rack.sweep(Sweep(1, tuple(TAGS[:3]))) == [
-        Found("known", 25),
-        Found("card"),
-        Found("enrolled", 100),
+    rack = ChipEnrolment(100, {TAGS[0]: 25}, [TAGS[1]])
+    assert rack.enrol_chips(Sweep(1, tuple(TAGS[:3]), 2)) == []
+    assert rack.enrol_chips(Sweep(1, tuple(TAGS[:3]))) == [
+        EnrolledChip("known", 25),
+        EnrolledChip("card"),
+        EnrolledChip("enrolled", 100),
     ]
-    assert rack.sweep(Sweep(1, tuple(TAGS[:4]))) == []
+    assert rack.enrol_chips(Sweep(1, tuple(TAGS[:4]))) == []
     assert rack.chips == {TAGS[0]: 25, TAGS[2]: 100}
 
 

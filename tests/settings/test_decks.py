@@ -10,7 +10,7 @@ from tablebridge.model.cards import Card
 from tablebridge.model.decks import Deck, Inventory, spread_order
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Sweep
-from tablebridge.sensing.deck import DeckRegistry, Known
+from tablebridge.sensing.tags.registry import DeckRegistry, Known
 from tablebridge.settings.decks import (
     chips_path,
     deck_path,

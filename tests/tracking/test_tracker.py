@@ -9,8 +9,8 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, STUB, seat_place
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.sensing.deck import DeckRegistry
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.sensing.tags.registry import DeckRegistry
 from tablebridge.tracking.follower import Follower
 from tablebridge.tracking.tracker import Entered, Tracker
 

@@ -1,0 +1,54 @@
+"""What a card filter is: antenna reports in, moves of cards out. Ours is `bayes_filter.py`; another can be
+given to `Sensor`.
+"""
+
+from typing import Protocol
+
+import msgspec
+
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.places import Place
+from tablebridge.sensing.antenna_report import AntennaReport
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A card came to lie at `place`; it lay at `origin` before.
+
+    `sure`: probability. `evidence`: the readings that showed it there, the first of them at `read_ns`
+    (monotonic ns); none if the move was concluded from other cards.
+    """
+
+    tag: str
+    origin: Place
+    place: Place
+    sure: float
+    evidence: tuple[str, ...]
+    read_ns: int
+
+
+class CardFilter(Protocol):
+    """Antenna reports in, moves of cards out. Pure: the same calls give the same moves."""
+
+    def reset(self) -> None:
+        """A hand begins: all cards are in the stub."""
+
+    def locate(self, report: AntennaReport, expect: Expectation) -> tuple[Move, ...]:
+        """Takes in one report, of one visit or several. Returns the cards that are sure to have moved."""
+
+    def place(self, tag: str) -> Place:
+        """The place at which the card was last sure to lie."""
+
+    def gone(self, tag: str) -> float:
+        """The probability that the card no longer lies there."""
+
+    def odds(self, tag: str) -> dict[Place, float]:
+        """The places at which the card may lie, each with its probability."""
+
+    def unread(self, place: Place, visits: int) -> float:
+        """The probability that a card which came to lie there was read in none of `visits` visits."""
+
+    def finish(self) -> tuple[Move, ...]:
+        """The hand is over: cards that are gone from their seats can only have gone to the muck."""
+
+    def assume(self, tag: str, place: Place) -> None:
+        """Something else showed that the card lies there: it is believed until readings speak against it."""

@@ -1,0 +1,161 @@
+"""One way in which a card is placed: at a place, with a quality that is not known, perhaps near the edge of
+its field.
+
+**Theory.** Misses of one placement are not independent: how the card came to lie decides for as long as it
+lies so. Given that it lies at the place, reads and misses of the place's own antenna show the quality
+(`Rates.own`), reads of a neighbour's show that it lies near that edge, or that it passed there on its way and
+has landed since. All are kept as shares that sum to one. For a quality with share s and read probability r, a
+visit makes of s
+
+    s r / sum(s r)  if it read the card,      s (1 - r) / sum(s (1 - r))  if it did not,
+
+and the sum is how likely the visit was, if the card lies so at all. That is what `observe_visits` returns,
+having learned from it, and what the owner multiplies the weight of this placement by.
+
+A neighbour that never read the card has not been counted against the edge: its silence says next to nothing
+about where the card lies, and there is a lot of it.
+"""
+
+from tablebridge.model.places import STUB, Place, seat_of
+from tablebridge.sensing.cards.prior import NEIGHBOURS
+from tablebridge.sensing.cards.rates import Qualities
+from tablebridge.sensing.cards.table_model import TableModel
+
+_LEAST = 1e-12
+_MAY_FLY = 0.01
+"""From this share on it matters whether the card still flies."""
+
+
+class Placement:
+    """A card lies at `place`, with a quality and an edge that are learned.
+
+    `weight`: how likely this is, beside the card's other placements; kept by the owner. `missed`: visits in a
+    row in which its own antenna missed the card. `shared`: the place has several antennas, so that a miss of
+    one of them says little. `may_be_lifted`: it came to a seat and may have been taken up at once; later
+    `SeatCards` knows that better.
+    """
+
+    __slots__ = (
+        "_edges",
+        "_flies",
+        "_odds",
+        "_over",
+        "_own",
+        "_rates",
+        "_reads",
+        "_seen",
+        "_shared",
+        "_up",
+        "_visits",
+        "may_be_lifted",
+        "missed",
+        "place",
+        "weight",
+    )
+
+    def __init__(
+        self, model: TableModel, place: Place, own: Qualities, weight: float = 0.0, shared: bool = False
+    ) -> None:
+        self.place = place
+        self.weight = weight
+        self.missed = 0
+        self._rates = model.rates
+        self._odds = model.dynamics.placement
+        self._shared = shared
+        self._reads = [read for _, read in own]
+        self._own = [share for share, _ in own]
+        self._edges: dict[Place, float] = {}
+        self._over: dict[Place, float] = {}
+        self._flies = 0.0
+        self._visits = 0
+        self._seen = False
+        self._up = 0.0
+        self.may_be_lifted = seat_of(place) is not None
+
+    def observe_visits(self, place: Place, read: bool, visits: int, in_flight: bool = False) -> float:
+        """The antenna of `place` read the card in each of `visits` visits, or in none: learns from it, and
+        returns how likely that was if the card lies so. `in_flight`: it may have been on its way here just
+        now.
+        """
+        if place == self.place:
+            return self._observe_own(read, visits)
+        if place in NEIGHBOURS[self.place]:
+            return self._observe_neighbour(place, read, visits, in_flight)
+        return self._rates.ghost if read else 1.0
+
+    def may_be_near(self, place: Place) -> bool:
+        """Whether it says something that this other antenna does not read the card."""
+        return place in self._edges
+
+    def disturb(self, share: float, own: Qualities) -> None:
+        """In this share of cases the card came to lie so only now, and its quality is not known yet."""
+        self._own = [
+            before * (1 - share) + fresh * share for before, (fresh, _) in zip(self._own, own, strict=True)
+        ]
+        if self._edges:
+            self._edges = {
+                place: edge * (1 - share) + self._rates.edge * share for place, edge in self._edges.items()
+            }
+
+    def _observe_own(self, read: bool, visits: int) -> float:
+        self.missed = 0 if read else self.missed + visits
+        self._visits += visits
+        if self._shared and not read:
+            return float(self._odds.shared_missed**visits)
+        if self._flies > _MAY_FLY and not read and visits == 1:
+            # It was read on its way just now and need not have landed yet.
+            flies, self._flies = self._flies, 0.0
+            return flies + (1 - flies) * self._observe_own(False, visits)
+        self._flies = 0.0
+        up = 0.0
+        if self.may_be_lifted and self._seen:
+            up = 1 - (1 - self._up) * (1 - self._odds.lifted) ** visits
+        if visits == 1:
+            shares = [share * rate for share, rate in zip(self._own, self._reads, strict=True)]
+            if not read:
+                shares = [share - hit for share, hit in zip(self._own, shares, strict=True)]
+        else:
+            shares = [
+                share * (rate if read else 1 - rate) ** visits
+                for share, rate in zip(self._own, self._reads, strict=True)
+            ]
+        likely = sum(shares) + _LEAST
+        self._own = [share / likely for share in shares]
+        self._seen |= read
+        if up:
+            lifted_read = self._odds.lifted_read
+            held = up * (lifted_read if read else 1 - lifted_read) ** visits
+            likely = held + (1 - up) * likely
+            self._up = held / likely
+        return likely
+
+    def _observe_neighbour(self, place: Place, read: bool, visits: int, in_flight: bool) -> float:
+        rates = self._rates
+        # It lies near one edge at most; the stub as a whole lies well inside its field.
+        others = sum(share for other, share in self._edges.items() if other != place)
+        edge = self._edges.get(place, rates.edge * max(0.0, 1 - others)) if self.place != STUB else 0.0
+        above = self._over.pop(place, 0.0)
+        if not read:
+            likely = 1 - edge * (1 - (1 - rates.edge_read) ** visits)
+            if place in self._edges:
+                self._set_edge(place, edge, edge * (1 - rates.edge_read) ** visits / likely)
+            return likely
+        # A placement that cannot be read at all is not read at its edge either; it is the last of the shares.
+        dead = self._own[-1]
+        at_edge = edge * rates.edge_read**visits * (1 - dead)
+        passing = 0.0
+        if visits == 1 and in_flight and self._visits <= self._odds.landing_visits:
+            passing = (1 - edge) * (above * rates.over_again + (1 - above) * rates.over)
+        likely = max(at_edge + passing + (1 - edge) * rates.far**visits, rates.ghost)
+        alive = 1 - at_edge / likely
+        scale = alive + (1 - alive) / max(_LEAST, 1 - dead)
+        self._own = [*(share * scale for share in self._own[:-1]), dead * alive]
+        self._over[place] = self._flies = passing / likely
+        self._set_edge(place, edge, min(self._odds.most_edge, at_edge / likely))
+        return likely
+
+    def _set_edge(self, place: Place, before: float, share: float) -> None:
+        """Sets how likely the card lies near this edge; the other edges keep their parts of the rest."""
+        part = (1 - share) / max(_LEAST, 1 - before)
+        self._edges = {other: edge * part for other, edge in self._edges.items()}
+        self._edges[place] = share

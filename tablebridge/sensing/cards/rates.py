@@ -1,0 +1,155 @@
+"""How antennas answer: the probability of a read by how a card is placed, at the noise of this table.
+
+**Theory.** A card under an antenna is read or missed in each visit, but misses are not independent: how it is
+placed decides for as long as it lies there. So a placement has a quality, drawn once: some are read always,
+some seldom, a few never. A quality is a point on the logit scale around the mean of its kind of place
+(several cards on a pile answer worse):
+
+    logit P(miss) = logit(1 - (1 - single) exp(-stack (n - 1))) + spread * z,    z normal, n cards in the pile
+
+A share `dead` of all placements is not read at all. A placement near the edge of its field is read next door
+too, in a share of the visits.
+
+How bad all this is differs from table to table, and is learned: `Gauge` counts how often cards that lie still
+are missed between two reads, and gives a level between 0 (a good installation) and 2 (phones, metal, damp
+cards). Everything else is interpolated, on a logarithmic scale, from three rows of assumptions, since nobody
+has published measurements.
+"""
+
+import math
+from typing import Final, Literal
+
+import msgspec
+
+Kind = Literal["seat", "held", "board", "burn", "muck", "stub"]
+Qualities = tuple[tuple[float, float], ...]
+"""Shares of placements, each with the probability that such a placement is read in one visit."""
+
+_NODES: Final = ((-2.0, 0.07), (-1.0, 0.24), (0.0, 0.38), (1.0, 0.24), (2.0, 0.07))
+"""A normal distribution as five points: z, and its share."""
+_OVERLAP: Final[dict[Kind, float]] = {"seat": 1.9, "board": 1.4, "burn": 1.6, "muck": 4.5}
+"""Cards that lie on each other, a mean by kind of place: assumed."""
+_STUB: Final = ((0.08, 0.8), (0.15, 0.3), (0.77, 0.005))
+"""Only the top of the stub answers: assumed."""
+_DEAD_READ: Final = 1e-4
+"""A dead placement is read in one visit, by whatever chance: assumed."""
+_HELD_UP_READ: Final = 0.03
+"""A card that is held up out of the field is read in one visit: assumed."""
+_BENT_LOGIT: Final = 1.5
+"""A card whose corner is bent to be seen is missed more: logits, assumed."""
+_MISSED: Final = (0.06, 0.19, 0.30)
+"""The share of misses that the gauge counts at the three levels: measured on emulated hands."""
+_LEVELS: Final = {
+    "single": (0.02, 0.08, 0.20),
+    "stack": (0.05, 0.15, 0.25),
+    "spread": (0.6, 1.1, 1.4),
+    "dead": (0.0005, 0.004, 0.012),
+    "edge": (0.01, 0.05, 0.10),
+    "edge_read": (0.06, 0.22, 0.40),
+    "far": (3e-5, 1.5e-4, 5e-4),
+    "ghost": (3e-7, 1e-6, 3e-6),
+    "over": (0.012, 0.02, 0.02),
+    "over_again": (0.3, 0.1, 0.02),
+    "lifted": (0.3, 0.5, 0.7),
+    "unread": (0.006, 0.08, 0.25),
+    "outage": (0.0005, 0.004, 0.025),
+    "doubt": (3e-4, 1.2e-3, 7e-3),
+    "muck_doubt": (3e-4, 1.2e-3, 7e-4),
+}
+"""By level of noise 0, 1, 2; probabilities in one visit or per placement, assumed, but for the two doubts,
+which are set on emulated hands: where antennas read badly, being surer costs too much time.
+"""
+_FIRST_READS, _FIRST_MISSES = 60.0, 8.0
+"""The gauge begins between the levels 0 and 1, with the weight of this many reads: assumed."""
+_MOST_READS: Final = 20_000
+"""Of more reads than these the older ones weigh half: a table changes."""
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """How the antennas of a table read; all are probabilities.
+
+    `own`: by kind of place, shares of placements and how often such a placement is read in a visit. `edge`: a
+    placement is read by one given neighbour, in `edge_read` of its visits. `far`: a neighbour reads a card
+    that lies well. `ghost`: any antenna does. `over`: a neighbour reads a card on its way, `over_again`: and
+    does so again. `unread`: a card that came was not read yet when the next one is. `outage`: a visit reads
+    nothing at all. `sure`: from when on a card is believed to have moved; `folded`: that the cards of a seat
+    have gone to the muck. Where antennas read badly, cards under a chip are silent for long, and a fold that
+    was none is wrong for all cards of the seat.
+    """
+
+    own: dict[Kind, Qualities]
+    edge: float
+    edge_read: float
+    far: float
+    ghost: float
+    over: float
+    over_again: float
+    unread: float
+    outage: float
+    sure: float
+    folded: float
+
+
+def rates(level: float) -> Rates:
+    """The rates at a level of noise from 0 to 2."""
+    low = min(1, int(level))
+    part = level - low
+    at = {
+        name: math.exp(math.log(row[low]) * (1 - part) + math.log(row[low + 1]) * part)
+        for name, row in _LEVELS.items()
+    }
+    own: dict[Kind, Qualities] = {"stub": _STUB}
+    for kind, overlap in _OVERLAP.items():
+        plain = 1 - (1 - at["single"]) * math.exp(-at["stack"] * (overlap - 1))
+        middle = math.log(plain / (1 - plain))
+        own[kind] = (
+            *(
+                (share * (1 - at["dead"]), 1 / (1 + math.exp(middle + at["spread"] * z)))
+                for z, share in _NODES
+            ),
+            (at["dead"], _DEAD_READ),
+        )
+    # Held up out of the field, or bent so that the corner can be seen: then it is read, but not so well.
+    own["held"] = (
+        (at["lifted"], _HELD_UP_READ),
+        *(
+            (share * (1 - at["lifted"]), 1 / (1 + (1 / read - 1) * math.exp(_BENT_LOGIT)))
+            for share, read in own["seat"]
+        ),
+    )
+    return Rates(
+        own,
+        at["edge"] / 2,  # two neighbours
+        at["edge_read"],
+        at["far"],
+        at["ghost"],
+        at["over"],
+        at["over_again"],
+        at["unread"],
+        at["outage"],
+        1 - at["doubt"],
+        1 - at["muck_doubt"],
+    )
+
+
+class Gauge:
+    """Counts reads and misses of cards that lie still, over many hands."""
+
+    def __init__(self) -> None:
+        self._reads = _FIRST_READS
+        self._misses = _FIRST_MISSES
+
+    def count(self, reads: int, misses: int) -> None:
+        """Adds reads of cards that lie still, and the misses between them."""
+        self._reads += reads
+        self._misses += misses
+        if self._reads > _MOST_READS:
+            self._reads /= 2
+            self._misses /= 2
+
+    @property
+    def level(self) -> float:
+        """The level of noise, 0 to 2."""
+        missed = self._misses / (self._reads + self._misses)
+        low = 0 if missed < _MISSED[1] else 1
+        return min(2.0, max(0.0, low + (missed - _MISSED[low]) / (_MISSED[low + 1] - _MISSED[low])))

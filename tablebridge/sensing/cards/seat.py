@@ -1,0 +1,290 @@
+"""The cards of one seat, which leave it together: looked at and put back, or folded.
+
+**Theory.** A hidden Markov model of the seat as a whole. What is hidden: the cards lie there as they came to
+lie; they lie there again after a look, with a new quality and perhaps near another edge; they are held up, in
+two stages, so that looks last neither for a moment nor for ever; they are on their way to the muck; they lie
+in the muck; one card alone is held up; or one card alone has gone to the muck, which is an irregularity and
+has a small share. Time moves shares along arrows between these states, each with a mean time that `SeatTimes`
+names: `_arrows` has them all, and a step of dt seconds moves share * dt / mean along each. Each visit of an
+antenna multiplies the shares by how likely it is what all cards of the seat did in it. So two cards that go
+on answering, or that vanish together, count for more than each alone, and the muck is concluded for a card
+that cannot be read there when there is no other way it can have gone.
+
+While cards are dealt a fold is rare, and at the end of the hand nobody looks for long and everybody folds
+(`SeatTimes.dealing`, `playing`, `ending`).
+"""
+
+from collections.abc import Collection
+from typing import Final, Literal
+
+from tablebridge.model.places import MUCK, Place, seat_of
+from tablebridge.sensing.cards.placement import Placement
+from tablebridge.sensing.cards.prior import NEIGHBOURS
+from tablebridge.sensing.cards.table_model import TableModel
+from tablebridge.sensing.dynamics import FoldTimes, SeatTimes
+
+Stage = Literal["dealing", "playing", "ending"]
+LYING, AGAIN, HELD, LONGER, UNDER_WAY, MUCKED, ALONE = range(7)
+"""Indices into the list of shares. From `ALONE` on there is one share for each card that went to the muck
+alone, then one for each that is held up alone.
+"""
+_Fresh = Literal["again", "held", "muck", ""]
+_Arrow = tuple[int, int, float, _Fresh]
+"""From one state to another with a mean time in seconds, and the placement that is fresh there, if any."""
+_Likely = tuple[float, float, float, float, float]
+"""How likely a visit is for one card: as it came to lie, again, held up, under way, in the muck."""
+
+_LEAST: Final = 1e-12
+_POSSIBLE: Final = 1e-7
+"""A share below this is not worth asking the muck's antenna about."""
+_NOTICEABLE: Final = 1e-6
+_WORTH_BLENDING: Final = 1e-3
+"""Smaller shares, and smaller parts of them that came just now, leave a quality as it is."""
+_UNDERFLOW: Final = 1e-200
+
+
+def _arrows(times: SeatTimes, fold: FoldTimes, cards: int) -> tuple[_Arrow, ...]:
+    """The arrows along which shares move at a seat with this number of cards."""
+    arrows: list[_Arrow] = [
+        (LYING, HELD, times.look_s, "held"),
+        (AGAIN, HELD, times.look_s, "held"),
+        (LYING, UNDER_WAY, fold.lying_s, ""),
+        (AGAIN, UNDER_WAY, fold.lying_s, ""),
+        (HELD, LONGER, times.held_s, ""),
+        (HELD, UNDER_WAY, fold.held_s, ""),
+        (LONGER, AGAIN, times.held_s, "again"),
+        (LONGER, UNDER_WAY, fold.longer_s, ""),
+        (UNDER_WAY, MUCKED, times.way_s, "muck"),
+    ]
+    for mucked in range(ALONE, ALONE + cards):
+        held = mucked + cards
+        arrows += [
+            (LYING, mucked, fold.lying_s * times.folds_per_alone, ""),
+            (mucked, MUCKED, times.follow_s, ""),
+            (LYING, held, times.one_up_s, ""),
+            (held, AGAIN, times.one_back_s, "again"),
+            (held, HELD, times.one_joined_s, "held"),
+        ]
+    return tuple(arrows)
+
+
+class _Placements:
+    """How one card is placed in each of the states: as it came, again, held up, in the muck."""
+
+    __slots__ = ("again", "held", "here", "muck")
+
+    def __init__(self, model: TableModel, here: Placement) -> None:
+        own = model.rates.own
+        self.here = here
+        self.again = Placement(model, here.place, own["seat"])
+        self.held = Placement(model, here.place, own["held"])
+        self.muck = Placement(model, MUCK, own["muck"])
+        self.again.may_be_lifted = self.held.may_be_lifted = False
+
+
+class SeatCards:
+    """The cards that came to lie at `place`, the place before a seat. `number`: the seat's."""
+
+    def __init__(self, place: Place, model: TableModel, now_ns: int) -> None:
+        self.place = place
+        self.number = seat_of(place)
+        self.cards: dict[str, _Placements] = {}
+        self.shares = [1.0, *([0.0] * (ALONE - 1))]
+        self._model = model
+        self._rates = model.rates
+        self._times = model.dynamics.seat
+        self._neighbourhood = {place, MUCK, *NEIGHBOURS[place], *NEIGHBOURS[MUCK]}
+        self._ns = now_ns
+        self._over: Place | None = None
+        self._arrows: dict[Stage, tuple[_Arrow, ...]] = {}
+
+    def add_card(self, tag: str, here: Placement) -> None:
+        """A further card lies here."""
+        for placements in self.cards.values():
+            placements.here.disturb(self._times.covered, self._rates.own["seat"])
+        self.cards[tag] = _Placements(self._model, here)
+        here.may_be_lifted = False
+        self._arrows.clear()
+        lying = max(_LEAST, sum(self.shares[:UNDER_WAY]))
+        self.shares = [share / lying for share in self.shares[:UNDER_WAY]] + [0.0] * (2 + 2 * len(self.cards))
+
+    def remove_card(self, tag: str) -> None:
+        """A card is known to lie elsewhere."""
+        number = list(self.cards).index(tag)
+        del self.shares[ALONE + len(self.cards) + number], self.shares[ALONE + number]
+        del self.cards[tag]
+        self._arrows.clear()
+        self.shares[LYING] += _LEAST
+        self._normalise()
+
+    def all_lie(self) -> float:
+        """The probability that all cards lie here."""
+        return self.shares[LYING] + self.shares[AGAIN]
+
+    def gone(self, tag: str) -> float:
+        """The probability that the card does not lie here any more."""
+        count, number = len(self.cards), list(self.cards).index(tag)
+        return (
+            1
+            - self.all_lie()
+            - sum(self.shares[ALONE:])
+            + self.shares[ALONE + number]
+            + self.shares[ALONE + count + number]
+        )
+
+    def mucked(self, tag: str) -> float:
+        """The probability that the card lies in the muck."""
+        return self.shares[MUCKED] + self.shares[ALONE + list(self.cards).index(tag)]
+
+    def pass_time(self, now_ns: int, stage: Stage) -> None:
+        """Moves shares along the arrows until now."""
+        left = min(self._times.longest_s, (now_ns - self._ns) / 1e9)
+        self._ns = max(self._ns, now_ns)
+        arrows = self._arrows.get(stage)
+        if arrows is None:
+            fold: FoldTimes = getattr(self._times, stage)
+            arrows = self._arrows[stage] = _arrows(self._times, fold, len(self.cards))
+        begun = self.shares
+        came = {"again": 0.0, "held": 0.0, "muck": 0.0, "": 0.0}
+        while left > 0:
+            step = min(left, self._times.step_s)
+            left -= step
+            before = self.shares
+            after = before.copy()
+            for origin, to, mean_s, fresh in arrows:
+                moved = before[origin] * step / mean_s
+                if moved:
+                    after[origin] -= moved
+                    after[to] += moved
+                    came[fresh] += moved
+            self.shares = after
+        # What came just now lies there with a quality of which nothing is known yet.
+        if begun[AGAIN] + came["again"] > _NOTICEABLE:
+            self._blend("again", begun[AGAIN], came["again"])
+        if begun[HELD] + came["held"] > _NOTICEABLE:
+            self._blend("held", begun[HELD] + begun[LONGER], came["held"])
+        if begun[MUCKED] + came["muck"] > _NOTICEABLE:
+            self._blend("muck", begun[MUCKED], came["muck"])
+
+    def concerns(self, place: Place, tags: Collection[str]) -> bool:
+        """Whether it says something of this seat's cards that the antenna of `place` read just `tags`."""
+        if place == self.place or any(tag in tags for tag in self.cards):
+            return True
+        if (
+            place == MUCK
+            and self.shares[UNDER_WAY] + sum(self.shares[MUCKED : ALONE + len(self.cards)]) > _POSSIBLE
+        ):
+            return True
+        return place in self._neighbourhood and any(
+            placements.here.may_be_near(place) or placements.held.may_be_near(place)
+            for placements in self.cards.values()
+        )
+
+    def observe_report(self, place: Place, tags: Collection[str], visits: int) -> dict[str, float]:
+        """The antenna of `place` read just `tags` in each of `visits` visits: weighs the states by it.
+        Returns for each card how likely it was what the antenna read of it, if the card is of this seat at
+        all.
+        """
+        each = self._likelihoods(place, tags, visits)
+        lying = again = held = way = muck = 1.0
+        for likely in each.values():
+            lying *= likely[0]
+            again *= likely[1]
+            held *= likely[2]
+            way *= likely[3]
+            muck *= likely[4]
+        if not any(tag in tags for tag in self.cards):
+            # If nothing is read, the antenna may be out.
+            outage = self._rates.outage
+            if place == self.place:
+                lying, again = lying + (1 - lying) * outage, again + (1 - again) * outage
+            elif place == MUCK:
+                muck += (1 - muck) * outage
+        before = self.shares
+        self.shares = [
+            before[LYING] * lying,
+            before[AGAIN] * again,
+            before[HELD] * held,
+            before[LONGER] * held,
+            before[UNDER_WAY] * way,
+            before[MUCKED] * muck,
+            *before[ALONE:],
+        ]
+        count = len(self.cards)
+        for alone, alone_tag in enumerate(self.cards, ALONE):
+            for tag, likely in each.items():
+                self.shares[alone] *= likely[4] if tag == alone_tag else likely[0]
+                self.shares[alone + count] *= likely[2] if tag == alone_tag else likely[0]
+        self._normalise()
+        if self.shares[AGAIN] > self.shares[LYING]:
+            self._lie_again()
+        return _of_each_card(before, each)
+
+    def _likelihoods(self, place: Place, tags: Collection[str], visits: int) -> dict[str, _Likely]:
+        """By card how likely it is what the antenna did, in each state."""
+        way_read = self._way_read(place) ** visits
+        if any(tag in tags for tag in self.cards):
+            self._over = place
+        each: dict[str, _Likely] = {}
+        for tag, placements in self.cards.items():
+            read = tag in tags
+            each[tag] = (
+                placements.here.observe_visits(place, read, visits),
+                placements.again.observe_visits(place, read, visits),
+                placements.held.observe_visits(place, read, visits),
+                way_read if read else 1.0,
+                placements.muck.observe_visits(place, read, visits),
+            )
+        return each
+
+    def _way_read(self, place: Place) -> float:
+        """How likely the antenna of `place` reads a card that is under way."""
+        if place == self._over != MUCK:
+            return self._times.still_over
+        if place in NEIGHBOURS[MUCK] or place == MUCK:
+            return self._times.near_muck
+        return self._rates.ghost * self._times.far_over
+
+    def _blend(self, state: Literal["again", "held", "muck"], before: float, came: float) -> None:
+        """To the share `before` of a state the share `came` was added, with a fresh quality."""
+        part = 1 - before / (before + came)
+        if part > _WORTH_BLENDING:
+            own = self._rates.own["seat" if state == "again" else state]
+            for placements in self.cards.values():
+                getattr(placements, state).disturb(min(1.0, part), own)
+
+    def _lie_again(self) -> None:
+        """The cards lie here again: that is how they lie from now on."""
+        own = self._rates.own["seat"]
+        for placements in self.cards.values():
+            placements.again.weight = placements.here.weight
+            placements.here = placements.again
+            placements.again = Placement(self._model, self.place, own)
+            placements.again.may_be_lifted = False
+        self.shares[LYING], self.shares[AGAIN] = self.shares[AGAIN] + self.shares[LYING], 0.0
+
+    def _normalise(self) -> None:
+        total = sum(self.shares)
+        if total > _UNDERFLOW:
+            self.shares = [share / total for share in self.shares]
+        else:
+            self.shares = [1.0, *([0.0] * (len(self.shares) - 1))]
+
+
+def _of_each_card(shares: list[float], each: dict[str, _Likely]) -> dict[str, float]:
+    """For each card how likely a visit was, over all states. `shares`: of the states before it."""
+    count = len(each)
+    held = shares[HELD] + shares[LONGER]
+    alone_all = sum(shares[ALONE:])
+    return {
+        tag: max(
+            _LEAST,
+            (shares[LYING] + alone_all - shares[alone]) * likely[0]
+            + shares[AGAIN] * likely[1]
+            + held * likely[2]
+            + shares[UNDER_WAY] * likely[3]
+            + (shares[MUCKED] + shares[alone]) * likely[4]
+            + shares[alone + count] * (likely[2] - likely[0]),
+        )
+        for alone, (tag, likely) in enumerate(each.items(), ALONE)
+    }

@@ -1,0 +1,1 @@
+"""What chips do at bet spots, pot and tray. The entrance is `table_chips.py`."""

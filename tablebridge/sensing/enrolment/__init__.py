@@ -1,0 +1,1 @@
+"""How decks and chips become known, and whether a deck is whole: pieces laid on an antenna, outside play."""

@@ -1,0 +1,204 @@
+"""From moves of single cards to table events.
+
+**Theory.** The record says where each card is (`record.py`); a move of the card filter is held against it.
+What has to wait, for an order, for other cards, for a second look, waits in `deals.py`, `board.py`,
+`mucks.py` and `departures.py`; waits are counted in visits, and only if an antenna falls silent does time end
+them. A card that was first read at a seat while the deal was under way was dealt, however late it is sure.
+
+| a card came to   | and the record has it      | reported                                              |
+| ---------------- | -------------------------- | ----------------------------------------------------- |
+| its place        | there                      | nothing                                               |
+| a seat           | there, with unknown face   | nothing                                               |
+| a seat           | there as a card not read   | `Amend` of the `Deal` without a face                  |
+| another seat     | at a seat, cards are due   | `Undo` of the sensed `Deal`, which is reported again  |
+| a seat           | nowhere, cards are due     | `Deal`, held as in `deals.py`                         |
+| where a copy is  | anywhere                   | nothing                                               |
+| the burns        | nowhere                    | `Burn`, held as in `board.py`                         |
+| the burns        | nowhere, its street there  | nothing, if it was concluded from other cards         |
+| the board        | nowhere                    | `Street`, held as there; `Seen` on a full board       |
+| the board        | nowhere, typed as a street | that `Street`                                         |
+| the muck         | at a seat                  | `Muck` of the seat, as in `mucks.py`, or `Seen`       |
+| muck or stub     | on the board, in the burns | nothing from the burns and at showdown, else `Seen`   |
+| any other place  | elsewhere                  | `Seen`                                                |
+
+Between hands nothing is reported.
+"""
+
+from tablebridge.model.cards import UNKNOWN, Card
+from tablebridge.model.events import Amend, Deal, Doubt, Entry, Muck, Seen, Street, TableEvent, Undo
+from tablebridge.model.expectation import Expectation
+from tablebridge.model.instant import Instant
+from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
+from tablebridge.sensing.antenna_report import AntennaReport
+from tablebridge.sensing.cards.card_filter import CardFilter, Move
+from tablebridge.sensing.conclusion import Conclusion
+from tablebridge.sensing.dynamics import EventWaits
+from tablebridge.sensing.events.board import BoardCards, Released
+from tablebridge.sensing.events.deals import HeldDeals
+from tablebridge.sensing.events.departures import Departures
+from tablebridge.sensing.events.mucks import Mucks
+from tablebridge.sensing.events.pending import Pending, conclude
+from tablebridge.sensing.events.record import CardRecord
+
+
+class Assembler:
+    """Makes events of moves, hand after hand.
+
+    `cards` is asked where a card lies and whether a card may lie unread. `burns_watched`, `board_watched`: an
+    antenna looks at the burns, at the board.
+    """
+
+    def __init__(
+        self, cards: CardFilter, waits: EventWaits, *, burns_watched: bool, board_watched: bool
+    ) -> None:
+        self._cards = cards
+        self._waits = waits
+        self._burns_watched = burns_watched
+        self._board_watched = board_watched
+        self.begin_hand()
+
+    def begin_hand(self) -> None:
+        """All cards are back in the stub, nothing is recorded."""
+        self._record = CardRecord()
+        self._deals = HeldDeals(self._cards.unread, self._waits)
+        self._board = BoardCards(self._cards, self._waits, burns_watched=self._burns_watched)
+        self._mucks = Mucks(self._cards.place, self._waits)
+        self._departures = Departures(self._waits)
+
+    @property
+    def wake_ns(self) -> int | None:
+        """When a wait ends though no antenna is visited any more."""
+        waits = (self._deals.wake_ns, self._departures.wake_ns, self._board.wake_ns)
+        return min((wait for wait in waits if wait is not None), default=None)
+
+    def note_entry(self, entry: Entry) -> None:
+        """An event was entered, whoever entered it."""
+        self._board.note_entry(entry)
+        if isinstance(entry.event, Muck):
+            self._mucks.drop_seat(entry.event.seat)
+        self._record.note_entry(entry)
+
+    def card_moved(self, move: Move, card: Card, expect: Expectation, now: Instant) -> list[Conclusion]:
+        """A card came to lie elsewhere: what is concluded at once."""
+        if expect.phase == "idle":
+            return []
+        self._mucks.note_tag(card, move.tag)
+        for waiting in (self._deals, self._board, self._departures, self._mucks):
+            waiting.withdraw(move.tag)  # it did not lie where it was believed to
+        before, place = self._record.place_of(card), move.place
+        if before == place or self._record.has_copy_at(card, place):
+            return []
+        pending = Pending(move, card, place, now.monotonic_ns)
+        if before is None:
+            return self._came_from_nowhere(pending, expect, now)
+        from_seat = seat_of(before)
+        if from_seat is not None and place == MUCK:
+            self._mucks.wait_for_partner(from_seat, pending)
+        elif place in (MUCK, STUB) and (
+            before == BURN or (before in (BOARD, MUCK) and expect.phase == "showdown")
+        ):
+            self._record.put(card, place)
+        else:
+            self._departures.watch(pending)
+        return []
+
+    def add_copy(self, card: Card, places: tuple[Place, Place]) -> None:
+        """The tag of the card answers at two places: that it comes to either of them says nothing more."""
+        self._record.add_copy(card, places)
+        self._departures.drop(card)
+
+    def on_board(self, card: Card) -> bool:
+        """Whether the record has the card on the board; while it waits for its street it is not there."""
+        return self._record.place_of(card) == BOARD
+
+    def take_back(self, card: Card) -> None:
+        """The card lies in the stub again, by a ruling."""
+        self._record.remove(card)
+
+    def count_visits(self, report: AntennaReport, coming: bool) -> None:
+        """An antenna was visited. `coming`: it read a card that is not yet sure to lie there."""
+        self._board.count_visits(report, coming)
+        self._departures.count_visits(report, self._record)
+        seat = seat_of(report.place)
+        if seat is not None:
+            self._deals.count_visits(seat, report, coming)
+            self._mucks.count_visits(seat, report)
+
+    def before_action(self, expect: Expectation) -> list[Conclusion]:
+        """Somebody is about to act. Whoever acts while a street is due has seen it."""
+        return self._report_board(self._board.release_for_action(expect, self._record.n_on_board()))
+
+    def release(self, expect: Expectation, now: Instant) -> list[Conclusion]:
+        """What has waited for long enough, or need not wait any more."""
+        if expect.phase == "idle":
+            for waiting in (self._deals, self._board, self._mucks, self._departures):
+                waiting.drop_all()
+            return []
+        released: list[Conclusion] = []
+        for pending in self._departures.left(now):
+            self._departures.release(pending)
+            dealing = seat_of(pending.place) is not None and expect.next_seats
+            if dealing and self._record.was_sensed(pending.card):
+                undone = Undo(self._record.remove_deal(pending.card))
+                self._deals.hold(pending)
+                # The expectation is out of date after an Undo: the rest is released later.
+                return [*released, conclude(undone, pending)]
+            released.append(self._report(Seen(pending.card, pending.place), pending))
+        released += self._deals.release(expect, self._record, now)
+        if self._board.anything_waits:
+            released += self._report_board(self._board.release(expect, self._record.n_on_board(), now))
+        return released + self._mucks.release(self._record)
+
+    def _came_from_nowhere(self, pending: Pending, expect: Expectation, now: Instant) -> list[Conclusion]:
+        """A card that is recorded nowhere came to a place."""
+        card, place, record = pending.card, pending.place, self._record
+        seat = seat_of(place)
+        if seat is not None:
+            if record.lacks_face(seat):
+                return self._name_unread(seat, pending)
+            if record.faceless and len(record.cards_at(seat)) < expect.holds.get(seat, 0):
+                record.put(card, place)
+                return []
+            if expect.next_seats:
+                self._deals.hold(pending)
+                return []
+            if expect.phase == "betting" and pending.move.read_ns <= record.dealt_ns:
+                return [self._report(Deal(seat, card), pending)]
+        elif place == BURN and not pending.move.evidence and not self._board.street_waits:
+            record.put(card, place)  # concluded, when its street was reported already
+            return []
+        elif place in (BOARD, BURN):
+            self._board.wait(pending, now)
+            return []
+        elif place == STUB:
+            return []
+        elif place == MUCK and expect.phase == "showdown" and not self._board_watched:
+            record.put(card, place)  # it may come from the board
+            return []
+        return [self._report(Seen(card, place), pending)]
+
+    def _name_unread(self, seat: int, pending: Pending) -> list[Conclusion]:
+        """The card that was reported without having been read is this one."""
+        entry = self._record.name_unread(seat, pending.card)
+        named = [conclude(Amend(entry, Deal(seat, pending.card)), pending)]
+        if self._record.all_read:
+            named.append(conclude(Doubt(UNKNOWN, {pending.place: 1.0}), pending))
+        return named
+
+    def _report_board(self, released: list[Released]) -> list[Conclusion]:
+        for _, pending in released:
+            for card in pending:
+                self._record.put(card.card, card.place)
+        return [conclude(self._as_typed(event), *pending) for event, pending in released]
+
+    def _as_typed(self, event: TableEvent) -> TableEvent:
+        """A street has the name under which its cards were typed."""
+        if isinstance(event, Street):
+            typed = self._record.typed_street(event.cards)
+            if typed is not None:
+                return Street(typed, event.cards)
+        return event
+
+    def _report(self, event: Deal | Seen, pending: Pending) -> Conclusion:
+        self._record.put(pending.card, pending.place)
+        return conclude(event, pending)

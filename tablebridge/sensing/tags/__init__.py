@@ -1,0 +1,1 @@
+"""What a tag is: a card, a chip, or a stray."""

@@ -1,0 +1,17 @@
+"""One placement: near which edge, when more than one neighbour has read the card."""
+
+from tablebridge.model.places import MUCK, STUB, seat_place
+from tablebridge.sensing.cards.placement import Placement
+from tablebridge.sensing.cards.rates import rates
+from tablebridge.sensing.cards.table_model import TableModel
+from tablebridge.sensing.dynamics import ASSUMED
+
+
+def test_one_stray_read_of_a_neighbour_does_not_unlearn_another_edge() -> None:
+    placement = Placement(TableModel(known := rates(2.0), ASSUMED), MUCK, known.own["muck"])
+    for _ in range(5):
+        placement.observe_visits(seat_place(1), True, 1)
+        placement.observe_visits(seat_place(1), False, 1)
+    placement.observe_visits(STUB, True, 1)
+    again = [placement.observe_visits(seat_place(1), read, 1) for read in (True, False) * 10]
+    assert min(again[2:]) > known.edge_read / 2
