@@ -100,7 +100,7 @@ class Fold:
                 self._between(notes, event)
                 return notes
             consequences = in_hand(hand, notes, event)
-            if consequences is not None:
+            if consequences:
                 carry_out(hand, notes, consequences)
             if hand.deal.early is not None and hand.deal.early.stands:
                 carry_out(hand, notes, board_streets.early_stands(hand, notes, hand.deal.early))

@@ -6,7 +6,7 @@ from there, which gives exactly the state that would have come of it. Earlier ha
 What was typed of hidden cards, and how often such lines were taken back, is not taken back with them.
 """
 
-from typing import Final
+from typing import Final, Self
 
 from msgspec.structs import replace
 
@@ -32,7 +32,7 @@ class History:
     """The entries of one table that can still be corrected, and the state that they lead to (`fold`)."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self.name = name
         self._claims = Claims()
         self.fold = Fold(name, Setup(), self._claims)
         # From here the log gives the present state: what stood then, and the number of the log's first
@@ -74,9 +74,9 @@ class History:
         for setup in (self.fold.setup, self._base):
             setup.reports_shuffles, setup.reports_checks, setup.buttons_used = shuffles, checks, buttons
 
-    def copy(self) -> "History":
-        """Another history with the same entries, which goes its own way from here."""
-        twin = History(self._name)
+    def copy(self) -> Self:
+        """Another one with the same entries, which goes its own way from here."""
+        twin = type(self)(self.name)
         twin._base, twin._first, twin._log = self._base, self._first, list(self._log)
         twin._play_on = dict(self._play_on)
         twin._claims, twin._probed, twin.lasting = self._claims.copy(), self._probed, dict(self.lasting)
@@ -151,7 +151,7 @@ class History:
         thirds, rest = divmod(count, _PROBES)
         if rest or not thirds or thirds & (thirds - 1):
             return ()
-        notes = Notes(entry.id, entry.basis, self._name, hand.number, hand.street)
+        notes = Notes(entry.id, entry.basis, self.name, hand.number, hand.street)
         notes.find(
             hand.book, "faces-probed", f"{count} lines that name hidden cards were taken back in this hand."
         )
@@ -159,7 +159,7 @@ class History:
         return notes.findings
 
     def _refold(self) -> None:
-        self.fold = Fold(self._name, self._base.copy(), self._claims)
+        self.fold = Fold(self.name, self._base.copy(), self._claims)
         self._raised, self._ignored = {}, {}
         history = effective(self._log)
         rulings = {

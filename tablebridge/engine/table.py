@@ -15,7 +15,6 @@ from tablebridge.engine.floor import asking
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.history import History
-from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.setup import UNTOLD, Setup
 from tablebridge.engine.showdown import tabling
 from tablebridge.model.cards import Card
@@ -24,61 +23,20 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
 
 
-class Table:
+class Table(History):
     """One table. `apply` is the only way to change it; everything else reads. Seats are 1 to 10, amounts
     whole numbers.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self._history = History(name)
-
-    def apply(self, entry: Entry) -> Outcome:
-        """Fold one entry. It never raises, whatever the entry and the state."""
-        return self._history.apply(entry)
-
-    def reports(self, *, shuffles: bool, checks: bool, buttons: bool) -> None:
-        """Say before the first entry whether this table reports shuffles and cuts, deck checks, all-in buttons.
-        Else it is known when the first of them is reported.
-        """
-        self._history.reports(shuffles=shuffles, checks=checks, buttons=buttons)
-
-    def copy(self) -> "Table":
-        """Another table in the same state, which goes its own way from here."""
-        twin = Table(self.name)
-        twin._history = self._history.copy()
-        return twin
-
-    @property
-    def taken_back(self) -> dict[int, Entry]:
-        """The entries that do not hold, among those that can still be corrected, each with the undo that
-        holds against it.
-        """
-        return self._history.taken_back
-
-    def reaches(self, entry: int) -> bool:
-        """Whether there is such an entry that can still be corrected."""
-        return self._history.reaches(entry)
-
-    def said_of(self, entry: int) -> tuple[tuple[Finding, ...], str]:
-        """What there is to say of an entry as the history stands now: its findings, and why it changed
-        nothing.
-        """
-        return self._history.said_of(entry)
-
-    def next_entry(self) -> int:
-        """A number that no entry has yet."""
-        return self._history.next_entry()
-
     @property
     def setup(self) -> Setup:
         """What stands between hands: read only."""
-        return self._history.fold.setup
+        return self.fold.setup
 
     @property
     def hand(self) -> Hand | None:
         """The hand under way, or the last one: read only."""
-        return self._history.fold.hand
+        return self.fold.hand
 
     # What can be asked.
 
@@ -194,9 +152,7 @@ class Table:
         if self.hand is not None:
             found.update((finding.id, finding) for finding in self.hand.findings)
         found.update(
-            (finding.id, finding)
-            for finding in self._history.lasting.values()
-            if finding.hand == self.hand_number
+            (finding.id, finding) for finding in self.lasting.values() if finding.hand == self.hand_number
         )
         return tuple(found.values())
 
@@ -284,7 +240,7 @@ class Table:
 
     def ended_after(self, entry: int) -> bool:
         """Whether a hand was played to its end with this entry or after it."""
-        return entry <= self._history.fold.ended
+        return entry <= self.fold.ended
 
     def expectation(self) -> Expectation:
         """What is expected to happen next: a prior for sensing."""

@@ -93,7 +93,8 @@ def _off_the_deck(hand: Hand, notes: Notes, event: Deal, held: list[Card] | None
     if not hand.felt.off_deck and hand.shuffles_reported:
         yield from _prepared(hand, notes)
     hand.felt.draw_off()
-    hand.deal.report(notes.basis)
+    if notes.basis not in hand.deal.by:
+        hand.deal.report(notes.basis)
     if event.up or event.exposed or event.boxed:
         hand.felt.turn_over(card)
     if event.boxed and hand.book.boxed_replaced:
@@ -143,7 +144,18 @@ def _taken(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequen
         "up" if lies_open or event.boxed else "exposed" if event.exposed else ""
     )
     hand.deal.came(LastDealt(seat, len(held) - 1, hand.moment, as_dealt))
-    yield from faces.record(hand, notes, card, seat_place(seat))
+    recorded = faces.record(hand, notes, card, seat_place(seat))
+    if event.boxed or event.exposed or lies_open:
+        return _turned_up(hand, notes, event, card, recorded, lies_open=lies_open)
+    return recorded
+
+
+def _turned_up(
+    hand: Hand, notes: Notes, event: Deal, card: Card, recorded: Consequences, *, lies_open: bool
+) -> Consequences:
+    """A card that came to a seat lies open, as it should or not."""
+    seat = event.seat
+    yield from recorded
     if event.boxed:
         yield from found_boxed(hand, notes, card, seat)
     elif event.exposed and not lies_open:

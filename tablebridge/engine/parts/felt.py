@@ -60,6 +60,14 @@ class Felt:
         """The card that showed this face first: this one, if none did."""
         return self.faces.setdefault(printed, card)
 
+    def put_new(self, printed: str, card: Card, place: Place) -> bool:
+        """Whether neither the face nor the card is known yet; if so, the card lies at this place."""
+        if printed in self.faces or card in self.places:
+            return False
+        self.faces[printed] = card
+        self.places[card] = place
+        return True
+
     def put(self, card: Card, place: Place) -> None:
         """The card lies at this place."""
         self.places[card] = place
