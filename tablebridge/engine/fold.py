@@ -31,6 +31,7 @@ from tablebridge.engine.cards import (
 )
 from tablebridge.engine.chips import counting
 from tablebridge.engine.consequences import (
+    NONE,
     Consequences,
     FindTurn,
     Kill,
@@ -225,19 +226,24 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> InHand:
     """Betting ends the deal of a street."""
 
     def handler(hand: Hand, notes: Notes, event: Any) -> Consequences:
-        if not hand.deal.over:
-            yield from dealing.finish_deal(hand, notes)
-        if not hand.deal.street_dealt:
-            yield from seat_streets.settle(hand)
+        if hand.deal.over and hand.deal.street_dealt and not hand.burns.gone_flop:
+            return acted(hand, notes, event)
+        return deal_and_action(hand, notes, event)
+
+    def deal_and_action(hand: Hand, notes: Notes, event: Any) -> Consequences:
+        yield from dealing.finish_deal(hand, notes)
+        yield from seat_streets.settle(hand)
         if hand.burns.gone_flop:
             yield from board_streets.flop_stands(hand, notes)
+        yield from acted(hand, notes, event)
+
+    def acted(hand: Hand, notes: Notes, event: Any) -> Consequences:
         if not hand.form.button:
             round_start.opener_told(hand, event.seat)
         adjudged(hand, notes, event)
         if hand.showdown.button_waits is not None:
             all_in_button.acted(hand, notes)
-        if hand.positions.button in hand.round.ever_acted:
-            yield from misdeals.short_button(hand, notes)
+        return misdeals.short_button(hand, notes) if hand.positions.button in hand.round.ever_acted else NONE
 
     return handler
 

@@ -14,6 +14,7 @@ made no misdeal. Boxed, exposed, foreign cards and cards to a wrong seat are fou
 | two cards of one face | fouled deck: void | the same (35-E) |
 """
 
+from itertools import chain
 from typing import Literal
 
 from tablebridge.engine.cards import exposed_cards, faces, misdeals, seat_streets
@@ -56,6 +57,8 @@ def deal(hand: Hand, notes: Notes, event: Deal) -> Consequences:
             return _named(hand, notes, event, held)
     if hand.street not in hand.form.places:
         return NONE
+    if not hand.felt.off_deck and hand.shuffles_reported:
+        return _first_off_the_deck(hand, notes, event, held)
     return _off_the_deck(hand, notes, event, held)
 
 
@@ -87,43 +90,66 @@ def _named(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequen
         yield OPENER_KNOWN
 
 
+def _first_off_the_deck(hand: Hand, notes: Notes, event: Deal, held: list[Card] | None) -> Consequences:
+    """The first card leaves a deck that is to be shuffled and cut before."""
+    yield from _prepared(hand, notes)
+    yield from _off_the_deck(hand, notes, event, held)
+
+
 def _off_the_deck(hand: Hand, notes: Notes, event: Deal, held: list[Card] | None) -> Consequences:
-    """A further card leaves the deck for the seat."""
-    seat, card = event.seat, event.card
-    if not hand.felt.off_deck and hand.shuffles_reported:
-        yield from _prepared(hand, notes)
+    """A further card leaves the deck for the seat. `held`: its cards, None if it is not in the hand."""
     hand.felt.draw_off()
     if notes.basis not in hand.deal.by:
         hand.deal.report(notes.basis)
     if event.up or event.exposed or event.boxed:
-        hand.felt.turn_over(card)
+        hand.felt.turn_over(event.card)
     if event.boxed and hand.book.boxed_replaced:
-        yield from faces.record(hand, notes, card, MUCK)
-        yield from found_boxed(hand, notes, card, seat)
-        return
-    wrong_first = (
-        hand.felt.off_deck == 1 and "first-card-wrong-seat" in hand.book.misdeals and seat != hand.order[0]
-    )
-    if held is None:
-        if not wrong_first:
-            yield from faces.record(hand, notes, card, seat_place(seat))
-        yield from misdeals.misdeal(
-            hand, notes, "first-card-wrong-seat" if wrong_first else "unentitled-seat", seat
-        )
-        return
-    if wrong_first:
-        yield from misdeals.misdeal(hand, notes, "first-card-wrong-seat", seat)
-    if hand.deal.over and not (yield from _of_a_street(hand, notes, event)):
-        return
-    out_of_order: Consequences = NONE
-    if not hand.deal.over and "out-of-order" in hand.book.misdeals and seat != next(iter(due(hand)), seat):
-        out_of_order = misdeals.misdeal(hand, notes, "out-of-order", seat)
-    yield from _taken(hand, notes, event, held)
-    yield from out_of_order
+        return _boxed_away(hand, notes, event)
+    first = hand.felt.off_deck == 1 and "first-card-wrong-seat" in hand.book.misdeals
+    if held is None or (first and event.seat != hand.order[0]):
+        return _to_a_wrong_seat(hand, notes, event, held, first=first)
+    return _to_its_seat(hand, notes, event, held)
+
+
+def _boxed_away(hand: Hand, notes: Notes, event: Deal) -> Consequences:
+    """A boxed card goes to the muck, and the seat gets another one."""
+    yield from faces.record(hand, notes, event.card, MUCK)
+    yield from found_boxed(hand, notes, event.card, event.seat)
+
+
+def _to_a_wrong_seat(
+    hand: Hand, notes: Notes, event: Deal, held: list[Card] | None, *, first: bool
+) -> Consequences:
+    """The first card goes to another seat than the first, or a card to a seat that is not in the hand."""
+    if first:
+        yield from misdeals.misdeal(hand, notes, "first-card-wrong-seat", event.seat)
+        if held is not None:
+            yield from _to_its_seat(hand, notes, event, held)
+    else:
+        yield from faces.record(hand, notes, event.card, seat_place(event.seat))
+        yield from misdeals.misdeal(hand, notes, "unentitled-seat", event.seat)
+
+
+def _to_its_seat(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequences:
+    """A card to a seat of the hand, of the initial deal or of a later street."""
     if hand.deal.over:
+        return _on_a_street(hand, notes, event, held)
+    seat = event.seat
+    out_of_order: Consequences = NONE
+    if "out-of-order" in hand.book.misdeals and seat != next(iter(due(hand)), seat):
+        out_of_order = misdeals.misdeal(hand, notes, "out-of-order", seat)
+    taken = _taken(hand, notes, event, held)
+    last = seat == hand.order[-1] and len(held) >= hand.form.cards_after(hand.street)
+    if not last:
+        return chain(taken, out_of_order) if out_of_order else taken
+    return chain(taken, out_of_order, finish_deal(hand, notes))
+
+
+def _on_a_street(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequences:
+    """A card to a seat after the initial deal."""
+    if (yield from _of_a_street(hand, notes, event)):
+        yield from _taken(hand, notes, event, held)
         yield from seat_streets.complete(hand)
-    elif seat == hand.order[-1] and len(held) >= hand.form.cards_after(hand.street):
-        yield from finish_deal(hand, notes)
 
 
 def _taken(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequences:
