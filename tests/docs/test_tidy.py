@@ -24,8 +24,8 @@ TEXT = files(
 )
 SOURCE = files(".py", ".js", ".css", ".html")
 PYTHON = files(".py")
-FUNCTION, CLASS = 120, 420
-"""The most lines of a function and of a class."""
+FUNCTION, CLASS = 50, 275
+"""The most lines of a function and of a class: a screen, and what a head holds."""
 MACHINE = re.compile(r"/(?:work|root|home/[a-z]+)/|/tmp/[a-z]+/")
 
 
@@ -41,7 +41,7 @@ def test_no_file_names_a_place_on_somebodys_machine() -> None:
 
 def test_a_function_fits_on_a_screen_and_a_class_in_the_head() -> None:
     long = []
-    for path in PYTHON:
+    for path in (path for path in PYTHON if not name(path).startswith("tests/vm/")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 lines = (node.end_lineno or 0) - node.lineno + 1

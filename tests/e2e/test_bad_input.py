@@ -188,7 +188,7 @@ def test_ports_that_are_taken(tmp_path: Path, taken: int) -> None:
         for command in ("run", "web"):
             assert f"The pages cannot listen on 127.0.0.1:{taken}" in said(command, path)
     told = said("run", site(tmp_path, broker=taken))
-    assert f"does not come up on port {taken}" in told and "Is another program using the port?" in told
+    assert f"does not start on port {taken}" in told and "Is another program using the port?" in told
 
 
 class TestJournal:

@@ -137,7 +137,7 @@ def test_a_broker_that_cannot_be_started_is_tried_again_later_each_time(
         wait_for(lambda: len(caplog.records) >= 4, "three attempts", 60)
         healthy.broker._binary = binary
         wait_for(lambda: ready(healthy) == (200, ""), "it runs again", 60)
-    failed = [record.created for record in caplog.records if "does not come up" in record.getMessage()]
+    failed = [record.created for record in caplog.records if "does not start" in record.getMessage()]
     assert len(failed) >= 3 and failed[2] - failed[1] > failed[1] - failed[0]
 
 
