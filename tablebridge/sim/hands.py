@@ -5,7 +5,7 @@ showdown.
 nothing, the engine does. `random_hand` invents a hand that plausible people could have played.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final, Literal
 
@@ -229,10 +229,18 @@ def random_hand(
         if len(betting.live) == 1:
             break
     else:
-        first, *others = betting.live
-        steps.append(Show(first))
-        steps.extend(Show(seat) if betting.run_out or rng.random() < 0.6 else GiveUp(seat) for seat in others)
+        steps += _showdown(rng, betting)
     return Hand(order, button, blinds, dict(stacks), holes, tuple(steps), game=game)
+
+
+def _showdown(rng: Random, betting: Betting) -> Iterator[Step]:
+    """Who shows and who gives up. A side pot has somebody who claims it, though who shows first is all-in."""
+    first, *others = betting.live
+    shows = {first, *(seat for seat in others if betting.run_out or rng.random() < 0.6)}
+    with_chips = [seat for seat in betting.live if betting.stacks[seat] > 0]
+    if with_chips and shows.isdisjoint(with_chips):
+        shows.add(with_chips[0])
+    return (Show(seat) if seat in shows else GiveUp(seat) for seat in betting.live)
 
 
 def _decide(rng: Random, betting: Betting, seat: int, *, preflop: bool, raises: int) -> Act:

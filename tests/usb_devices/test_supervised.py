@@ -135,7 +135,7 @@ def test_a_device_that_is_stuck_stalls_or_is_held_is_tried_for_ever(plug: Plug, 
     wait_for(lambda: box.states == ["live"], "live")
     device.stuck = True
     wait_for(lambda: box.reported[-1].reconnects > 0, "given up")
-    assert "takes no bytes any more" in box.reported[-1].detail
+    assert "accepts no bytes any more" in box.reported[-1].detail
     device.stuck = False
     wait_for(lambda: box.states[-1] == "live", "live again")
     device.stall.add(0x81)

@@ -101,12 +101,13 @@ class Room:
 
     @contextmanager
     def stalled(self) -> Iterator[None]:
-        """The engine does nothing meanwhile; what is sent waits for it."""
+        """The engine does nothing meanwhile; what is sent waits for it. Afterwards the pages hear it again."""
         self.engine.send_signal(signal.SIGSTOP)
         try:
             yield
         finally:
             self.engine.send_signal(signal.SIGCONT)
+        until(lambda: httpx.get(f"{self.pages.url}/ready").status_code == 200, "the engine is heard again")
 
 
 @contextmanager
