@@ -57,7 +57,6 @@ def start_round(hand: Hand) -> None:
     betting = hand.round
     hand.chips.collect()
     betting.begin_street(limits.street_bet(hand), live=len(hand.live))
-    hand.announced_pot.clear()
     hand.deal.end_street()
     _nobody_has_acted(hand)
     _opens(hand)
@@ -142,7 +141,8 @@ def _bring_in(hand: Hand, opener: int) -> None:
 
 
 def _nobody_has_acted(hand: Hand) -> None:
-    """What was said, pushed forward and done out of turn in the round before binds nobody any more."""
+    """What was said, announced, pushed forward and done out of turn before binds nobody any more."""
+    hand.announced_pot.clear()
     hand.bindings.clear()
     hand.out_of_turn.clear()
     hand.counted.begin_round()
