@@ -144,9 +144,8 @@ def _remedy(asserted: Particulars, tokens: Tokens) -> Check:
         found = asserted.among(outcome)
         if any(_in_order(steps, finding.remedy) for finding in found):
             return ""
-        return "; ".join(f"remedy {' '.join(finding.remedy) or 'none'}" for finding in found) or _findings(
-            outcome
-        )
+        remedies = "; ".join(f"remedy {' '.join(finding.remedy) or 'none'}" for finding in found)
+        return remedies or _findings(outcome)
 
     return check
 

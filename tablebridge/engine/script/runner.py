@@ -1,8 +1,8 @@
 """Plays a script into the hand engine and holds it against the script's expectations.
 
 What a script never mentions is taken as done: a deck that is nowhere shuffled or cut in the script was
-shuffled and cut for every hand, and a deck that is nowhere checked was checked. A script that mentions a
-shuffle, a cut or a check mentions all of them; the same holds for all-in buttons.
+shuffled and cut for every hand, and a deck that is nowhere checked was checked. A script that mentions
+shuffles or cuts anywhere mentions each of them; the same holds for checks and for all-in buttons.
 """
 
 from collections.abc import Iterator

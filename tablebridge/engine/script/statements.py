@@ -24,7 +24,7 @@ HOUSE_FILE: Final = ".toml"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of table script. `usage`: its form as documented; `parse`: its tokens after the first, to an event."""
+    """One kind of statement. `usage`: its form as documented; `parse`: its tokens after the first, to an event."""
 
     usage: str
     parse: Callable[[Tokens], ev.TableEvent]
