@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import click
 
 from tablebridge.cli.scripts import load, script_files
-from tablebridge.engine.script.expectations import told
+from tablebridge.engine.script.expectations import text_of
 from tablebridge.engine.script.runner import Verdict, play
 from tablebridge.model.errors import ScriptError
 
@@ -86,7 +86,9 @@ def check(path: Path, *, strict: bool = False) -> Checked:
         for played in play(load(path)):
             checked.verdicts.extend(played.verdicts)
             if strict:
-                checked.unnamed.extend((played.statement.number, told(finding)) for finding in played.unnamed)
+                checked.unnamed.extend(
+                    (played.statement.number, text_of(finding)) for finding in played.unnamed
+                )
     except ScriptError as error:
         return Checked(path, error=str(error))
     return checked

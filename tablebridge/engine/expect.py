@@ -38,7 +38,7 @@ def expectation(hand: Hand | None) -> Expectation:
 
 
 def _next_cards(hand: Hand, coming: Street | None, *, burn_due: bool) -> tuple[int, ...]:
-    """Where the next street gives its cards to the seats and is in time, one to each of its seats in order."""
+    """If the next street gives its cards to the seats and is in time: one to each of its seats, in order."""
     if burn_due or coming is None or seat_streets.coming(hand) is None or hand.felt.community:
         return ()
     return hand.dealt_order() * (coming.down + coming.up)
@@ -83,14 +83,14 @@ def sentence(hand: Hand | None) -> str:
         return f"Exchange the exposed card of seat {exchange[0]} for the first burn card"
     if hand.round.to_act is not None:
         owed = hand.to_call(hand.round.to_act)
-        told = (
+        owing = (
             f"{owed} to call"
             if owed
             else "to bring it in"
             if hand.round.to_act == hand.round.bringer
             else "nothing to call"
         )
-        return f"Seat {hand.round.to_act} to act: {told}"
+        return f"Seat {hand.round.to_act} to act: {owing}"
     if len(hand.live) < 2:
         return "Push the pot and end the hand"
     if not hand.deal.street_dealt:

@@ -56,8 +56,8 @@ InHand = Callable[[Hand, Notes, Any], Consequences | None]
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Where a hand begins in the log: its entry, what stood before it, how many findings closing the last one
-    raised.
+    """The beginning of a hand in the log. `entry`: its number; `setup`: what stood before it; `first`: how
+    many findings were raised by closing the last hand.
     """
 
     entry: int
@@ -210,7 +210,7 @@ def _find_turn(hand: Hand, notes: Notes, _: FindTurn) -> None:
 
 
 def _opener_known(hand: Hand, notes: Notes, _: OpenerKnown) -> None:
-    round_start.opener_told(hand)
+    round_start.opener_known(hand)
 
 
 _CONSEQUENCES: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
@@ -239,7 +239,7 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> InHand:
 
     def acted(hand: Hand, notes: Notes, event: Any) -> Consequences:
         if not hand.form.button:
-            round_start.opener_told(hand, event.seat)
+            round_start.opener_acts(hand, event.seat)
         adjudged(hand, notes, event)
         if hand.showdown.button_waits is not None:
             all_in_button.acted(hand, notes)
@@ -362,10 +362,10 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.Names: set_up.assign("names", lambda event: dict(event.by_seat)),
     ev.Level: set_up.level,
     chip.Tray: counting.tray,
-    chip.Fill: lambda setup, notes, event: counting.moved(setup, notes, event.chips),
-    chip.Credit: lambda setup, notes, event: counting.moved(setup, notes, event.chips, out=True),
-    chip.Pay: lambda setup, notes, event: counting.paid(setup, notes, event.chips, out=True),
-    chip.Take: lambda setup, notes, event: counting.paid(setup, notes, event.chips, out=False),
+    chip.Fill: counting.fill,
+    chip.Credit: counting.credit,
+    chip.Pay: counting.pay,
+    chip.Take: counting.take,
     chip.ForeignChip: counting.foreign_chip,
     ev.DeckCheck: deck_checks.check,
     ev.DeckInPlay: deck_checks.in_play,

@@ -1,10 +1,10 @@
 """The state of one hand: chips, cards, whose turn it is. It changes only through the functions of the other
 modules.
 
-A hand goes along the streets of its game. A street with board cards wants a burn and its cards; one with cards to
-the seats (stud) a burn and a card to each live seat; one with a draw has each live seat discard and get as many.
-Each ends when nobody has to act. What leads from street to showdown, to the end, or to a void hand stands in
-`phases.py`.
+A hand goes along the streets of its game. A street with board cards wants a burn and its cards; one with
+cards to the seats (stud) a burn and a card to each live seat; one with a draw has each live seat discard and
+get as many. Each ends when nobody has to act. What leads from street to showdown, to the end, or to a void
+hand stands in `phases.py`.
 
 Chips are conserved: `stack`, `paid` and `dead_chips` of all seats and `raked` add up to what lay in front of
 the players at the start.
@@ -39,7 +39,7 @@ BESIDE: Final = Place("beside the board")
 
 @lru_cache(maxsize=1024)
 def _laps(order: tuple[int, ...]) -> Mapping[int, tuple[int, ...]]:
-    """Of each seat of this order, who comes after it, itself last. A table has the same few orders all night."""
+    """For each seat of this order who comes after it, itself last. A table has the same few orders all night."""
     return {seat: order[at:] + order[:at] for at, seat in enumerate(order, 1)}
 
 
@@ -55,7 +55,7 @@ class Hand:
     stakes: Stakes
     positions: Positions
     order: tuple[int, ...]
-    # Of each seat, who comes after it in the order of play, itself last.
+    # For each seat who comes after it in the order of play, itself last.
     laps: Mapping[int, tuple[int, ...]] = field(init=False)
     chips: Stacks
     unit: int
@@ -64,10 +64,10 @@ class Hand:
     house: dict[str, str]
     absent: set[int]
     penalty: frozenset[int]
-    # Whether nobody tells this table's betting: hands are followed by their cards alone, without turns and
+    # Whether nobody reports this table's betting: hands are followed by their cards alone, without turns and
     # chips.
     untracked: bool
-    # Seats that were absent when this hand was dealt before, where that kills them in the re-deal too.
+    # Seats that were absent when this hand was dealt before, if that kills them in the re-deal too.
     absent_before: frozenset[int] = frozenset()
 
     street: str = ""
@@ -82,7 +82,7 @@ class Hand:
     void_stands: bool = False
     # The hand is over and its setup carried on.
     left: bool = False
-    # Whether the deck was shuffled and cut, where this table tells of it at all.
+    # Whether this table reports shuffles and cuts at all, and whether the deck was shuffled and cut.
     shuffles_reported: bool = False
     shuffled: bool = False
     cut: bool = False
@@ -112,28 +112,6 @@ class Hand:
     def play_in(self, order: tuple[int, ...]) -> None:
         """The order of play is this one."""
         self.order, self.laps = order, _laps(order)
-
-    @property
-    def substantial(self) -> bool:
-        """Substantial action (TDA 36): two actions in turn of which one put chips in, or any three. A book
-        may have its own. Where the betting is not told, it has occurred when the flop comes.
-        """
-        if self.untracked:
-            return self.street != self.form.first.name
-        return self.substantial_of(self.round.actions, self.round.chip_actions)
-
-    def substantial_of(self, actions: int, chip_actions: int) -> bool:
-        """Whether so many actions are substantial, of which so many put chips in."""
-        if self.book.misdeal_until == "two-acted":
-            return actions >= 2
-        return actions >= 3 or (actions == 2 and chip_actions > 0)
-
-    @property
-    def too_late(self) -> bool:
-        """Whether it is too late for a misdeal."""
-        if self.book.misdeal_until == "first-action" and not self.untracked:
-            return self.round.actions > 0 or bool(self.out_of_turn.strays)
-        return self.substantial
 
     @property
     def moment(self) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from tablebridge.engine import table_findings
+from tablebridge.engine import substantial_action, table_findings
 from tablebridge.engine.betting import round_start
 from tablebridge.engine.cards import deck_checks
 from tablebridge.engine.hand import Hand
@@ -16,7 +16,7 @@ from tablebridge.engine.parts.deal import Deal
 from tablebridge.engine.parts.felt import Felt
 from tablebridge.engine.parts.showdown import Showdown
 from tablebridge.engine.setup import (
-    UNTOLD,
+    UNKNOWN_STACK,
     Positions,
     Replay,
     Setup,
@@ -38,7 +38,7 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
     hand = _hand(setup, *players)
     _used(setup)
     notes.hand, notes.street = hand.number, hand.street
-    round_start.start(hand)
+    round_start.post_blinds(hand)
     deck_checks.unchecked(setup, notes)
     if len(hand.order) > hand.form.most_seats:
         hand.find(
@@ -68,7 +68,7 @@ def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...]) -> Hand:
     """The hand before anything was posted."""
     replay, form = setup.replay, setup.form
     order = from_left_of(positions.button, seats)
-    everyone = UNTOLD if setup.everyone is None else setup.everyone
+    everyone = UNKNOWN_STACK if setup.everyone is None else setup.everyone
     untracked = form.banked or setup.house.get("betting") == "untold"
     killed = frozenset() if replay is None or setup.book.redeal_absent != "killed" else replay.absent
     return Hand(
@@ -126,7 +126,11 @@ def _faces(deck: str) -> frozenset[str]:
 
 def button_may_move(hand: Hand) -> bool:
     """Whether a button that was moved wrongly can still be put right in this hand (TDA 34-A of 2024)."""
-    in_time = not (hand.over or hand.too_late) and hand.street == hand.form.first.name and len(hand.live) > 1
+    in_time = (
+        not (hand.over or substantial_action.too_late(hand))
+        and hand.street == hand.form.first.name
+        and len(hand.live) > 1
+    )
     return in_time and hand.form.button and hand.book.button_error == "put-right"
 
 
@@ -147,7 +151,7 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
     hand.move_button(positions_from(button, tuple(sorted(hand.order))))
     hand.play_in(from_left_of(hand.positions.button, tuple(sorted(hand.order))))
     hand.round.start_over()
-    round_start.start(hand)
+    round_start.post_blinds(hand)
     for seat in hand.order:
         if before[seat] > hand.chips.put_in(seat):
             notes.give_back(seat, before[seat] - hand.chips.put_in(seat))
@@ -156,7 +160,9 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
 def leave(setup: Setup, hand: Hand) -> None:
     """The hand is over: stacks and positions carry over; a void hand is dealt again as it was (TDA 35-C)."""
     start = hand.chips.start
-    setup.stacks.update({seat: stack for seat, stack in hand.chips.stack.items() if start[seat] < UNTOLD})
+    setup.stacks.update(
+        {seat: stack for seat, stack in hand.chips.stack.items() if start[seat] < UNKNOWN_STACK}
+    )
     setup.doubts.clear()
     if hand.showdown.marked:
         setup.buttons_used = True

@@ -10,7 +10,7 @@ import msgspec
 from tablebridge.engine.outcome import Outcome, Returned, Ruled
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Basis
-from tablebridge.model.findings import KINDS, Counted, Finding, check_words, severity_of
+from tablebridge.model.findings import KINDS, Counted, Finding, check_declared, severity_of
 from tablebridge.rulebooks import Rulebook
 
 Kind = Literal["check", "call", "bet", "raise", "allin", "fold"]
@@ -58,7 +58,7 @@ class Notes(msgspec.Struct, gc=False):
         what a card is, for the record. Raises ValueError for a cause, a case or a step that is not
         declared in `model/findings.py`.
         """
-        check_words(finding, cause, case, remedy or ())
+        check_declared(finding, cause, case, remedy or ())
         named = tuple(cards)
         if remedy is None:
             remedy = book.remedy(finding, case or cause or "") or KINDS[finding].remedy

@@ -27,7 +27,9 @@ class Returned(msgspec.Struct, frozen=True, gc=False):
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """`ignored`: why the entry changed nothing, where that is worth a word to the person who entered it."""
+    """What one entry led to. `ignored`: why the entry changed nothing, if that is worth a word to the person
+    who entered it.
+    """
 
     findings: tuple[Finding, ...] = ()
     ruled: tuple[Ruled, ...] = ()

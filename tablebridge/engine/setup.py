@@ -22,8 +22,8 @@ from tablebridge.model.findings import Finding
 from tablebridge.model.places import Place
 from tablebridge.rulebooks import Rulebook, load
 
-# A seat whose stack nobody told has at least this; it is never shown.
-UNTOLD: Final = 10**12
+# A seat whose stack nobody reported has at least this; it is never shown.
+UNKNOWN_STACK: Final = 10**12
 
 
 class Positions(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ class Setup(msgspec.Struct):
     chips: tuple[int, ...] = ()
     absent: frozenset[int] = frozenset()
     penalty: frozenset[int] = frozenset()
-    # The deck, where another is named than the game's own.
+    # The deck, if another is named than the game's own.
     deck_named: str | None = None
     house: dict[str, str] = {}
     names: dict[int, str] = {}
@@ -95,12 +95,12 @@ class Setup(msgspec.Struct):
     button: int | None = None
     last: Positions | None = None
     replay: Replay | None = None
-    # The dealer's push has begun the next hand, and the stakes of a level told since, which are of the hand
-    # after it (23).
+    # The dealer's push has begun the next hand, and the stakes of a level reported since, which are of the
+    # hand after it (23).
     pushed: bool = False
     next_stakes: Stakes | None = None
     hand_number: int = 0
-    # A deck check and a shuffle are asked for only where this table reports such things at all.
+    # A deck check and a shuffle are asked for only if this table reports such things at all.
     reports_checks: bool = False
     deck_checked: bool = False
     # The names of the decks whose last check passed, the latest last; "" for one that was checked without its
@@ -113,13 +113,13 @@ class Setup(msgspec.Struct):
     memory: Memory = NOTHING
     # What the shuffler said of the deck in play and of the one for the next hand.
     verdicts: tuple[Verdict, ...] = ()
-    # The chip tray, once it was read, what stands found of it, and which of its denominations were told to be
-    # out of play.
+    # The chip tray, once it was read, the finding that stands, and which of its denominations were reported
+    # to be out of play.
     tray: Account | None = None
     tray_finding: Finding | None = None
     tray_odd: frozenset[int] = frozenset()
-    # What the house pays and takes is asked for only where this table reports it at all.
-    pays_told: bool = False
+    # What the house pays and takes is asked for only if this table reports it at all.
+    pays_reported: bool = False
     # The dealers of this table put all-in buttons down.
     buttons_used: bool = False
     lost: dict[str, frozenset[Place]] = {}
@@ -143,17 +143,17 @@ class Setup(msgspec.Struct):
 
     def stack(self, seat: int) -> int:
         """What is in front of the seat at the start of the hand."""
-        told = self.stacks.get(seat, self.everyone)
-        return UNTOLD if told is None else told
+        known = self.stacks.get(seat, self.everyone)
+        return UNKNOWN_STACK if known is None else known
 
     def playing(self) -> tuple[int, ...]:
         """Seats that are entitled to a hand now: on the list, and with chips."""
-        everyone = UNTOLD if self.everyone is None else self.everyone
+        everyone = UNKNOWN_STACK if self.everyone is None else self.everyone
         return tuple([seat for seat in self.seats if self.stacks.get(seat, everyone) > 0])
 
     def next_positions(self, seats: tuple[int, ...] | None = None) -> Positions | None:
-        """Button and blinds of the next hand, or None where fewer than two seats can play. `seats`: those,
-        where known.
+        """Button and blinds of the next hand, or None if fewer than two seats can play. `seats`: those,
+        if known.
         """
         seats = self.playing() if seats is None else seats
         if len(seats) < 2:
@@ -190,7 +190,7 @@ class Setup(msgspec.Struct):
 
 
 def positions_from(button: int, seats: tuple[int, ...]) -> Positions:
-    """The blinds for a button that stands at `button`, dead where nobody sits there."""
+    """The blinds for a button that stands at `button`, dead if nobody sits there."""
     if len(seats) == 2:
         small = button if button in seats else after(button, seats)
         return Positions(small, small, after(small, seats))

@@ -5,17 +5,18 @@ belongs to a hand is `Hand`; an event changes one or both through the functions 
 subject, and what there is to say is gathered in `Notes`. Nothing that can be entered raises: what cannot be
 is flagged or ignored.
 
-Corrections are entries too (`history.py`). Everything but `apply` and `reports` is a question and changes nothing.
+Corrections are entries too (`history.py`). Everything but `apply` and `reports` is a question and changes
+nothing.
 """
 
-from tablebridge.engine import expect, hand_start
+from tablebridge.engine import expect, hand_start, substantial_action
 from tablebridge.engine.betting import actions, limits
 from tablebridge.engine.cards import upcards
 from tablebridge.engine.floor import asking
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.history import History
-from tablebridge.engine.setup import UNTOLD, Setup
+from tablebridge.engine.setup import UNKNOWN_STACK, Setup
 from tablebridge.engine.showdown import tabling
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Entry, TableEvent
@@ -97,7 +98,7 @@ class Table(History):
 
     @property
     def substantial_action(self) -> bool:
-        return self.hand is not None and self.hand.substantial
+        return self.hand is not None and substantial_action.occurred(self.hand)
 
     @property
     def live(self) -> tuple[int, ...]:
@@ -110,7 +111,7 @@ class Table(History):
 
     @property
     def board(self) -> tuple[Card, ...]:
-        """The cards on the board; where there are two, those on the second."""
+        """The cards on the board; if there are two, those on the second."""
         return () if self.hand is None else tuple(self.hand.felt.board)
 
     @property
@@ -174,15 +175,15 @@ class Table(History):
 
     @property
     def incomplete(self) -> tuple[str, ...]:
-        """Why the hand could not be completed; empty where it was or still can be."""
+        """Why the hand could not be completed; empty if it was or still can be."""
         return () if self.hand is None else tuple(self.hand.incomplete)
 
     def stack(self, seat: int) -> int:
-        """What is in front of the seat and not bet; 0 where nobody told its stack."""
+        """What is in front of the seat and not bet; 0 if nobody reported its stack."""
         if self.hand is not None and seat in self.hand.chips.stack and not self.hand.over:
             return self.hand.chips.stack[seat] if self.hand.chips.known(seat) else 0
-        told = self.setup.stack(seat)
-        return 0 if told >= UNTOLD or seat not in self.setup.seats else told
+        stack = self.setup.stack(seat)
+        return 0 if stack >= UNKNOWN_STACK or seat not in self.setup.seats else stack
 
     def bet(self, seat: int) -> int:
         """What the seat has in front for this round."""
@@ -201,21 +202,21 @@ class Table(History):
         return 0 if self.hand is None or seat not in self.hand.live else self.hand.to_call(seat)
 
     def min_raise(self, seat: int) -> int | None:
-        """The smallest total that the seat may bet or raise to, None where it may not."""
+        """The smallest total that the seat may bet or raise to, None if it may not."""
         if self.hand is None or not self.may(seat) & {"bet", "raise"}:
             return None
         return min(limits.least(self.hand), self.hand.chips.whole(seat))
 
     def max_raise(self, seat: int) -> int | None:
-        """The largest total that the seat may bet or raise to, None where it may not or nobody told its
-        stack.
+        """The largest total that the seat may bet or raise to, None if it may not or nobody reported
+        its stack.
         """
         if self.hand is None or not self.may(seat) & {"bet", "raise"} or not self.hand.chips.known(seat):
             return None
         return limits.most(self.hand, seat)
 
     def cards_of(self, seat: int) -> tuple[Card, ...]:
-        """The cards at the seat as they are, hidden ones too, `??` where a face is not known."""
+        """The cards at the seat as they are, hidden ones too, `??` if a face is not known."""
         return (
             () if self.hand is None else tuple(map(self.hand.veil.truth, self.hand.felt.cards.get(seat, ())))
         )

@@ -51,7 +51,7 @@ def doubt(setup: Setup, notes: Notes, event: Doubt) -> None:
         setup.doubts.pop(event.card, None)
         return
     nowhere = 1 - sum(event.odds.values())
-    told = ", ".join(
+    places = ", ".join(
         [
             *(f"{place} {probability:.0%}" for place, probability in odds),
             *([f"out of every field {nowhere:.0%}"] if nowhere >= 0.005 else []),
@@ -60,7 +60,7 @@ def doubt(setup: Setup, notes: Notes, event: Doubt) -> None:
     notes.find(
         setup.book,
         "sensing-doubt",
-        f"The readings do not settle where a card is: {told}.",
+        f"The readings do not settle where a card is: {places}.",
         cards=() if event.card == UNKNOWN else (event.card,),
     )
     setup.doubts[event.card] = notes.findings[-1]
@@ -89,8 +89,8 @@ def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
                 del known[key]
         setup.lost[event.device] = frozenset(event.places)
     if event.state == "lost":
-        where = f" {', '.join(event.places)} cannot be read." if event.places else ""
-        _of_device(setup, notes, event, "device-offline", f"The device {event.device} is lost.{where}")
+        unread = f" {', '.join(event.places)} cannot be read." if event.places else ""
+        _of_device(setup, notes, event, "device-offline", f"The device {event.device} is lost.{unread}")
         setup.device_findings[event.device] = notes.findings[-1]
     elif event.state == "stale":
         _degraded(setup, notes, event, "stale", f"The device {event.device} has stopped answering.")

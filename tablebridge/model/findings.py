@@ -371,7 +371,7 @@ def check_word(finding: str, word: str) -> None:
         )
 
 
-def check_words(finding: str, cause: str | None, case: str, remedy: tuple[str, ...]) -> None:
+def check_declared(finding: str, cause: str | None, case: str, remedy: tuple[str, ...]) -> None:
     """Raises ValueError for a cause that is not among the causes of the finding, a case that is not among its
     cases, and a step that is not among the remedies.
     """

@@ -171,7 +171,7 @@ def test_numbers_said_one_after_the_other_are_not_added_up(words: str, meanings:
 
 
 KNOWN = [
-    *sorted({word for one in LANGUAGES for word in (*one.words, *one.numerals)}),
+    *sorted({word for language in LANGUAGES for word in (*language.vocabulary, *language.numerals)}),
     "300",
     "1,500",
     "2.5",

@@ -3,8 +3,8 @@
 Theory. A seat has to act while it is live, has chips, and either has not acted in this round or has less in
 front than the bet; except that the only seat with chips left need not act once it has matched what the others
 have in front. The next to act is the first such seat after the one that acted last. When there is none, the
-round is over, and what nobody called goes back to its owner. Where the house says that nobody tells the
-betting (`house betting untold`), nobody ever has to act.
+round is over, and what nobody called goes back to its owner. If the house says that nobody reports
+the betting (`house betting untold`), nobody ever has to act.
 
 A raise adds at least the largest full bet or raise of the round, the big blind being the first (43-A).
 All-ins below that raise the bet but not this least raise. A seat that has acted may raise again only if what
@@ -204,7 +204,7 @@ _ACTIONS: Final[Mapping[tuple[str, bool], Callable[[Hand, Notes, int, int | None
 
 
 def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
-    """The bring-in: what is not a bet of more than it, or a fold where that is allowed, is the bring-in."""
+    """The bring-in: what is not a bet of more than it, or a fold if that is allowed, is the bring-in."""
     betting, chips, bring_in = hand.round, hand.chips, hand.stakes.bring_in
     betting.wait_for_bring_in(None)
     if action == "fold" and betting.may_decline:
@@ -230,7 +230,7 @@ def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None)
 
 
 def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
-    """A bet or raise to `total`, made good or taken as a call where the rules want it."""
+    """A bet or raise to `total`, made good or taken as a call if the rules want it."""
     if not may_raise(hand, seat):
         _not_open(hand, notes, seat, total)
         if hand.round.current > hand.chips.bet[seat]:
@@ -336,7 +336,7 @@ def _done(hand: Hand, notes: Notes, seat: int, kind: Kind, total: int) -> None:
 
 
 def _drop(hand: Hand, seat: int) -> None:
-    """The seat folded. In seven-card stud, where nobody has bet in the round yet, it may by book be dealt
+    """The seat folded. In seven-card stud, if nobody has bet in the round yet, it may by book be dealt
     further cards until somebody does, so that the fold gives nobody another card than was coming to it.
     """
     hand.drop(seat)
@@ -348,7 +348,7 @@ def _drop(hand: Hand, seat: int) -> None:
 
 
 def settle(hand: Hand, notes: Notes) -> None:
-    """Find whose turn it is now; let actions out of turn bind or go back when it is theirs; close the round."""
+    """Find whose turn it is; actions out of turn bind or go back when it is theirs; close the round."""
     betting, early = hand.round, hand.out_of_turn
     while not hand.over:
         to_act = next_to_act(hand)
@@ -489,7 +489,7 @@ def _close_round(hand: Hand, notes: Notes) -> None:
         hand.show_down()
         first = upcards.order(hand)[0]
         hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
-    # Where every stack has chips no seat is all-in.
+    # If every stack has chips, no seat is all-in.
     all_in = 0 in hand.chips.stack.values()
     if (
         all_in

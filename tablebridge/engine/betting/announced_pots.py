@@ -1,5 +1,6 @@
 """The pot as the dealer announces it in pot-limit, and bets that were made on a wrong count (TDA 52-B)."""
 
+from tablebridge.engine import substantial_action
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.events import PotCount
@@ -22,7 +23,11 @@ def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
         return
     seat, pot, actions, chip_actions = announced.bet
     behind, with_chips = hand.round.actions - actions, hand.round.chip_actions - chip_actions
-    if event.amount == pot and hand.chips.bet[seat] < pot and not hand.substantial_of(behind, with_chips):
+    if (
+        event.amount == pot
+        and hand.chips.bet[seat] < pot
+        and not substantial_action.amounts_to(hand, behind, with_chips)
+    ):
         hand.find(
             notes,
             "underbet",

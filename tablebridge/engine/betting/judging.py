@@ -2,7 +2,7 @@
 
 Theory. Chips pushed forward in one motion are judged with the seat's chips of this round that still lie
 before it. The rows of the table below are asked in their order, and the first that fits says what the chips
-are. An amount said alone is the same as chips of that amount, of which one can be spared.
+are. An amount said alone is the same as chips of that amount, if one of them can be spared.
 """
 
 from collections.abc import Callable
@@ -31,15 +31,15 @@ class Judged:
 class _Pushed:
     """Chips that are pushed forward, against the bet.
 
-    `one`: that single chip, if it is one; `put`: the seat's chips of the round in all, `prior` of them lay
-    there before; `bet`: what it has bet; `current`: what it must match; `least`: the least raise;
+    `single`: the chip, if only one is pushed; `put`: the seat's chips of the round in all, `prior` of them
+    lay there before; `bet`: what it has bet; `current`: what it must match; `least`: the least raise;
     `everything`: its bet if it puts everything in. `spare`: whether one chip can be spared without being less
     than the call. `bring_in`: the bring-in if it is due from this seat, else 0. `mixed`: whether the book
     judges prior chips together with new ones, `lay`: whether there are any, and `pulled`: whether some were
     pulled back. `several`: what the book makes of several chips.
     """
 
-    one: int | None
+    single: int | None
     put: int
     prior: int
     bet: int
@@ -70,7 +70,7 @@ class _Pushed:
 
 
 class _Row(NamedTuple):
-    """Chips for which `when` holds are `action`, `half` being a raise from half a raise on and else a call."""
+    """Chips for which `when` holds are `action`; `half`: a raise from half a raise on, else a call."""
 
     when: Callable[[_Pushed], bool]
     action: Literal[Action, "half"]
@@ -82,13 +82,13 @@ class _Row(NamedTuple):
 _ROWS: Final = (
     # The bring-in with one chip.
     _Row(
-        lambda chips: chips.bring_in > 0 and chips.one is not None,
+        lambda chips: chips.bring_in > 0 and chips.single is not None,
         "bet",
         total=lambda chips: min(chips.put, chips.bring_in),
     ),
     # No bet to face.
     _Row(
-        lambda chips: not chips.current and chips.one is not None and chips.one > chips.least,
+        lambda chips: not chips.current and chips.single is not None and chips.single > chips.least,
         "bet",
         "overchip",
     ),
@@ -102,8 +102,8 @@ _ROWS: Final = (
         "prior-chips",
         "prior-chips-sum",
     ),
-    # More, with one chip (44), or with several of which none can be spared (45-A).
-    _Row(lambda chips: chips.facing and chips.one is not None, "call", "overchip"),
+    # More, with one chip (44), or with several if none can be spared (45-A).
+    _Row(lambda chips: chips.facing and chips.single is not None, "call", "overchip"),
     _Row(lambda chips: not chips.spare and chips.several != "half-of-all", "call", "multi-chip-call"),
     # One can be spared, and they are the last chips (45-B(2)).
     _Row(lambda chips: chips.spare and chips.put >= chips.everything, "allin"),
@@ -136,7 +136,7 @@ def _pushed(hand: Hand, seat: int, chips: tuple[int, ...], spare: bool | None) -
     prior = hand.counted.in_front(seat, bet)
     put = prior + sum(chips)
     return _Pushed(
-        one=chips[0] if spare is None and len(chips) == 1 else None,
+        single=chips[0] if spare is None and len(chips) == 1 else None,
         put=put,
         prior=prior,
         bet=bet,

@@ -65,7 +65,7 @@ def count(hand: Hand, total: int, *, all_in: bool) -> None:
 
 
 def _is_raise(hand: Hand, total: int, *, all_in: bool) -> bool:
-    """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet. Where
+    """Whether chips in all of `total` count as a bet or raise, short or not: in limit from half a bet. If
     only a full raise opens the betting, an all-in is measured by what it adds to the call.
     """
     betting = hand.round

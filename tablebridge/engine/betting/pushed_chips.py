@@ -95,7 +95,7 @@ def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) 
     """Chips again, right after the seat's own action: the chips for its words, or a string bet."""
     taken, bet = hand.round.taken, hand.chips.bet[seat]
     if hand.bindings.motion == (seat, "words"):
-        hand.counted.for_words(seat)
+        hand.counted.for_declaration(seat)
         change = counting.change(hand, seat, sum(chips))
         if change and taken is not None:
             notes.rule(seat, taken, bet)

@@ -19,8 +19,8 @@ from tablebridge.engine.cards import upcards
 from tablebridge.engine.hand import Hand
 
 
-def start(hand: Hand) -> None:
-    """Post antes and blinds and give the first seat its turn; also once more, for a button that is put right."""
+def post_blinds(hand: Hand) -> None:
+    """Post antes and blinds and give the first seat its turn; again if the button is put right."""
     stakes, positions, chips = hand.stakes, hand.positions, hand.chips
     if stakes.ante:
         for seat in hand.order:
@@ -57,7 +57,6 @@ def start_round(hand: Hand) -> None:
     betting = hand.round
     hand.chips.collect()
     betting.begin_street(limits.street_bet(hand), live=len(hand.live))
-    hand.announced_pot.clear()
     hand.deal.end_street()
     _nobody_has_acted(hand)
     _opens(hand)
@@ -68,28 +67,33 @@ def start_round(hand: Hand) -> None:
             hand.show_down()
 
 
-def opener_told(hand: Hand, seat: int | None = None) -> None:
-    """Before the round's first action: a card that lies open became known, or, where none is, `seat` acts as
-    its opener.
-    """
-    betting = hand.round
-    if (
-        betting.street_actions
-        or not hand.deal.street_dealt
-        or hand.form.button
-        or betting.to_act is None
-        or hand.out_of_turn.pending
-    ):
-        return
-    if seat is None:
-        betting.wait_for_bring_in(None)
+def opener_known(hand: Hand) -> None:
+    """A card that lies open became known: find the opener again, if nobody has acted in the round."""
+    if _opener_may_change(hand):
+        hand.round.wait_for_bring_in(None)
         _opens(hand)
-        betting.turn_to(next_to_act(hand))
-    elif betting.guessed and seat in hand.live and hand.chips.stack[seat] > 0:
+        hand.round.turn_to(next_to_act(hand))
+
+
+def opener_acts(hand: Hand, seat: int) -> None:
+    """A seat acts. If no open card is known and nobody has acted in the round, this seat is its opener."""
+    betting = hand.round
+    if _opener_may_change(hand) and betting.guessed and seat in hand.live and hand.chips.stack[seat] > 0:
         betting.opens(seat, betting.turn_from, guessed=True)
         betting.turn_to(seat)
         if betting.bringer is not None:
             betting.wait_for_bring_in(seat)
+
+
+def _opener_may_change(hand: Hand) -> bool:
+    """Whether the round's opener follows from open cards, and nobody has acted since the street was dealt."""
+    return not (
+        hand.round.street_actions
+        or not hand.deal.street_dealt
+        or hand.form.button
+        or hand.round.to_act is None
+        or hand.out_of_turn.pending
+    )
 
 
 def _opens(hand: Hand) -> None:
@@ -137,7 +141,8 @@ def _bring_in(hand: Hand, opener: int) -> None:
 
 
 def _nobody_has_acted(hand: Hand) -> None:
-    """What was said, pushed forward and done out of turn in the round before binds nobody any more."""
+    """What was said, announced, pushed forward and done out of turn before binds nobody any more."""
+    hand.announced_pot.clear()
     hand.bindings.clear()
     hand.out_of_turn.clear()
     hand.counted.begin_round()

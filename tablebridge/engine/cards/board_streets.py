@@ -1,8 +1,8 @@
 """The board and its burns: streets in and out of time, missing and extra burns, four-card flops.
 
 Theory. A street is in time when nobody has to act and more than one hand is live. It then wants one burn
-card, and three, one, one cards. Where the game has two boards it then wants as many for the second one,
-without another burn, and only then is there betting. What is wrong is told and what can count counts:
+card, and three, one, one cards. If the game has two boards it then wants as many for the second board,
+without another burn, and only then is there betting. What is wrong is found, and what can count counts:
 
 | event | when | then |
 | --- | --- | --- |
@@ -14,10 +14,10 @@ without another burn, and only then is there betting. What is wrong is told and 
 | the next street | one hand is left | `rabbit-hunt` |
 | the next street | before the betting is over | `premature-street`: back into the stub, the burn stays (RP-5-A to C) |
 | the same street | the second board waits for it | on the second board |
-| the same street | the same cards | told twice: nothing; of two boards both named, they are divided as told |
+| the same street | the same cards | again: nothing; if both of two boards are named, divided as reported |
 | the same street | cards are missing | completed |
 | the same street | other cards | `card-out-of-place` |
-| the same street | an antenna tells a further card before anybody acts | `flop-count`, `extra-board-card` |
+| the same street | an antenna reads a further card before anybody acts | `flop-count`, `extra-board-card` |
 | ruling play-on | after a premature street | that street counts when the betting is over |
 | ruling burn | four cards on the flop | that card is the burn of the turn (39-A) |
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
@@ -127,7 +127,7 @@ def street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
         hand.burns.restore(own)
     elif wrong_board.may_still_go(hand, cards):
         wrong_board.take_back(hand, notes)
-    if hand.form.boards > 1 and notes.basis != "rfid" and _told_apart(hand, name, cards):
+    if hand.form.boards > 1 and notes.basis != "rfid" and _divided(hand, name, cards):
         return
     yield from STREETS[_moment(hand, name)](hand, notes, name, cards)
 
@@ -180,7 +180,7 @@ def second_due(hand: Hand) -> bool:
 
 
 def second_run(hand: Hand) -> Street | None:
-    """The street that begins the second run, where the first is complete and the second has not begun."""
+    """The street that begins the second run, if the first is complete and the second has not begun."""
     if hand.felt.run_from is None or hand.felt.first_board is not None or hand.street != "showdown":
         return None
     return next(
@@ -297,7 +297,7 @@ def _laid(
     *,
     burned: bool,
 ) -> Steps[bool]:
-    """The cards of the street, of which `due` are wanted, are put on the board; whether they lie there as the
+    """Put the cards of the street on the board. `due`: how many are wanted. Whether they lie there as the
     street.
     """
     name = street.name
@@ -438,9 +438,9 @@ def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> Con
         yield START_ROUND
 
 
-def _told_apart(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
-    """Somebody tells of a street that lies there which of its cards are on which board, naming both: an
-    antenna cannot.
+def _divided(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
+    """Divide a street that lies there between its two boards as somebody reported it, naming both: an
+    antenna cannot. Whether that was done.
     """
     place = hand.form.places[name]
     before = hand.form.board_after(hand.form.streets[place - 1].name) if place else 0

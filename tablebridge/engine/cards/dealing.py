@@ -1,8 +1,8 @@
 """Cards to seats: the initial deal, what is wrong with it, and hands that die with its last card.
 
 Theory. The deal is over with the last card that the last seat in order is due, or with the first burn or
-action. Only then are a skipped seat and a wrong count found, so that a dealer who mends the deal in time has
-made no misdeal. Boxed, exposed, foreign cards and cards to a wrong seat are found as they come.
+action. Only then are a skipped seat and a wrong count found, so that a dealer who corrects the deal in time
+has made no misdeal. Boxed, exposed, foreign cards and cards to a wrong seat are found as they come.
 
 | found | before substantial action | after it |
 | --- | --- | --- |

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from tablebridge.engine import substantial_action
 from tablebridge.engine.cards import faces, misdeals, shuffles
 from tablebridge.engine.consequences import NONE, VOID, Consequences
 from tablebridge.engine.hand import Hand
@@ -33,7 +34,7 @@ def judge_shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
         notes.find(
             setup.book,
             "shuffle-suspect",
-            f"The order of the cards is hardly that of a shuffle: {suspicion.told}.",
+            f"The order of the cards is hardly that of a shuffle: {suspicion.evidence}.",
             cause=suspicion.cause,
         )
 
@@ -64,8 +65,8 @@ def stub(hand: Hand, notes: Notes, event: Stub) -> None:
                 notes, "stub-wrong", f"The stub holds {event.count} cards instead of {left}.", cause="count"
             )
     else:
-        told = "out of order" if event.state == "disordered" else "mixed with the muck or the burns"
-        hand.find(notes, "stub-wrong", f"The stub was dropped and is {told}.", cause=event.state)
+        state = "out of order" if event.state == "disordered" else "mixed with the muck or the burns"
+        hand.find(notes, "stub-wrong", f"The stub was dropped and is {state}.", cause=event.state)
         if event.state == "mixed":
             # Any of them may come again.
             for card in [card for card, place in hand.felt.places.items() if place in (BURN, MUCK)]:
@@ -99,7 +100,7 @@ _NOWHERE: Final = Place("")
 
 def _marked_in_play(hand: Hand, notes: Notes, card: Card) -> Consequences:
     cards = () if card == UNKNOWN else (card,)
-    if not hand.too_late:
+    if not substantial_action.too_late(hand):
         return misdeals.misdeal(hand, notes, "marked-card", cards=cards)
     hand.find(
         notes,

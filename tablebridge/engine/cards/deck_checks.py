@@ -20,33 +20,11 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
     setup.reports_checks = True
     if event.state is not None:
         return
-    wanted = deck_of(setup.deck)
     read = [card for card in event.cards if card != UNKNOWN]
     faces = [face(card) for card in read]
-    missing = sorted(set(wanted) - set(faces))
-    foreign = [card for card in read if face(card) not in wanted]
-    twice = [card for at, card in enumerate(read) if face(card) in faces[:at] and face(card) in wanted]
-    unread = event.cards.count(UNKNOWN)
-    failed = False
-    for cause, found, told in (
-        ("duplicate-card", twice, "holds a card twice"),
-        ("foreign-card", foreign, "holds a card that does not belong to it"),
-        # A card that could not be read is not known to be missing.
-        ("missing-card", missing[: max(0, len(missing) - unread)], "is not complete"),
-    ):
-        if found:
-            failed = True
-            notes.find(setup.book, "deck-check-failed", f"The deck {told}.", cause=cause, cards=tuple(found))
-    if unread:
-        failed = True
-        notes.find(
-            setup.book,
-            "deck-check-failed",
-            f"{unread} cards of the deck could not be read.",
-            cause="unreadable-tag",
-        )
-    if not failed and [card for card in faces if card != "joker"] != _spread(wanted):
-        failed = True
+    passed = _complete(setup, notes, read, unread=len(event.cards) - len(read))
+    if passed and [card for card in faces if card != "joker"] != _spread(deck_of(setup.deck)):
+        passed = False
         notes.find(
             setup.book,
             "deck-check-failed",
@@ -54,13 +32,40 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
             cause="out-of-order",
             remedy=("restore-order",),
         )
-    setup.deck_checked = not failed
+    setup.deck_checked = passed
     others = tuple(name for name in setup.checked if name != event.deck)
-    setup.checked = others if failed else (*others, event.deck)[-_DECKS_AT_A_TABLE:]
+    setup.checked = (*others, event.deck)[-_DECKS_AT_A_TABLE:] if passed else others
     setup.memory = shuffles.checked(faces)
     shuffler.checked(setup, notes, faces)
-    if not failed:
+    if passed:
         notes.find(setup.book, "deck-check-passed", "The spread deck is complete and in order.")
+
+
+def _complete(setup: Setup, notes: Notes, read: list[Card], *, unread: int) -> bool:
+    """Whether each card of the deck was read once and no other; what is wrong is found. `unread`: how many
+    cards could not be read.
+    """
+    wanted, faces = deck_of(setup.deck), [face(card) for card in read]
+    missing = sorted(set(wanted) - set(faces))
+    foreign = [card for card in read if face(card) not in wanted]
+    twice = [card for at, card in enumerate(read) if face(card) in faces[:at] and face(card) in wanted]
+    wrong: tuple[tuple[str, list[Card] | list[str], str], ...] = (
+        ("duplicate-card", twice, "The deck holds a card twice."),
+        ("foreign-card", foreign, "The deck holds a card that does not belong to it."),
+        # A card that could not be read is not known to be missing.
+        ("missing-card", missing[: max(0, len(missing) - unread)], "The deck is not complete."),
+    )
+    for cause, cards, sentence in wrong:
+        if cards:
+            notes.find(setup.book, "deck-check-failed", sentence, cause=cause, cards=tuple(map(Card, cards)))
+    if unread:
+        notes.find(
+            setup.book,
+            "deck-check-failed",
+            f"{unread} cards of the deck could not be read.",
+            cause="unreadable-tag",
+        )
+    return not unread and not any(cards for _, cards, _ in wrong)
 
 
 def in_play(setup: Setup, notes: Notes, event: DeckInPlay) -> None:

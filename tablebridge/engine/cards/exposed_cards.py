@@ -7,10 +7,10 @@
 | stud, last street | see `streets.replaced` | |
 | draw, against the house | `exposed-card`: the house's to rule | the same |
 
-Where the remedy is `replace-with-burn`, the card that would have been burned goes to the seat once the deal
-is over, and the exposed card becomes the burn: a card to that seat, the exposed card at the burns, or a burn
-without a face, whichever is told first, is that exchange. Another card burned, or a street without it, and
-the seat keeps what it has.
+If the remedy is `replace-with-burn`, the card that would have been burned goes to the seat once the deal is
+over, and the exposed card becomes the burn: a card to that seat, the exposed card at the burns, or a burn
+without a face, whichever is reported first, is that exchange. Another card burned, or a street without it,
+and the seat keeps what it has.
 """
 
 from msgspec.structs import replace
@@ -121,7 +121,7 @@ def to_exchange(hand: Hand) -> tuple[int, Card] | None:
 
 def exchange_due(hand: Hand, seat: int, basis: Basis) -> bool:
     """Whether the next card to this seat is the one for which its exposed card is exchanged, and not a face
-    told late.
+    that is reported late.
     """
     due = to_exchange(hand)
     return due is not None and due[0] == seat and hand.felt.unnamed_by.get(seat, basis) == basis

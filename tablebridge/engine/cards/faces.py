@@ -8,6 +8,7 @@
 | is none that the game uses | by book the deck is fouled, or it is a misdeal, or a scrap of paper (35-D) |
 """
 
+from tablebridge.engine import substantial_action
 from tablebridge.engine.cards import misdeals
 from tablebridge.engine.consequences import NONE, VOID, Consequences
 from tablebridge.engine.hand import BESIDE, Hand
@@ -97,7 +98,7 @@ def _nonstandard(hand: Hand, notes: Notes, card: Card, place: Place) -> Conseque
             cards=(card,),
         )
         return (VOID,)
-    if "nonstandard-card" in hand.book.misdeals and not hand.too_late:
+    if "nonstandard-card" in hand.book.misdeals and not substantial_action.too_late(hand):
         return misdeals.misdeal(hand, notes, "nonstandard-card", seat_of(place), (card,))
     hand.felt.remove_from_boards(card)
     scrap = hand.book.rule("nonstandard-card")

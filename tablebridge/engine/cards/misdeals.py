@@ -1,12 +1,13 @@
 """Causes for a misdeal, in time or too late, and hands with a wrong number of cards.
 
 Theory. A rulebook lists the causes for which the cards are dealt again, and until when. What is on no list,
-or may be mended, is the floor's to rule. After that time the hand goes on, and who has a wrong number of
+or may be corrected, is the floor's to rule. After that time the hand goes on, and who has a wrong number of
 cards has no hand (38).
 """
 
 from typing import Final
 
+from tablebridge.engine import substantial_action
 from tablebridge.engine.consequences import NONE, VOID, Consequences, Kill
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
@@ -43,7 +44,7 @@ def misdeal(
     floor's to rule.
     """
     what = _CAUSES[cause]
-    if hand.too_late:
+    if substantial_action.too_late(hand):
         sentence = f"Cause for a misdeal, but it is too late for one: {what}."
         hand.find(notes, "misdeal-too-late", sentence, cause=cause, seat=seat, cards=cards)
     elif cause in hand.book.mendable:
@@ -96,14 +97,14 @@ def wrong_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
     short = len(hand.felt.cards[seat]) < hand.form.cards_after(hand.street)
     if short and seat == hand.positions.button and hand.book.rule("short-hand"):
         return _short_on_the_button(hand, notes, seat)
-    if hand.too_late and hand.book.late_count == "by-action":
+    if substantial_action.too_late(hand) and hand.book.late_count == "by-action":
         return _late_count(hand, notes, seat)
     return _wrong_count(hand, notes, seat)
 
 
 def _wrong_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
     yield from misdeal(hand, notes, "wrong-card-count", seat)
-    if hand.too_late and seat in hand.live:
+    if substantial_action.too_late(hand) and seat in hand.live:
         sentence = f"Seat {seat}'s hand is dead: it has a wrong number of cards."
         hand.find(notes, "dead-hand", sentence, cause="wrong-card-count", seat=seat)
         yield Kill(seat)
@@ -126,7 +127,7 @@ def _short_on_the_button(hand: Hand, notes: Notes, seat: int) -> Consequences:
 
 
 def _late_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
-    """A wrong count found too late, where the book asks who has acted: bets stay, go back, or all bets go
+    """A wrong count found too late, if the book asks who has acted: bets stay, go back, or all bets go
     back.
     """
     if seat not in hand.live:

@@ -1,7 +1,7 @@
 """Streets that give cards to the seats: the later streets of stud, and draws.
 
 Theory. Such a street begins when nobody has to act, more than one hand is live, and its first card or its
-first discard is told; it is dealt when every live seat has what is due to it. Then its round begins.
+first discard is reported; it is dealt when every live seat has what is due to it. Then its round begins.
 
 | event | when | then |
 | --- | --- | --- |
@@ -39,7 +39,7 @@ def due(hand: Hand) -> tuple[int, ...]:
 
 
 def coming(hand: Hand) -> Street | None:
-    """The next street, where it is in time now: the betting is over and more than one hand is live."""
+    """The next street, if it is in time now: the betting is over and more than one hand is live."""
     if (
         hand.round.to_act is not None
         or not hand.deal.street_dealt
@@ -232,5 +232,5 @@ def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     if hand.book.premature_stud == "again-then-none" and following is not None:
         hand.burns.use()
         hand.burns.free(hand.form.last.name)
-    for one in known:
-        hand.forget(one)
+    for card in known:
+        hand.forget(card)

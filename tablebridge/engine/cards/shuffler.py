@@ -48,14 +48,14 @@ def report(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> No
     elif event.report == "count" and event.count == len(deck_of(setup.deck)):
         pass
     elif cause is not None:
-        told = {
+        fault = {
             "count": f"counts {event.count} cards",
             "jam": "is jammed",
             "door": "has its door open",
             "missing": "misses a card",
             "extra": "found a card too many",
         }[event.report]
-        notes.find(setup.book, "shuffler-fault", f"The shuffler {told}.", cause=cause, cards=event.cards)
+        notes.find(setup.book, "shuffler-fault", f"The shuffler {fault}.", cause=cause, cards=event.cards)
     _remember(setup, _dealt_in(setup, hand), event)
     if hand is not None and not hand.over:
         hand.shuffle()
@@ -95,15 +95,15 @@ def compare(setup: Setup, hand: Hand, notes: Notes) -> None:
 def checked(setup: Setup, notes: Notes, faces: Collection[str]) -> None:
     """The deck lies spread and these faces are in it. What the shuffler said before is done with."""
     for verdict in setup.verdicts:
-        _missing(setup, notes, verdict, ((one, Card(one)) for one in faces))
+        _missing(setup, notes, verdict, ((shown, Card(shown)) for shown in faces))
     setup.verdicts = ()
 
 
 def _missing(setup: Setup, notes: Notes, verdict: Verdict, there: Iterable[tuple[str, Card]]) -> None:
-    found = {one: card for one, card in there if one in verdict.missing}
+    found = {shown: card for shown, card in there if shown in verdict.missing}
     if not found:
         return
-    cards = tuple(found[one] for one in sorted(found))
+    cards = tuple(found[shown] for shown in sorted(found))
     notes.find(
         setup.book,
         "shuffler-contradicted",
@@ -113,7 +113,7 @@ def _missing(setup: Setup, notes: Notes, verdict: Verdict, there: Iterable[tuple
         public=cards,
     )
     left = replace(verdict, missing=verdict.missing - set(found))
-    setup.verdicts = tuple(left if one is verdict else one for one in setup.verdicts)
+    setup.verdicts = tuple(left if said is verdict else said for said in setup.verdicts)
 
 
 def _dealt_in(setup: Setup, hand: Hand | None) -> int:
@@ -131,7 +131,7 @@ def _remember(setup: Setup, number: int, event: Shuffler) -> None:
     missing = (
         before.missing | {face(card) for card in event.cards if card != UNKNOWN}
         if event.report == "missing"
-        else (before.missing)
+        else before.missing
     )
     verdict = Verdict(
         number,
@@ -139,4 +139,4 @@ def _remember(setup: Setup, number: int, event: Shuffler) -> None:
         missing=missing,
         passed=event.report == "ok" or (before.passed and event.report == "ready"),
     )
-    setup.verdicts = (*(one for one in setup.verdicts if one.hand != number), verdict)[-_DECKS_SAID:]
+    setup.verdicts = (*(said for said in setup.verdicts if said.hand != number), verdict)[-_DECKS_SAID:]

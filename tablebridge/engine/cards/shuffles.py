@@ -16,17 +16,17 @@ nothing of an order.
 before the one that precedes it. Any part of a random order is a random order, so of m cards that came off,
 P(r sequences) = A(m, r-1) / m!. Few are an order that was kept, many one that was reversed. A cut adds one.
 
-*Neighbours.* m cards have m - 1 pairs of neighbours, each of which is any of the 52 x 51 ordered pairs; of
+*Neighbours.* m cards have m - 1 pairs of neighbours, each any of the 52 x 51 ordered pairs; of
 these n count. Their number is Poisson in good approximation, of mean (m - 1) n / 2652.
 
 *Bias.* Where m of 52 cards come in each of N hands, p = m/52, the sum over the cards of (came - N p)^2 / (N p
 (1 - p)), times 51/52 since the cards of a hand add up, is chi-squared with 51 degrees; its tail by the
 approximation of Wilson and Hilferty. It is looked at after 128, 256, 512 ... hands.
 
-Each look at each test has a false-alarm rate of at most `ALARM`, so that a fair table is told at most once in
-about seventy thousand hands. A deck that came from the spread unshuffled is always told, one that was
-gathered, cut and dealt again in about one hand of three; two riffles and a cut hide nearly everything from a
-table that sees half the deck.
+Each look at each test has a false-alarm rate of at most `ALARM`, so that a fair table is reported at most
+once in about seventy thousand hands. A deck that came from the spread unshuffled is always reported, one that
+was gathered, cut and dealt again in about one hand of three; two riffles and a cut hide nearly everything
+from a table that sees half the deck.
 """
 
 from collections import Counter
@@ -69,10 +69,10 @@ NOTHING: Final = Memory()
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """`cause` of a `shuffle-suspect`; `told`: what was counted."""
+    """Why a shuffle is suspect. `cause`: of the finding; `evidence`: what was counted, for its sentence."""
 
     cause: str
-    told: str
+    evidence: str
 
 
 def checked(order: Iterable[str]) -> Memory:
@@ -91,7 +91,9 @@ def judge(memory: Memory, order: Order, groups: Iterable[Sequence[str]]) -> tupl
     share = len(order) / 52
     counts = Counter(dict(memory.came))
     counts.update(order)
-    together = frozenset((one, other) for group in groups for one in group for other in group if one != other)
+    together = frozenset(
+        (card, other) for group in groups for card in group for other in group if card != other
+    )
     later = Memory(
         order=order,
         together=together,
@@ -148,12 +150,12 @@ def rising_sequences(order: Sequence[str], place: dict[str, int]) -> int:
     """In how many rising sequences of the old order (`place` of each card) the new order lies."""
     new = {card: at for at, card in enumerate(order)}
     old = sorted(order, key=place.__getitem__)
-    return 1 + sum(new[one] > new[other] for one, other in pairwise(old))
+    return 1 + sum(new[card] > new[following] for card, following in pairwise(old))
 
 
 @cache
 def _eulerian(cards: int) -> tuple[float, ...]:
-    """The share of the orders of so many cards with 1, 2, 3 ... rising sequences."""
+    """The share of the orders of this number of cards with 1, 2, 3 ... rising sequences."""
     row = [1]
     for size in range(2, cards + 1):
         row = [

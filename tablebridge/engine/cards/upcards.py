@@ -24,7 +24,7 @@ def _strength(card: str, *, low_ace: bool) -> tuple[int, int]:
 
 
 def by_card(shown: Mapping[int, Sequence[Card]], *, highest: bool, low_ace: bool) -> int | None:
-    """The seat whose open card is the lowest or highest, by suit where two are equal; None where no card is
+    """The seat whose open card is the lowest or highest, by suit if two are equal; None if no card is
     known.
     """
     strengths = {
@@ -38,7 +38,7 @@ def by_card(shown: Mapping[int, Sequence[Card]], *, highest: bool, low_ace: bool
 
 
 def by_hand(shown: Mapping[int, Sequence[Card]], *, low: bool, low_ace: bool) -> int | None:
-    """The seat with the highest or lowest hand showing; None where no card is known. Straights and flushes do
+    """The seat with the highest or lowest hand showing; None if no card is known. Straights and flushes do
     not count.
     """
     known = {seat: _named(cards) for seat, cards in shown.items() if _named(cards)}

@@ -7,8 +7,8 @@ does with one without a burn is seen by what comes next:
 | next | then |
 | --- | --- |
 | burn, another flop | it went back |
-| an action, or the floor's ruling to play on | it lies there; a burn told since was its own |
-| the turn | it lies there; a burn told since is that of the turn |
+| an action, or the floor's ruling to play on | it lies there; a burn reported since was its own |
+| the turn | it lies there; a burn reported since is that of the turn |
 | another flop after an action that was no bet, by the club's book before significant action | it goes back, and bets with it |
 """
 
@@ -99,7 +99,7 @@ def beside(hand: Hand) -> list[Card]:
 
 
 def shuffled_in(hand: Hand, notes: Notes) -> None:
-    """Further cards go back into the stub where the book says so, and may come again."""
+    """Further cards go back into the stub if the book says so, and may come again."""
     if "return-to-stub" in notes.findings[-1].remedy:
         for card in beside(hand):
             hand.forget(card)

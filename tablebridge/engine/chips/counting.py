@@ -14,7 +14,7 @@ out of it already.
 | at the showdown, or with one hand left | too much |
 | not again, and the next street comes | too much |
 
-Chips that a seat puts before it for its words are added up. Where they are less than its bet when the round
+Chips that a seat puts before it after it declared are added up. If they are less than its bet when the round
 is over, chips are missing. More is no fault: change is owed for it.
 """
 
@@ -23,8 +23,8 @@ from collections.abc import Iterable
 from tablebridge.engine.chips.inventory import Account, Movement, counts
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.setup import UNTOLD, Setup
-from tablebridge.model.chip_events import ForeignChip, PotChips, Rake, Tray
+from tablebridge.engine.setup import UNKNOWN_STACK, Setup
+from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
 from tablebridge.model.events import Chips
 from tablebridge.model.findings import Counted
 
@@ -41,7 +41,7 @@ def in_play(setup: Setup, hand: Hand | None, notes: Notes, event: Chips) -> None
     smallest = min(setup.chips, default=0)
     for seat in setup.seats if 0 < before < smallest and (hand is None or hand.over) else ():
         odd = setup.stack(seat) % smallest
-        if odd and setup.stack(seat) < UNTOLD:
+        if odd and setup.stack(seat) < UNKNOWN_STACK:
             notes.find(
                 setup.book,
                 "wrong-denomination",
@@ -68,18 +68,34 @@ def tray(setup: Setup, notes: Notes, event: Tray) -> None:
         _judge_tray(setup, notes, setup.tray.read(counts(event.chips)))
 
 
-def moved(setup: Setup, notes: Notes, chips: Iterable[int], *, out: bool = False) -> None:
+def fill(setup: Setup, notes: Notes, event: Fill) -> None:
+    """The cage brought chips to the tray."""
+    _moved(setup, notes, event.chips)
+
+
+def credit(setup: Setup, notes: Notes, event: Credit) -> None:
+    """Chips went from the tray to the cage."""
+    _moved(setup, notes, event.chips, out=True)
+
+
+def pay(setup: Setup, notes: Notes, event: Pay) -> None:
+    """The tray paid a seat."""
+    setup.pays_reported = True
+    _moved(setup, notes, event.chips, out=True)
+
+
+def take(setup: Setup, notes: Notes, event: Take) -> None:
+    """The tray took chips from a seat."""
+    setup.pays_reported = True
+    _moved(setup, notes, event.chips)
+
+
+def _moved(setup: Setup, notes: Notes, chips: Iterable[int], *, out: bool = False) -> None:
     """Chips were reported to come to the tray, or to go out of it."""
     if setup.tray is not None:
         sign = -1 if out else 1
         change = {value: sign * number for value, number in counts(chips).items()}
         _judge_tray(setup, notes, setup.tray.moved(Movement(change, setup.hand_number)))
-
-
-def paid(setup: Setup, notes: Notes, chips: Iterable[int], *, out: bool) -> None:
-    """The tray paid a seat or took chips of it."""
-    setup.pays_told = True
-    moved(setup, notes, chips, out=out)
 
 
 def overdue(setup: Setup, notes: Notes) -> None:
@@ -92,7 +108,7 @@ def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
     """Compare the tray with its account. If nobody reports what the house pays and takes, nothing is expected
     of the tray of a game against the house.
     """
-    if setup.form.banked and not setup.pays_told:
+    if setup.form.banked and not setup.pays_reported:
         account = Account.opened(account.held)
     known = 0 if setup.tray is None else setup.tray.variance
     setup.tray = account
@@ -146,7 +162,7 @@ def pot(hand: Hand, notes: Notes, event: PotChips) -> None:
 
 
 def rake(hand: Hand, notes: Notes, event: Rake) -> None:
-    """The house takes so much out of the pot; it goes off the pots when they are paid."""
+    """The house takes this amount out of the pot; it goes off the pots when they are paid."""
     hand.chips.take_rake(event.amount)
 
 
@@ -156,7 +172,7 @@ def show(hand: Hand, seat: int, chips: Iterable[int]) -> None:
 
 
 def change(hand: Hand, seat: int, put: int) -> int:
-    """What is too much of the chips that the seat put before it just now, of which there were `put`."""
+    """What is too much of the chips that the seat put before it just now. `put`: their amount."""
     over = hand.counted.shown[seat][0] - hand.chips.bet[seat]
     return min(over, put) if over > 0 and hand.chips.stack[seat] else 0
 
@@ -171,7 +187,7 @@ def swept(hand: Hand, notes: Notes) -> None:
 
 def _judge_pot(hand: Hand, notes: Notes, seen: int, *, counted: bool) -> None:
     whole = hand.chips.pot()
-    if hand.untracked or whole >= UNTOLD:
+    if hand.untracked or whole >= UNKNOWN_STACK:
         return
     pushed = hand.street in (hand.form.first.name, "showdown") or len(hand.live) < 2
     least = 0 if pushed or not counted else whole - sum(hand.chips.bet.values()) - hand.chips.rake
@@ -187,8 +203,8 @@ def _judge_pot(hand: Hand, notes: Notes, seen: int, *, counted: bool) -> None:
 
 
 def _judge_seats(hand: Hand, notes: Notes) -> None:
-    for seat, (amount, words) in hand.counted.shown.items():
-        if words and amount < hand.chips.bet[seat] < UNTOLD:
+    for seat, (amount, declared) in hand.counted.shown.items():
+        if declared and amount < hand.chips.bet[seat] < UNKNOWN_STACK:
             hand.find(
                 notes,
                 "pot-mismatch",

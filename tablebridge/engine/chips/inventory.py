@@ -4,8 +4,8 @@ Theory. The tray is counted now and then, and between two counts chips move: fil
 go to it, seats are paid and lose. A movement is reported by a person and seen by the tray in either order and
 not at the same moment, so what was reported is *open* until a count shows it. A count *fits* if its value is
 that of the tray before and of any of the open movements together; if several choices of them give that value,
-all are kept in mind until a later count tells them apart. Chips of the same value may have become others in
-between: that is change. What no choice of movements explains is the variance. It stands, and is not found
+all are kept in mind until a later count decides between them. Chips of the same value may have become others
+in between: that is change. What no choice of movements explains is the variance. It stands, and is not found
 again, until a count fits or differs by another amount.
 
 | what | then |
@@ -86,8 +86,8 @@ class Account(msgspec.Struct, frozen=True):
         )
 
     def _must_show(self, late: int) -> "Account":
-        """These movements are to have been shown. Where no count may have shown them, they are added to what
-        is due.
+        """These movements should have been shown by now. If no count may have shown them, they are added to
+        what is due.
         """
         due = (
             self.due

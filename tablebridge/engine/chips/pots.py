@@ -17,15 +17,15 @@ import msgspec
 
 
 class Pot(msgspec.Struct, frozen=True):
-    """`amount` in the smallest unit; `seats` that can win it, ascending."""
+    """One pot. `amount`: in the smallest unit; `seats`: those that can win it, ascending."""
 
     amount: int
     seats: tuple[int, ...]
 
 
 class Award(msgspec.Struct, frozen=True):
-    """`won`: what each winning seat receives in all. `odd`: seat and amount of each share that was larger
-    than the others.
+    """How a pot was divided. `won`: what each winning seat receives in all; `odd`: seat and amount of each
+    share that was larger than the others.
     """
 
     won: dict[int, int]
@@ -66,10 +66,10 @@ def divide(
     `sides`: the ranks by seat; of a high-low game the high ones and then those of the low hands that qualify.
     Whether there is a low half is decided for this pot, by its own seats. `orders`: for each side who comes
     first for odd chips, each of `unit`; what is smaller than a chip goes with the first of them. Every chip
-    is given out; the odd chip of two halves goes to the first side (20-C). `together`: where the same seats
+    is given out; the odd chip of two halves goes to the first side (20-C). `together`: if the same seats
     win both halves, the pot is divided as one (20-D of 2017).
 
-    Raises ValueError for a pot of which no seat has a rank.
+    Raises ValueError for a pot if none of its seats has a rank.
     """
     winners = [_best(pot, ranks, order) for ranks, order in zip(sides, orders, strict=True)]
     if not winners[0]:
@@ -105,7 +105,7 @@ def _best(pot: Pot, ranks: Mapping[int, int], order: Sequence[int]) -> list[int]
 
 
 def _add(pots: list[Pot], amount: int, seats: tuple[int, ...]) -> None:
-    """A further layer; it is part of the last pot where the same seats can win it."""
+    """A further layer; it is part of the last pot if the same seats can win it."""
     if pots and pots[-1].seats == seats:
         amount += pots.pop().amount
     pots.append(Pot(amount, seats))

@@ -34,9 +34,11 @@ Meaning = Literal[
 ]
 
 LANGUAGES: Final[tuple[Language, ...]] = (ENGLISH, RUSSIAN)
-_WORDS: Final[dict[str, Concept]] = {word: says for one in LANGUAGES for word, says in one.words.items()}
+_VOCABULARY: Final[dict[str, Concept]] = {
+    word: says for language in LANGUAGES for word, says in language.vocabulary.items()
+}
 _NUMERALS: Final[dict[str, tuple[Numeral, int]]] = {
-    word: says for one in LANGUAGES for word, says in one.numerals.items()
+    word: says for language in LANGUAGES for word, says in language.numerals.items()
 }
 _MULTIPLES: Final = ("hundred", "thousand", "million")
 
@@ -114,13 +116,17 @@ call.
 """
 
 
-def understand(words: str) -> Said:
-    """What these words declare. What is no declaration is `none`."""
-    tokens = _tokens(words)
-    if any(_WORDS.get(token) == "if" for token in tokens):
+def understand(text: str) -> Said:
+    """What the words of a player declare. What is no declaration is `none`."""
+    tokens = _tokens(text)
+    if any(_VOCABULARY.get(token) == "if" for token in tokens):
         return Said("conditional")
     unknown = next(
-        (token for token in tokens if not _figure(token) and token not in _WORDS and token not in _NUMERALS),
+        (
+            token
+            for token in tokens
+            if not _figure(token) and token not in _VOCABULARY and token not in _NUMERALS
+        ),
         "",
     )
     if unknown:
@@ -139,12 +145,10 @@ def understand(words: str) -> Said:
     return Said(row.meaning, said.amount, said.meanings, said.clear, row.more)
 
 
-def _tokens(words: str) -> list[str]:
+def _tokens(said: str) -> list[str]:
     """Words, figures and signs, in small letters; words of two parts as one."""
-    text = (
-        unicodedata.normalize("NFC", words[: _MOST_LETTERS + 1].lower()).replace("ё", "е").replace("’", "'")
-    )
-    if len(words) > _MOST_LETTERS:
+    text = unicodedata.normalize("NFC", said[: _MOST_LETTERS + 1].lower()).replace("ё", "е").replace("’", "'")
+    if len(said) > _MOST_LETTERS:
         return ["…"]
     tokens: list[str] = []
     for found in _TOKEN.finditer(text):
@@ -166,16 +170,16 @@ def _is_pause(sign: str, before: str, after: str) -> bool:
 
 
 def _parts(word: str) -> list[str]:
-    """A hyphenated word is one word if there is such a one, and its parts if not."""
+    """A hyphenated word is one word if that is known, and its parts if not."""
     whole = word.replace("-", "")
-    return [whole] if whole in _WORDS or whole in _NUMERALS else word.split("-")
+    return [whole] if whole in _VOCABULARY or whole in _NUMERALS else word.split("-")
 
 
 def _joined(tokens: list[str]) -> Iterable[str]:
     at = 0
     while at < len(tokens):
         pair = " ".join(tokens[at : at + 2])
-        joined = pair in _WORDS
+        joined = pair in _VOCABULARY
         yield pair if joined else tokens[at]
         at += 1 + joined
 
@@ -194,14 +198,14 @@ def _stands_in_a_number(tokens: list[str], at: int) -> bool:
 
 def _row(tokens: list[str]) -> tuple[str, ...]:
     """The concepts of words that are no number, without those that say nothing."""
-    return tuple(says for token in tokens if (says := _WORDS[token]) not in ("filling", "and"))
+    return tuple(says for token in tokens if (says := _VOCABULARY[token]) not in ("filling", "and"))
 
 
 def _number(tokens: list[str]) -> Number | None:
     """The number of these words; `and` may follow a hundred or a larger multiple."""
     parts: list[Part] = []
     for token in tokens:
-        if _WORDS.get(token) == "and" and parts and parts[-1].kind in _MULTIPLES:
+        if _VOCABULARY.get(token) == "and" and parts and parts[-1].kind in _MULTIPLES:
             continue
         if _figure(token):
             parts.append(Part("figure", _value(token)))

@@ -4,7 +4,7 @@ from typing import Final
 
 from tablebridge.engine.declarations.language import Concept, Language, Numeral
 
-_WORDS: Final[dict[str, Concept]] = {
+_VOCABULARY: Final[dict[str, Concept]] = {
     "check": "check",
     "checking": "check",
     "call": "call",
@@ -92,4 +92,4 @@ _NUMERALS: Final[dict[str, tuple[Numeral, int]]] = {
     "million": ("million", 1_000_000),
 }
 
-ENGLISH: Final = Language(_WORDS, _NUMERALS)
+ENGLISH: Final = Language(_VOCABULARY, _NUMERALS)

@@ -45,5 +45,5 @@ to 19; `ten` 20 to 90; `hundreds` a whole word for 100 to 900; `hundred`, `thous
 class Language:
     """One language: what its words say, and the values of its number words."""
 
-    words: Mapping[str, Concept]
+    vocabulary: Mapping[str, Concept]
     numerals: Mapping[str, tuple[Numeral, int]] = field(default_factory=dict)

@@ -38,8 +38,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """`amount`: the number as it was said. `meanings`: all amounts that can be meant, ascending, where it can
-    mean several. `clear`: the amount itself is meant where it can be.
+    """A number that was spoken. `amount`: as it was said; `meanings`: all amounts that can be meant, ascending,
+    if it can mean several; `clear`: the amount itself is meant if it can be.
     """
 
     amount: int
@@ -48,7 +48,7 @@ class Number:
 
 
 def number(parts: list[Part]) -> Number | None:
-    """The number that these words say, or None where they say none."""
+    """The number that these words say, or None if they say none."""
     total, rest, least = Fraction(0), parts, Fraction(MOST)
     for scale, kind in ((1_000_000, "million"), (1_000, "thousand")):
         at = next((at for at, part in enumerate(rest) if part.kind == kind), None)
@@ -98,7 +98,7 @@ def _below(parts: list[Part]) -> Number | None:
     whole = _small(parts)
     if whole is not None:
         return Number(whole.amount, _meanings(whole.amount, _BARE)) if whole.amount else whole
-    return _one_after_the_other(parts)
+    return _in_sequence(parts)
 
 
 def _hundreds(parts: list[Part], at: int) -> Number | None:
@@ -129,7 +129,7 @@ def _small(parts: list[Part]) -> Number | None:
             return None
 
 
-def _one_after_the_other(parts: list[Part]) -> Number | None:
+def _in_sequence(parts: list[Part]) -> Number | None:
     """`three fifty`: two numbers below a hundred, the second of two digits or of one."""
     for at in range(1, len(parts)):
         first, second = _small(parts[:at]), _small(parts[at:])

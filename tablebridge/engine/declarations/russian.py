@@ -4,7 +4,7 @@ from typing import Final
 
 from tablebridge.engine.declarations.language import Concept, Language, Numeral
 
-_WORDS: Final[dict[str, Concept]] = {
+_VOCABULARY: Final[dict[str, Concept]] = {
     **dict.fromkeys(("чек", "чекаю"), "check"),
     **dict.fromkeys(("колл", "кол", "коллирую", "уравниваю", "уравнял", "отвечаю"), "call"),
     **dict.fromkeys(("пас", "пасую", "фолд", "сбрасываю"), "fold"),
@@ -125,16 +125,16 @@ _HUNDREDS_OF: Final = (
     "девятисот",
 )
 _NUMERALS: Final[dict[str, tuple[Numeral, int]]] = {
-    **{word: ("unit", value) for words in (_UNITS, _UNITS_OF) for value, word in enumerate(words)},
+    **{word: ("unit", value) for series in (_UNITS, _UNITS_OF) for value, word in enumerate(series)},
     "одна": ("unit", 1),
     "одну": ("unit", 1),
     "одной": ("unit", 1),
     "две": ("unit", 2),
-    **{word: ("ten", 10 * value) for words in (_TENS, _TENS_OF) for value, word in enumerate(words, 2)},
+    **{word: ("ten", 10 * value) for series in (_TENS, _TENS_OF) for value, word in enumerate(series, 2)},
     **{
         word: ("hundreds", 100 * value)
-        for words in (_HUNDREDS, _HUNDREDS_OF)
-        for value, word in enumerate(words, 1)
+        for series in (_HUNDREDS, _HUNDREDS_OF)
+        for value, word in enumerate(series, 1)
     },
     **dict.fromkeys(("сотня", "сотню", "сотни", "сотен"), ("hundred", 100)),
     **dict.fromkeys(("тысяча", "тысячу", "тысячи", "тысяч", "тыс", "к"), ("thousand", 1000)),
@@ -142,4 +142,4 @@ _NUMERALS: Final[dict[str, tuple[Numeral, int]]] = {
     **dict.fromkeys(("полторы", "полтора", "полутора"), ("half-again", 3)),
 }
 
-RUSSIAN: Final = Language(_WORDS, _NUMERALS)
+RUSSIAN: Final = Language(_VOCABULARY, _NUMERALS)

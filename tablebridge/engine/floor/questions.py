@@ -34,7 +34,7 @@ _ABOUT_AN_ACT: Final = ("skipped-player", "invalid-declaration", "out-of-turn", 
 
 
 def questions(table: Table) -> tuple[Question, ...]:
-    """One for each finding that the floor is asked about, the newest four of them. The table stays as it is."""
+    """One for each finding that the floor is asked about, at most the newest four. The table is not changed."""
     return tuple(Question(finding.id, _choices(table, finding)) for finding in table.asked[-_MOST:])
 
 
@@ -43,8 +43,8 @@ def _choices(table: Table, finding: Finding) -> tuple[Choice, ...]:
     assert hand is not None
     return tuple(
         choice
-        for ruling, words in dict(_candidates(hand, finding)).items()
-        if (choice := _tried(table, ruling, words)) is not None
+        for ruling, sentence in dict(_candidates(hand, finding)).items()
+        if (choice := _tried(table, ruling, sentence)) is not None
     )
 
 
@@ -82,7 +82,7 @@ def _candidates(hand: Hand, finding: Finding) -> Iterator[tuple[Ruling, str]]:
     yield Ruling("misdeal"), "Misdeal"
 
 
-def _tried(table: Table, ruling: Ruling, words: str) -> Choice | None:
+def _tried(table: Table, ruling: Ruling, sentence: str) -> Choice | None:
     """The choice, if the ruling ends the waiting; what follows from it, in words."""
     after = table.copy()
     outcome = after.apply(Entry(table.next_entry(), START, ruling))
@@ -97,4 +97,4 @@ def _tried(table: Table, ruling: Ruling, words: str) -> Choice | None:
     changes += [f"seat {seat} is out" for seat in dead]
     then = expect.sentence(after.hand).removeprefix("Stop: ")
     changes.append(then[:1].lower() + then[1:])
-    return Choice(line_of(ruling), words, "; ".join(changes))
+    return Choice(line_of(ruling), sentence, "; ".join(changes))

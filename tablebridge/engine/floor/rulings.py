@@ -9,7 +9,7 @@ from tablebridge.model.events import Ruling
 
 
 def ruling(hand: Hand, notes: Notes, event: Ruling) -> Consequences:
-    """The floor decides where the rulebook leaves it to the floor."""
+    """The floor decides if the rulebook leaves it to the floor."""
     seat = event.seat
     if event.ruling == "play-on":
         return board_streets.plays_on(hand, notes)

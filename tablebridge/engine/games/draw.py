@@ -5,13 +5,17 @@ from typing import Final
 from tablebridge.engine.games.form import Form, Street
 
 _FIVE: Final = Street("preflop", down=5)
-_ONE: Final = (Street("draw1", draw=True),)
-_THREE: Final = (*_ONE, Street("draw2", draw=True, big_bet=True), Street("draw3", draw=True, big_bet=True))
+_SINGLE: Final = (Street("draw1", draw=True),)
+_TRIPLE: Final = (
+    *_SINGLE,
+    Street("draw2", draw=True, big_bet=True),
+    Street("draw3", draw=True, big_bet=True),
+)
 
 GAMES: Final = (
-    Form("draw5", "five-card draw", "no-limit", (_FIVE, *_ONE), ("high",)),
-    Form("draw27", "no-limit 2-7 single draw", "no-limit", (_FIVE, *_ONE), ("low-27",)),
-    Form("td27", "limit 2-7 triple draw", "limit", (_FIVE, *_THREE), ("low-27",)),
-    Form("nltd27", "no-limit 2-7 triple draw", "no-limit", (_FIVE, *_THREE), ("low-27",)),
-    Form("badugi", "badugi", "limit", (Street("preflop", down=4), *_THREE), ("badugi",)),
+    Form("draw5", "five-card draw", "no-limit", (_FIVE, *_SINGLE), ("high",)),
+    Form("draw27", "no-limit 2-7 single draw", "no-limit", (_FIVE, *_SINGLE), ("low-27",)),
+    Form("td27", "limit 2-7 triple draw", "limit", (_FIVE, *_TRIPLE), ("low-27",)),
+    Form("nltd27", "no-limit 2-7 triple draw", "no-limit", (_FIVE, *_TRIPLE), ("low-27",)),
+    Form("badugi", "badugi", "limit", (Street("preflop", down=4), *_TRIPLE), ("badugi",)),
 )

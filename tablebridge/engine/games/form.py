@@ -70,8 +70,8 @@ class Form:
     # street of the initial deal; `button`: whether there is one, else it is dealt from the first seat and the
     # button stays where it is; `hole`: how many cards a whole hand has, `open`: how many of them lie open,
     # `board`: how many a whole board has, each of two as many; `seven_card_stud`: whether it is that, high or
-    # low, of which some clauses speak alone; `places`: the place of each street among the streets, past which
-    # a hand at its showdown, or over, is.
+    # low, since some clauses are about it alone; `places`: the place of each street among the streets, past
+    # which a hand at its showdown, or over, is.
     first: Street = field(init=False, repr=False, compare=False)
     last: Street = field(init=False, repr=False, compare=False)
     button: bool = field(init=False, repr=False, compare=False)

@@ -1,4 +1,4 @@
-"""Omaha: four cards down, of which two play with three of the board; hi-lo with eight or better for low."""
+"""Omaha: four cards down, two of them played with three of the board; hi-lo with eight or better for low."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
 """What people typed of cards while antennas knew hidden ones, and what of it antennas had elsewhere.
 
-A face that was typed wrongly is not answered while the hand goes on: the answer would tell where it is. It is
-kept, whatever becomes of the line, and found when the hand is over and only the floor can take that back.
+A face that was typed wrongly is not answered while the hand goes on: the answer would reveal where it is. It
+is kept, whatever becomes of the line, and found when the hand is over and only the floor can take that back.
 What a void hand leaves is found with the end of the next one that is played out.
 """
 
@@ -20,7 +20,9 @@ _UNSAID = (MUCK, STUB, "")
 
 
 class Claims:
-    """Of one table. `of`: by entry; `contradicted`: typed faces of void hands that antennas had elsewhere."""
+    """The claims at one table. `of`: by entry; `contradicted`: typed faces of void hands that antennas had
+    elsewhere.
+    """
 
     def __init__(self) -> None:
         self.of: dict[int, tuple[Claim, ...]] = {}
@@ -62,7 +64,7 @@ class Claims:
 
 
 def _contradicted(hand: Hand, card: Card, place: Place) -> bool:
-    """Whether the face was read, but never there; or is at a seat of which all cards were read as others."""
+    """Whether the face was read, but never there; or is at a seat whose cards were all read as others."""
     been = hand.veil.been.get(face(card))
     if been is not None:
         return place not in been and place not in _UNSAID

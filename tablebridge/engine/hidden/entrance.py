@@ -166,8 +166,8 @@ def _opened(hand: Hand, card: Card) -> Card:
     return card
 
 
-def _together(hand: Hand, one: Card, other: Card) -> bool:
-    return any(one in held and other in held for held in hand.felt.cards.values())
+def _together(hand: Hand, card: Card, other: Card) -> bool:
+    return any(card in held and other in held for held in hand.felt.cards.values())
 
 
 def _unlabelled(hand: Hand, event: Any) -> Iterable[Card]:

@@ -1,4 +1,4 @@
-"""Which card is which, where only antennas know: the engine follows cards, and does not see the faces of
+"""Which card is which, if only antennas know: the engine follows cards, and does not see the faces of
 those that lie down.
 
 Theory. What a person types must never be answered with what only antennas know. So the fold of a hand has no
@@ -81,7 +81,7 @@ class Veil:
         return name
 
     def truth(self, card: Card) -> Card:
-        """The face that machines read of a card of the fold, or the one that was typed where none did."""
+        """The face that machines read of a card of the fold, or the one that was typed if none did."""
         card = self.bearers.get(card, card)
         return self.truths.get(card, card)
 

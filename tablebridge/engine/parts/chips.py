@@ -14,7 +14,7 @@ are bounded here by what lies there.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tablebridge.engine.setup import UNTOLD
+from tablebridge.engine.setup import UNKNOWN_STACK
 
 
 @dataclass(slots=True)
@@ -59,10 +59,10 @@ class Stacks:
 
     def known(self, seat: int) -> bool:
         """Whether the stack of the seat is known at all."""
-        return self.start.get(seat, 0) < UNTOLD
+        return self.start.get(seat, 0) < UNKNOWN_STACK
 
     def after_rake(self, amount: int) -> int:
-        """What is left of a pot of this amount when the house has its rake, which the main pot gives first."""
+        """What is left of a pot of this amount after the rake, which the main pot gives first."""
         return amount - min(self.rake - self.raked, amount)
 
     # Before the seats.
@@ -99,7 +99,7 @@ class Stacks:
     # What goes back.
 
     def return_uncalled(self) -> tuple[int, int] | None:
-        """What the highest bettor has in front above everybody else goes back to it. Returns seat and amount."""
+        """What the highest bettor has in front above everybody else goes back to it: seat and amount."""
         bets = [*self.bet.values()]
         most = max(bets)
         if bets.count(most) > 1:
@@ -220,8 +220,8 @@ class CountedChips:
         left = 0 if pulled is None else max(self.in_front(seat, bet) - pulled, 0)
         self.fronts[seat] = [left] if left else []
         if seat in self.shown:
-            before, words = self.shown[seat]
-            self.shown[seat] = (0 if pulled is None else max(before - pulled, 0), words)
+            before, declared = self.shown[seat]
+            self.shown[seat] = (0 if pulled is None else max(before - pulled, 0), declared)
 
     def bet_stands(self, seat: int) -> None:
         """The seat acted: what lies before it is its bet."""
@@ -232,8 +232,8 @@ class CountedChips:
         amount = self.shown[seat][0] if seat in self.shown else before
         self.shown[seat] = (amount + sum(chips), False)
 
-    def for_words(self, seat: int) -> None:
-        """The chips that the seat put before it just now are those for its words."""
+    def for_declaration(self, seat: int) -> None:
+        """The chips that the seat put before it just now are those that it declared."""
         self.shown[seat] = (self.shown[seat][0], True)
 
     def collect(self) -> None:

@@ -131,9 +131,7 @@ class Felt:
             self.unnamed_by[seat] = basis
 
     def hold(self, seat: int, count: int) -> None:
-        """The seat holds this number of cards. Which of the named ones is not there, nobody said: an unknown one
-        goes first.
-        """
+        """The seat holds this number of cards. Nobody said which are gone: unknown ones go first."""
         held = self.cards[seat]
         while len(held) > count:
             held.remove(UNKNOWN if UNKNOWN in held else held[-1])
@@ -227,7 +225,7 @@ class Felt:
         del board[-count:]
 
     def last_to_burn(self, board: list[Card], other: list[Card]) -> Card:
-        """The last card of a board was its burn after all. The first card of `other`, another board, moves up."""
+        """The last card of a board was its burn after all; a card of the board `other` takes its place."""
         card = board.pop()
         if len(other) > len(board):
             board.append(other.pop())
@@ -236,9 +234,9 @@ class Felt:
         return card
 
     def divide_street(self, street: slice, first: Iterable[Card], second: Iterable[Card]) -> None:
-        """Of two boards, the cards of this street lie so."""
-        one, other = self.boards
-        one[street], other[street] = first, second
+        """Put the cards of this street, `first` and `second`, on the two boards."""
+        board, other_board = self.boards
+        board[street], other_board[street] = first, second
 
     def clear_board(self, board: list[Card]) -> None:
         """The cards of the board are gone from it."""

@@ -1,7 +1,7 @@
 """Expectations: what a script says that the engine must say, one row for each form.
 
 An expectation is read into a check: a function of the table and of the outcome of the event above it, which
-gives the empty text where it holds and what the engine said where it does not.
+gives the empty text if it holds and what the engine said if it does not.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from typing import Final
 from tablebridge.engine.games import FORMS as GAMES
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.script.statements import unknown
-from tablebridge.engine.script.tokens import Words, split
+from tablebridge.engine.script.tokens import Tokens, split
 from tablebridge.engine.table import Table
 from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
@@ -34,7 +34,7 @@ _SILENT: Final = frozenset(SEVERITIES[: SEVERITIES.index("warning")])
 
 @dataclass(frozen=True, slots=True)
 class Particulars:
-    """What a finding must at least be."""
+    """What an expected finding must at least have."""
 
     finding: str
     seat: int | None = None
@@ -43,21 +43,21 @@ class Particulars:
     rule: str | None = None
 
     def among(self, outcome: Outcome) -> list[Finding]:
-        """The findings of the outcome that are so."""
+        """The findings of the outcome that have all of these."""
         return [
-            one
-            for one in outcome.findings
-            if one.finding == self.finding
-            and (self.seat is None or one.seat == self.seat)
-            and (self.card is None or self.card in one.cards)
-            and (self.cause is None or one.cause == self.cause)
-            and (self.rule is None or one.rule == self.rule)
+            finding
+            for finding in outcome.findings
+            if finding.finding == self.finding
+            and (self.seat is None or finding.seat == self.seat)
+            and (self.card is None or self.card in finding.cards)
+            and (self.cause is None or finding.cause == self.cause)
+            and (self.rule is None or finding.rule == self.rule)
         ]
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """`check` tells whether it holds; `finding`: what it asserts, where it asserts a finding."""
+    """One expectation. `check`: whether it holds; `finding`: what it asserts, if it asserts a finding."""
 
     check: Check
     finding: Particulars | None = None
@@ -69,24 +69,24 @@ def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
 
     Raises ScriptError with a sentence saying what was expected.
     """
-    words, quoted = split(line.removeprefix("!"))
-    if not words:
+    tokens, quoted = split(line.removeprefix("!"))
+    if not tokens:
         raise ScriptError("expected an expectation after !")
-    name = words[0]
+    name = tokens[0]
     # `show-order` is a finding, and with seats after it a question.
-    if name in KINDS and (name not in FORMS or words[1:2] == [] or words[1] in _PARTICULARS):
+    if name in KINDS and (name not in FORMS or tokens[1:2] == [] or tokens[1] in _PARTICULARS):
         cause = " [cause CAUSE]" if KINDS[name].causes else ""
-        rest = Words(f"! {name} [seat SEAT] [card CARD]{cause} [rule RULE]", words[1:], quoted)
+        rest = Tokens(f"! {name} [seat SEAT] [card CARD]{cause} [rule RULE]", tokens[1:], quoted)
         expectation = _finding(name, rest)
     elif name == "remedy":
-        rest = Words("! remedy STEP ...", words[1:], quoted)
-        asserted = next((one.finding for one in reversed(above) if one.finding is not None), None)
+        rest = Tokens("! remedy STEP ...", tokens[1:], quoted)
+        asserted = next((before.finding for before in reversed(above) if before.finding is not None), None)
         if asserted is None:
             raise rest.error("an expectation of the finding above its remedy")
         expectation = Expectation(_remedy(asserted, rest))
     elif name in FORMS:
         form, parse = FORMS[name]
-        rest = Words(f"! {form}", words[1:], quoted)
+        rest = Tokens(f"! {form}", tokens[1:], quoted)
         expectation = Expectation(parse(rest))
     else:
         raise unknown("expectation", name, [*FORMS, "remedy", *KINDS])
@@ -94,8 +94,8 @@ def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
     return expectation
 
 
-def told(finding: Finding) -> str:
-    """A finding in the words of the script."""
+def text_of(finding: Finding) -> str:
+    """A finding as a script writes it."""
     parts = [finding.finding]
     if finding.seat is not None:
         parts.append(f"seat {finding.seat}")
@@ -107,24 +107,24 @@ def told(finding: Finding) -> str:
     return " ".join(parts)
 
 
-def _finding(name: str, words: Words) -> Expectation:
+def _finding(name: str, tokens: Tokens) -> Expectation:
     seat: int | None = None
     card: Card | None = None
     cause: str | None = None
     rule: str | None = None
-    left = [one for one in _PARTICULARS if one != "cause" or KINDS[name].causes]
-    while words:
-        particular = words.one_of("the end of the line or one of", left)
+    left = [each for each in _PARTICULARS if each != "cause" or KINDS[name].causes]
+    while tokens:
+        particular = tokens.choice("the end of the line or one of", left)
         left.remove(particular)
         match particular:
             case "seat":
-                seat = words.seat()
+                seat = tokens.seat()
             case "card":
-                card = words.card()
+                card = tokens.card()
             case "cause":
-                cause = words.one_of(f"a cause of {name}", KINDS[name].causes)
+                cause = tokens.choice(f"a cause of {name}", KINDS[name].causes)
             case _:
-                rule = words.word("the rule's number")
+                rule = tokens.word("the rule's number")
     particulars = Particulars(name, seat, card, cause, rule)
 
     def check(table: Table, outcome: Outcome) -> str:
@@ -135,16 +135,17 @@ def _finding(name: str, words: Words) -> Expectation:
     return Expectation(check, particulars)
 
 
-def _remedy(asserted: Particulars, words: Words) -> Check:
-    steps = [words.one_of("a remedy step", REMEDIES)]
-    while words:
-        steps.append(words.one_of("a remedy step", REMEDIES))
+def _remedy(asserted: Particulars, tokens: Tokens) -> Check:
+    steps = [tokens.choice("a remedy step", REMEDIES)]
+    while tokens:
+        steps.append(tokens.choice("a remedy step", REMEDIES))
 
     def check(table: Table, outcome: Outcome) -> str:
         found = asserted.among(outcome)
-        if any(_in_order(steps, one.remedy) for one in found):
+        if any(_in_order(steps, finding.remedy) for finding in found):
             return ""
-        return "; ".join(f"remedy {' '.join(one.remedy) or 'none'}" for one in found) or _findings(outcome)
+        remedies = "; ".join(f"remedy {' '.join(finding.remedy) or 'none'}" for finding in found)
+        return remedies or _findings(outcome)
 
     return check
 
@@ -156,57 +157,57 @@ def _in_order(steps: Sequence[str], prescribed: Sequence[str]) -> bool:
 
 
 def _findings(outcome: Outcome) -> str:
-    return "; ".join(map(told, outcome.findings)) or "no finding"
+    return "; ".join(map(text_of, outcome.findings)) or "no finding"
 
 
-def _quiet(words: Words) -> Check:
+def _quiet(tokens: Tokens) -> Check:
     def check(table: Table, outcome: Outcome) -> str:
-        return "; ".join(told(one) for one in outcome.findings if one.severity not in _SILENT)
+        return "; ".join(text_of(finding) for finding in outcome.findings if finding.severity not in _SILENT)
 
     return check
 
 
-def _ruled(words: Words) -> Check:
-    wanted = words.seat(), words.one_of("how the action was taken", ACTIONS), words.amount()
+def _ruled(tokens: Tokens) -> Check:
+    wanted = tokens.seat(), tokens.choice("how the action was taken", ACTIONS), tokens.amount()
 
     def check(table: Table, outcome: Outcome) -> str:
-        given = [(one.seat, one.action, one.amount) for one in outcome.ruled]
+        given = [(ruling.seat, ruling.action, ruling.amount) for ruling in outcome.ruled]
         said = "; ".join(f"ruled {seat} {action} {amount}" for seat, action, amount in given)
         return "" if wanted in given else said or "no ruling"
 
     return check
 
 
-def _returned(words: Words) -> Check:
-    wanted = words.seat(), words.amount()
+def _returned(tokens: Tokens) -> Check:
+    wanted = tokens.seat(), tokens.amount()
 
     def check(table: Table, outcome: Outcome) -> str:
-        given = [(one.seat, one.amount) for one in outcome.returned]
+        given = [(chips.seat, chips.amount) for chips in outcome.returned]
         said = "; ".join(f"returned {seat} {amount}" for seat, amount in given)
         return "" if wanted in given else said or "nothing returned"
 
     return check
 
 
-def _to_act(words: Words) -> Check:
-    wanted = None if words.took("none") else words.seat()
+def _to_act(tokens: Tokens) -> Check:
+    wanted = None if tokens.took("none") else tokens.seat()
     return lambda table, outcome: _same(wanted, table.to_act, "to-act")
 
 
-def _may(words: Words) -> Check:
-    seat, kinds = words.seat(), _kinds(words)
+def _may(tokens: Tokens) -> Check:
+    seat, kinds = tokens.seat(), _kinds(tokens)
     return lambda table, outcome: "" if kinds <= table.may(seat) else _choices(table, seat)
 
 
-def _may_not(words: Words) -> Check:
-    seat, kinds = words.seat(), _kinds(words)
+def _may_not(tokens: Tokens) -> Check:
+    seat, kinds = tokens.seat(), _kinds(tokens)
     return lambda table, outcome: _choices(table, seat) if kinds & table.may(seat) else ""
 
 
-def _kinds(words: Words) -> set[str]:
-    kinds = {words.one_of("a choice", CHOICES)}
-    while words:
-        kinds.add(words.one_of("a choice", CHOICES))
+def _kinds(tokens: Tokens) -> set[str]:
+    kinds = {tokens.choice("a choice", CHOICES)}
+    while tokens:
+        kinds.add(tokens.choice("a choice", CHOICES))
     return kinds
 
 
@@ -214,36 +215,36 @@ def _choices(table: Table, seat: int) -> str:
     return f"may {seat} {' '.join(kind for kind in CHOICES if kind in table.may(seat)) or 'nothing'}"
 
 
-def _of_seat(name: str, ask: Callable[[Table, int], int | None]) -> Callable[[Words], Check]:
+def _of_seat(name: str, ask: Callable[[Table, int], int | None]) -> Callable[[Tokens], Check]:
     """`NAME SEAT AMOUNT`: a number that the table gives for a seat."""
 
-    def parse(words: Words) -> Check:
-        seat, amount = words.seat(), words.amount()
+    def parse(tokens: Tokens) -> Check:
+        seat, amount = tokens.seat(), tokens.amount()
         return lambda table, outcome: _same(amount, ask(table, seat), f"{name} {seat}")
 
     return parse
 
 
-def _substantial(words: Words) -> Check:
-    wanted = words.one_of("yes or no", ("yes", "no"))
+def _substantial(tokens: Tokens) -> Check:
+    wanted = tokens.choice("yes or no", ("yes", "no"))
     return lambda table, outcome: _same(
         wanted, "yes" if table.substantial_action else "no", "substantial-action"
     )
 
 
-def _live(words: Words) -> Check:
-    seats = words.seats()
+def _live(tokens: Tokens) -> Check:
+    seats = tokens.seats()
     return lambda table, outcome: "" if set(seats) <= set(table.live) else _listed("live", table.live)
 
 
-def _dead(words: Words) -> Check:
-    seats = words.seats()
+def _dead(tokens: Tokens) -> Check:
+    seats = tokens.seats()
     return lambda table, outcome: "" if set(seats) <= set(table.dead) else _listed("dead", table.dead)
 
 
-def _board(name: str, of: Callable[[Table], tuple[Card, ...]]) -> Callable[[Words], Check]:
-    def parse(words: Words) -> Check:
-        cards = words.cards()
+def _board(name: str, of: Callable[[Table], tuple[Card, ...]]) -> Callable[[Tokens], Check]:
+    def parse(tokens: Tokens) -> Check:
+        cards = tokens.cards()
 
         def check(table: Table, outcome: Outcome) -> str:
             board = of(table)
@@ -255,36 +256,36 @@ def _board(name: str, of: Callable[[Table], tuple[Card, ...]]) -> Callable[[Word
     return parse
 
 
-def _pot(words: Words) -> Check:
-    amount = words.amount()
+def _pot(tokens: Tokens) -> Check:
+    amount = tokens.amount()
     return lambda table, outcome: _same(amount, table.pot, "pot")
 
 
-def _pots(words: Words) -> Check:
-    wanted = [words.amount()]
-    while words:
-        wanted.append(words.amount())
+def _pots(tokens: Tokens) -> Check:
+    wanted = [tokens.amount()]
+    while tokens:
+        wanted.append(tokens.amount())
     return lambda table, outcome: "" if table.pots == tuple(wanted) else _listed("pots", table.pots)
 
 
-def _street(words: Words) -> Check:
-    street = words.one_of("a street", STREETS)
+def _street(tokens: Tokens) -> Check:
+    street = tokens.choice("a street", STREETS)
     return lambda table, outcome: _same(street, table.street, "street")
 
 
-def _face(up: bool) -> Callable[[Words], Check]:
-    return lambda words: (
+def _face(up: bool) -> Callable[[Tokens], Check]:
+    return lambda tokens: (
         lambda table, outcome: "" if table.face_up is up else f"face-{'down' if up else 'up'}"
     )
 
 
-def _show_order(words: Words) -> Check:
-    seats = words.seats()
+def _show_order(tokens: Tokens) -> Check:
+    seats = tokens.seats()
     return lambda table, outcome: "" if table.show_order == seats else _listed("show-order", table.show_order)
 
 
-def _next_button(words: Words) -> Check:
-    seat = words.seat()
+def _next_button(tokens: Tokens) -> Check:
+    seat = tokens.seat()
     return lambda table, outcome: _same(seat, table.next_button, "next-button")
 
 
@@ -296,7 +297,7 @@ def _listed(name: str, given: Sequence[object]) -> str:
     return f"{name} {' '.join(map(str, given)) or 'none'}"
 
 
-FORMS: Final[dict[str, tuple[str, Callable[[Words], Check]]]] = {
+FORMS: Final[dict[str, tuple[str, Callable[[Tokens], Check]]]] = {
     form.split()[0]: (form, parse)
     for form, parse in (
         ("quiet", _quiet),

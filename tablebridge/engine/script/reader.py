@@ -25,7 +25,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An event, its line, its time in seconds since the start of the file, and what must hold right after it."""
+    """An event, its line, its time in seconds since the start of the file, and what must hold after it."""
 
     number: int
     text: str
@@ -57,7 +57,7 @@ def read(text: str, name: str) -> Script:
                 if not statements:
                     raise ScriptError("expected a statement before the first expectation")
                 expected.append(
-                    Expected(number, line, parse_expectation(line, [one.expectation for one in expected]))
+                    Expected(number, line, parse_expectation(line, [above.expectation for above in expected]))
                 )
             else:
                 at_s, statement = _time(line, statements[-1].at_s if statements else None)

@@ -1,8 +1,8 @@
 """Plays a script into the hand engine and holds it against the script's expectations.
 
-What a script never speaks of is taken as done: a deck that is nowhere shuffled or cut in the script was
-shuffled and cut for every hand, one that is nowhere checked was checked. A script that speaks of them
-anywhere tells of all of them; so it is with all-in buttons.
+What a script never mentions is taken as done: a deck that is nowhere shuffled or cut in the script was
+shuffled and cut for every hand, and a deck that is nowhere checked was checked. A script that mentions
+shuffles or cuts anywhere mentions each of them; the same holds for checks and for all-in buttons.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tablebridge.model.instant import START, later
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether one expectation holds. `said`: what the engine said where it does not, else empty."""
+    """Whether one expectation holds. `said`: what the engine said if it does not, else empty."""
 
     expected: Expected
     said: str
@@ -43,30 +43,36 @@ class Played:
         says otherwise.
         """
         named = [
-            one
+            finding
             for expected in self.statement.expected
             if expected.expectation.finding is not None
-            for one in expected.expectation.finding.among(self.outcome)
+            for finding in expected.expectation.finding.among(self.outcome)
         ]
         return tuple(
-            one for one in self.outcome.findings if one.severity != SEVERITIES[0] and one not in named
+            finding
+            for finding in self.outcome.findings
+            if finding.severity != SEVERITIES[0] and finding not in named
         )
 
 
 def play(script: Script, table: Table | None = None) -> Iterator[Played]:
     """Play the statements one after the other, each as the entry with the number of its line.
 
-    Raises ScriptError where the script asks for a rulebook or a game that there is not.
+    Raises ScriptError if the script asks for a rulebook or a game that does not exist.
     """
     table = Table("table") if table is None else table
-    told = {type(statement.event) for statement in script.statements}
+    types = {type(statement.event) for statement in script.statements}
     table.reports(
-        shuffles=not told.isdisjoint({Shuffled, Cut}), checks=DeckCheck in told, buttons=AllinButton in told
+        shuffles=not types.isdisjoint({Shuffled, Cut}),
+        checks=DeckCheck in types,
+        buttons=AllinButton in types,
     )
     for statement in script.statements:
         entry = Entry(statement.number, later(START, statement.at_s), statement.event)
         outcome = table.apply(entry)
         if outcome.ignored and isinstance(statement.event, (Rules, Game)):
             raise ScriptError(f"{script.name}:{statement.number}: {outcome.ignored}")
-        verdicts = tuple(Verdict(one, one.expectation.check(table, outcome)) for one in statement.expected)
+        verdicts = tuple(
+            Verdict(expected, expected.expectation.check(table, outcome)) for expected in statement.expected
+        )
         yield Played(statement, outcome, verdicts)

@@ -1,4 +1,4 @@
-"""One line of table script as words, taken one after the other; whatever is wrong is a ScriptError with what
+"""One line of table script as tokens, taken one after the other; whatever is wrong is a ScriptError with what
 was expected.
 """
 
@@ -11,11 +11,11 @@ from tablebridge.model.cards import Card, parse_card, parse_chips
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.places import SEATS
 
-# From here on an amount cannot be a stack (the engine takes it for one that nobody told), and a count no
-# count of chips.
+# From here on an amount cannot be a stack (the engine takes it for a stack that nobody reported), and a count
+# no count of chips.
 _MOST_DIGITS: Final = 12
 _MOST_CHIPS: Final = 10_000
-# So many words are told where one of them was expected, and no more.
+# An error lists at most this number of words that were allowed.
 _MOST_LISTED: Final = 24
 _WORD: Final = re.compile(r'"([^"]*)"|(#)|([^\s"#]+)|(")')
 
@@ -24,7 +24,7 @@ def split(text: str) -> tuple[list[str], str | None]:
     """The words of a line without its comment, and what it quotes as its last word. Raises ScriptError for an
     open quote.
     """
-    words: list[str] = []
+    tokens: list[str] = []
     quoted = None
     for found in _WORD.finditer(text):
         if found[2]:
@@ -36,21 +36,21 @@ def split(text: str) -> tuple[list[str], str | None]:
         if found[1] is not None:
             quoted = found[1]
         else:
-            words.append(found[3])
-    return words, quoted
+            tokens.append(found[3])
+    return tokens, quoted
 
 
-class Words:
-    """What is left of one line. `usage` is its form, told in every error."""
+class Tokens:
+    """The tokens of one line that are not taken yet. `usage`: its form, shown in every error."""
 
-    def __init__(self, usage: str, words: list[str], quoted: str | None) -> None:
+    def __init__(self, usage: str, tokens: list[str], quoted: str | None) -> None:
         self.usage = usage
-        self._words = words
+        self._tokens = tokens
         self._quoted = quoted
         self._at = 0
 
     def __bool__(self) -> bool:
-        return self._at < len(self._words)
+        return self._at < len(self._tokens)
 
     def error(self, expected: str, found: str | None = None) -> ScriptError:
         """What was expected instead of `found`."""
@@ -59,15 +59,15 @@ class Words:
 
     def peek(self) -> str:
         """The next word, without taking it; empty at the end."""
-        return self._words[self._at] if self else ""
+        return self._tokens[self._at] if self else ""
 
     def word(self, what: str) -> str:
         if not self:
             raise self.error(what, None if self._quoted is None else "quoted words")
         self._at += 1
-        return self._words[self._at - 1]
+        return self._tokens[self._at - 1]
 
-    def one_of(self, what: str, choices: Iterable[str]) -> str:
+    def choice(self, what: str, choices: Iterable[str]) -> str:
         known = tuple(choices)
         listed = f"{what}: {', '.join(known)}" if len(known) <= _MOST_LISTED else what
         found = self.word(listed)
@@ -78,7 +78,7 @@ class Words:
 
     def took(self, word: str) -> bool:
         """Take the next word if it is this one."""
-        if self and self._words[self._at] == word:
+        if self and self._tokens[self._at] == word:
             self._at += 1
             return True
         return False
@@ -87,7 +87,7 @@ class Words:
         """The rest: some of these words, each once, in any order."""
         given = dict.fromkeys(names, False)
         while self:
-            name = self.one_of(
+            name = self.choice(
                 "the end of the line or one of", [name for name, there in given.items() if not there]
             )
             given[name] = True

@@ -17,8 +17,8 @@ Show = Callable[[Card], str]
 def line_of(event: ev.TableEvent, hide: Callable[[Card], bool] | None = None) -> str:
     """The line of an event, without a time. Cards for which `hide` is true are written `??`.
 
-    `parse_line` gives the same event again, but for hidden faces. Corrections, doubts and what devices tell,
-    which are no statements, are written as comments.
+    `parse_line` gives the same event again, but for hidden faces. Corrections, doubts and reports of
+    devices, which are no statements, are written as comments.
     """
 
     def show(card: Card) -> str:
@@ -29,7 +29,7 @@ def line_of(event: ev.TableEvent, hide: Callable[[Card], bool] | None = None) ->
     return _LINES[type(event)](event, show)
 
 
-def _words(*parts: object) -> str:
+def _joined(*parts: object) -> str:
     return " ".join(str(part) for part in parts if part != "")
 
 
@@ -42,7 +42,7 @@ def _chips(chips: tuple[int, ...]) -> str:
 def _seat_list(seats: tuple[int, ...]) -> str:
     if len(seats) > 2 and seats == tuple(range(seats[0], seats[-1] + 1)):
         return f"{seats[0]}-{seats[-1]}"
-    return _words(*seats)
+    return _joined(*seats)
 
 
 def _stakes(stakes: tuple[int, int]) -> str:
@@ -50,25 +50,25 @@ def _stakes(stakes: tuple[int, int]) -> str:
 
 
 def _game(event: ev.Game, show: Show) -> str:
-    return _words(
+    return _joined(
         "game", event.game, _stakes(event.stakes), f"blinds {_stakes(event.blinds)}" if event.blinds else ""
     )
 
 
 def _stacks(event: ev.Stacks, show: Show) -> str:
     if event.by_seat:
-        return _words("stacks", *(f"{seat}:{amount}" for seat, amount in event.by_seat.items()))
-    return _words("stacks", 0 if event.everyone is None else event.everyone)
+        return _joined("stacks", *(f"{seat}:{amount}" for seat, amount in event.by_seat.items()))
+    return _joined("stacks", 0 if event.everyone is None else event.everyone)
 
 
 def _shuffler(event: ev.Shuffler, show: Show) -> str:
-    return _words(
+    return _joined(
         "shuffler", event.report, "" if event.count is None else event.count, *map(show, event.cards)
     )
 
 
 def _deal(event: ev.Deal, show: Show) -> str:
-    return _words(
+    return _joined(
         "deal",
         event.seat,
         show(event.card),
@@ -79,7 +79,7 @@ def _deal(event: ev.Deal, show: Show) -> str:
 
 
 def _ruling(event: ev.Ruling, show: Show) -> str:
-    return _words("ruling", event.ruling, event.seat or "", "" if event.card is None else show(event.card))
+    return _joined("ruling", event.ruling, event.seat or "", "" if event.card is None else show(event.card))
 
 
 def _say(event: ev.Say, show: Show) -> str:
@@ -122,7 +122,7 @@ def _count(word: str) -> Callable[[Any, Show], str]:
 
 
 def _seats(word: str) -> Callable[[Any, Show], str]:
-    return lambda event, show: _words(word, *event.seats)
+    return lambda event, show: _joined(word, *event.seats)
 
 
 _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
@@ -132,9 +132,9 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.BbAnte: _amount("bb-ante"),
     ev.BringIn: _amount("bring-in"),
     ev.Seats: lambda event, show: f"seats {_seat_list(event.seats)}",
-    ev.Button: lambda event, show: _words("button", event.seat, "dead" if event.dead else ""),
+    ev.Button: lambda event, show: _joined("button", event.seat, "dead" if event.dead else ""),
     ev.Stacks: _stacks,
-    ev.Chips: lambda event, show: _words("chips", *event.denominations),
+    ev.Chips: lambda event, show: _joined("chips", *event.denominations),
     ev.Absent: _seats("absent"),
     ev.Penalty: _seats("penalty"),
     ev.Deck: lambda event, show: f"deck {event.deck}",
@@ -146,7 +146,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     key.ShufflerLid: lambda event, show: f"shuffler-lid {'open' if event.opened else 'closed'}",
     ev.Unshuffled: _bare("unshuffled"),
     ev.Uncut: _bare("uncut"),
-    ev.DeckCheck: lambda event, show: _words(
+    ev.DeckCheck: lambda event, show: _joined(
         "deck-check", f"deck {event.deck}" if event.deck else "", event.state or "", *map(show, event.cards)
     ),
     ev.DeckInPlay: lambda event, show: f"deck-in-play {event.deck}",
@@ -155,20 +155,20 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Arrives: _seat("arrives"),
     ev.Post: lambda event, show: f"post {event.seat} {_chips(event.chips)}",
     ev.Deal: _deal,
-    ev.Dealt: lambda event, show: _words("dealt", "up" if event.up else "", *map(show, event.up)),
+    ev.Dealt: lambda event, show: _joined("dealt", "up" if event.up else "", *map(show, event.up)),
     key.Exposed: _bare("exposed"),
     ev.Holds: _count("holds"),
     ev.Boxed: _card("boxed"),
     ev.Burn: lambda event, show: "burn" if event.card is None else f"burn {show(event.card)}",
-    ev.Street: lambda event, show: _words(event.street, *map(show, event.cards)),
+    ev.Street: lambda event, show: _joined(event.street, *map(show, event.cards)),
     ev.RunTwice: _bare("run-twice"),
     ev.BoardExposed: _card("board-exposed"),
-    ev.Draw: lambda event, show: _words("draw", event.seat, event.count, *map(show, event.cards)),
-    ev.Expose: lambda event, show: _words(
+    ev.Draw: lambda event, show: _joined("draw", event.seat, event.count, *map(show, event.cards)),
+    ev.Expose: lambda event, show: _joined(
         "expose", event.seat, show(event.card), "dropped" if event.dropped else ""
     ),
     ev.PickUp: _seat("pick-up"),
-    ev.Tabled: lambda event, show: _words("table", event.seat, *map(show, event.cards)),
+    ev.Tabled: lambda event, show: _joined("table", event.seat, *map(show, event.cards)),
     ev.Muck: _seat("muck"),
     ev.Ask: lambda event, show: f"ask {event.seat} {event.other}",
     ev.Mixed: _seat("mixed"),
@@ -176,7 +176,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.Marked: _card("marked"),
     ev.Back: _card("back"),
     ev.Stub: lambda event, show: f"stub {event.count if event.state == 'counted' else event.state}",
-    ev.Action: lambda event, show: _words(
+    ev.Action: lambda event, show: _joined(
         event.action, event.seat, "" if event.amount is None else event.amount
     ),
     ev.Say: _say,
@@ -188,14 +188,14 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.AllinButton: _seat("allin-button"),
     ev.Clock: _seat("clock"),
     ev.ClockExpired: _seat("clock-expired"),
-    chip.Tray: lambda event, show: _words("tray", _chips(event.chips), "opening" if event.opening else ""),
+    chip.Tray: lambda event, show: _joined("tray", _chips(event.chips), "opening" if event.opening else ""),
     chip.Fill: lambda event, show: f"fill {_chips(event.chips)}",
     chip.Credit: lambda event, show: f"credit {_chips(event.chips)}",
     chip.Pay: lambda event, show: f"pay {event.seat} {_chips(event.chips)}",
     chip.Take: lambda event, show: f"take {event.seat} {_chips(event.chips)}",
     chip.Rake: _amount("rake"),
     chip.PotChips: lambda event, show: f"pot {_chips(event.chips)}",
-    chip.ForeignChip: lambda event, show: _words(
+    chip.ForeignChip: lambda event, show: _joined(
         "foreign-chip", event.place, "two-places" if event.cause == "two-places" else ""
     ),
     key.CallFloor: _bare("call-floor"),

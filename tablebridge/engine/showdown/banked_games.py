@@ -40,7 +40,7 @@ def _against(ours: Sequence[int], theirs: Sequence[int], *, copies: bool) -> str
 
 
 def _ranks(hand: Hand, seat: int, held: Mapping[int, Sequence[Card]]) -> list[int] | None:
-    """The ranks of the seat's hand, in each way of ranking; None where its cards are not known."""
+    """The ranks of the seat's hand, in each way of ranking; None if its cards are not known."""
     cards = hand.showdown.tabled.get(seat, ()) or held[seat]
     if len(hand.form.rankings) > 1:
         return _set(hand, cards)

@@ -35,7 +35,7 @@ def whole(hand: Hand, cards: Sequence[Card]) -> bool:
 
 
 def whole_hands(hand: Hand, hands: Hands) -> set[int]:
-    """The seats of those that can be a hand: the right number of known cards, none of which also lies on a
+    """The seats of those that can be a hand: the right number of known cards, and none that also lies on a
     board.
     """
     due, common = hand.hole, faces(chain(*hand.felt.boards))
@@ -66,7 +66,7 @@ def best(hand: Hand, hands: Hands) -> set[int]:
 
 
 def pay_out(hand: Hand, notes: Notes, claims: Sequence[Pot], hands: Hands) -> None:
-    """Pay each pot to the best of the seats that claim it. `hands`: the cards of all of them that are known."""
+    """Pay each pot to the best of the seats that claim it. `hands`: the cards of those that are known."""
     dealt = hand.felt.boards
     ranked = [sides(hand, hands, board) for board in dealt]
     had_odd: list[int] = []

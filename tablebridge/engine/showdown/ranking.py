@@ -83,14 +83,14 @@ _WORST: Final = 16**6
 
 Faces = tuple[str, ...]
 Numbers = tuple[int, ...]
-Told = TypeVar("Told")
+Known = TypeVar("Known")
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`hands`: the hands that may be made of own cards and those of the board; `value`: the rank of one, None
-    where it does not qualify. `whole`: the best rank of all at once, of cards in the numbers of the evaluator
-    that knows a quicker way to it. `joker`: whether the deck has one.
+    """One way of ranking. `hands`: the hands that may be made of own cards and those of the board; `value`:
+    the rank of a hand, None if it does not qualify. `whole`: the best rank of all at once, of cards in the
+    numbers of the evaluator that knows a quicker way to it. `joker`: whether the deck has one.
     """
 
     hands: Callable[[Faces, Faces], Iterable[Faces]]
@@ -100,7 +100,7 @@ class Ranking:
 
 
 def rank(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> int | None:
-    """The rank of the best hand that these cards make; None where they make none that qualifies.
+    """The rank of the best hand that these cards make; None if they make none that qualifies.
 
     A face that is there twice counts once. Raises ValueError for a card whose face is not known, for too few
     or too many cards, and for a ranking that is none.
@@ -128,7 +128,7 @@ def ranks(ranking: str, holes: Mapping[int, Iterable[str]], board: Iterable[str]
 
 def playing(ranking: str, hole: Iterable[str], board: Iterable[str] = ()) -> Faces:
     """The cards that make the best hand, the highest first, spades before hearts before diamonds before
-    clubs; empty where no hand qualifies. Raises ValueError as `rank`.
+    clubs; empty if no hand qualifies. Raises ValueError as `rank`.
     """
     how = _ranking(ranking)
     best: Faces = ()
@@ -218,7 +218,9 @@ def _with_bug(cards: Faces) -> int:
     aces = [f"A{suit}" for suit in _SUITS if f"A{suit}" not in rest] or ["As"]
     others = [value + suit for value in _VALUE for suit in _SUITS if value + suit not in rest]
     made = [_of((*rest, card), _CATEGORIES, _WHEEL) for card in others]
-    completes = [one for one in made if _CATEGORIES[one // 16**5] in ("straight-flush", "flush", "straight")]
+    completes = [
+        rank for rank in made if _CATEGORIES[rank // 16**5] in ("straight-flush", "flush", "straight")
+    ]
     return min(completes + [_of((*rest, ace), _CATEGORIES, _WHEEL) for ace in aces])
 
 
@@ -240,7 +242,7 @@ def _faces(cards: Iterable[str], how: Ranking) -> Faces:
     return _each_once(cards, _WITH_JOKER if how.joker else _FACE)
 
 
-def _each_once(cards: Iterable[str], known: Mapping[str, Told]) -> tuple[Told, ...]:
+def _each_once(cards: Iterable[str], known: Mapping[str, Known]) -> tuple[Known, ...]:
     """What is known of each of these cards; a face that is there twice counts once."""
     try:
         return tuple(dict.fromkeys(map(known.__getitem__, cards)))
@@ -248,7 +250,7 @@ def _each_once(cards: Iterable[str], known: Mapping[str, Told]) -> tuple[Told, .
         raise ValueError("a hand with a card whose face is not known has no rank") from None
 
 
-def _five_to_seven(own: tuple[Told, ...], board: tuple[Told, ...]) -> tuple[Told, ...]:
+def _five_to_seven(own: tuple[Known, ...], board: tuple[Known, ...]) -> tuple[Known, ...]:
     cards = tuple(dict.fromkeys(own + board))
     if not 5 <= len(cards) <= 7:
         raise ValueError(f"a hand is made of 5 to 7 cards, not of {len(cards)}")

@@ -313,7 +313,7 @@ def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> Consequences:
 
 
 def _wins(hand: Hand, seat: int) -> bool:
-    """Whether the seat's tabled hand is the best of those tabled, as far as the board can tell."""
+    """Whether the seat's tabled hand is the best of those tabled, as far as the board shows."""
     if (
         hand.form.banked
         or not payment.whole(hand, hand.showdown.tabled.get(seat, ()))
