@@ -62,27 +62,29 @@ def by_driver(name: str) -> Cell:
 BENCHMARKS: Final = (
     Benchmark(
         "latency",
-        "How long the floor waits for an alert after a device has sent its last byte: the whole site (driver, "
-        "broker, sensing, engine, journal on disk) beside two processes that only hand the bytes on.",
+        "How long the floor waits for an alert after a device has sent its last byte: the whole site "
+        "(driver, broker, sensing, engine, journal on disk) beside two processes that only hand the bytes "
+        "on.",
     ),
     Benchmark(
         "engine",
-        "How many hands per second the hand engine takes, beside pokerkit on the same hands, and whether both "
-        "end with the same stacks.",
+        "How many hands per second the hand engine takes, beside pokerkit on the same hands, and whether "
+        "both end with the same stacks.",
     ),
     Benchmark(
         "night",
-        "Whether a hand or a finding costs more after 10,000 hands than after 100: it must not, since the box "
-        "is not restarted.",
+        "Whether a hand or a finding costs more after 10,000 hands than after 100: it must not, since the "
+        "box is not restarted.",
     ),
     Benchmark(
         "simulate",
-        "How many hands come out of the whole chain, emulated readers included, as they went in, and in what time.",
+        "How many hands come out of the whole chain, emulated readers included, as they went in, and in "
+        "what time.",
     ),
     Benchmark(
         "footprint",
-        "The memory and processor time of each process at an idle table and at one that is being dealt, beside "
-        "a Python process that has only imported the same libraries.",
+        "The memory and processor time of each process at an idle table and at one that is being dealt, "
+        "beside a Python process that has only imported the same libraries.",
     ),
     Benchmark(
         "start", "How long a newcomer waits between the command `tablebridge demo` and the first hand."
@@ -92,25 +94,25 @@ BENCHMARKS: Final = (
     ),
     Benchmark(
         "bus",
-        "What it costs that no reading is lost: outbox on disk, sender, inbox and acknowledgement by hand beside "
-        "plain paho with the same payload.",
+        "What it costs that no reading is lost: outbox on disk, sender, inbox and acknowledgement by hand "
+        "beside plain paho with the same payload.",
     ),
     Benchmark(
         "drivers",
-        "How many frames per second each driver decodes, beside other packages for the same device if there are "
-        "any, and what the host adds between port and reading.",
+        "How many frames per second each driver decodes, beside other packages for the same device if there "
+        "are any, and what the host adds between port and reading.",
     ),
     Benchmark(
         "fuzz",
-        "Whether any of a million damaged frames raises an exception in a driver, and whether each driver keeps "
-        "up with the fastest serial line.",
+        "Whether any of a million damaged frames raises an exception in a driver, and whether each driver "
+        "keeps up with the fastest serial line.",
         long=True,
         cell=by_driver,
     ),
     Benchmark(
         "faces",
-        "Whether anything that staff or public can see changes when the hidden faces of a hand are exchanged for "
-        "others: not one byte may.",
+        "Whether anything that staff or public can see changes when the hidden faces of a hand are "
+        "exchanged for others: not one byte may.",
         long=True,
     ),
     Benchmark(
@@ -124,14 +126,15 @@ BENCHMARKS: Final = (
     ),
     Benchmark(
         "irregular",
-        "How surely and how soon each irregularity of the deal is noticed, how often an alarm is false, and how "
-        "late the record is in regular hands.",
+        "How surely and how soon each irregularity of the deal is noticed, how often an alarm is false, and "
+        "how late the record is in regular hands.",
         long=True,
         cell=across_levels,
     ),
     Benchmark(
         "calibration",
-        "How near a table's own estimates of its antennas come to the truth of the generator after 1 to 100 hands.",
+        "How near a table's own estimates of its antennas come to the truth of the generator after 1 to 100 "
+        "hands.",
         long=True,
         cell=by_level,
         picture="antennas.svg",
@@ -139,14 +142,15 @@ BENCHMARKS: Final = (
     ),
     Benchmark(
         "schedule",
-        "What is gained if a reader visits an antenna more often while something happens there, beside visits in "
-        "rounds.",
+        "What is gained if a reader visits an antenna more often while something happens there, beside "
+        "visits in rounds.",
         long=True,
         cell=by_readers,
     ),
     Benchmark(
         "mutants",
-        "Whether the tests notice a line that is wrong: the share of single wrong lines that make a test fail.",
+        "Whether the tests notice a line that is wrong: the share of single wrong lines that make a test "
+        "fail.",
         long=True,
     ),
 )

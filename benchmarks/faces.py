@@ -333,7 +333,8 @@ def run(options: Options, say: Say) -> list[Figure]:
             say(f"faces: {hand} of {len(hands)} hands, {failed} failed")
     return [
         Figure(
-            f"hands of {len(hands)} of which something that was given out depends on hidden faces ({folds} folds)",
+            f"hands of {len(hands)} of which something that was given out depends on hidden faces "
+            f"({folds} folds)",
             failed,
             f"of {len(hands)}",
             limit=0,

@@ -74,7 +74,7 @@ class Machine:
         self._began = _clocks()
 
     def description(self, quick: bool) -> dict[str, Any]:
-        """Processor, date, version, and `others`: how many cores other programs took meanwhile, on average."""
+        """Processor, date, version, and `others`: how many cores other programs took then, on average."""
         wall_s, busy_s, own_s = (now - then for now, then in zip(_clocks(), self._began, strict=True))
         return {
             "cpu": _cpu(),

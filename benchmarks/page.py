@@ -16,10 +16,11 @@ from benchmarks.figures import Figure, number, rows
 HEAD: Final = """\
 # Performance
 
-Every figure of the benchmarks, written by `make bench`. A figure with a baseline is a ratio: value over baseline, both
-taken in the same run on the same machine, so a ratio means more than a time. The goal is for the ratio, or for the value
-if there is no baseline; ± is a standard error. A section says on which machine it was measured, and how much of it
-other programs took meanwhile; what they take makes times longer and rates lower.
+Every figure of the benchmarks, written by `make bench`. A figure with a baseline is a ratio: value over
+baseline, both taken in the same run on the same machine, so a ratio means more than a time. The goal is for
+the ratio, or for the value if there is no baseline; ± is a standard error. A section says on which machine it
+was measured, and how much of it other programs took meanwhile; what they take makes times longer and rates
+lower.
 
     make bench                                                 all but the long ones, and this page
     python -m benchmarks sensing --write docs/performance.md   one, and its section of this page
@@ -65,7 +66,8 @@ def described(machine: Mapping[str, Any]) -> str:
     """The machine, the date and the version in one line, without name or path of the machine."""
     samples = " Few samples: a look, not a measurement." if machine["quick"] else ""
     return (
-        f"*Measured on {machine['date']} with version {machine['version']}: {machine['cpu']}, {machine['cores']} cores, "
+        f"*Measured on {machine['date']} with version {machine['version']}: {machine['cpu']}, "
+        f"{machine['cores']} cores, "
         f"Python {machine['python']}; other programs took {machine['others']:.1f} of the cores.{samples}*"
     )
 
@@ -80,7 +82,7 @@ def _opening(benchmark: Benchmark) -> tuple[str, str, str]:
 
 
 def _grids(benchmark: Benchmark, figures: Sequence[Figure]) -> Iterable[str]:
-    """Tables of several columns, in the order in which the figures come; figures of one cell stand together."""
+    """Tables of several columns, in the order in which the figures come; figures of a cell stand together."""
     assert benchmark.cell is not None
     tables: dict[str, dict[str, dict[str, str]]] = {}
     baselines: dict[str, dict[str, None]] = {}

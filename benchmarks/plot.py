@@ -116,7 +116,8 @@ def _axes(title: str, x: Callable[[float], float], y: Callable[[float], float], 
             f'<text x="{_LEFT - 6}" y="{y(value) + 4:.0f}" text-anchor="end" fill="#4b5563">{name}</text>\n'
         )
     out.append(
-        f'<text x="{(_LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">median latency, ms</text>\n'
+        f'<text x="{(_LEFT + right) / 2:.0f}" y="{HEIGHT - 10}" text-anchor="middle">'
+        "median latency, ms</text>\n"
         f'<text transform="translate(12 {(_TOP + bottom) / 2:.0f}) rotate(-90)" text-anchor="middle">'
         "errors per hand</text>\n"
     )

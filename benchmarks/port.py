@@ -1,7 +1,9 @@
 """One end of a measurement: a process that notes when each badge came in on a serial port.
 
-    python -m benchmarks.port plain PORT COUNT     pyserial alone: what came is read, and cut at the frames' length
-    python -m benchmarks.port host PORT COUNT      the host's own loop with the driver rdm6300, up to where readings are kept
+    python -m benchmarks.port plain PORT COUNT     pyserial alone: what came is read, and cut at the
+                                                   frames' length
+    python -m benchmarks.port host PORT COUNT      the host's own loop with the driver rdm6300, up to where
+                                                   readings are kept
 
 When so many badges came it prints a line for each: its UID and the time (monotonic ns). A line "ready" goes
 before.

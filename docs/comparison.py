@@ -12,14 +12,15 @@ from tablebridge.rulebooks.choices import BURNS, CHOICES, STREETS
 HEAD: Final = """\
 # The rulebooks side by side
 
-Made from `tablebridge/rulebooks/` by `python docs/comparison.py > docs/comparison.md`. `tablebridge rulebook diff A B` says
-more of two of them, `tablebridge rulebook show A` all of one, and [findings.md](findings.md) has the rule of each finding.
+Made from `tablebridge/rulebooks/` by `python docs/comparison.py > docs/comparison.md`.
+`tablebridge rulebook diff A B` says more of two of them, `tablebridge rulebook show A` all of one, and
+[findings.md](findings.md) has the rule of each finding.
 """
 CHOICES_HEAD: Final = """\
 ## How they decide
 
-Each question on which books differ, its answers, and who answers so. In backquotes stand key and value as in `[choices]` of a
-[house rulebook](rulebooks.md).
+Each question on which books differ, its answers, and who answers so. In backquotes stand key and value as in
+`[choices]` of a [house rulebook](rulebooks.md).
 
 | question | answer | books |
 | --- | --- | --- |
@@ -35,8 +36,8 @@ What becomes of its burn; keys and values are those of `[premature]`.
 MISDEALS_HEAD: Final = """\
 ## What is a misdeal
 
-The number of the clause; – where the book's list has not got it: then the floor rules. *First put right* is what is put right
-instead if it can be. Stud has clauses of its own in places, which the finding then names.
+The number of the clause; – where the book's list has not got it: then the floor rules. *First put right* is
+what is put right instead if it can be. Stud has clauses of its own in places, which the finding then names.
 """
 FOULED_HEAD: Final = """\
 ## What stops the hand as a fouled deck
@@ -46,8 +47,9 @@ Whenever it is found; – is the floor's to rule on.
 HOW_HEAD: Final = """\
 ## How far the engine goes
 
-It rules, the book leaving no choice; it prompts the floor for a ruling; it detects; it records what is entered; or it does
-nothing about a clause, most of them about tables, seats and the clock of an event, which no table can see.
+It rules, the book leaving no choice; it prompts the floor for a ruling; it detects; it records what is
+entered; or it does nothing about a clause, most of them about tables, seats and the clock of an event, which
+no table can see.
 """
 
 

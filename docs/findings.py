@@ -14,14 +14,15 @@ from tablebridge.rulebooks import BOOKS, Rulebook
 HEAD: Final = """\
 # Findings
 
-A finding is one thing that the engine noticed. Its words stand in the journal, on MQTT, in REST and in table scripts (`! misdeal cause
-boxed-cards rule 35-A(1)`). Made by `python docs/findings.py > docs/findings.md`.
+A finding is one thing that the engine noticed. Its words stand in the journal, on MQTT, in REST and in table
+scripts (`! misdeal cause boxed-cards rule 35-A(1)`). Made by `python docs/findings.py > docs/findings.md`.
 
-**Severity.** `info` is for the record. `notice` stands beside the line that raised it. `warning` and `critical` become
-alerts on the floor's page. **Cause** says which of several things it was. **Case** is a distinction that rulebooks make
-beyond the cause, with a rule and steps of its own, in a [house rulebook](rulebooks.md) too. **Rule** is the number in each
-rulebook's own counting; a book that is not named has no clause for it. **What to do** are the steps that TDA 2022
-prescribes, in their order; the alert has those of the table's own book. The engine advises; the floor rules.
+**Severity.** `info` is for the record. `notice` stands beside the line that raised it. `warning` and
+`critical` become alerts on the floor's page. **Cause** says which of several things it was. **Case** is a
+distinction that rulebooks make beyond the cause, with a rule and steps of its own, in a
+[house rulebook](rulebooks.md) too. **Rule** is the number in each rulebook's own counting; a book that is not
+named has no clause for it. **What to do** are the steps that TDA 2022 prescribes, in their order; the alert
+has those of the table's own book. The engine advises; the floor rules.
 """
 SECTIONS: Final = {
     "fouled-deck": "The deck",
@@ -71,7 +72,8 @@ def entry(word: str, untold: bool) -> str:
     meaning = f"{kind.meaning[0].upper()}{kind.meaning[1:]}.{UNTOLD * untold}"
     if not kind.causes:
         severity, rule, steps = facts(word, None)
-        return f"### `{word}`\n\n{meaning} {'; '.join(part for part in (severity.capitalize(), rule, steps) if part)}.\n"
+        facts_line = "; ".join(part for part in (severity.capitalize(), rule, steps) if part)
+        return f"### `{word}`\n\n{meaning} {facts_line}.\n"
     alike = groupby(kind.causes, key=lambda cause: facts(word, cause))
     lines = (
         f"| {', '.join(f'`{cause}`' for cause in causes)} | " + " | ".join(of) + " |" for of, causes in alike
@@ -80,7 +82,7 @@ def entry(word: str, untold: bool) -> str:
 
 
 def cases(finding: str) -> str:
-    """The table of the cases of a finding, those that a book treats alike in one row; empty if it has none."""
+    """The table of a finding's cases, those that a book treats alike in one row; empty if it has none."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for case, meaning in KINDS[finding].cases.items():
         alike.setdefault((meaning, rules(finding, case), steps(finding, case)), []).append(f"`{case}`")

@@ -67,7 +67,8 @@ class Stage:
             try:
                 if not self._reached.wait(WITHIN_S):
                     raise SystemExit(
-                        f"The hand did not come to its turn within {WITHIN_S:.0f} s: this computer is too busy."
+                        f"The hand did not come to its turn within {WITHIN_S:.0f} s: "
+                        "this computer is too busy."
                     )
                 yield self
             finally:

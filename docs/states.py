@@ -33,8 +33,8 @@ BOARD: Final = """\
 CONSEQUENCE: Final = """\
 ## What a fact about cards leads to
 
-Beside its findings: `tablebridge/engine/consequences.py`, executed by the fold in the order in which they come. A hand that is
-over has no further consequences.
+Beside its findings: `tablebridge/engine/consequences.py`, executed by the fold in the order in which they
+come. A hand that is over has no further consequences.
 
 | consequence | meaning |
 | --- | --- |

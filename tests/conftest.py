@@ -17,9 +17,9 @@ settings.load_profile("tablebridge")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Journals and outboxes wait at each commit until it is on the disk, and most of the time of their tests would be
-# that: what tests write is kept in memory if there is a place for it, as it survives a kill of a process there
-# too. On the disk: TMPDIR=/tmp pytest
+# Journals and outboxes wait at each commit until it is on the disk, and most of the time of their tests would
+# be that: what tests write is kept in memory if there is a place for it, as it survives a kill of a process
+# there too. On the disk: TMPDIR=/tmp pytest
 MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
     tempfile.tempdir = os.environ.setdefault("TMPDIR", str(MEMORY))

@@ -1,6 +1,6 @@
 """The light core: what works without any extra, and what a command says if it needs one.
 
-The modules of the extras are refused by an import hook in a process of its own, as if they were not installed.
+The modules of the extras are refused by an import hook in a process of its own, as if not installed.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""Private files are private from their first moment, whatever the umask is, and written whole or not at all."""
+"""Private files are private from their first moment, whatever the umask, and written whole or not at all."""
 
 import os
 import sqlite3

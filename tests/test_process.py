@@ -16,7 +16,8 @@ from tablebridge import process
 process.begin()
 mask = os.umask(0)
 print(json.dumps({"umask": mask, "core": resource.getrlimit(resource.RLIMIT_CORE),
-                  "files": resource.getrlimit(resource.RLIMIT_NOFILE), "dumpable": ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)}))
+                  "files": resource.getrlimit(resource.RLIMIT_NOFILE),
+                  "dumpable": ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)}))
 """
 
 

@@ -3,7 +3,7 @@
 **Theory.** How a card lies decides for its whole stay, so a stay's hit rate is drawn for each of them: on the
 logit scale normal around the antenna's mean, with one spread for the table. Means and spread are found by
 expectation maximisation over a grid of qualities; the mean of all antennas weighs as much as `_PRIOR` stays,
-so that an antenna of which little is known is taken to be like the others. Some stays are at the *edge* of
+so that an antenna about which little is known is taken to be like the others. Some stays are at the *edge* of
 another field, which then reads the card often; the others are read elsewhere hardly ever. Both rates, and for
 each pair of antennas the share of stays at the edge, come from a second expectation maximisation.
 """
@@ -38,7 +38,8 @@ class CalibratedAntenna(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `stays`: how many it rests on. `hit`: a card that lies there is read in one visit, over all placements;
     `low`: in the worst tenth of them it is read less often than this. `cycle_s`: between two visits.
-    `outage`: share of the visits in an outage, None if that cannot be told from cards that are lifted.
+    `outage`: share of the visits in an outage, None if that cannot be distinguished from cards that are
+    lifted.
     """
 
     place: Place

@@ -13,9 +13,9 @@ a million. They are neither: cards of a seat are looked at together, and rates a
 nights gave stands in docs/sensing.md. One card counts `WORST` deviations at most.
 
 An antenna that has died gives no stays at all. If it sees cards in a known share of the hands, at a place
-that is used whoever plays (board, burns, muck, stub), so many hands without any that chance gives less than
-`NEVER` make it *dead*. A seat without cards is a seat without a player; the hand engine knows who was dealt
-in, and misses the cards.
+that is used whoever plays (board, burns, muck, stub), it is *dead* after a run of hands without any that
+chance gives less than `NEVER`. A seat without cards is a seat without a player; the hand engine knows who was
+dealt in, and misses the cards.
 """
 
 import math
@@ -34,9 +34,9 @@ LIMIT: Final = 12.0
 WORST: Final = 3.0
 NEVER: Final = 1e-6
 FEWEST: Final = 30
-"""With so many stays an antenna's calibration is good enough to judge by; set."""
+"""With this many stays an antenna's calibration is good enough to judge by; set."""
 FEWEST_HANDS: Final = 20
-"""After so many hands it is known in which share of them an antenna sees cards; set."""
+"""After this many hands it is known in which share of them an antenna sees cards; set."""
 _SELDOM: Final = 0.05
 """An antenna that sees cards in a smaller share of the hands is not judged; set."""
 _BEST: Final = 0.98

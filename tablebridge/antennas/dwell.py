@@ -1,4 +1,4 @@
-"""Stays of cards under antennas, counted from readings of which nobody says what was right. Pure.
+"""Stays of cards under antennas, counted from readings without a record of what was right. Pure.
 
 **Theory.** A card is where it is read again and again. From two reads at one antenna follows that the card
 lay there in between, so the visits between the first and the last read of a *stay* are trials: reads are
@@ -32,7 +32,7 @@ _MISSED_HERE: Final = 2
 LIFTED: Final = 0.0001
 """A gap that is less likely than this is no chance: about one false gap in ten thousand."""
 LONGEST: Final = 30
-"""Visits of one stay: enough to tell its rate to about a tenth."""
+"""Visits of one stay: enough to know its rate to about a tenth."""
 OUTAGE: Final = 0.01
 """Cards that are missed together are an outage if chance gives that less than this."""
 FORGOTTEN: Final = 200
@@ -137,7 +137,7 @@ class _Blank(msgspec.Struct):
 
 
 class DwellCounter:
-    """Counts, reading by reading, into `counts`. `places`: which antenna of which device looks where."""
+    """Counts, reading by reading, into `counts`. `places`: where each antenna of each device looks."""
 
     def __init__(self, places: Mapping[tuple[str, int], Place], counts: DwellCounts | None = None) -> None:
         self.counts = counts or DwellCounts()

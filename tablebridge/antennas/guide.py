@@ -31,7 +31,7 @@ SETTLED: Final = 3
 MEASURED: Final = 50
 LIFTED: Final = 8
 """Reads until the card lies, visits that are measured, misses in a row until it was lifted; set. Fifty visits
-tell a rate of 0.9 to four points.
+show a rate of 0.9 to four points.
 """
 GOOD: Final = 0.9
 FAIR: Final = 0.75

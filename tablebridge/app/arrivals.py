@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tablebridge.bus.catchup import CatchUp
-from tablebridge.bus.inbox import Ask, Back, Inbox, Lost, Taken
+from tablebridge.bus.inbox import Arrived, Inbox, Lost, Request, WentBack
 from tablebridge.bus.messages import DeviceMeta
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
 
-Arrival = Stamped | Lost | Back
+Arrival = Stamped | Lost | WentBack
 
 
 class Ready(NamedTuple):
@@ -29,11 +29,11 @@ class Arrivals:
     """The inbox of one table and, after an outage, its catching up.
 
     `positions`: by device and epoch the next reading to take; `held`: the readings that were on disk at the
-    start, waiting to be put in order. `asks`: what must be asked of which device again.
+    start, waiting to be put in order. `asks`: what must be asked again, and of what device.
     """
 
     def __init__(self, positions: dict[tuple[str, str], int], held: Iterable[Stamped], now: Instant) -> None:
-        self.asks: deque[Ask] = deque()
+        self.asks: deque[Request] = deque()
         self._inbox = Inbox(positions)
         self._known = {device for device, _ in positions}
         self._catch_up: CatchUp | None = None
@@ -79,7 +79,9 @@ class Arrivals:
         return self._ready([self._inbox.take(reading, now.monotonic_ns) for reading in stamped], now)
 
     def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool) -> Ready:
-        """A driver process said which readings it still has; `retained` if it did so before this connection."""
+        """A driver process said which readings it still has; `retained` if it did so before this
+        connection.
+        """
         return self._ready([self._inbox.meta(meta, now.monotonic_ns, retained=retained)], now)
 
     def due(self, now: Instant) -> Ready:
@@ -87,10 +89,10 @@ class Arrivals:
         return self._ready(self._inbox.due(now.monotonic_ns), now)
 
     def applied(self, device: str) -> None:
-        """A reading of the device, or the gap after it, is applied: after the next outage it is waited for."""
+        """A reading of the device, or the gap after it, was applied: after an outage it is waited for."""
         self._known.add(device)
 
-    def _ready(self, taken: list[Taken], now: Instant) -> Ready:
+    def _ready(self, taken: list[Arrived], now: Instant) -> Ready:
         self.asks.extend(answer.ask for answer in taken if answer.ask is not None)
         arrivals: list[Arrival] = []
         for answer in taken:

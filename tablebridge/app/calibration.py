@@ -100,7 +100,7 @@ class CalibrationKeeper:
 
 
 def map_of(known: Calibration, wall_ns: int) -> AntennaMap:
-    """What is published: all antennas, and the cross-reads, the strongest first, as many as a message holds."""
+    """What is published: all antennas, and as many of the strongest cross-reads as a message holds."""
     antennas = [
         AntennaRate(spot, antenna.place, antenna.hit, antenna.stays)
         for spot, antenna in known.antennas.items()

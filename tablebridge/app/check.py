@@ -38,8 +38,8 @@ def check_site(path: Path, broken: Callable[[str], None] | None = None) -> Site:
 
 
 def check_tables(path: Path) -> Site:
-    """The site, its rulebooks and games checked: what an engine needs. Raises ConfigError with one line a
-    fault.
+    """The site, its rulebooks and games checked: what an engine needs. Raises ConfigError with one line
+    per fault.
     """
     site, document = load_site(path), read_toml(path)
     if complaints := [*_lines(document, list(_games(document, site))), *_rulebooks(site)]:

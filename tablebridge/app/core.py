@@ -48,7 +48,7 @@ from tablebridge.tracking.tracker import Tracker
 class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
 
-    `messages` holds what is to be published, in order; `asks` what must be asked of which device again;
+    `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
     `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
     applied, with its device.
     """
@@ -163,7 +163,7 @@ class TableCore:
         return reply_of(answer)
 
     def device(self, device: str, state: str, places: tuple[Place, ...], now: Instant) -> None:
-        """A device of this table is live, stale or lost; only changes are entered, and not the first `live`."""
+        """A device of this table is live, stale or lost; changes are entered, except for the first `live`."""
         if state != "live":
             self._arrivals.gone(device)
         if state != self._folded.state_of(device):
@@ -192,7 +192,7 @@ class TableCore:
         return self._journal.next_number - 1
 
     def retained(self) -> Messages:
-        """All retained pictures but the overlay's, for a new connection: the broker may have forgotten them."""
+        """All retained pictures but the overlay's, for a new connection: the broker may have lost them."""
         return [*self._pictures(), *open_alerts(self.alerts, self.rev)]
 
     def close(self) -> None:
@@ -285,7 +285,7 @@ class TableCore:
         self._outgoing.messages.append((topics.OVERLAY, picture))
 
     def _refold_record(self, record: Record, now: Instant, *, shown: bool, waits: bool) -> None:
-        """`shown`: its line is of the hand that is shown. `waits`: its picture may still wait for its time."""
+        """`shown`: its line is of the hand that is shown. `waits`: its picture may still have to wait."""
         body = body_of(record)
         if not isinstance(body, Entry):
             self._folded.replay(body)

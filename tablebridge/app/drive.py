@@ -12,7 +12,7 @@ from tablebridge.bus import topics
 from tablebridge.bus.access import device_account
 from tablebridge.bus.account import account, client_id
 from tablebridge.bus.aside import Aside
-from tablebridge.bus.availability import Life, believed
+from tablebridge.bus.availability import Life, is_news
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import (
     Availability,
@@ -113,7 +113,7 @@ class DeviceUplink:
         password: str,
         antennas: Collection[int],
     ) -> None:
-        self._where = (site.name, table, outbox.device)
+        self._address = (site.name, table, outbox.device)
         self._outbox = outbox
         self._driver = driver
         self._antennas = frozenset(antennas)
@@ -147,7 +147,7 @@ class DeviceUplink:
         self._show = show
         self._client.on_down = lambda _reason: self._show(Signal())
         self._client.subscribe(
-            topics.SIGNAL.of(*self._where[:2]), topics.ENGINE_AVAILABILITY.filter(self._where[0])
+            topics.SIGNAL.of(*self._address[:2]), topics.ENGINE_AVAILABILITY.filter(self._address[0])
         )
 
     def keep(self, passed: Passed) -> None:
@@ -156,7 +156,7 @@ class DeviceUplink:
         silent.
         """
         for at, group in groupby(passed, key=lambda reading: reading[0]):
-            self._tell_damage(at)
+            self._report_damage(at)
             readings = [reading for _, reading in group]
             self._append(readings, at)
             for reading in readings:
@@ -173,7 +173,7 @@ class DeviceUplink:
 
     def report(self, health: Health) -> None:
         """Publish the health, now or as soon as there is a broker."""
-        self._tell_damage(health.at)
+        self._report_damage(health.at)
         self._health = health
         self._owe(
             topics.HEALTH,
@@ -223,7 +223,7 @@ class DeviceUplink:
             if self._health is not None:
                 self.report(self._health)
 
-    def _tell_damage(self, at: Instant) -> None:
+    def _report_damage(self, at: Instant) -> None:
         """That the outbox was damaged is a reading of the new one, and there is a new epoch to be known."""
         if self._outbox.damage:
             damage, self._outbox.damage = self._outbox.damage, ""
@@ -255,7 +255,7 @@ class DeviceUplink:
             del self._owed[topic]
 
     def _up(self, _session_present: bool) -> None:
-        """After every connection: birth first, then what is retained. A broker may have forgotten all of it."""
+        """After every connection: birth first, then what is retained. The broker may have lost all of it."""
         self._owed.clear()
         self._owe(topics.AVAILABILITY, self._life.says("online"))
         self._owe_meta()
@@ -270,7 +270,7 @@ class DeviceUplink:
                 self._signal = Signal(said.level, said.taken)
             elif parsed is not None and parsed.topic is topics.ENGINE_AVAILABILITY:
                 engine = decode(payload, Availability)
-                if believed(self._engines.get(parsed.table), engine):
+                if is_news(self._engines.get(parsed.table), engine):
                     self._engines[parsed.table] = engine
             elif parsed is not None and parsed.topic is topics.AVAILABILITY:
                 if decode(payload, Availability).state == "offline":
@@ -282,7 +282,7 @@ class DeviceUplink:
             self._aside.put(topic, payload, error.reason, self._clock.now())
         else:
             # The engine's last will speaks on the topic of one of its tables.
-            runs = self._where[1] in self._engines and all(
+            runs = self._address[1] in self._engines and all(
                 engine.state == "online" for engine in self._engines.values()
             )
             self._show(self._signal if runs else Signal())
@@ -301,4 +301,4 @@ class DeviceUplink:
         self._owed[self._topic(topic)] = encode(message)
 
     def _topic(self, topic: Topic) -> str:
-        return topic.of(*self._where)
+        return topic.of(*self._address)

@@ -297,7 +297,7 @@ class EngineProcess:
             self._publisher.picture(topic, name, message)
 
     def _committed(self, name: str, served: Served) -> None:
-        """Alerts and findings go out before acknowledgements and pictures are made: somebody waits for them."""
+        """Alerts and findings go out before acknowledgements and pictures are made: people wait for them."""
         self._collect(name, served)
         self._publisher.send_events()
 

@@ -1,4 +1,4 @@
-"""What the table asks of the floor: the alerts of its findings, its questions, and which ruling answers one."""
+"""What the table asks of the floor: its findings' alerts, its questions, and which ruling answers one."""
 
 from collections import deque
 from typing import Final

@@ -58,7 +58,7 @@ class FoldedTable:
         return self.calls.raise_(finding, self.changed_at)
 
     def settle(self, entry: Entry) -> tuple[Alert, ...]:
-        """The alerts that are cleared by this entry, and those that are raised because the table now waits."""
+        """The alerts that this entry clears, and those that are raised because the table now waits."""
         return (*cleared(self.alerts, self.table, entry.event), *self.calls.after(entry.at))
 
     def replay(self, body: Body) -> None:

@@ -16,7 +16,7 @@ SUFFIX: Final = ".toml"
 
 def find(name: str, folder: Path) -> Rulebook:
     """The rulebook of this name, or of the file of this name, seen from `folder`. Raises ConfigError with one
-    line a fault.
+    line per fault.
     """
     if name.endswith(SUFFIX):
         return load_house(folder / name)

@@ -3,13 +3,13 @@
 import logging
 from typing import Any, Final
 
-from tablebridge.bus.inbox import Back, Lost
+from tablebridge.bus.inbox import Lost, WentBack
 from tablebridge.model.events import DeviceState
 
 _log: Final = logging.getLogger(__name__)
 
 
-def missing(what: Lost | Back, state: Any) -> DeviceState:
+def missing(what: Lost | WentBack, state: Any) -> DeviceState:
     """`state`: the device's as it was known last, which this does not change."""
     if isinstance(what, Lost):
         count = what.last - what.first + 1

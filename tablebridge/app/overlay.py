@@ -28,7 +28,7 @@ class OverlayFeed:
         self._gate = gate
         self._view = overlay_view if hole_cards else public_view
         self._shown = TableView(table.name)
-        self._waits_anew = False
+        self._waits_again = False
 
     @property
     def delay_s(self) -> float:
@@ -52,8 +52,8 @@ class OverlayFeed:
     # At the start.
 
     def last_hands(self, journal: Journal, now: Instant) -> tuple[int, int]:
-        """The numbers of the last hand, and of the first of which pictures may still wait: the one before the
-        hand that was under way one delay ago. 0 if there is none.
+        """The numbers of the last hand, and of the first whose pictures may still wait: the hand before that
+        which was under way one delay ago. 0 if there is none.
         """
         hands: list[int] = []
         waits = True
@@ -73,7 +73,7 @@ class OverlayFeed:
     def refold(self, entry: Entry, now: Instant) -> None:
         """An entry that the table has just folded again."""
         entered = _comparable(entry, now)
-        self._waits_anew = entered is None
+        self._waits_again = entered is None
         if entered is not None:
             self._shown = self.due(entered) or self._shown
             self.changed(entry.at, entry.id, {}, entered)
@@ -82,7 +82,7 @@ class OverlayFeed:
         """The picture that may be shown at the start, an empty one if none may: it takes the place of what
         the broker keeps.
         """
-        if self._waits_anew:
+        if self._waits_again:
             self.changed(at, rev, {}, now)
         return self.due(now) or self._shown
 

@@ -17,7 +17,7 @@ Messages = list[tuple[Topic, Any]]
 
 
 def pictures(folded: FoldedTable, reads: Mapping[int, SeatRead], rev: int) -> Messages:
-    """What staff and public see. `rev`: the row of the journal of which the pictures are true."""
+    """What staff and public see. `rev`: the row of the journal that the pictures show."""
     table, at = folded.table, folded.changed_at
     staff = with_reads(staff_view(table, at, rev), reads)
     return [

@@ -34,7 +34,7 @@ class Publisher:
             self._events.append((topic.of(self._site, table, *names), payload))
 
     def picture(self, topic: Topic, table: str, message: Any) -> bytes | None:
-        """To be published retained, unless a newer picture takes its place before. The payload, if it fits."""
+        """To be published retained, unless a newer picture comes first. Returns the payload if it fits."""
         payload = self._payload(table, message)
         if payload is not None:
             self.again(topic, table, payload)

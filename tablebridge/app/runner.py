@@ -140,7 +140,7 @@ class Runner:
             self._broker_again.began(time.monotonic())
         tokens = Tokens(self.site.state_dir)
         # A run that was killed could not take its tokens back.
-        for token in [one for one in tokens.all() if one.name == _token_name(one.role)]:
+        for token in [known for known in tokens.all() if known.name == _token_name(known.role)]:
             tokens.revoke(token.id)
         for role in ROLES:
             token, secret = tokens.add(role, _token_name(role))

@@ -7,5 +7,5 @@ from tablebridge.settings.site import Table
 
 
 def sensor_of(table: Table, inventory: Inventory) -> Sensor:
-    """The sensor of a table, by its antennas and contacts, and by the tags of all decks and chips of the box."""
+    """The sensor of a table: its antennas and contacts, and the tags of all decks and chips of the box."""
     return Sensor(table.antenna_places, table.contact_meanings, DeckRegistry(inventory))

@@ -17,7 +17,7 @@ from tablebridge.app.faults import Faults
 from tablebridge.app.intake import Intake
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus.aside import Aside
-from tablebridge.bus.availability import believed
+from tablebridge.bus.availability import is_news
 from tablebridge.bus.client import Ack
 from tablebridge.bus.messages import (
     AntennaMap,
@@ -31,7 +31,7 @@ from tablebridge.bus.messages import (
     in_place_of,
 )
 from tablebridge.host.clock import Clock
-from tablebridge.host.sanitize import harmless
+from tablebridge.host.sanitize import sanitized
 from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place, is_for_chips
@@ -92,7 +92,7 @@ class Served:
 
     def availability(self, device: str, availability: Availability) -> None:
         """The process of a device runs, or has ended."""
-        if believed(self._availability.get(device), availability):
+        if is_news(self._availability.get(device), availability):
             self._availability[device] = availability
             self._device(device)
 
@@ -140,14 +140,14 @@ class Served:
         except JournalError:
             raise
         except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
+            frame = traceback.extract_tb(error.__traceback__)[-1]
             # Not the error's own text, which may hold a face.
             _log.error(
                 "table %s: %s in %s, line %s; it is folded again from its journal",
                 self.core.table.name,
                 type(error).__name__,
-                where.filename,
-                where.lineno,
+                frame.filename,
+                frame.lineno,
             )
             self.core.close()
             self.core = self._begin()
@@ -177,7 +177,7 @@ class Served:
             self._aside.put(topic, payload, "of-another-device", self._clock.now())
             ack()
             return
-        reading, surplus = bounded(harmless(stamped.reading), self._for_chips[device])
+        reading, surplus = bounded(sanitized(stamped.reading), self._for_chips[device])
         if surplus:
             self.faults.add("too-many-tags", device, surplus)
         if not self.intake.put(Stamped(device, stamped.epoch, stamped.seq, stamped.at, reading), ack, now_ns):
@@ -197,7 +197,7 @@ class Served:
         return True
 
     def _charge(self) -> Callable[[str], None]:
-        """From now on the time that a reading takes is charged to its device, but while all devices catch up."""
+        """From now on a reading's time is charged to its device, except while all devices catch up."""
         free, mark_ns = self.core.catching_up, self._clock.now().monotonic_ns
 
         def charge(device: str) -> None:

@@ -24,7 +24,7 @@ NIGHTS: Final = 60
 _log: Final = logging.getLogger(__name__)
 
 
-class Wear(msgspec.Struct, frozen=True):
+class TagWear(msgspec.Struct, frozen=True):
     """What was counted of one deck. `since`: the night in which it was enrolled or first played with;
     `nights`: by night, by tag.
     """
@@ -40,7 +40,7 @@ class Wear(msgspec.Struct, frozen=True):
         return {tag: sum((night[tag] for night in nights if tag in night), Tally()) for tag in tags}
 
 
-_DECODER: Final = msgspec.json.Decoder(Wear)
+_DECODER: Final = msgspec.json.Decoder(TagWear)
 
 
 def wear_path(deck: Path) -> Path:
@@ -53,7 +53,7 @@ def night_of(at: Instant) -> str:
     return f"{datetime.fromtimestamp(at.wall_ns / 1e9, UTC) - timedelta(hours=12):%Y-%m-%d}"
 
 
-def load_wear(path: Path) -> Wear | None:
+def load_wear(path: Path) -> TagWear | None:
     """The counts in this file, None if there is none. Raises ConfigError if it cannot be read."""
     try:
         return _DECODER.decode(path.read_bytes())
@@ -69,7 +69,7 @@ def load_wear(path: Path) -> Wear | None:
 
 def begin_wear(path: Path, at: Instant) -> None:
     """A deck is new. Raises ConfigError if the file cannot be written."""
-    _save(path, Wear(night_of(at)))
+    _save(path, TagWear(night_of(at)))
 
 
 class WearKeeper:
@@ -97,14 +97,14 @@ class WearKeeper:
                 continue
             path = wear_path(file)
             try:
-                wear = load_wear(path) or Wear(night)
+                wear = load_wear(path) or TagWear(night)
                 before = wear.nights.get(night, {})
                 merged = {**before, **{tag: before.get(tag, Tally()) + tally for tag, tally in mine.items()}}
                 nights = dict(sorted({**wear.nights, night: merged}.items())[-NIGHTS:])
-                _save(path, Wear(wear.since, wear.hands + hands, wear.shuffles + shuffles, nights))
+                _save(path, TagWear(wear.since, wear.hands + hands, wear.shuffles + shuffles, nights))
             except ConfigError as error:
                 _log.warning("the reads of deck %s are not counted: %s", name, error)
 
 
-def _save(path: Path, wear: Wear) -> None:
+def _save(path: Path, wear: TagWear) -> None:
     write_private(path, msgspec.json.encode(wear).decode() + "\n")

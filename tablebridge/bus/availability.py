@@ -42,7 +42,7 @@ class Life:
         return Availability(state, self._epoch, reason, self._since)
 
 
-def believed(known: Availability | None, said: Availability) -> bool:
+def is_news(known: Availability | None, said: Availability) -> bool:
     """Whether a message is news: online always is, offline unless it is about a connection before the known
     one.
     """

@@ -21,7 +21,7 @@ them, by the wall clock. Within a device the order stays that of the outbox, wha
 from collections.abc import Iterable
 from typing import Final
 
-from tablebridge.bus.inbox import Back, Lost
+from tablebridge.bus.inbox import Lost, WentBack
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
 
@@ -38,7 +38,7 @@ class CatchUp:
     def __init__(self, began: Instant, devices: Iterable[str]) -> None:
         self._began = began
         self._waited_for = set(devices)
-        self._held: list[tuple[Key, Stamped | Lost | Back]] = []
+        self._held: list[tuple[Key, Stamped | Lost | WentBack]] = []
         self._latest: dict[str, Key] = {}
 
     @property
@@ -50,7 +50,7 @@ class CatchUp:
         """Whether all devices have caught up, or the time for it has passed."""
         return not self._waited_for or now.monotonic_ns >= self.until_ns
 
-    def hold(self, item: Stamped | Lost | Back) -> None:
+    def hold(self, item: Stamped | Lost | WentBack) -> None:
         """Hold the next item of its device, in the order of its outbox. What is lost has the place of what
         came before it.
         """
@@ -67,6 +67,6 @@ class CatchUp:
         """The device is lost or its process has stopped."""
         self._waited_for.discard(device)
 
-    def release(self) -> list[Stamped | Lost | Back]:
+    def release(self) -> list[Stamped | Lost | WentBack]:
         """All that is held, in order of time."""
         return [item for _, item in sorted(self._held, key=lambda held: held[0])]

@@ -77,14 +77,14 @@ class Lost(msgspec.Struct, frozen=True):
     last: int
 
 
-class Ask(msgspec.Struct, frozen=True):
+class Request(msgspec.Struct, frozen=True):
     """Publish `request` on the device's REPLAY topic."""
 
     device: str
     request: ReplayRequest
 
 
-class Back(msgspec.Struct, frozen=True):
+class WentBack(msgspec.Struct, frozen=True):
     """The device's numbers went back: its present epoch begins with `first`, and `due` was next in the epoch
     before it.
     """
@@ -95,16 +95,16 @@ class Back(msgspec.Struct, frozen=True):
     due: int
 
 
-class Taken(msgspec.Struct, frozen=True):
+class Arrived(msgspec.Struct, frozen=True):
     """`ready`: apply these now, in this order. `back`, then `lost` come before them: what is missing at their
     front.
     """
 
     ready: tuple[Stamped, ...] = ()
     duplicates: int = 0
-    ask: Ask | None = None
+    ask: Request | None = None
     lost: Lost | None = None
-    back: Back | None = None
+    back: WentBack | None = None
 
 
 class _Stream:
@@ -162,7 +162,7 @@ class Inbox:
         """
         return {key: stream.expected for key, stream in self._streams.items() if stream.expected is not None}
 
-    def take(self, stamped: Stamped, now_ns: int) -> Taken:
+    def take(self, stamped: Stamped, now_ns: int) -> Arrived:
         """A reading arrived."""
         key = stamped.device, stamped.epoch
         stream = self._stream(key, now_ns)
@@ -176,16 +176,16 @@ class Inbox:
             elif stream.first_seq is not None:
                 stream.expected = min(stream.first_seq, stamped.seq, *stream.held)
         if (stream.expected is not None and stamped.seq < stream.expected) or stamped.seq in stream.held:
-            return Taken(duplicates=1)
+            return Arrived(duplicates=1)
         stream.end = max(stream.end, stamped.seq + 1)
         if stamped.seq == stream.expected or len(stream.held) < self._hold:
             stream.held[stamped.seq] = stamped
         ready = stream.release()
         if ready and stream.ask_ns is not None:
             stream.ask_ns = max(stream.ask_ns, now_ns + _SECOND)
-        return Taken(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
+        return Arrived(ready, ask=self._ask(key, stream, now_ns, at_once=bool(stream.held)))
 
-    def meta(self, meta: DeviceMeta, now_ns: int, *, retained: bool = False) -> Taken:
+    def meta(self, meta: DeviceMeta, now_ns: int, *, retained: bool = False) -> Arrived:
         """The device's birth, or its answer to a request; `retained` if it came out of the broker's
         memory.
         """
@@ -195,7 +195,7 @@ class Inbox:
         self._present[meta.device] = meta.epoch
         stream = self._stream(key, now_ns)
         due = before.expected if before is not None and before is not stream and not stream.judged else None
-        back = Back(*key, meta.first_seq, due) if due is not None and meta.first_seq < due else None
+        back = WentBack(*key, meta.first_seq, due) if due is not None and meta.first_seq < due else None
         if before is not None and due is not None and meta.first_seq > due:
             before.end = max(before.end, meta.first_seq)
             self._ask(earlier, before, now_ns, at_once=False)
@@ -207,25 +207,25 @@ class Inbox:
         ready = stream.release()
         ask = self._ask(key, stream, now_ns, at_once=bool(stream.held))
         if ask is None and retained:
-            ask = Ask(key[0], ReplayRequest(key[1], stream.expected, stream.expected - 1))
-        return Taken(ready, ask=ask, back=back)
+            ask = Request(key[0], ReplayRequest(key[1], stream.expected, stream.expected - 1))
+        return Arrived(ready, ask=ask, back=back)
 
-    def due(self, now_ns: int) -> list[Taken]:
+    def due(self, now_ns: int) -> list[Arrived]:
         """What is due by time: gaps that are requested again or given up. Call it once per second, and at
         once while something `waits`.
         """
         brought = []
         for key, stream in self._streams.items():
             if stream.waits:
-                brought.append(Taken(stream.release()))
+                brought.append(Arrived(stream.release()))
             elif stream.expected is None and stream.held and now_ns - stream.since_ns >= _PATIENCE_NS:
                 stream.expected = min(stream.held)
-                brought.append(Taken(stream.release(), ask=self._ask(key, stream, now_ns, at_once=True)))
+                brought.append(Arrived(stream.release(), ask=self._ask(key, stream, now_ns, at_once=True)))
             elif (gap := stream.gap()) is not None and now_ns >= (stream.ask_ns or 0):
                 lost = self._given_up(key, stream, gap)
                 ready = stream.release()
                 brought.append(
-                    Taken(
+                    Arrived(
                         ready, ask=self._ask(key, stream, now_ns, at_once=True, again=lost is None), lost=lost
                     )
                 )
@@ -273,7 +273,7 @@ class Inbox:
 
     def _ask(
         self, key: Key, stream: _Stream, now_ns: int, *, at_once: bool, again: bool = False
-    ) -> Ask | None:
+    ) -> Request | None:
         """A request, if there is a gap that was not requested yet or is due again."""
         gap = stream.gap()
         if gap is None:
@@ -290,4 +290,4 @@ class Inbox:
         stream.ask_ns = now_ns + min(_SECOND << min(stream.asks, 6), _LONGEST_NS)
         stream.asks += 1
         stream.asked = wanted
-        return Ask(key[0], ReplayRequest(key[1], *wanted))
+        return Request(key[0], ReplayRequest(key[1], *wanted))

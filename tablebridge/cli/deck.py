@@ -10,7 +10,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from tablebridge.antennas.wear import TagHealth
-    from tablebridge.app.wear import Wear
+    from tablebridge.app.wear import TagWear
     from tablebridge.model.cards import Card
 
 
@@ -62,7 +62,7 @@ def health(deck: str, site_file: Path, nights: int, everything: bool, as_json: b
 
 
 def _health_json(
-    deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[TagHealth]"
+    deck: str, wear: "TagWear", cards: "dict[str, Card]", rows: "list[TagHealth]"
 ) -> dict[str, object]:
     from tablebridge.model.decks import spread_order
 
@@ -86,7 +86,7 @@ def _health_json(
     }
 
 
-def _show_health(deck: str, wear: "Wear", cards: "dict[str, Card]", rows: "list[TagHealth]") -> None:
+def _show_health(deck: str, wear: "TagWear", cards: "dict[str, Card]", rows: "list[TagHealth]") -> None:
     from tablebridge.model.cards import spoken
     from tablebridge.model.decks import spread_order
 

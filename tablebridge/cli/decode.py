@@ -89,12 +89,12 @@ def _captured(data: bytes) -> bytes:
     return b"".join(bytes.fromhex(piece.hex) for piece in pieces if piece.direction == "rx")
 
 
-def _digits(text: str, where: str) -> bytes:
+def _digits(text: str, source: str) -> bytes:
     try:
         return bytes.fromhex(_BETWEEN.sub(" ", text))
     except ValueError:
         raise click.BadParameter(
-            "write pairs of the digits 0-9 and A-F, such as '06 00 B0 01 5C 63'", param_hint=where
+            "write pairs of the digits 0-9 and A-F, such as '06 00 B0 01 5C 63'", param_hint=source
         ) from None
 
 

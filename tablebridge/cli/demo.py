@@ -1,4 +1,4 @@
-"""`tablebridge demo`: hands on an emulated table, with everything above the hardware being the real service."""
+"""`tablebridge demo`: hands on an emulated table; all above the hardware is the real service."""
 
 import contextlib
 import os
@@ -69,7 +69,8 @@ def until_interrupted() -> Iterator[list[bool]]:
 
 
 @click.command(
-    epilog=f"\b\nWhat can go wrong:\n{_NAMES}\n\nExample: tablebridge demo --speed 5 --irregular flop-four-cards"
+    epilog=f"\b\nWhat can go wrong:\n{_NAMES}\n\n"
+    "Example: tablebridge demo --speed 5 --irregular flop-four-cards"
 )
 @click.option(
     "--hands", type=click.IntRange(min=1), help="Stop after this number of hands; without it, deal for ever."

@@ -1,4 +1,4 @@
-"""`tablebridge drivers`: which drivers are installed, how far to trust them, and what they make of a capture."""
+"""`tablebridge drivers`: which drivers there are, how far to trust them, what they make of a capture."""
 
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,8 @@ def show(name: str) -> None:
             f"{known.meaning}"
         )
     click.echo(
-        f'\nIn the site file, below its table:\n[[table.device]]\nname = "my-{driver.name}"\ndriver = "{name}"\n'
+        "\nIn the site file, below its table:\n"
+        f'[[table.device]]\nname = "my-{driver.name}"\ndriver = "{name}"\n'
         f'port = "{next(iter(ports))}"'
     )
     if driver.antennas:

@@ -184,7 +184,8 @@ def _entries(path: Path) -> "tuple[list[Entry], str]":
 
     if path.suffix == ".table":
         return [
-            Entry(one.number, later(START, one.at_s), one.event) for one in load(path).statements
+            Entry(statement.number, later(START, statement.at_s), statement.event)
+            for statement in load(path).statements
         ], path.stem
     if path.is_file() and not may_be_journal(path):
         raise ConfigError(

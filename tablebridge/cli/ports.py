@@ -1,4 +1,4 @@
-"""`tablebridge ports`: what is plugged in over USB, which driver fits, and what to write into the site file."""
+"""`tablebridge ports`: what is plugged in over USB, which driver fits, what to write into the site file."""
 
 from pathlib import Path
 

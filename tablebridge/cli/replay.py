@@ -107,8 +107,8 @@ def _json(played: Played, wins: dict[int, int]) -> dict[str, object]:
         "ignored": outcome.ignored,
         "wins": wins,
         "failed": [
-            {"line": one.expected.number, "expected": one.expected.text, "said": one.said}
-            for one in played.verdicts
-            if not one.holds
+            {"line": verdict.expected.number, "expected": verdict.expected.text, "said": verdict.said}
+            for verdict in played.verdicts
+            if not verdict.holds
         ],
     }

@@ -78,13 +78,13 @@ def show(name: str, finding: str | None, as_json: bool) -> None:
 @_json
 def diff(first: str, second: str, as_json: bool) -> None:
     """Print in what the second rulebook differs from the first."""
-    one, other = find(first, Path()), find(second, Path())
-    found = differences(one, other)
+    book, other = find(first, Path()), find(second, Path())
+    found = differences(book, other)
     if as_json:
         click.echo(
             json.dumps(
                 {
-                    "first": one.name,
+                    "first": book.name,
                     "second": other.name,
                     "differences": [
                         {"section": each.section, "key": each.key, "first": each.first, "second": each.second}
@@ -98,11 +98,11 @@ def diff(first: str, second: str, as_json: bool) -> None:
         return
     console = Console(highlight=False)
     if not found:
-        console.print(f"{one.name} and {other.name} say the same.", markup=False)
+        console.print(f"{book.name} and {other.name} say the same.", markup=False)
     for section, heading in _HEADINGS.items():
         rows = [_row(each) for each in found if each.section == section]
         if rows:
-            console.print(_table(heading, ("", one.name, other.name), rows), "")
+            console.print(_table(heading, ("", book.name, other.name), rows), "")
 
 
 @command.command(epilog="Example: tablebridge rulebook check house.toml")
@@ -219,11 +219,11 @@ def _print_book(book: Rulebook) -> None:
 # One finding.
 
 
-def _cases(book: Rulebook, words: str) -> Iterator[dict[str, Any]]:
+def _cases(book: Rulebook, text: str) -> Iterator[dict[str, Any]]:
     """What the book says of a finding, cause by cause; of a misdeal, for the causes on its list. Raises
-    ConfigError for words that are no finding or no cause of it.
+    ConfigError for a text that is no finding or no cause of it.
     """
-    finding, _, cause = " ".join(words.split()).partition(" ")
+    finding, _, cause = " ".join(text.split()).partition(" ")
     if finding not in KINDS:
         raise ConfigError(f"There is no finding {finding!r}; {_nearest(finding, list(KINDS))}")
     cases = dict.fromkeys((*book.rules, *book.remedies))
@@ -231,20 +231,20 @@ def _cases(book: Rulebook, words: str) -> Iterator[dict[str, Any]]:
     if cause and cause not in known:
         raise ConfigError(f"The finding {finding} has no cause {cause!r}; {_nearest(cause, list(known))}")
     clauses = {clause.number: clause for clause in book.clauses}
-    for one in (cause,) if cause else tuple(known) or ("",):
-        unlisted = finding == "misdeal" and one not in book.misdeals
+    for case in (cause,) if cause else tuple(known) or ("",):
+        unlisted = finding == "misdeal" and case not in book.misdeals
         if unlisted and not cause:
             continue
-        number = book.rule(finding, one)
+        number = book.rule(finding, case)
         clause = clauses.get(number or "")
         yield {
             "finding": finding,
-            "cause": one or None,
-            "severity": severity_of(finding, one),
+            "cause": case or None,
+            "severity": severity_of(finding, case),
             "rule": number,
             "text": clause and clause.text,
             "how": clause and clause.how,
-            "remedy": ("call-floor",) if unlisted else book.remedy(finding, one),
+            "remedy": ("call-floor",) if unlisted else book.remedy(finding, case),
         }
 
 

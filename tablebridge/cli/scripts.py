@@ -51,7 +51,7 @@ def _with_rulebooks(script: Script, folder: Path) -> Script:
 
 
 def script_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files, and for folders all table scripts in them and below. A folder without any is given itself."""
+    """The files; for a folder all table scripts in and below it, or the folder itself if it has none."""
     for path in paths:
         if path.is_dir():
             yield from sorted(path.rglob(f"*{SUFFIX}")) or [path]

@@ -14,7 +14,7 @@ from tablebridge.tracking.stream import Stream, UnreadableLine
 
 
 def sense(lines: Iterable[str], out: TextIO, complain: TextIO) -> tuple[int, int]:
-    """Read all lines, write events as they are sensed. Returns the numbers of lines read and lines skipped."""
+    """Read all lines, write events as they are sensed. Returns how many lines were read and skipped."""
     stream = Stream()
     read = skipped = 0
     table_missing = False

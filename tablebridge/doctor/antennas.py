@@ -52,7 +52,7 @@ def _ask(guide: Guide) -> None:
 
 
 def table_sweeps(site: Site, table: Table) -> Iterator[Heard | str]:
-    """Sweeps of all readers of the table from the bus, and `skip` when Enter is pressed. Raises BrokerError."""
+    """Sweeps of the table's readers from the bus, and `skip` when Enter is pressed. Raises BrokerError."""
     for heard in bus_readings(site, table, [device.name for device in table.devices], "calibrate"):
         if isinstance(heard, str):
             yield SKIP

@@ -45,8 +45,8 @@ def python() -> Iterator[Check]:
             "python",
             f"{here}; not installed: {', '.join(missing)}.",
             f"{sys.executable} -m pip install --force-reinstall 'FILE[all]': the wheel "
-            f"{DISTRIBUTION.replace('-', '_')}-….whl that it was installed from; never by the name alone, which "
-            "may be another project's",
+            f"{DISTRIBUTION.replace('-', '_')}-….whl that it was installed from; "
+            "never by the name alone, which may be another project's",
         )
     else:
         yield ok(

@@ -41,8 +41,8 @@ class Noted(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct):
-    """The receipt of one deck; `deck` is empty if nothing reported its name. `first_ns`, `last_ns`: wall clock,
-    when it was first and last reported. `checks_failed` counts checks; each may have several findings.
+    """The receipt of one deck; `deck` is empty if nothing reported its name. `first_ns`, `last_ns`: wall
+    clock, when it was first and last reported. `checks_failed` counts checks; each may have several findings.
     """
 
     deck: str

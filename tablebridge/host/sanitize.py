@@ -16,7 +16,7 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text[:LONGEST])
 
 
-def harmless(reading: Reading) -> Reading:
+def sanitized(reading: Reading) -> Reading:
     """The reading, with texts that can be shown anywhere."""
     if not isinstance(reading, DeviceStatus) or (
         reading.detail.isprintable() and len(reading.detail) <= LONGEST

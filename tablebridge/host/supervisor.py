@@ -31,7 +31,7 @@ from tablebridge.host.links.link import Link, LinkRefused
 from tablebridge.host.links.opening import open_link, way
 from tablebridge.host.links.sight import sight
 from tablebridge.host.liveness import Liveness
-from tablebridge.host.sanitize import harmless
+from tablebridge.host.sanitize import sanitized
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import TOO_MANY_TAGS, bounded
@@ -238,7 +238,7 @@ class Supervisor:
     def _take(self, link: Link, turn: Turn, now: Instant) -> None:
         passed: Passed = []
         for reading in turn.readings:
-            kept, surplus = bounded(harmless(reading), self._for_chips)
+            kept, surplus = bounded(sanitized(reading), self._for_chips)
             if surplus:
                 self._record.rejects[TOO_MANY_TAGS] += surplus
             passed += self._coalescer.take(now, kept)

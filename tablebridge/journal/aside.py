@@ -3,7 +3,7 @@
 A journal that fails its own verification, or that SQLite finds damaged, is evidence: nothing is appended to
 it and nothing of it is written over. It goes into a folder of its own beside the journals,
 `broken-TIME/TABLE.sqlite`, with the files that SQLite keeps beside it, so that it can still be shown and
-verified under its table's name. What the new journal takes over of it is only which readings of which device
+verified under its table's name. What the new journal takes over of it is only which readings of each device
 were taken already.
 """
 

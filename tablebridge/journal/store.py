@@ -43,7 +43,8 @@ Kind = Literal["setup", "installation", "entry", "finding", "alert", "command"]
 
 _SCHEMA_SQL: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE record (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
+CREATE TABLE record (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, body BLOB NOT NULL, \
+hash BLOB NOT NULL) STRICT;
 CREATE TABLE reading (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE held (at INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE position (device TEXT, epoch TEXT, next INTEGER NOT NULL, PRIMARY KEY (device, epoch)) STRICT;
@@ -269,7 +270,7 @@ class Journal:
         )
 
     def positions(self) -> dict[tuple[str, str], int]:
-        """By device and epoch: the next sequence number to take; in the order in which they were noted last."""
+        """By device and epoch the next sequence number, in the order in which they were noted last."""
         return {
             (device, epoch): following
             for device, epoch, following in self._db.execute(

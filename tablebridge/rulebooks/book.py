@@ -68,7 +68,7 @@ class Decisions:
     # "Raise", the call pushed forward, then the raise in a motion of its own: allowed, or the first motion
     # stands.
     two_motions: bool = False
-    # Several chips of which one can be spared are a raise from half a raise, or always; or half a raise is
+    # Several chips, when one can be spared, are a raise from half a raise, or always; or half a raise is
     # asked of all chips, whether any can be spared or not.
     several_chips: Literal["half", "raise", "half-of-all"] = "half"
     # What opens the betting again to a seat that has acted: short all-ins whose sum is a full raise, or only
@@ -138,7 +138,7 @@ class Rulebook(Decisions):
 
     def rule(self, finding: str, word: str = "") -> str | None:
         """The book's own number for this finding, or None if it has no clause. `word`: a cause or a case of
-        the finding; a word of which the book says nothing has the rule of the finding. Raises ValueError for
+        the finding; a word that the book does not name has the rule of the finding. Raises ValueError for
         a word that the finding does not declare.
         """
         check_word(finding, word)

@@ -10,7 +10,7 @@ Path = tuple[str, ...]
 """The way to a value in the file: section and key."""
 
 SETS: Final[Mapping[str, str]] = {"misdeals": "misdeal", "mendable": "misdeal", "voiding": "fouled-deck"}
-"""Lists of causes that a book has, and the finding of which they are causes."""
+"""Lists of causes that a book has, and the finding whose causes they are."""
 
 TEXTS: Final = ("parent", "title", "name")
 SECTIONS: Final = ("choices", "premature", *SETS, "rules", "remedies", "clauses")
@@ -22,9 +22,9 @@ def section(data: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:
     return iter(found.items() if isinstance(found, dict) else ())
 
 
-def key_of(words: str) -> Key:
+def key_of(text: str) -> Key:
     """Finding and cause as they are written: `misdeal boxed-cards`; the cause may be missing."""
-    finding, _, cause = words.strip().partition(" ")
+    finding, _, cause = text.strip().partition(" ")
     return finding, cause.strip()
 
 

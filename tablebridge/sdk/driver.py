@@ -128,7 +128,7 @@ class WatchPort(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One setting of a driver in the site file: its default, of which the type is the option's, and a
+    """One setting of a driver in the site file: its default, whose type is the option's, and a
     sentence.
     """
 

@@ -4,7 +4,7 @@ A serial port gives bytes cut anywhere, sometimes damaged, sometimes none for a 
 has not become a frame yet. It finds the same frames and the same faults whichever way the stream was cut,
 holds a bounded number of bytes, and never raises. Which one fits:
 
-    Frames       frames of which the length is known from their beginning
+    Frames       frames whose length is known from their beginning
     Lines        frames that end with a delimiter
     TextLines    lines that a person or a program types: CR, LF or both end them, and a pause ends nothing
 """

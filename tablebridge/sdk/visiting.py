@@ -1,7 +1,7 @@
 """Which antenna a reader with several visits next. Pure.
 
 **Theory.** In a round every antenna waits for all others, though at most places nothing happens. Each antenna
-has an *interest*, at least 1, and the one is visited of which the time since its last visit, times its
+has an *interest*, at least 1, and the one is visited whose time since its last visit, times its
 interest, is greatest. So over time visits are shared by interest; and no antenna waits longer than the
 greatest interest times its share of a round: nothing is starved. What makes an antenna interesting:
 

@@ -44,7 +44,7 @@ class DealOdds(Part, frozen=True):
     The probabilities need not sum to one: each is held against the stub alone.
     """
 
-    one_card: Probability = 1 / 40
+    given_card: Probability = 1 / 40
     """A given card of the stub is the one that leaves it: assumed, of some forty cards."""
     next_seat: Probability = 0.6
     """To the seat that is due: assumed."""
@@ -69,7 +69,7 @@ class DealOdds(Part, frozen=True):
     muck: Probability = 0.0005
     """To the muck when no seat is due: assumed."""
     unforeseen: Probability = 1e-6
-    """To a place of which nothing is known: assumed."""
+    """To a place about which nothing is known: assumed."""
 
 
 class LeaveOdds(Part, frozen=True):
@@ -115,10 +115,10 @@ class SeatTimes(Part, frozen=True):
     """Each of the two stages of a look: together they last 0.8 to 3 s mostly."""
     way_s: Seconds = 0.7
     """On the way to the muck: pushed cards arrive within 0.5 to 1.5 s."""
-    one_up_s: Seconds = 60.0
+    alone_up_s: Seconds = 60.0
     """Until a given card is taken up alone."""
-    one_back_s: Seconds = 20.0
-    one_joined_s: Seconds = 20.0
+    alone_back_s: Seconds = 20.0
+    alone_joined_s: Seconds = 20.0
     """Until a card that is held up alone is put back, or the others are taken up as well."""
     folds_per_alone: Number = 500.0
     """One fold in this many leaves a given card alone in the muck: an irregularity."""
@@ -143,10 +143,10 @@ class SeatTimes(Part, frozen=True):
 
     def __post_init__(self) -> None:
         Part.__post_init__(self)
-        per_s = [1 / self.way_s, 1 / self.follow_s, 1 / self.one_back_s + 1 / self.one_joined_s]
+        per_s = [1 / self.way_s, 1 / self.follow_s, 1 / self.alone_back_s + 1 / self.alone_joined_s]
         for fold in (self.dealing, self.playing, self.ending):
             per_s.append(1 / self.held_s + 1 / min(fold.held_s, fold.longer_s))
-            per_s.append(1 / self.look_s + 1 / fold.lying_s + 4 / self.one_up_s)
+            per_s.append(1 / self.look_s + 1 / fold.lying_s + 4 / self.alone_up_s)
         if self.step_s * max(per_s) > 1:
             raise ValueError(f"SeatTimes.step_s is {self.step_s!r}: cards leave some state faster than that")
 
@@ -180,7 +180,8 @@ class FilterBounds(Part, frozen=True):
     landed: Probability = 0.9
     """A card that is concluded to lie at a place lies there at least as surely as this at first."""
     elsewhere_factor: Number = 10.0
-    """A move of which the rules know nothing must be surer than others: its doubt is smaller by this factor.
+    """A move about which the rules know nothing must be surer than others: its doubt is smaller by this
+    factor.
     """
     elsewhere_place: Probability = 0.95
     """The share of one place among those to which such a card may have gone."""
@@ -222,11 +223,11 @@ class StubOdds(Part, frozen=True):
     nothing_came: Probability = 1e-3
     """Nothing went to a place that lacks a card: assumed."""
     fewest_cards: Number = 20.0
-    """The stub holds at least this many cards of which any may be the missing one: assumed."""
+    """The stub holds at least this many cards that may each be the missing one: assumed."""
     concluded: Probability = 0.99
     """A card is concluded to lie at a place when it is this sure: set."""
     mostly: Probability = 0.9
-    """A card of which something was read elsewhere must have been read mostly at that place: set."""
+    """A card that was read elsewhere, too, must have been read mostly at that place: set."""
     deal_s: Seconds = 4.0
     street_s: Seconds = 4.0
     """This long after the last card of a deal, or after the first of a street, a card is missed: assumed."""
@@ -374,7 +375,7 @@ class Dynamics(Part, frozen=True):
 
 
 ASSUMED: Final = Dynamics()
-"""What is assumed of a table of which nothing was learnt."""
+"""What is assumed of a table before anything was learnt from it."""
 
 
 def to_ns(seconds: float) -> int:

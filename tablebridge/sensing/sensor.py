@@ -33,7 +33,7 @@ __all__ = ["Conclusion", "Sensor"]
 class Sensor:
     """Senses one table.
 
-    `places`: which antenna of which device looks where. `contacts`: what each contact of each device means.
+    `places`: where each antenna of each device looks. `contacts`: what each contact of each device means.
     `cards`: another card filter than the built-in one. `dynamics`: what is assumed of people, cards and
     chips.
     """

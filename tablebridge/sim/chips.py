@@ -14,8 +14,8 @@ EACH: Final = 60
 def chips_for(amount: int, spare: int | None = None) -> list[int]:
     """Denominations that make up an amount, highest first.
 
-    `spare`: a raise is meant, by which the call is exceeded by this much. Several chips, of which the
-    smallest could be left out, are a raise; a single one, or chips that are all needed, would be a call.
+    `spare`: a raise is meant, by which the call is exceeded by this much. Several chips, if the smallest
+    could be left out, are a raise; a single one, or chips that are all needed, would be a call.
     Raises ValueError if `spare` is below 1.
     """
     chips: list[int] = []

@@ -22,7 +22,7 @@ _PRESSES: Final = 4
 
 
 class Manner:
-    """How a hand is dealt. This is the regular way; each irregularity is a manner that differs in one thing."""
+    """How a hand is dealt: the regular way. Each irregularity is a manner that differs in one thing."""
 
     def deck(self, dealer: "Dealer", order: list[str]) -> list[str]:
         """The tags of the deck from the top, for the given ones."""

@@ -93,6 +93,6 @@ class Game:
 
 
 def _stacks(view: TableView, before: dict[int, int]) -> dict[int, int]:
-    """The stacks for the next hand: as the table counts them; who has less than ten big blinds buys in again."""
+    """The stacks for the next hand, as the table counts them; below ten big blinds a player buys in again."""
     counted = {seat.seat: seat.stack for seat in view.seats if seat.seat in before}
     return {seat: stack if (stack := counted.get(seat, 0)) >= _LEAST_STACK else BUY_IN for seat in before}

@@ -131,7 +131,7 @@ class LineBoard:
         for _ in range(_HOT_REPORTS):
             for _ in range(_HOT_VISITS):
                 self._visit(number)
-            self._tell_visits(number)
+            self._report_visits(number)
 
     # What it says.
 
@@ -151,13 +151,13 @@ class LineBoard:
         if not self._antennas and not self._closed:
             self._hello("asked")
         for number in self._antennas:
-            self._tell_visits(number)
+            self._report_visits(number)
         for number in self._closed:
-            self._tell_contact(number)
+            self._report_contact(number)
         if self._reports:
             self._say("s", self._reports, self._report)
         if self._tray is not None:
-            self._tell_tray()
+            self._report_tray()
 
     def _visit(self, number: int) -> None:
         antenna = self._antennas[number]
@@ -170,11 +170,11 @@ class LineBoard:
         elif saw < antenna.reported:
             self._say(number, "-", antenna.unreported, *sorted(antenna.reported - saw))
         else:
-            self._tell_visits(number)
+            self._report_visits(number)
             self._say(number, "=", 1, *sorted(saw))
         antenna.reported, antenna.unreported = saw, 0
 
-    def _tell_visits(self, number: int) -> None:
+    def _report_visits(self, number: int) -> None:
         antenna = self._antennas[number]
         if antenna.unreported:
             self._say(number, "=", antenna.unreported, *sorted(antenna.reported))
@@ -184,9 +184,9 @@ class LineBoard:
         if self._closed[number] != closed:
             self._closed[number] = closed
             self._edges[number] = (self._edges[number] + 1) % 65536
-            self._tell_contact(number)
+            self._report_contact(number)
 
-    def _tell_contact(self, number: int) -> None:
+    def _report_contact(self, number: int) -> None:
         self._say("k", number, int(self._closed[number]), self._edges[number])
 
     def _set_report(self, report: str) -> None:
@@ -196,9 +196,9 @@ class LineBoard:
 
     def _set_tray(self, tags: tuple[str, ...]) -> None:
         self._tray = tags
-        self._tell_tray()
+        self._report_tray()
 
-    def _tell_tray(self) -> None:
+    def _report_tray(self) -> None:
         tags = self._tray or ()
         parts = [tags[at : at + 40] for at in range(0, len(tags), 40)] or [()]
         for number, part in enumerate(parts, 1):

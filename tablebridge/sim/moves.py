@@ -1,5 +1,5 @@
-"""Single moves of the dealer and the players of the emulated table, of which hands and irregularities are
-made.
+"""Single moves of the dealer and the players of the emulated table, from which hands and irregularities
+are made.
 
 With a watching pace the dealer waits after each card until the table has seen it, as a dealer does who
 glances at a screen, and squares up a card that is not seen. It never waits for ever: a card that cannot be

@@ -38,8 +38,8 @@ SCALES: Final = (1, 2, 4, 10, 100)
 
 @dataclass(slots=True)
 class Folded:
-    """What came of a hand. `stacks`: at the end, player 1 first, in units of which `scale` are one of the
-    record. `warnings`: findings of which a hand well played raises none. `refused`: why it cannot be folded,
+    """What came of a hand. `stacks`: at the end, player 1 first; `scale` of their units are one of the
+    record's. `warnings`: findings that a hand well played does not raise. `refused`: why it cannot be folded,
     else empty.
     """
 
@@ -130,9 +130,9 @@ def _initial(record: PhhHand) -> int:
 def _deal(record: PhhHand, form: Form) -> Iterator[ev.TableEvent]:
     """The initial deal, card by card round the table; in stud the last one lies open."""
     rows = {
-        int(words[2][1:]): _split(words[3])
+        int(tokens[2][1:]): _split(tokens[3])
         for action in record.actions[: _initial(record)]
-        if (words := action.split())
+        if (tokens := action.split())
     }
     for lap in range(form.cards_after(form.first.name)):
         for seat in sorted(rows):
@@ -159,9 +159,9 @@ class _Folder:
             finding for finding in outcome.findings if finding.severity in ("warning", "critical")
         ]
 
-    def act(self, words: list[str]) -> None:
+    def act(self, tokens: list[str]) -> None:
         """Play one action of the record."""
-        match words:
+        match tokens:
             case ["d", "dh", player, cards]:
                 street = self._burned()
                 for card in _split(cards):

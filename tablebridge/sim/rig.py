@@ -137,7 +137,8 @@ class Rig:
             f"[web]\nport = {web_port}\noverlay_delay_s = {overlay_delay_s}\n"
             # A hand here lasts longer than the delay, and there is nobody to cheat.
             'overlay_reveal = "delay"\n\n'
-            f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "{game}"\nstakes = "{stakes}"\nseats = "{seats}"\n'
+            f'[[table]]\nname = "{TABLE}"\nrulebook = "tda-2022"\ngame = "{game}"\n'
+            f'stakes = "{stakes}"\nseats = "{seats}"\n'
             f'stacks = {stacks}\ndeck = "{deck}"\n\n[table.names]\n'
             + "".join(f'{seat} = "{name}"\n' for seat, name in names.items())
             + "\n"
@@ -172,7 +173,8 @@ class Rig:
         ]
 
     def _device(self, name: str, driver: str, more: str) -> str:
-        return f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{self._folder / "dev" / name}"\n{more}\n'
+        port = self._folder / "dev" / name
+        return f'[[table.device]]\nname = "{name}"\ndriver = "{driver}"\nport = "{port}"\n{more}\n'
 
     def _touched(self, place: Place) -> None:
         self._by_place.get(place, partial(self._board.touched, place))()

@@ -2,8 +2,8 @@
 visit.
 
 The dealer's thread moves pieces, the readers' thread looks at them: one lock guards both. A piece that is
-being moved is nowhere. The antenna under the stub sees only the top of it; the muck is a heap of which all
-cards are hard to read.
+being moved is nowhere. The antenna under the stub sees only the top of it; the muck is a heap whose cards
+are all hard to read.
 """
 
 from collections import defaultdict
@@ -31,9 +31,9 @@ def _neighbours() -> dict[Place, tuple[Place, ...]]:
     pairs += [(STUB, BURN), (STUB, MUCK), (BURN, BOARD), (MUCK, seat_place(1)), (STUB, seat_place(10))]
     pairs += [(bet_place(seat), bet_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS]
     near = defaultdict(list)
-    for one, other in pairs:
-        near[one].append(other)
-        near[other].append(one)
+    for first, second in pairs:
+        near[first].append(second)
+        near[second].append(first)
     return {place: tuple(places) for place, places in near.items()}
 
 
@@ -93,10 +93,10 @@ class Table:
             if place not in (STUB, MUCK, BOARD):
                 for piece in self._at[place]:
                     self._place(piece)
-        self._tell(touched)
+        self._notify(touched)
 
     def take(self, tags: Iterable[str], over: Place | None = None) -> None:
-        """The pieces are picked up: no antenna sees them any more, but for the one that they may pass `over`."""
+        """The pieces are picked up: no antenna sees them any more, but for one that they may pass `over`."""
         touched: dict[Place, None] = {}
         with self._lock:
             for tag in tags:
@@ -106,7 +106,7 @@ class Table:
                     piece.over = self._rng.choice(NEAR[over])
                     self._elsewhere[piece] = None
                     touched[piece.over] = None
-        self._tell(touched)
+        self._notify(touched)
 
     def hold(self, place: Place, held: Held | None) -> None:
         """The player lifts the cards of a place to look (`bent` or `out`), or lays them down `flat`; None: by
@@ -118,7 +118,7 @@ class Table:
                 piece.held = held or by_level
                 if held == "flat":
                     self._place(piece, chip_on_top=self._rng.random() < 0.2)
-        self._tell({place})
+        self._notify({place})
 
     def spread(self, place: Place) -> None:
         """A pile is spread, so that each piece lies alone."""
@@ -126,7 +126,7 @@ class Table:
             for piece in self._at[place]:
                 piece.spread = True
                 self._place(piece)
-        self._tell({place})
+        self._notify({place})
 
     def clone(self, tag: str, place: Place | None) -> None:
         """A second tag that says the same identity lies at a place (None: no longer)."""
@@ -135,7 +135,7 @@ class Table:
             touched = [at for at in (piece.twin, place) if at is not None]
             piece.twin = place
             self._elsewhere[piece] = None
-        self._tell(touched)
+        self._notify(touched)
 
     def lying(self, place: Place) -> tuple[str, ...]:
         """The tags that truly lie at a place, bottom first."""
@@ -226,7 +226,7 @@ class Table:
             self._elsewhere.pop(piece, None)
         return left
 
-    def _tell(self, places: Iterable[Place]) -> None:
+    def _notify(self, places: Iterable[Place]) -> None:
         for place in places:
             for watcher in self._watchers:
                 watcher(place)

@@ -31,7 +31,7 @@ from tablebridge.sensing.sensor import Conclusion, Sensor
 
 
 class Engine(Protocol):
-    """What the tracker needs of an engine: `engine.table.Table`, or a `Follower` if nobody says what is bet."""
+    """What the tracker needs of an engine: `engine.table.Table`, or a `Follower` if no bets are known."""
 
     def expectation(self) -> Expectation:
         """What is likely to happen next."""
@@ -41,7 +41,7 @@ class Engine(Protocol):
 
 
 class Entered(NamedTuple):
-    """An entry that was folded, and what the engine found. `sensed`: the conclusion that it records, if any."""
+    """A folded entry and what the engine found. `sensed`: the conclusion that it records, if any."""
 
     entry: Entry
     findings: tuple[Finding, ...]

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tablebridge.bus.availability import believed
+from tablebridge.bus.availability import is_news
 from tablebridge.bus.messages import (
     HUNG_S,
     MOST_ALERTS,
@@ -148,7 +148,7 @@ class TableStatus:
     # The engine.
 
     def take_engine(self, availability: Availability, now: float) -> bool:
-        if not believed(self.engine, availability):
+        if not is_news(self.engine, availability):
             return False
         self.engine, self.heard_at = availability, now
         return True
@@ -194,7 +194,7 @@ class TableStatus:
 
     def take_process(self, device: str, availability: Availability) -> bool:
         status = self.devices[device]
-        if not believed(status.process, availability):
+        if not is_news(status.process, availability):
             return False
         status.process = availability
         return True

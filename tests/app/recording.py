@@ -103,6 +103,7 @@ def site_text(folder: object, broker_port: int) -> str:
     return (
         f'name = "t"\nstate_dir = "{folder}"\nlog_level = "warning"\n[broker]\nport = {broker_port}\n'
         f'[web]\noverlay_delay_s = 0.5\n[[table]]\nname = "one"\nseats = "1-3"\nstacks = 10000\n'
-        f'[[table.device]]\nname = "board"\ndriver = "line"\nport = "/dev/null"\nantennas = {{ {antennas} }}\n'
+        '[[table.device]]\nname = "board"\ndriver = "line"\nport = "/dev/null"\n'
+        f"antennas = {{ {antennas} }}\n"
         f'contacts = {{ {HAND_KEY} = "hand", {END_KEY} = "key end" }}\n'
     )

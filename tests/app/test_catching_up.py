@@ -30,7 +30,8 @@ def two_readers(tmp_path: Path) -> Site:
     path = tmp_path / "site.toml"
     path.write_text(
         f'name = "t"\nstate_dir = "{tmp_path}"\n[[table]]\nname = "one"\nseats = "1-3"\nstacks = 10000\n'
-        f'[[table.device]]\nname = "left"\ndriver = "line"\nport = "/dev/null"\nantennas = {{ {", ".join(antennas[:LEFT])} }}\n'
+        '[[table.device]]\nname = "left"\ndriver = "line"\nport = "/dev/null"\n'
+        f"antennas = {{ {', '.join(antennas[:LEFT])} }}\n"
         f'contacts = {{ {HAND_KEY} = "hand", {END_KEY} = "key end" }}\n'
         f'[[table.device]]\nname = "right"\ndriver = "line"\nport = "/dev/tty"\n'
         f"antennas = {{ {', '.join(antennas[LEFT:])} }}\n"

@@ -55,7 +55,7 @@ def web(site: Site, **changes: Any) -> Site:
 
 
 class Night(Recording):
-    """Each step is what is read in a moment, of a hand in which three seats get a card each and then another."""
+    """Each step is what is read in a moment, of a hand in which three seats get two cards each, in turn."""
 
     def steps(self) -> Iterator[list[Reading]]:
         for step in (

@@ -1,4 +1,4 @@
-"""The engine's process is killed at random moments while readings come: nothing is lost, nothing is doubled."""
+"""The engine's process is killed at random moments while readings come: nothing is lost or doubled."""
 
 import os
 import signal

@@ -8,7 +8,7 @@ import pytest
 
 from tablebridge.app.drive import DeviceUplink
 from tablebridge.app.engine import EngineProcess
-from tablebridge.bus.availability import Life, believed
+from tablebridge.bus.availability import Life, is_news
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import Availability, decode, encode
 from tablebridge.bus.outbox import Outbox
@@ -67,9 +67,9 @@ def test_an_offline_of_a_connection_before_the_known_one_is_not_believed() -> No
     will = life.will()
     online = life.says("online")
     assert (late.since_wall_ns, first.since_wall_ns, will.since_wall_ns) == (10, 10, 20)
-    assert [believed(known, late) for known in (None, first, online)] == [True, True, False]
-    assert believed(online, will) and believed(online, life.says("offline", "stopped"))
-    assert believed(will, first), "a clock may be set back: who says that it runs is believed"
+    assert [is_news(known, late) for known in (None, first, online)] == [True, True, False]
+    assert is_news(online, will) and is_news(online, life.says("offline", "stopped"))
+    assert is_news(will, first), "a clock may be set back: who says that it runs is believed"
 
 
 @pytest.mark.parametrize("who", ["driver", "engine"])

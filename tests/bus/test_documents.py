@@ -59,7 +59,8 @@ def test_every_reference_of_the_document_leads_somewhere() -> None:
 def test_every_topic_is_a_row_of_the_page(topic: Topic) -> None:
     who = "CLIENT" if topic.plane == "cmd" else "DEVICE"
     retained = "yes" if topic.retained else ("**never**" if topic.name == "command" else "no")
-    row = f"| `{topic.plane}/{topic.tail.replace('+', who)}` | {topic.writer} | {', '.join(topic.readers)} | {retained} |"
+    name, readers = f"`{topic.plane}/{topic.tail.replace('+', who)}`", ", ".join(topic.readers)
+    row = f"| {name} | {topic.writer} | {readers} | {retained} |"
     assert f"{row} {topic.message}" in (DOCS / "mqtt.md").read_text()
 
 

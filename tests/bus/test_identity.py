@@ -25,7 +25,10 @@ FORGED = Sweep(0, ("E004015000000BAD",))
 @pytest.fixture
 def journal(bench: Bench) -> Iterator[Path]:
     """The journal of an engine process at the bench's broker."""
-    device = '[[table.device]]\nname = "{0}"\ndriver = "line"\nport = "/dev/{0}"\nantennas = {{ 0 = "seat {1}" }}\n'
+    device = (
+        '[[table.device]]\nname = "{0}"\ndriver = "line"\nport = "/dev/{0}"\n'
+        'antennas = {{ 0 = "seat {1}" }}\n'
+    )
     site = bench.folder / "site.toml"
     site.write_text(
         f'name = "site"\nstate_dir = "{bench.folder}"\n[broker]\nport = {bench.broker.port}\n'

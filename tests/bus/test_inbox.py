@@ -5,7 +5,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebridge.bus.inbox import CHUNK, EPOCHS, Ask, Back, Inbox, Lost, Taken
+from tablebridge.bus.inbox import CHUNK, EPOCHS, Arrived, Inbox, Lost, Request, WentBack
 from tablebridge.bus.messages import DeviceMeta, ReplayRequest
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
@@ -21,22 +21,22 @@ def meta(first: int, following: int, epoch: str = "e1") -> DeviceMeta:
     return DeviceMeta("d", "template", epoch, first, following, "1")
 
 
-def ask(first: int, last: int, epoch: str = "e1") -> Ask:
-    return Ask("d", ReplayRequest(epoch, first, last))
+def ask(first: int, last: int, epoch: str = "e1") -> Request:
+    return Request("d", ReplayRequest(epoch, first, last))
 
 
 def test_in_order_each_is_handed_on_at_once() -> None:
     inbox = Inbox()
     for seq in range(1, 5):
-        assert inbox.take(reading(seq), 0) == Taken((reading(seq),))
-    assert inbox.take(reading(2), 0) == Taken(duplicates=1)
+        assert inbox.take(reading(seq), 0) == Arrived((reading(seq),))
+    assert inbox.take(reading(2), 0) == Arrived(duplicates=1)
     assert inbox.positions() == {("d", "e1"): 5}
 
 
 def test_a_gap_is_asked_for_at_once_and_again_with_growing_waits() -> None:
     inbox = Inbox({("d", "e1"): 3})
-    assert inbox.take(reading(6), 0) == Taken(ask=ask(3, 5))
-    assert inbox.take(reading(7), 0) == Taken(), "it has been asked for"
+    assert inbox.take(reading(6), 0) == Arrived(ask=ask(3, 5))
+    assert inbox.take(reading(7), 0) == Arrived(), "it has been asked for"
     asked = []
     for tenth in range(1, 1000):
         asked += [tenth / 10 for taken in inbox.due(tenth * S // 10) if taken.ask == ask(3, 5)]
@@ -49,9 +49,9 @@ def test_a_gap_is_asked_for_at_once_and_again_with_growing_waits() -> None:
 
 def test_the_end_that_birth_tells_of_is_asked_for_after_a_second() -> None:
     inbox = Inbox({("d", "e1"): 3})
-    assert inbox.meta(meta(1, 6), 0) == Taken()
+    assert inbox.meta(meta(1, 6), 0) == Arrived()
     assert inbox.due(S - 1) == []
-    assert inbox.due(S) == [Taken(ask=ask(3, 5))]
+    assert inbox.due(S) == [Arrived(ask=ask(3, 5))]
 
 
 def test_a_long_gap_is_asked_for_in_pieces() -> None:
@@ -65,14 +65,14 @@ def test_a_long_gap_is_asked_for_in_pieces() -> None:
 def test_what_the_outbox_no_longer_has_is_lost_but_not_while_the_broker_may_deliver_it_again() -> None:
     inbox = Inbox({("d", "e1"): 3})
     assert inbox.take(reading(10), 0).ask == ask(3, 9)
-    assert inbox.meta(meta(8, 11), 0) == Taken()
+    assert inbox.meta(meta(8, 11), 0) == Arrived()
     assert [inbox.due(second * S) for second in (1, 2, 3, 6)] == [
-        [Taken(ask=ask(3, 9))],
+        [Arrived(ask=ask(3, 9))],
         [],
-        [Taken(ask=ask(3, 9))],
+        [Arrived(ask=ask(3, 9))],
         [],
     ]
-    assert inbox.due(7 * S) == [Taken(ask=ask(8, 9), lost=Lost("d", "e1", 3, 7))]
+    assert inbox.due(7 * S) == [Arrived(ask=ask(8, 9), lost=Lost("d", "e1", 3, 7))]
     assert inbox.take(reading(8), 7 * S).ready == (reading(8),)
     assert inbox.positions() == {("d", "e1"): 9}
 
@@ -94,12 +94,12 @@ def test_an_unknown_epoch_begins_with_one_or_with_birth_or_after_patience() -> N
     inbox.meta(meta(4, 9), 0)
     assert inbox.take(reading(4), 0).ready == (reading(4),)
     inbox = Inbox()
-    assert inbox.take(reading(6), 0) == Taken()
-    assert inbox.take(reading(4), 0) == Taken()
-    assert inbox.take(reading(4), 0) == Taken(duplicates=1)
+    assert inbox.take(reading(6), 0) == Arrived()
+    assert inbox.take(reading(4), 0) == Arrived()
+    assert inbox.take(reading(4), 0) == Arrived(duplicates=1)
     assert inbox.positions() == {}
     assert inbox.due(4 * S) == []
-    assert inbox.due(5 * S) == [Taken((reading(4),), ask=ask(5, 5))]
+    assert inbox.due(5 * S) == [Arrived((reading(4),), ask=ask(5, 5))]
     inbox = Inbox()
     inbox.take(reading(6), 0)
     assert inbox.meta(meta(8, 9), 0).ready == (reading(6),), (
@@ -114,7 +114,7 @@ def test_a_gap_of_an_epoch_that_is_over_is_given_up_after_five_asks_more() -> No
     assert inbox.take(reading(1, "e2"), 0).ready == (reading(1, "e2"),), "another epoch does not wait for it"
     brought = [taken for second in range(1, 100) for taken in inbox.due(second * S)]
     assert [taken.ask for taken in brought[:-1]] == [ask(3, 4)] * 4
-    assert brought[-1] == Taken((reading(5),), lost=Lost("d", "e1", 3, 4))
+    assert brought[-1] == Arrived((reading(5),), lost=Lost("d", "e1", 3, 4))
 
 
 def test_the_missing_end_is_not_asked_for_while_it_is_coming() -> None:
@@ -127,7 +127,7 @@ def test_the_missing_end_is_not_asked_for_while_it_is_coming() -> None:
         assert inbox.take(reading(tenth), tenth * S // 10).ready == (reading(tenth),)
         assert inbox.due(tenth * S // 10) == []
     assert inbox.due(49 * S // 10 + S - 1) == []
-    assert inbox.due(49 * S // 10 + S) == [Taken(ask=ask(50, 99))]
+    assert inbox.due(49 * S // 10 + S) == [Arrived(ask=ask(50, 99))]
 
 
 def test_an_epoch_goes_on_where_another_ended_without_its_birth() -> None:
@@ -151,16 +151,16 @@ def test_an_epoch_goes_on_where_another_ended_without_its_birth() -> None:
 
 def test_the_end_of_an_epoch_that_the_broker_forgot_is_asked_for_when_the_next_begins() -> None:
     inbox = Inbox({("d", "e1"): 3})
-    assert inbox.meta(meta(6, 6, "e2"), 0) == Taken()
+    assert inbox.meta(meta(6, 6, "e2"), 0) == Arrived()
     assert inbox.due(S - 1) == []
-    assert inbox.due(S) == [Taken(ask=ask(3, 5))]
+    assert inbox.due(S) == [Arrived(ask=ask(3, 5))]
     assert [inbox.take(reading(seq), S).ready for seq in (3, 4, 5)] == [(reading(seq),) for seq in (3, 4, 5)]
     assert inbox.due(100 * S) == []
 
 
 def test_numbers_that_went_back_are_told_once_and_what_comes_is_taken() -> None:
     inbox = Inbox({("d", "e1"): 10_001})
-    assert inbox.meta(meta(5_001, 5_001, "e2"), 0).back == Back("d", "e2", 5_001, 10_001)
+    assert inbox.meta(meta(5_001, 5_001, "e2"), 0).back == WentBack("d", "e2", 5_001, 10_001)
     assert inbox.meta(meta(5_001, 5_001, "e2"), 0).back is None
     taken = [inbox.take(reading(seq, "e2"), 0) for seq in range(5_001, 10_101)]
     assert all(len(one.ready) == 1 for one in taken), "5,100 readings, none dropped"
@@ -168,7 +168,7 @@ def test_numbers_that_went_back_are_told_once_and_what_comes_is_taken() -> None:
     assert again.meta(meta(10_101, 10_101, "e3"), 0).back is None, (
         "each opening is compared with the one before it"
     )
-    assert again.meta(meta(1, 1, "e4"), 0).back == Back("d", "e4", 1, 10_101)
+    assert again.meta(meta(1, 1, "e4"), 0).back == WentBack("d", "e4", 1, 10_101)
 
 
 def test_of_a_driver_that_begins_for_ever_so_many_epochs_are_remembered() -> None:
@@ -190,10 +190,10 @@ def test_what_is_beyond_the_bound_is_dropped_and_asked_for_later() -> None:
 def test_a_birth_that_the_broker_kept_makes_the_device_be_asked_for_a_new_one() -> None:
     """A broker that forgot the last readings leaves no gap that anybody could see."""
     inbox = Inbox({("d", "e1"): 41})
-    assert inbox.meta(meta(1, 10), 0, retained=True).ask == Ask("d", ReplayRequest("e1", 41, 40))
+    assert inbox.meta(meta(1, 10), 0, retained=True).ask == Request("d", ReplayRequest("e1", 41, 40))
     assert inbox.meta(meta(1, 10), 0).ask is None
     inbox.meta(meta(1, 51), 0)
-    assert [taken.ask for taken in inbox.due(2 * S)] == [Ask("d", ReplayRequest("e1", 41, 50))]
+    assert [taken.ask for taken in inbox.due(2 * S)] == [Request("d", ReplayRequest("e1", 41, 50))]
 
 
 @settings(max_examples=100)
@@ -217,7 +217,7 @@ def test_any_loss_repetition_and_order_ends_in_each_once(
     wire = [(seq, seq + chance.randint(0, spread)) for seq in range(start + 1, start + count + 1)]
     wire = [seq for seq, _ in sorted(wire, key=lambda pair: pair[1])]
 
-    def apply(taken: Taken) -> None:
+    def apply(taken: Arrived) -> None:
         assert taken.lost is None
         committed.extend(one.seq for one in taken.ready)
         if taken.ask is not None:

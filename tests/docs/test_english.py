@@ -18,15 +18,25 @@ import pytest
 from rig.documents import ROOT
 
 DONE: Final = (
+    "drivers/tablebridge_drivers",
+    "tablebridge/antennas",
+    "tablebridge/app",
     "tablebridge/bus",
+    "tablebridge/cli",
     "tablebridge/doctor",
     "tablebridge/engine",
     "tablebridge/export",
     "tablebridge/floor",
     "tablebridge/host",
+    "tablebridge/journal",
     "tablebridge/model",
+    "tablebridge/rulebooks",
+    "tablebridge/sdk",
     "tablebridge/seal",
+    "tablebridge/sensing",
     "tablebridge/settings",
+    "tablebridge/sim",
+    "tablebridge/tracking",
     "tablebridge/web",
     "tablebridge/logs.py",
     "tablebridge/private.py",
@@ -66,6 +76,8 @@ PHRASES: Final = {
 """What no docstring and no comment says, as a pattern, with what is written instead."""
 
 ALLOWED: Final = {
+    ("tablebridge/app/floor_calls.py", "words"): "a field on the bus: the text of a choice",
+    ("tablebridge/cli/check.py", "told"): "a function of the engine: a finding as a script writes it",
     ("tablebridge/model/events.py", "words"): "a field of the journal: what a player said",
     ("tablebridge/model/views.py", "words"): "a field on the bus: the text of a choice",
     ("tablebridge/model/bounds.py", "words"): "the type of lists of words on the bus",
@@ -74,6 +86,14 @@ ALLOWED: Final = {
     ("tablebridge/engine/betting/spoken.py", "words"): "a field of the journal: what a player said",
     ("tablebridge/engine/script/writer.py", "words"): "a field of the journal: what a player said",
 }
+"""Words of identifiers that stay in a file, with the reason."""
+
+ALLOWED_PHRASES: Final = {
+    ("tablebridge/cli/__init__.py", "tells"): "the help of the program",
+    ("tablebridge/cli/rulebook.py", "told"): "the help of a command",
+    ("tablebridge/cli/rulebook.py", "of which"): "the help of a command",
+}
+"""Phrases that stay in a file, with the reason: `--help` prints a command's docstring."""
 
 
 def sources() -> list[str]:
@@ -132,7 +152,8 @@ def test_docstrings_and_comments_are_plain_english(file: str) -> None:
         f"{file}:{line}: {found[0]!r}: write {instead}"
         for line, text in prose((ROOT / file).read_text())
         for pattern, instead in PHRASES.items()
-        if (found := re.search(pattern, re.sub(r"`[^`]*`", "", " ".join(text.split()))))
+        for found in re.finditer(pattern, re.sub(r"`[^`]*`", "", " ".join(text.split())))
+        if (file, found[0]) not in ALLOWED_PHRASES
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -142,6 +163,9 @@ def test_every_exception_is_used() -> None:
     for file, part in ALLOWED:
         used = [name for _, name in identifiers(ast.parse((ROOT / file).read_text())) if part in parts(name)]
         assert used, f"{file} has no name with {part!r}: delete the exception"
+    for file, phrase in ALLOWED_PHRASES:
+        texts = [" ".join(text.split()) for _, text in prose((ROOT / file).read_text())]
+        assert any(phrase in text for text in texts), f"{file} does not say {phrase!r}: delete the exception"
 
 
 def test_the_checks_find_what_they_name(tmp_path: Path) -> None:

@@ -74,7 +74,8 @@ def test_packages_that_are_missing_are_named_and_those_of_other_machines_not() -
         "dev-only; extra == 'dev'",
         "wide==2; platform_machine == 'x86_64' or platform_machine == 'aarch64'",
         "of-a-box>=3; extra == 'all'",
-        "of-a-wide-box==4; (platform_machine == 'x86_64' or platform_machine == 'aarch64') and extra == 'all'",
+        "of-a-wide-box==4; "
+        "(platform_machine == 'x86_64' or platform_machine == 'aarch64') and extra == 'all'",
         "of-another-box; platform_machine == 's390x' and extra == 'all'",
     ]
     assert list(box._missing(wanted, "x86_64")) == ["no-such-package", "wide", "of-a-box", "of-a-wide-box"]

@@ -67,7 +67,7 @@ def site(
 
 
 def said(command: str, path: Path) -> str:
-    """What the command says on standard error as it ends with status 2, on one line and without a traceback."""
+    """What the command says on standard error as it ends with status 2: one line, without a traceback."""
     words = {
         "site check": ["site", "check", str(path)],
         "drive": ["drive", "board", "--site", str(path)],

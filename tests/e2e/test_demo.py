@@ -22,8 +22,8 @@ antes = [0, 0, 0]
 blinds_or_straddles = [50, 100, 0]
 min_bet = 100
 starting_stacks = [5000, 10000, 8000]
-actions = ["d dh p1 AhKh", "d dh p2 ????", "d dh p3 7c2d", "p3 f", "p1 cbr 300", "p2 cc", "d db 2h9s4c", "p1 cbr 400",
-  "p2 cbr 1200", "p1 cbr 4700", "p2 cc", "d db 9h", "d db Qh", "p1 sm AhKh", "p2 sm"]
+actions = ["d dh p1 AhKh", "d dh p2 ????", "d dh p3 7c2d", "p3 f", "p1 cbr 300", "p2 cc", "d db 2h9s4c",
+  "p1 cbr 400", "p2 cbr 1200", "p1 cbr 4700", "p2 cc", "d db 9h", "d db Qh", "p1 sm AhKh", "p2 sm"]
 """
 STUD = 'variant = "F7S"\nantes = [10, 10]\nbring_in = 20\nstarting_stacks = [500, 500]\nactions = []\n'
 

@@ -23,10 +23,10 @@ from rig.wait import wait_for
 from tablebridge.bus import messages, topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.inbox import Inbox, Taken
+from tablebridge.bus.inbox import Arrived, Inbox
 from tablebridge.bus.messages import DeviceMeta, ReadingMessage, ReplayRequest
 from tablebridge.bus.outbox import Outbox
-from tablebridge.host.sanitize import harmless
+from tablebridge.host.sanitize import sanitized
 from tablebridge.model.readings import DeviceStatus, Stamped, Sweep
 from tablebridge.settings.site import Broker
 
@@ -80,7 +80,7 @@ class Engine:
             self._apply(self.inbox.meta(message, time.monotonic_ns()))
         ack()
 
-    def _apply(self, taken: Taken) -> None:
+    def _apply(self, taken: Arrived) -> None:
         assert taken.lost is None
         self.applied += taken.ready
         if taken.ask is not None:
@@ -374,7 +374,7 @@ def test_what_a_device_says_of_itself_can_be_shown_anywhere(box: Box, plugged: P
         "detail": ("V1.0\x1b[2J\nERROR all is lost\u202e" + "x" * 300)[:200],
     }
     endless = {**said, "detail": "x" * 201}
-    assert harmless(DeviceStatus("identified", "x" * 201)).detail == "x" * 200  # type: ignore[union-attr]
+    assert sanitized(DeviceStatus("identified", "x" * 201)).detail == "x" * 200  # type: ignore[union-attr]
     wanted = "V1.0?[2J?ERROR all is lost?"
 
     def told() -> bool:

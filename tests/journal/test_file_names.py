@@ -16,7 +16,7 @@ from tablebridge.model.instant import START, later
 
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
-    """A copy of table oak's journal under another name, with a hand in it, as `.backup` of SQLite makes it."""
+    """A copy of table oak's journal under another name, with a hand in it, as SQLite's `.backup` makes it."""
     path = tmp_path / "oak.sqlite"
     journal, table = Journal(path, "oak"), Table("oak")
     with journal.transaction():

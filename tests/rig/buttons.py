@@ -6,7 +6,10 @@ from rig.usb import HID, HID_KEYBOARD, INTERRUPT, UsbModel
 
 
 class BigRedButton(UsbModel):
-    """Dream Cheeky 1d34:000d. Set `state`: 0x15 lid closed, 0x17 open, 0x16 open and pressed. `asked` counts."""
+    """Dream Cheeky 1d34:000d. Set `state`: 0x15 lid closed, 0x17 open, 0x16 open and pressed.
+
+    `asked` counts.
+    """
 
     VENDOR, PRODUCT, KIND, NAME = 0x1D34, 0x000D, HID, "Big Red Button"
     ENDS = ((0x81, INTERRUPT, 8),)

@@ -65,7 +65,7 @@ def descriptors(
 
 
 class _Urb:
-    """A transfer that was submitted. `argument`: where it lies in the process; `buffer`: where its data lie."""
+    """A transfer that was submitted. `argument`: where it lies in the process; `buffer`: its data there."""
 
     def __init__(self, opened: Opened, argument: int) -> None:
         self.kind, self.end, _, _, self.buffer, self.length, *_ = _URB.unpack(

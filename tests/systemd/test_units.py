@@ -203,7 +203,8 @@ def test_nothing_needs_memory_that_is_written_and_run(module: str) -> None:
     if ctypes.CDLL(None).prctl(_PR_GET_MDWE, 0, 0, 0, 0) < 0:
         pytest.skip("this kernel cannot forbid it")
     code = (
-        f"import ctypes, importlib\nassert ctypes.CDLL(None).prctl({_PR_SET_MDWE}, {_REFUSE_EXEC_GAIN}, 0, 0, 0) == 0\n"
+        "import ctypes, importlib\n"
+        f"assert ctypes.CDLL(None).prctl({_PR_SET_MDWE}, {_REFUSE_EXEC_GAIN}, 0, 0, 0) == 0\n"
         f"importlib.import_module({module!r})\n"
         "from tablebridge.host.clock import SystemClock; SystemClock().now()"
     )

@@ -1,4 +1,4 @@
-"""Engine and pages as the users of their units, with the rights that tmpfiles and StateDirectory give them."""
+"""Engine and pages as the users of their units, with the rights that tmpfiles and StateDirectory give."""
 
 import os
 import re
@@ -263,7 +263,10 @@ def test_a_process_of_one_user_cannot_put_a_file_where_another_reads(box: Box) -
         "tokens.json",
     ):
         path = box.state / name
-        code = f"from pathlib import Path; p = Path({str(path)!r}); p.parent.mkdir(exist_ok=True); p.write_text('')"
+        code = (
+            f"from pathlib import Path; p = Path({str(path)!r}); "
+            "p.parent.mkdir(exist_ok=True); p.write_text('')"
+        )
         assert "PermissionError" in _as("web", interpreter(), code).stderr and not path.exists(), name
 
 

@@ -1,4 +1,4 @@
-"""The loop of sensing and engine: what is sensed is entered once, in order, and a replay leaves it as it was."""
+"""The loop of sensing and engine: what is sensed is entered once, in order, and a replay leaves it so."""
 
 from collections.abc import Iterator
 

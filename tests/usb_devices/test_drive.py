@@ -1,4 +1,4 @@
-"""`tablebridge drive` as it is run, for devices over USB: its own process, a real broker, libusb in between."""
+"""`tablebridge drive` as it is run, for USB devices: its own process, a real broker, libusb in between."""
 
 import subprocess
 import sys

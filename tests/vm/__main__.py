@@ -61,7 +61,8 @@ def kernel() -> tuple[Path, str]:
         names = re.findall(r"Depends: (linux-image-\d\S+)", depends)
         if not names:
             raise Missing(
-                "Debian's package linux-image-amd64 is not known here: run apt-get update, on Debian for x86-64."
+                "Debian's package linux-image-amd64 is not known here: "
+                "run apt-get update, on Debian for x86-64."
             )
         say(f"fetching {names[0]}")
         _output("apt-get", "-qq", "update")
@@ -117,7 +118,8 @@ def run(qemu: str, folder: Path, version: str, image: Path, tests: Sequence[str]
     }
     line = " ".join(
         [
-            "console=ttyS0 panic=-1 quiet loglevel=3 mitigations=off audit=0 systemd.show_status=no tablebridge.vm",
+            "console=ttyS0 panic=-1 quiet loglevel=3 mitigations=off audit=0 systemd.show_status=no",
+            "tablebridge.vm",
             *(f"{name}={value}" for name, value in told.items()),
         ]
     )
@@ -152,10 +154,8 @@ def run(qemu: str, folder: Path, version: str, image: Path, tests: Sequence[str]
         up, late, code = _machine(command)
         if up:
             break
-        say(
-            f"systemd did not come up ({f'within {BOOT_S} s' if late else f'the machine stopped by itself, code {code}'}): "
-            f"start {boot} of {BOOTS}"
-        )
+        why = f"within {BOOT_S} s" if late else f"the machine stopped by itself, code {code}"
+        say(f"systemd did not come up ({why}): start {boot} of {BOOTS}")
     if not up:
         say("no test was run: what the machine said last stands above; a busy host may be too slow for it")
         return 3

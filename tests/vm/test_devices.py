@@ -25,7 +25,8 @@ Plug = Callable[..., RealDevice]
 OURS, NOBODYS = ("tablebridge", "660"), ("root", "664")
 UNPRESSED, PRESSED = ButtonPress(1, False), ButtonPress(1, True)
 HOLD = {
-    "usb": "import sys, usb.core, usb.util\ndevice = usb.core.find(idVendor=0x1d34)\nif device.is_kernel_driver_active(0):\n"
+    "usb": "import sys, usb.core, usb.util\ndevice = usb.core.find(idVendor=0x1d34)\n"
+    "if device.is_kernel_driver_active(0):\n"
     "    device.detach_kernel_driver(0)\nusb.util.claim_interface(device, 0)",
     "serial": f"import sys, serial\nport = serial.Serial('{READER_PORT}', exclusive=True)",
 }

@@ -1,4 +1,4 @@
-"""What the tests of the pages share: a hall whose engine is ours, a room whose engine is real, and a browser."""
+"""What the tests of the pages share: a hall with our engine, a room with a real engine, and a browser."""
 
 from collections.abc import Iterator
 

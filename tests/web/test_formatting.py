@@ -193,8 +193,10 @@ def test_the_entry_line_reads_or_says_why() -> None:
       is(read("bet", 4, "2k").line, "bet 4 2000");
       is(read("chips-back", 4, "all").line, "chips-back 4 all");
       is(read("end", null, "").line, "end");
-      for (const [verb, seat, text] of [["bet", 4, ""], ["bet", 4, "much"], ["bet", null, "5"], ["", 4, "1+"], ["say", 4, ""],
-        ["chips-in", 4, "all"], ["fold", 4, "5"], ["table", 4, ""]]) if (!read(verb, seat, text).why) throw new Error(text);
+      for (const [verb, seat, text] of [
+        ["bet", 4, ""], ["bet", 4, "much"], ["bet", null, "5"], ["", 4, "1+"], ["say", 4, ""],
+        ["chips-in", 4, "all"], ["fold", 4, "5"], ["table", 4, ""],
+      ]) if (!read(verb, seat, text).why) throw new Error(text);
     """.replace("SCRIPT", script.as_uri())
     done = subprocess.run(
         ["node", "--input-type=module", "-e", cases], capture_output=True, text=True, timeout=30

@@ -19,10 +19,13 @@ SAME_PIXELS = """async ([pictures, bare]) => {
   };
   const ground = await pixels(bare);
   const [first, second] = await Promise.all(pictures.map(pixels));
-  const differs = (data, at) => Math.abs(data[at] - ground[at]) + Math.abs(data[at + 1] - ground[at + 1]) > 60;
+  const differs = (data, at) =>
+    Math.abs(data[at] - ground[at]) + Math.abs(data[at + 1] - ground[at + 1]) > 60;
   let both = 0, one = 0, other = 0;
   for (let at = 0; at < ground.length; at += 4) {
-    one += differs(first, at); other += differs(second, at); both += differs(first, at) && differs(second, at);
+    one += differs(first, at);
+    other += differs(second, at);
+    both += differs(first, at) && differs(second, at);
   }
   return [one, other, both];
 }"""

@@ -271,8 +271,10 @@ def test_the_overlay_is_transparent_beside_its_plates(
              let outside = [], weakest = 255;
              for (let y = 0; y < bitmap.height; y++) for (let x = 0; x < bitmap.width; x++) {
                const alpha = data[(y * bitmap.width + x) * 4 + 3];
-               const deep = plates.some(([l, t, r, b]) => x > l + 20 && x < r - 20 && y > t + 20 && y < b - 20);
-               const near = plates.some(([l, t, r, b]) => x >= l - 2 && x <= r + 2 && y >= t - 2 && y <= b + 2);
+               const deep = plates.some(
+                 ([l, t, r, b]) => x > l + 20 && x < r - 20 && y > t + 20 && y < b - 20);
+               const near = plates.some(
+                 ([l, t, r, b]) => x >= l - 2 && x <= r + 2 && y >= t - 2 && y <= b + 2);
                if (!near && alpha) outside.push([x, y, alpha]);
                if (deep) weakest = Math.min(weakest, alpha);
              }
@@ -301,8 +303,8 @@ def test_no_words_of_the_drawing_are_wider_than_their_card_or_seat(hall: Hall, p
     expect(page.locator("#seat-2 .last")).to_have_text("raise 1234567 · 2 cards")
     expect(page.locator("#board-1 .face")).to_have_text("10♥")
     assert (
-        page.evaluate("""[...document.querySelectorAll("#drawing .middle > g, #drawing .seat")].flatMap((group) =>
-        [...group.querySelectorAll("text")]
+        page.evaluate("""[...document.querySelectorAll("#drawing .middle > g, #drawing .seat")].flatMap(
+        (group) => [...group.querySelectorAll("text")]
         .filter((text) => text.getBBox().width > group.querySelector("rect").getBBox().width - 4)
         .map((text) => text.textContent))""")
         == []

@@ -179,7 +179,7 @@ def meaning(message: Message, frame: bytes = b"") -> Reading | Rejected:
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What messages of a reader mean outside a conversation, those of the interrupt endpoint, too."""
-    return each(Frames(_measure_any, lambda frame: True), _told, data)
+    return each(Frames(_measure_any, lambda frame: True), _answer, data)
 
 
 def _measure_any(buffer: bytearray, at: int) -> int | Reason:
@@ -203,7 +203,7 @@ def _begun(buffer: bytearray, at: int) -> int | Reason:
     return 2 if buffer[at + 1] < 4 else Reason.IMPOSSIBLE_VALUE
 
 
-def _told(frame: bytes) -> Reading | Rejected:
+def _answer(frame: bytes) -> Reading | Rejected:
     if frame[0] in HOSTS:
         return rejected(Reason.UNEXPECTED, "a question of the host, not an answer", frame)
     if frame[0] == SLOT_CHANGE:

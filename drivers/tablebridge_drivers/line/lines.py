@@ -195,7 +195,7 @@ def _message(subject: str, rest: list[str]) -> Message:
                 identity,
                 _number(antennas, "ANTENNAS", 0, ANTENNAS),
                 _number(contacts, "CONTACTS", 0, CONTACTS),
-                cast(Cause, _one_of(cause, "CAUSE", get_args(Cause))),
+                cast(Cause, _checked(cause, "CAUSE", get_args(Cause))),
             )
         case "k":
             number, state, edges = _exactly(3, rest)
@@ -216,7 +216,7 @@ def _message(subject: str, rest: list[str]) -> Message:
             return TrayCounts(dict(zip(numbers[::2], numbers[1::2], strict=True)))
         case "e":
             state, text = _exactly(2, rest)
-            return Health(cast(State, _one_of(state, "STATE", get_args(State))), text)
+            return Health(cast(State, _checked(state, "STATE", get_args(State))), text)
     raise _Unreadable(Reason.UNKNOWN_TYPE, "SUBJECT")
 
 
@@ -237,7 +237,7 @@ def _shuffler(number: str, report: str, more: list[str]) -> Shuffler:
         raise _Unreadable(Reason.IMPOSSIBLE_VALUE, "FACE")
     return Shuffler(
         _number(number, "NUMBER", 1, 65535),
-        cast(Report, _one_of(report, "REPORT", get_args(Report))),
+        cast(Report, _checked(report, "REPORT", get_args(Report))),
         _number(count, "COUNT", 0, 999) if count else None,
         tuple(faces),
     )
@@ -273,9 +273,9 @@ def _uids(fields: list[str]) -> tuple[str, ...]:
     return tuple(fields)
 
 
-def _one_of(text: str, what: str, words: tuple[str, ...]) -> str:
-    if text not in words:
-        raise _Unreadable(Reason.UNKNOWN_TYPE, f"{what} is one of {', '.join(words)}")
+def _checked(text: str, what: str, known: tuple[str, ...]) -> str:
+    if text not in known:
+        raise _Unreadable(Reason.UNKNOWN_TYPE, f"{what} is one of {', '.join(known)}")
     return text
 
 

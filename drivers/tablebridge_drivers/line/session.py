@@ -113,7 +113,7 @@ class LineSession(Conversation[bytes]):
         self.send(b"?\n")
         self._asked_ns, self._ask_ns = now_ns, now_ns + ASK_AGAIN_NS
 
-    # Which line of which life of the board it is.
+    # Which line it is, and in which life of the board.
 
     def _line(self, line: Line, now_ns: int) -> None:
         last, self._last = self._last, line

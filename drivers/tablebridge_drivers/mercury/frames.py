@@ -184,7 +184,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """What answers mean outside a conversation. A tag read singly is a sweep of antenna 0, one of a stream of
     its antenna.
     """
-    return each(Frames(_measure_both, intact), _told, data)
+    return each(Frames(_measure_both, intact), _answer, data)
 
 
 def _measure_both(buffer: bytearray, at: int) -> int | Reason:
@@ -200,7 +200,7 @@ def _measure_both(buffer: bytearray, at: int) -> int | Reason:
     return asked if len(buffer) >= at + asked and intact(buffer[at : at + asked]) else length
 
 
-def _told(frame: bytes) -> Reading | Rejected:
+def _answer(frame: bytes) -> Reading | Rejected:
     if len(frame) < frame[1] + 7:
         return rejected(Reason.UNEXPECTED, "a request, not an answer", frame)
     return meaning(frame)

@@ -80,7 +80,7 @@ UNASKED: Final = {
     "SRT": "the reader has started",
     "RNW": "its registers were lost, the field is off",
 }
-WORDS: Final = frozenset({*READY, *SLOT, *REFUSAL, *UNASKED})
+MNEMONICS: Final = frozenset({*READY, *SLOT, *REFUSAL, *UNASKED})
 BROKEN: Final = frozenset({"ARH", "BOD", "EHF", "PLE"})
 """Refusals that are a fault of the device."""
 
@@ -268,7 +268,7 @@ def _said(text: str) -> Said | None:
     """What a line says without its CRC. While nothing moves, a reader repeats the same few lines."""
     if _UID.fullmatch(text):
         return Tag(text)
-    if text in WORDS:
+    if text in MNEMONICS:
         return Word(text)
     if match := _NUMBER.fullmatch(text):
         return Antenna(int(match[2])) if match[1] == "ARP" else Count(int(match[2]))

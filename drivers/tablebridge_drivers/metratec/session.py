@@ -4,8 +4,8 @@ QR15).
 Theory. A reader may have been left in continuous mode, in CRC mode or asleep by whoever used it before, so
 the beginning is made to work from any of these. CRC mode is then switched on, unless the site says otherwise:
 without it a flipped bit can turn one UID into another. An answer ends with the line that the command has to
-end with, or with a refusal; in end-of-frame mode the reader also marks the end by LF, so that an answer of
-which that line was lost is asked for again at once.
+end with, or with a refusal; in end-of-frame mode the reader also marks the end by LF, so that an answer
+whose last line was lost is asked for again at once.
 
 Several antennas are visited in one of two ways. "manual": the host selects a port before each inventory.
 "automatic": the reader itself goes on to the next port after each inventory, and its antenna report, not a

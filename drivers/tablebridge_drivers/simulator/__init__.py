@@ -1,4 +1,4 @@
-"""Programs that play a device: readings as JSON, one a line, on a pseudo-terminal or `socket://`.
+"""Programs that play a device: readings as JSON, one per line, on a pseudo-terminal or `socket://`.
 
     {"kind": "sweep", "antenna": 1, "tags": ["E004015000000001"], "visits": 1, "complete": true} LF
     {"kind": "button", "contact": 1, "pressed": true} LF

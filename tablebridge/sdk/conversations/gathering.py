@@ -37,7 +37,7 @@ Step = TypeVar("Step", bound=Enum)
 
 class Gathered:
     """The tags that lie there. `options`: those of the driver, with `OPTIONS` among them. `antennas`: those
-    of which an empty sweep is reported, too.
+    whose empty sweeps are reported, too.
     """
 
     def __init__(self, options: Options, antennas: tuple[int, ...] = (0,)) -> None:

@@ -22,7 +22,7 @@ from tablebridge.sdk.framing import Receiver
 
 
 class Polling(Conversation[Item]):
-    """A session of which a driver gives the question and what answers mean.
+    """A session to which a driver gives the question and what answers mean.
 
     `question`: the bytes that ask. `answer_ns`: how long an answer may take. `no_answer`: the detail with
     which a missing one is counted.

@@ -32,7 +32,7 @@ VISITS: Final = 4
 BREAK_NS: Final = 50 * MS
 """Silence after which a frame that has begun is given up."""
 STALE_AFTER_S: Final = 86_400.0
-"""For `Driver.stale_after_s` of a device of which silence is usual."""
+"""For `Driver.stale_after_s` of a device that is usually silent."""
 
 
 class Push(Conversation[Item]):

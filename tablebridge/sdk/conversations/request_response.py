@@ -45,7 +45,7 @@ Step = TypeVar("Step", bound=Enum)
 
 
 class RequestResponse(Conversation[bytes], Generic[Step]):
-    """A session of which a driver gives the steps, the requests and what answers mean.
+    """A session to which a driver gives the steps, the requests and what answers mean.
 
     `first`: the step with which it starts. `half_duplex`: one line carries both directions, so nothing is
     sent until the device has been silent for `BREAK_NS`; for devices that never speak by themselves.

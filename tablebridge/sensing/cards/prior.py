@@ -65,7 +65,7 @@ def deal_odds(
         if expect.burn_due:
             board = max(odds.undue, odds.board_before_burn * unread)
         likely |= {MUCK: odds.muck, BURN: odds.burn if expect.burn_due else odds.undue, BOARD: board}
-    return {place: share * odds.one_card for place, share in likely.items()}
+    return {place: share * odds.given_card for place, share in likely.items()}
 
 
 def leave_odds(odds: LeaveOdds, origin: Place, to: Place, dealing: bool) -> float:

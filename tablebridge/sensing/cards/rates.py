@@ -109,7 +109,7 @@ def rates(level: float) -> Rates:
             ),
             (at["dead"], _DEAD_READ),
         )
-    # Held up out of the field, or bent so that the corner can be seen: then it is read, but not so well.
+    # Held up out of the field, or bent so that the corner can be seen: then it is read, but less well.
     own["held"] = (
         (at["lifted"], _HELD_UP_READ),
         *(

@@ -61,9 +61,9 @@ def _arrows(times: SeatTimes, fold: FoldTimes, cards: int) -> tuple[_Arrow, ...]
         arrows += [
             (LYING, mucked, fold.lying_s * times.folds_per_alone, ""),
             (mucked, MUCKED, times.follow_s, ""),
-            (LYING, held, times.one_up_s, ""),
-            (held, AGAIN, times.one_back_s, "again"),
-            (held, HELD, times.one_joined_s, "held"),
+            (LYING, held, times.alone_up_s, ""),
+            (held, AGAIN, times.alone_back_s, "again"),
+            (held, HELD, times.alone_joined_s, "held"),
         ]
     return tuple(arrows)
 
@@ -158,7 +158,7 @@ class SeatCards:
                     after[to] += moved
                     came[fresh] += moved
             self.shares = after
-        # What came just now lies there with a quality of which nothing is known yet.
+        # What came just now lies there with a quality that is not known yet.
         if begun[AGAIN] + came["again"] > _NOTICEABLE:
             self._blend("again", begun[AGAIN], came["again"])
         if begun[HELD] + came["held"] > _NOTICEABLE:

@@ -3,7 +3,7 @@
 **Theory.** A chip answers at its own rate: a chip in the middle of the field always, at its edge or under
 others now and then. So a chip is there from its second answer on, and gone when it has been silent for so
 long that at its rate chance is no explanation. Chips that arrive together are reported together, once the
-antenna has met no further chip for so many visits that a chip which answers as rarely as the rarest of them
+antenna has met no further chip for enough visits that a chip which answers as rarely as the rarest of them
 would hardly have kept silent; a chip that is met later comes as chips of its own. A spot's neighbour may read
 it too: a chip is of the spot where it answers most.
 

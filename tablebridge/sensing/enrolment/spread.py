@@ -45,7 +45,7 @@ PLACES: Final[frozenset[Place]] = frozenset({BOARD, TRAY})
 """Antennas of these places take part in a check."""
 READS: Final = 3
 RECENT: Final = 6
-"""A card is there after so many reads within so many visits of one antenna."""
+"""A card is there after `READS` reads within `RECENT` visits of one antenna."""
 SLACK: Final = 5
 """Visits within which the later of two cards may have been read first: a card that is missed in one visit of
 eight is read for the first time later than that in one case of 30,000.

@@ -2,10 +2,10 @@
 go away.
 
 **Theory.** The card filter says where each card was last sure to lie, and how likely it is gone from there.
-Silence alone cannot tell a fold from a look at the cards, so that silence is shown at once as `lifted`, which
-costs nothing to take back, and a fold only when the card is read in the muck, or its partner is. The two
-bounds lie apart, so that a card that answers now and then does not flicker. A card whose partner was read in
-the muck is concluded to lie there, too, and leaves with the next visit.
+Silence alone cannot distinguish a fold from a look at the cards, so that silence is shown at once as
+`lifted`, which costs nothing to take back, and a fold only when the card is read in the muck, or its partner
+is. The two bounds lie apart, so that a card that answers now and then does not flicker. A card whose partner
+was read in the muck is concluded to lie there, too, and leaves with the next visit.
 
 | a card is | and                                              | it is then | shown      |
 | --------- | ------------------------------------------------ | ---------- | ---------- |
@@ -17,7 +17,7 @@ the muck is concluded to lie there, too, and leaves with the next visit.
 | either    | it is sure to lie elsewhere                      | away       | `left`     |
 
 Nobody looks at a card for that many visits: it is held up, or lies in the muck and does not answer, or its
-tag fell silent, and the readings cannot tell which. That is reported once, and taken back when the card is
+tag fell silent, and the readings cannot show which. That is reported once, and taken back when the card is
 read again.
 
 No sign names a card. They are not entered in the record, which the engine's events make; the same readings

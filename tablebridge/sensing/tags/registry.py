@@ -1,4 +1,4 @@
-"""What a tag is: which card of which deck, or a chip of which denomination. Pure; `settings.decks` reads the
+"""What a tag is: a card and its deck, or a chip and its denomination. Pure; `settings.decks` reads the
 files.
 """
 
