@@ -1,8 +1,8 @@
 """What a fact about cards leads to beside its findings. Card modules say it, the fold carries it out.
 
-A function with consequences is an iterator over them, in the order of things: what it finds before one of them is
-found before that is carried out. A hand that is over has no further consequences: the rest of the function does not
-run, so that no card module asks after each step whether the hand goes on.
+A function with consequences is an iterator over them, in the order of things: what it finds before one of
+them is found before that is carried out. A hand that is over has no further consequences: the rest of the
+function does not run, so that no card module asks after each step whether the hand goes on.
 """
 
 from collections.abc import Generator, Iterable

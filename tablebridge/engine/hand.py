@@ -39,7 +39,7 @@ BESIDE: Final = Place("beside the board")
 
 @lru_cache(maxsize=1024)
 def _laps(order: tuple[int, ...]) -> Mapping[int, tuple[int, ...]]:
-    """For each seat of this order who comes after it, itself last. A table has the same few orders all night."""
+    """Who comes after each seat of this order, itself last. A table has few orders in a night."""
     return {seat: order[at:] + order[:at] for at, seat in enumerate(order, 1)}
 
 

@@ -23,8 +23,8 @@ from tablebridge.model.findings import Finding
 _HANDS_KEPT: Final = 2
 """Hands that a correction can reach: the one under way and the one before it."""
 _PROBES: Final = 3
-"""This many lines about hidden cards that are taken back in a hand are no slips any more; it is reported again at
-each doubling.
+"""This many lines about hidden cards that are taken back in a hand are no slips any more; it is reported
+again at each doubling.
 """
 
 
@@ -140,7 +140,7 @@ class History:
         return self._log[1:] if self._log and isinstance(self._log[0].event, Hand) else self._log
 
     def _probing(self, entry: Entry, target: int) -> tuple[Finding, ...]:
-        """A line is taken back, or amended: if it named a hidden card, how often was that done in this hand?"""
+        """A line is taken back or amended: if it named a hidden card, how often was that done?"""
         hand = self.fold.hand
         line = next(kept for kept in self._log if kept.id == target)
         if hand is None or entry.basis not in TYPED or not entrance.names_hidden(hand, line):

@@ -1,5 +1,5 @@
-"""Events that set the table up: what the next hand begins with. They never change the hand under way, but for a
-button that is put right and a player who arrives in time.
+"""Events that set the table up: what the next hand begins with. They never change the hand under way, but for
+a button that is put right and a player who arrives in time.
 """
 
 from collections.abc import Callable

@@ -89,7 +89,8 @@ class Table(History):
         hand = self.hand
         if hand is None:
             return ""
-        return f"{hand.number}.{hand.street}.{hand.round.actions}.{len(hand.out_of_turn.strays)}.{self.acting or 0}"
+        actions, strays = hand.round.actions, len(hand.out_of_turn.strays)
+        return f"{hand.number}.{hand.street}.{actions}.{strays}.{self.acting or 0}"
 
     @property
     def asked(self) -> tuple[Finding, ...]:

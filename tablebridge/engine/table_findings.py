@@ -148,7 +148,8 @@ _FAULT_FINDINGS = {
         "too-many-tags",
         None,
         (
-            "An antenna of {device} reports more than 64 tags; {count} were left out. Take foreign tags away from it; if there are "
+            "An antenna of {device} reports more than 64 tags; {count} were left out. Take foreign tags away "
+            "from it; if there are "
             "none, the reader is broken or is not ours."
         ),
     ),
@@ -156,15 +157,16 @@ _FAULT_FINDINGS = {
         "device-degraded",
         "overload",
         (
-            "{device} sends more than the engine may spend on it; {count} of its readings have to wait, and all else goes on. Look "
-            "at the device, or unplug it."
+            "{device} sends more than the engine may spend on it; {count} of its readings have to wait, "
+            "and all else goes on. Look at the device, or unplug it."
         ),
     ),
     "undecodable": (
         "set-aside",
         "undecodable",
         (
-            "{count} messages of {device} could not be read and were set aside. Look at the device's driver, and at who may "
+            "{count} messages of {device} could not be read and were set aside. Look at the device's "
+            "driver, and at who may "
             "publish on its topics."
         ),
     ),
@@ -172,7 +174,8 @@ _FAULT_FINDINGS = {
         "set-aside",
         "unforeseen",
         (
-            "{count} messages of {device} met an error of the engine and were set aside; all else goes on. Report it: the log says "
+            "{count} messages of {device} met an error of the engine and were set aside; all else goes "
+            "on. Report it: the log says "
             "where."
         ),
     ),

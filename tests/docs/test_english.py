@@ -77,7 +77,6 @@ PHRASES: Final = {
 
 ALLOWED: Final = {
     ("tablebridge/app/floor_calls.py", "words"): "a field on the bus: the text of a choice",
-    ("tablebridge/cli/check.py", "told"): "a function of the engine: a finding as a script writes it",
     ("tablebridge/model/events.py", "words"): "a field of the journal: what a player said",
     ("tablebridge/model/views.py", "words"): "a field on the bus: the text of a choice",
     ("tablebridge/model/bounds.py", "words"): "the type of lists of words on the bus",

@@ -102,8 +102,8 @@ def test_a_missing_right_names_the_group(plugged: Callable[..., Pty]) -> None:
     pty.link.parent.chmod(0o755)
     os.chmod(pty.link.resolve(), 0o600)
     code = (
-        "import os, sys, serial; from tablebridge.host.links.opening import open_link; from tablebridge.sdk import "
-        "SerialPort\n"
+        "import os, sys, serial; from tablebridge.host.links.opening import open_link\n"
+        "from tablebridge.sdk import SerialPort\n"
         "from tablebridge.host.links.link import LinkRefused\n"
         "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
         "try: open_link(sys.argv[1], SerialPort(9600))\n"

@@ -101,7 +101,7 @@ class Room:
 
     @contextmanager
     def stalled(self) -> Iterator[None]:
-        """The engine does nothing meanwhile; what is sent waits for it. Afterwards the pages hear it again."""
+        """The engine does nothing meanwhile; what is sent waits. Afterwards the pages hear it again."""
         self.engine.send_signal(signal.SIGSTOP)
         try:
             yield

@@ -7,7 +7,7 @@
 | least raise | the largest bet or raise of the round | the same | the bet of the street |
 | most | the stack | the pot after the call | the least; the big bet if an open pair allows it |
 | short all-in counts as a raise | never | never | from half a bet |
-| open again to a seat that has acted | faced at least the least raise | the same | faced at least half a bet |
+| open again to who has acted | faced at least the least raise | the same | faced at least half a bet |
 | the same, by some books | a full raise since it acted | the same | one of at least half a bet |
 | raises per round | any number | any number | the house's cap, none when two are left in the event |
 """

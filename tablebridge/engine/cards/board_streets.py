@@ -10,9 +10,9 @@ without another burn, and only then is there betting. What is wrong is found, an
 | burn | one lies there | `burn-extra` (38); by book the second one may be the street |
 | burn | one lies there, and antennas saw none for a street before | that one, read late: nothing |
 | burn | the card of a street that came without one | by book it is the burn, and the next card the street |
-| the next street | in time | on the board; without a burn `burn-missing` (39-B), a wrong flop `flop-count` (39-A) |
+| the next street | in time | on the board; no burn `burn-missing` (39-B), a wrong flop `flop-count` (39-A) |
 | the next street | one hand is left | `rabbit-hunt` |
-| the next street | before the betting is over | `premature-street`: back into the stub, the burn stays (RP-5-A to C) |
+| the next street | before the betting is over | `premature-street`: back, its burn stays (RP-5-A to C) |
 | the same street | the second board waits for it | on the second board |
 | the same street | the same cards | again: nothing; if both of two boards are named, divided as reported |
 | the same street | cards are missing | completed |
@@ -21,7 +21,7 @@ without another burn, and only then is there betting. What is wrong is found, an
 | ruling play-on | after a premature street | that street counts when the betting is over |
 | ruling burn | four cards on the flop | that card is the burn of the turn (39-A) |
 | ruling burn | a flop without a burn | that card was its burn (39-B) |
-| run-twice | no more betting, streets to come | when the board is complete they are dealt once more, for a second board |
+| run-twice | no more betting, streets to come | after the first board they are dealt once more |
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -3,7 +3,7 @@
 | game | first | further |
 | --- | --- | --- |
 | with a board | `exposed-card`; by book a misdeal if it is one of the first two off the deck | a misdeal |
-| stud, initial deal | by book the upcard (RP-10-A), or it stays | by book a misdeal: two or three open cards of one player |
+| stud, initial deal | by book the upcard (RP-10-A), or it stays | by book a misdeal: two or three open |
 | stud, last street | see `streets.replaced` | |
 | draw, against the house | `exposed-card`: the house's to rule | the same |
 

@@ -7,7 +7,7 @@ nobody learns a face by it:
 
 | it said | and | then |
 | --- | --- | --- |
-| a card is missing | the card lies open in that hand, or in a deck that is checked | `shuffler-contradicted` `missing-card` |
+| a card is missing | it lies open in the hand or a checked deck | `shuffler-contradicted` `missing-card` |
 | ok | the deck is fouled by two cards of one face | `shuffler-contradicted` `duplicate-card` |
 """
 

@@ -8,8 +8,8 @@ nothing of an order.
 | cause | compared with | count | under a fair shuffle |
 | --- | --- | --- | --- |
 | order-kept | the spread of the deck check | rising sequences (a riffle makes two of one) | Eulerian |
-| order-kept | cards that lay together in the last hand: at a seat, on the board | neighbours that lay together | Poisson |
-| order-repeated | the order that came off the deck in the last hand | neighbours that were neighbours | Poisson |
+| order-kept | cards together in the last hand | neighbours that lay together | Poisson |
+| order-repeated | the order off the deck in the last hand | neighbours that were neighbours | Poisson |
 | biased | all hands since the deck check | how often each card came at all | chi-squared, 51 degrees |
 
 *Rising sequences.* Read the cards in their old order; a new sequence begins where a card came off the deck

@@ -9,7 +9,7 @@ does with one without a burn is seen by what comes next:
 | burn, another flop | it went back |
 | an action, or the floor's ruling to play on | it lies there; a burn reported since was its own |
 | the turn | it lies there; a burn reported since is that of the turn |
-| another flop after an action that was no bet, by the club's book before significant action | it goes back, and bets with it |
+| another flop after no bet, in the club before significant action | it goes back, and bets with it |
 """
 
 from tablebridge.engine.cards import faces

@@ -10,7 +10,7 @@ again, until a count fits or differs by another amount.
 
 | what | then |
 | --- | --- |
-| a count that fits | it is what is expected from now on, and movements that it shows for certain are no longer open |
+| a count that fits | it is what is expected from now on; movements that it proves are no longer open |
 | a count that fits but for the variance that stands | the same, the variance still standing |
 | any other count | a new variance: the smallest that some choice of open movements leaves |
 | a movement is open for too long, or too many are | it is expected from now on |

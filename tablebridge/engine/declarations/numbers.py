@@ -10,7 +10,7 @@ together.
 | two thousand five hundred, 2k 500 | 2500 | parts |
 | twenty-five hundred, 1.5k, полторы тысячи | 2500, 1500, 1500 | multiples |
 | five, 12 | 5, 500, 5,000, ... | a bare number can mean units, hundreds, thousands |
-| three fifty, twelve fifty | 350, 3,500, ... 1250, ... | hundreds and what is below them, or the same of a thousand |
+| three fifty, twelve fifty | 350, 3,500, ... 1250, ... | hundreds and what is below, or of a thousand |
 | two five, twelve five | 25, 250, 2,500, ... | a number and its next digit |
 """
 
@@ -38,8 +38,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that was spoken. `amount`: as it was said; `meanings`: all amounts that can be meant, ascending,
-    if it can mean several; `clear`: the amount itself is meant if it can be.
+    """A number that was spoken. `amount`: as it was said; `meanings`: all amounts that can be meant,
+    ascending, if it can mean several; `clear`: the amount itself is meant if it can be.
     """
 
     amount: int

@@ -34,7 +34,7 @@ _ABOUT_AN_ACT: Final = ("skipped-player", "invalid-declaration", "out-of-turn", 
 
 
 def questions(table: Table) -> tuple[Question, ...]:
-    """One for each finding that the floor is asked about, at most the newest four. The table is not changed."""
+    """A question for each finding that the floor is asked about, at most the newest four."""
     return tuple(Question(finding.id, _choices(table, finding)) for finding in table.asked[-_MOST:])
 
 

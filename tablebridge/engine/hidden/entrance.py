@@ -3,11 +3,11 @@ antennas know.
 
 | a face | as what it enters |
 | --- | --- |
-| read where cards lie open: on the board, dealt up, tabled | itself; had the card a name, the hand calls it by its face now |
+| read where cards lie open: board, dealt up, tabled | itself; if it had a name, it has its face now |
 | read anywhere else | its name, unless it was read open before |
-| read, new at a seat or the burns, where a typed face stands that nothing read | that typed face, which is its label now |
+| read, new at a seat or the burns with a typed face that nothing read | that face, which is its label now |
 | typed, known to the hand: it lies open or was typed before | itself |
-| typed for a seat (dealt, exposed, tabled) or as the burn, where cards without a label lie | itself, the label of the first |
+| typed for a seat (dealt, exposed, tabled) or burn with unlabelled cards | itself, the first one's label |
 | typed anywhere else | itself: another card, which never meets the one that was read |
 
 A label is given in order and never by the truth. If its face turns up elsewhere, it is taken off.

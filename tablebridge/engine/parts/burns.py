@@ -9,8 +9,8 @@ from tablebridge.model.events import Basis
 
 @dataclass(slots=True)
 class Burns:
-    """The burn for the coming street, and how many there were. `card` and `basis`: its face, if that is known, and
-    who reported it.
+    """The burn for the coming street, and how many there were. `card` and `basis`: its face, if that is
+    known, and who reported it.
     """
 
     burned: bool = False
@@ -69,7 +69,7 @@ class Burns:
         self.burned, self.card, self.basis = coming
 
     def flop_stands(self) -> tuple[Card, ...]:
-        """The table goes on with the flop that had no burn, which are these cards: a burn since was its own."""
+        """The table goes on with these cards, a flop that had no burn: a burn since was its own."""
         self.burned = True
         return self.gone_flop
 

@@ -196,7 +196,7 @@ class Round:
         )
 
     def made_good(self, seat: int, put: int, before: Standing) -> None:
-        """A bet of `put` chips counts as more, and its seat may forfeit it. `before`: what stood before it."""
+        """A bet of `put` chips counts as more; its seat may forfeit it. `before`: what stood before."""
         self.unfinished = Unfinished(seat, put, before)
 
     def restore(self, before: Standing) -> None:

@@ -24,7 +24,9 @@ HOUSE_FILE: Final = ".toml"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One kind of statement. `usage`: its form as documented; `parse`: its tokens after the first, to an event."""
+    """One kind of statement. `usage`: its form as documented; `parse`: its tokens after the first, to an
+    event.
+    """
 
     usage: str
     parse: Callable[[Tokens], ev.TableEvent]
@@ -282,7 +284,8 @@ STATEMENTS: Final[dict[str, Statement]] = {
         Statement("pot LIST", lambda tokens: chip.PotChips(tokens.chips(none_too=True))),
         Statement("foreign-chip bet SEAT | tray | pot [two-places]", _foreign_chip),
         Statement(
-            "ruling dead SEAT | live SEAT | passive SEAT | call SEAT | fold SEAT | play-on | misdeal | burn CARD",
+            "ruling dead SEAT | live SEAT | passive SEAT | call SEAT | fold SEAT | play-on | misdeal | "
+            "burn CARD",
             _ruling,
         ),
         Statement("call-floor", lambda tokens: key.CallFloor()),

@@ -98,7 +98,8 @@ def _device(event: ev.DeviceState, show: Show) -> str:
 
 
 def _doubt(event: ev.Doubt, show: Show) -> str:
-    return f"# doubt where {show(event.card)} is: {', '.join(f'{place} {odds:.0%}' for place, odds in event.odds.items())}"
+    places = ", ".join(f"{place} {odds:.0%}" for place, odds in event.odds.items())
+    return f"# doubt where {show(event.card)} is: {places}"
 
 
 def _bare(word: str) -> Callable[[Any, Show], str]:

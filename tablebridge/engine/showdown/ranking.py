@@ -8,7 +8,7 @@ other.
 | --- | --- | --- |
 | `high` | the best five of five to seven | the usual one |
 | `omaha-high` | two own, three of the board | the usual one |
-| `short-deck-high` | the best five of five to seven | a flush beats a full house, A-6-7-8-9 is the lowest straight |
+| `short-deck-high` | the best five of five to seven | a flush beats a full house; A-6-7-8-9 is a straight |
 | `americana-high` | the same | the same, with A-7-8-9-T |
 | `low8` | the best five of five to seven | ace to five, no pair, no card above the eight |
 | `omaha-low8` | two own, three of the board | the same |
@@ -16,7 +16,7 @@ other.
 | `low-27` | the best five of five to seven | the usual one from the other end, aces high only |
 | `badugi` | up to four, all of other ranks and suits | more cards, then lower ones, aces low |
 | `three-card` | three | straight flush, three, straight, flush, pair; A-2-3 is the lowest straight |
-| `pai-gow-high` | five | the usual one, and five aces above all; a joker is an ace or completes a straight or flush |
+| `pai-gow-high` | five | the usual one, five aces above all; a joker is an ace, or in a straight or flush |
 | `pai-gow-low` | two | pair, high card; a joker is an ace |
 
 The usual high hands are ranked by phevaluator, the others here.

@@ -13,7 +13,7 @@ and the reasons say how much that was, so that the next hand is never blocked.
 | table | some cards only | `not-all-tabled` (13-A, 15-A) |
 | muck | while a seat has to act | a fold, in turn or out of turn |
 | muck | of the bettor, its bet unanswered | the hand is dead, the uncalled bet goes back (15-B) |
-| muck | all hands must be face up and this one is not (16) | `must-be-face-up` `mucked`: the hand is live (`all_in_button.py`) |
+| muck | all hands must be face up and this one is not (16) | `must-be-face-up` `mucked`: the hand is live |
 | muck | at the showdown | no claim any more |
 | muck | of a tabled hand that wins | `winner-mucked`: it still wins (13-C) |
 | ask | at the showdown | `see-hand` (18) |
@@ -253,7 +253,8 @@ def _award(hand: Hand, notes: Notes) -> None:
                 "were neither tabled nor read"
                 if not hand.veil.names or _sensed(hand, notes)
                 else (
-                    "were not tabled: table them, or end the hand with the key when antennas have read every street"
+                    "were not tabled: table them, or end the hand with the key when antennas have read "
+                    "every street"
                 )
             )
             _incomplete(hand, notes, f"The cards of seats {hidden} {why}.")
