@@ -149,8 +149,7 @@ _FAULT_FINDINGS = {
         None,
         (
             "An antenna of {device} reports more than 64 tags; {count} were left out. Take foreign tags away "
-            "from it; if there are "
-            "none, the reader is broken or is not ours."
+            "from it; if there are none, the reader is broken or is not ours."
         ),
     ),
     "overload": (
@@ -166,8 +165,7 @@ _FAULT_FINDINGS = {
         "undecodable",
         (
             "{count} messages of {device} could not be read and were set aside. Look at the device's "
-            "driver, and at who may "
-            "publish on its topics."
+            "driver, and at who may publish on its topics."
         ),
     ),
     "unforeseen": (
@@ -175,8 +173,7 @@ _FAULT_FINDINGS = {
         "unforeseen",
         (
             "{count} messages of {device} met an error of the engine and were set aside; all else goes "
-            "on. Report it: the log says "
-            "where."
+            "on. Report it: the log says where."
         ),
     ),
     "too-long": (

@@ -7,7 +7,7 @@ its street lies there.
 | round | who opens it |
 | --- | --- |
 | first, stud | the lowest open card by suit, in razz and americana the highest: it posts the bring-in |
-| first, that seat all-in for its ante | by book: the next lowest card, or the left, which may fold (RP-10-E) |
+| first, that one all-in for its ante | by book: the next lowest card, or its left, which may fold (RP-10-E) |
 | first, that seat absent or on penalty | it posts the bring-in and is dead (30, 71-C); the next seat acts |
 | later, stud | the high hand showing, in razz the low one |
 | no open card is known | the first seat, until another one acts |
