@@ -25,8 +25,8 @@ demo: .make/run
 # starve each other, and at a better priority than the rest: they mostly wait, as do browsers and brokers, so two cores
 # have time for three more workers.
 test: .make/dev .make/debian .make/npm
-	@rm -f .make/failed; echo "== lint, units and tables side by side; each is printed when it is done"
-	@$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target lint units tables || { \
+	@rm -f .make/failed; echo "== lint, units and tables, one after the other: side by side they would starve each other"
+	@$(MAKE) --no-print-directory --keep-going --jobs=1 lint units tables || { \
 	  echo "== FAILED: $$(cat .make/failed 2>/dev/null | tr '\n' ' ')(see above)"; exit 1; }
 	@echo "== all is well: lint, units, tables"
 
@@ -36,7 +36,7 @@ lint: .make/dev
 
 units: .make/dev .make/debian .make/npm
 	@echo "== units: all tests but those of whole tables"
-	@nice -n 5 $(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/e2e $(TESTS) || $(FAILED)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal --ignore=tests/e2e $(TESTS) || $(FAILED)
 
 tables: .make/dev .make/debian
 	@echo "== tables: whole tables, with all their processes"

@@ -100,14 +100,18 @@ def test_a_capture_in_place_of_the_device_drives_the_same_driver(
     plugged: Plug, site: Callable[..., Path], tmp_path: Path
 ) -> None:
     out, _ = record(plugged, site, tmp_path)
-    recorded = [one for one in hear(FEIG, read_capture(out.read_text())).readings if isinstance(one, Sweep)]
-    heard: list[Reading] = []
-    starts = 0
+    heard = hear(FEIG, read_capture(out.read_text())).readings
+    recorded = [reading for reading in heard if isinstance(reading, Sweep)]
+    plays: list[list[Reading]] = []
 
     def tap(call: str, data: bytes, turn: Any, now: Instant) -> None:
-        nonlocal starts
-        starts += call == "start"
-        heard.extend(one for one in turn.readings if isinstance(one, Sweep))
+        if call == "start":
+            plays.append([])
+        plays[-1].extend(reading for reading in turn.readings if isinstance(reading, Sweep))
+
+    def whole() -> int:
+        """How many plays gave all that was recorded: on a busy machine one may be too late."""
+        return sum(play[: len(recorded)] == recorded for play in plays)
 
     class Box:
         def keep(self, passed: object) -> None: ...
@@ -121,13 +125,12 @@ def test_a_capture_in_place_of_the_device_drives_the_same_driver(
     thread = threading.Thread(target=supervisor.run, daemon=True)
     thread.start()
     try:
-        wait_for(lambda: starts >= 3, "the capture is played, and from its beginning again, and again")
+        wait_for(lambda: whole() >= 2, "the capture is played, and from its beginning again", 60)
     finally:
         supervisor.stop()
         thread.join(20)
     assert not thread.is_alive()
-    # The recording may end within a conversation whose last sweep was not asked for any more.
-    assert heard[: len(recorded)] == recorded and heard[len(recorded) : 2 * len(recorded)] == recorded
+    assert recorded and len(plays) >= 2
 
 
 def test_seconds_end_a_capture_and_a_silent_device_is_told(
