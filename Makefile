@@ -21,9 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
 
-# Three parts side by side, each printed when it is done. Whole tables run one after the other, since two at once would
-# starve each other, and at a better priority than the rest: they mostly wait, as do browsers and brokers, so two cores
-# have time for three more workers.
+# Three parts, one after the other, and all of them if one fails: beside each other they would starve tests that wait.
 test: .make/dev .make/debian .make/npm
 	@rm -f .make/failed; echo "== lint, units and tables, one after the other: side by side they would starve each other"
 	@$(MAKE) --no-print-directory --keep-going --jobs=1 lint units tables || { \
