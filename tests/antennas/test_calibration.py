@@ -37,6 +37,7 @@ from tablebridge.sim.noise import LEVELS
 from tablebridge.sim.polling import LINES, PLACES, SEATED, RoundRobin, poll
 from tablebridge.sim.rig import new_deck
 from tablebridge.web.crosstalk import draw
+from tests.effort import steps
 
 ANTENNAS = {("table", number): place for number, place in enumerate(PLACES)}
 SPOTS = {antenna_name(*key): place for key, place in ANTENNAS.items()}
@@ -367,24 +368,20 @@ def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
     }
 
 
-def test_cards_that_come_together_cost_their_number_and_not_its_square(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("tablebridge.antennas.dwell.MOST_FOLLOWED", 100_000)
-
-    def seconds(count: int) -> float:
+def test_cards_that_come_together_cost_their_number_and_not_its_square() -> None:
+    def cost(count: int) -> int:
         collector = DwellCounter({("table", 0): PLACES[0]})
-        began = time.process_time()
-        for at_ns in range(3):
-            collector.count_report(
-                "table", Sweep(0, tuple(f"{number:08X}" for number in range(at_ns, count + at_ns))), at_ns
-            )
-        return time.process_time() - began
+
+        def three_sweeps() -> None:
+            for at_ns in range(3):
+                tags = tuple(f"{number:08X}" for number in range(at_ns, count + at_ns))
+                collector.count_report("table", Sweep(0, tags), at_ns)
+
+        return steps(three_sweeps)
 
     assert PLACES[0] not in (MUCK, STUB)
-    assert seconds(16_000) < 20 * max(0.002, seconds(2_000)), (
-        "eight times as many cost eight times as much, not 64 times"
-    )
+    assert MOST_FOLLOWED > 8 * 200
+    assert cost(8 * 200) < 10 * cost(200), "eight times as many cost eight times as much, not 64 times"
 
 
 def test_tags_without_end_do_not_grow_what_is_followed() -> None:
