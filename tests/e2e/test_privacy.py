@@ -23,7 +23,7 @@ from tablebridge.sim.session import OVERLAY_DELAY_S, Session
 from .dealing import Deals, Dealt
 from .spy import Heard, Spy, spying
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 FACE = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
 SIGNS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}

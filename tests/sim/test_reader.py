@@ -41,7 +41,7 @@ class Rig:
     def open(self) -> serial.Serial:
         return serial.Serial(str(self.link), 38400, parity="E", timeout=0.02, exclusive=True)
 
-    def read(self, count: int, seconds: float = 5.0) -> bytes:
+    def read(self, count: int, seconds: float = 60.0) -> bytes:
         data, deadline = b"", time.monotonic() + seconds
         while len(data) < count and time.monotonic() < deadline:
             data += self.port.read(count - len(data))

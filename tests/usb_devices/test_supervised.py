@@ -201,5 +201,5 @@ def test_a_reader_behind_a_network_port(bed: Bed, run: Run) -> None:
         wait_for(lambda: box.visits(B) > 3, "visits after the connection was cut")
         assert box.reported[-1].reconnects == 1
         box.stop()
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive()

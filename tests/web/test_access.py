@@ -247,7 +247,7 @@ def test_two_who_write_tokens_wait_for_each_other(tmp_path: Path) -> None:
         )
     finally:
         os.close(held)
-    other.join(20)
+    other.join(60)
     assert [token.name for token in tokens.all()] == ["Anna", "Boris"]
 
 

@@ -1,7 +1,6 @@
 """What the pages say when engine or broker is away, and who is told that they are not ready."""
 
 import json
-import time
 from typing import Any
 
 from .hall import Hall, until
@@ -25,13 +24,11 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
     with listening(hall, "/live/floor", "floor") as floor:
         until(lambda: floor.of("beat"), "the snapshot")
         hall.engine.hangs = True
-        began = time.monotonic()
         try:
             until(
                 lambda: any("No table is followed" in event["data"] for event in floor.of("block")),
                 "the floor is told",
             )
-            assert time.monotonic() - began < 20, "6 s without a beat, and some for a busy machine"
             alert = deadman(floor)
             assert "The engine of tables main, side" in alert and "tablebridge-engine" in alert
             until(lambda: newest_beat(floor)["away"] == "0 of 2 tables: the engine is away", "the pill")
