@@ -30,7 +30,7 @@ READERS = [
 
 def driver(name: str) -> Any:
     """The driver, with a device lost after a second or two."""
-    return msgspec.structs.replace(registry.load(name), stale_after_s=0.6)
+    return msgspec.structs.replace(registry.load(name), stale_after_s=1.5)
 
 
 def presses(box: Any, contact: int) -> list[bool]:
