@@ -136,14 +136,19 @@ def test_a_broker_that_cannot_be_started_is_tried_again_until_it_runs(
     assert len(failed) >= 3
 
 
-def test_an_engine_that_is_stopped_is_told_on_the_floor(healthy: Runner) -> None:
-    """The process is there and its connection is open: the kernel only gives it no time (SIGSTOP)."""
+def test_an_engine_that_is_stopped_is_told_on_the_floor_within_ten_seconds(healthy: Runner) -> None:
+    """The process is there and its connection is open: the kernel only gives it no time (SIGSTOP). The page's
+    own beats, one every two seconds, tell the time.
+    """
     engine = healthy.processes["engine"]
     headers = {"Authorization": f"Bearer {healthy.tokens['floor']}"}
     os.kill(engine, signal.SIGSTOP)
     try:
         with httpx.stream("GET", f"{healthy.web_url}/live/floor", headers=headers, timeout=60) as stream:
+            beats = 0
             for line in stream.iter_lines():
+                beats += line == "event: beat"
+                assert beats <= 7, "it is told after five of them"
                 if "No table is followed" in line:
                     break
         assert ready(healthy) == (503, "0 of 1 table: the engine is away.")
