@@ -12,7 +12,7 @@ from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts
 from tablebridge.journal.records import AlertRecord, Body, InstallationRecord, SetupRecord
 from tablebridge.model.alerts import Alert
-from tablebridge.model.events import BrokenJournal, DeviceState, Entry
+from tablebridge.model.events import BrokenJournal, DeviceState, Entry, RestoredJournal
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 
@@ -33,6 +33,7 @@ class FoldedTable:
         self.installation: InstallationRecord | None = None
         self._device_states: dict[str, str] = {}
         self._broken: set[str] = set()
+        self._restored = ""
 
     def state_of(self, device: str) -> str:
         """The state of a device as it was entered last: live, stale or lost."""
@@ -42,6 +43,10 @@ class FoldedTable:
         """Whether the broken journal of this name is in the record."""
         return file in self._broken
 
+    def knows_restored(self, backup: str) -> bool:
+        """Whether the record says that it was restored from this backup, and from none since."""
+        return self._restored == backup
+
     def add(self, entry: Entry, *, shown: bool = True) -> None:
         """An entry that the engine has applied. `shown`: it belongs to the hand whose lines are shown."""
         self.calls.add(entry)
@@ -49,6 +54,8 @@ class FoldedTable:
             self._device_states[entry.event.device] = entry.event.state
         elif isinstance(entry.event, BrokenJournal):
             self._broken.add(entry.event.file)
+        elif isinstance(entry.event, RestoredJournal):
+            self._restored = entry.event.backup
         self.changed_at = entry.at
         if shown:
             self.lines.add(entry)

@@ -35,6 +35,8 @@ from tablebridge.model.instant import Instant
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
 _ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
 """The severities that an alert may have."""
+_OF_THE_BOX: Final = ("journal-broken", "journal-restored", "second-engine", "disclosure-changed")
+"""Findings about the box, which the end of a hand does not settle."""
 _STATE_NAMES: Final = {
     "acknowledged": "seen",
     "taken": "taken",
@@ -205,9 +207,7 @@ class Alerts:
         return self._clear(
             alert
             for alert in self._open.values()
-            if alert.hand == hand
-            and alert.id not in standing
-            and alert.finding not in ("journal-broken", "disclosure-changed")
+            if alert.hand == hand and alert.id not in standing and alert.finding not in _OF_THE_BOX
         )
 
     def clear_counted(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
