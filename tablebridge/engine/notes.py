@@ -93,4 +93,4 @@ class Notes(msgspec.Struct, gc=False):
         self.returned += (Returned(seat, amount),)
 
     def outcome(self) -> Outcome:
-        return Outcome((*self.findings, *self.lasting), self.ruled, self.returned, self.ignored)
+        return Outcome(self.findings + self.lasting, self.ruled, self.returned, self.ignored)

@@ -23,17 +23,17 @@ _ABOVE_THE_POT: Final = "the lowest meaning; every one that is enough for a bet 
 def action(hand: Hand, notes: Notes, event: Action) -> None:
     """A clear declaration."""
     seat = event.seat
-    if seat not in hand.felt.cards:
-        notes.ignored = f"Seat {seat} is not in the hand."
-    elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
-        adjudicate.acted_before_amount(hand, notes, seat)
-    elif seat == hand.round.to_act:
+    if seat == hand.round.to_act:
         put = 0 if event.amount is None and event.action != "allin" else _named(hand, event)
         actions.act(hand, notes, seat, event.action, event.amount)
         if put and hand.round.turn_from == seat and put > hand.chips.bet[seat]:
             # What was cut down, or was no raise, goes back.
             notes.give_back(seat, put - hand.chips.bet[seat])
         adjudicate.complete(hand, notes, seat, "words")
+    elif seat not in hand.felt.cards:
+        notes.ignored = f"Seat {seat} is not in the hand."
+    elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
+        adjudicate.acted_before_amount(hand, notes, seat)
     else:
         actions.declare(hand, notes, seat, event.action, event.amount)
 

@@ -41,8 +41,9 @@ def due(hand: Hand) -> tuple[int, ...]:
     """Seats of the cards still due in the deal under way, in order, a seat once for each card."""
     if hand.deal.over:
         return seat_streets.due(hand)
-    laps = hand.form.cards_after(hand.form.first.name)
-    return tuple(seat for lap in range(laps) for seat in hand.order if len(hand.felt.cards[seat]) <= lap)
+    return tuple(
+        seat for lap in range(hand.form.dealt) for seat in hand.order if len(hand.felt.cards[seat]) <= lap
+    )
 
 
 def deal(hand: Hand, notes: Notes, event: Deal) -> Consequences:
@@ -287,10 +288,9 @@ _AWAY = {
 
 
 def _check_counts(hand: Hand, notes: Notes) -> Consequences:
-    hole = hand.form.cards_after(hand.form.first.name)
     for seat in hand.order:
         count = len(hand.felt.cards[seat])
-        if count == hole or (count < hole and seat in hand.deal.unwatched):
+        if count == hand.form.dealt or (count < hand.form.dealt and seat in hand.deal.unwatched):
             continue
         if count == 0:
             yield from misdeals.misdeal(hand, notes, "seat-skipped", seat)

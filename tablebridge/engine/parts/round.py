@@ -258,4 +258,5 @@ class AnnouncedPot:
 
     def clear(self) -> None:
         """A round begins: nothing was announced."""
-        self.amount = self.bet = None
+        if self.amount is not None or self.bet is not None:
+            self.amount = self.bet = None

@@ -217,8 +217,9 @@ def finish(hand: Hand, notes: Notes) -> None:
     if hand.form.banked:
         banked_games.settle(hand, _deciding(hand, notes))
     elif len(hand.live) == 1:
-        for pot in pots(hand):
-            hand.chips.award(pot.amount, {next(iter(hand.live)): hand.chips.after_rake(pot.amount)})
+        pot = hand.chips.pot()
+        if pot:
+            hand.chips.award(pot, {next(iter(hand.live)): hand.chips.after_rake(pot)})
     elif not hand.live:
         _incomplete(hand, notes, "No live hand is left.")
     elif hand.round.to_act is not None:
