@@ -163,10 +163,10 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
 
 def leave(setup: Setup, hand: Hand) -> None:
     """The hand is over: stacks and positions carry over; a void hand is dealt again as it was (TDA 35-C)."""
-    start = hand.chips.start
-    setup.stacks.update(
-        {seat: stack for seat, stack in hand.chips.stack.items() if start[seat] < UNKNOWN_STACK}
-    )
+    start, stacks = hand.chips.start, setup.stacks
+    for seat, stack in hand.chips.stack.items():
+        if start[seat] < UNKNOWN_STACK:
+            stacks[seat] = stack
     setup.doubts.clear()
     if hand.showdown.marked:
         setup.buttons_used = True

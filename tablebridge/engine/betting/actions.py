@@ -240,8 +240,11 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
         return
     betting, chips = hand.round, hand.chips
     before, put = forfeits.standing(hand), total
-    everything = chips.whole(seat)
-    total = _made_good(hand, notes, seat, _cut_down(hand, notes, seat, total, everything), everything)
+    everything, most = chips.whole(seat), limits.most(hand, seat)
+    if total > most or betting.doubled:
+        total = _cut_down(hand, notes, seat, total, most, everything)
+    if total < limits.least(hand):
+        total = _made_good(hand, notes, seat, total, everything)
     limits.count(hand, total, all_in=total == everything)
     if hand.announced_pot.amount is not None:
         hand.announced_pot.bet_on(
@@ -255,9 +258,9 @@ def push(hand: Hand, notes: Notes, seat: int, total: int, kind: Kind) -> None:
     forfeits.made_good(hand, seat, put, before)
 
 
-def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, everything: int) -> int:
+def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, most: int, everything: int) -> int:
     """What is left of a bet to `total` under the limit of the game."""
-    most, least = limits.most(hand, seat), limits.least(hand)
+    least = limits.least(hand)
     if total > most and most < everything:
         hand.find(
             notes,
@@ -281,10 +284,8 @@ def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, everything: int) 
 
 
 def _made_good(hand: Hand, notes: Notes, seat: int, total: int, everything: int) -> int:
-    """What a bet to `total` is under the least bet, as far as the stack goes."""
+    """What a bet to `total`, which is less than the least bet, counts as, as far as the stack goes."""
     least = limits.least(hand)
-    if total >= least:
-        return total
     if total < everything:
         word = "underraise" if hand.round.current else "underbet"
         hand.find(
