@@ -272,7 +272,8 @@ class Hand(msgspec.Struct):
     def drop(self, seat: int) -> None:
         """The seat's hand is no longer live; its cards lie in the muck."""
         self.live.discard(seat)
-        self.out_of_turn.drop(seat)
+        if self.out_of_turn.pending:
+            self.out_of_turn.drop(seat)
         self.felt.muck(seat)
 
     def revive(self, seat: int) -> None:

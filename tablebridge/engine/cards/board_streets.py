@@ -140,7 +140,11 @@ def _comes_after_the_deal(hand: Hand, notes: Notes, name: str, cards: tuple[Card
 
 def _comes(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
     """A street comes, in time or not."""
-    if second_run(hand) is not None and any(card not in hand.felt.board for card in cards):
+    if (
+        hand.felt.run_from is not None
+        and second_run(hand) is not None
+        and any(card not in hand.felt.board for card in cards)
+    ):
         _run_again(hand)
     if hand.form.boards > 1 and notes.basis != "rfid" and _divided(hand, name, cards):
         return NONE
@@ -273,18 +277,18 @@ def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Co
     due = street.board
     hand.deal_street(name)
     notes.street = name
+    if hand.form.boards == 1:
+        if (yield from _laid(hand, notes, street, hand.felt.board, cards, due, burned=burned)):
+            yield START_ROUND
+        return
     if second_due(hand):
         yield from _second(hand, notes, street, cards)
         return
     # An antenna reports both boards in one go; who types them may.
-    both = hand.form.boards > 1 and len(cards) > due and (len(cards) >= 2 * due or notes.basis == "rfid")
+    both = len(cards) > due and (len(cards) >= 2 * due or notes.basis == "rfid")
     first = cards[:due] if both else cards
-    if not (yield from _laid(hand, notes, street, _played(hand)[0], first, due, burned=burned)):
-        return
-    if both:
+    if (yield from _laid(hand, notes, street, hand.felt.boards[0], first, due, burned=burned)) and both:
         yield from _second(hand, notes, street, cards[due:])
-    elif hand.form.boards == 1:
-        yield START_ROUND
 
 
 def _second(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> Consequences:

@@ -140,8 +140,7 @@ def _to_its_seat(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Con
     if "out-of-order" in hand.book.misdeals and seat != next(iter(due(hand)), seat):
         out_of_order = misdeals.misdeal(hand, notes, "out-of-order", seat)
     taken = _taken(hand, notes, event, held)
-    last = seat == hand.order[-1] and len(held) >= hand.form.cards_after(hand.street)
-    if not last:
+    if seat != hand.order[-1] or len(held) < hand.form.dealt:
         return chain(taken, out_of_order) if out_of_order else taken
     return chain(taken, out_of_order, finish_deal(hand, notes))
 
@@ -155,26 +154,29 @@ def _on_a_street(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Con
 
 def _taken(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequences:
     """The card is one of the seat's."""
-    seat, card, shown = event.seat, event.card, hand.felt.up[event.seat]
-    lies_open = (
-        hand.form.open > 0
-        and len(shown) < hand.form.up_after(hand.street)
-        and (event.up or len(held) - len(shown) >= _down(hand))
-    )
+    seat, card = event.seat, event.card
+    lies_open = hand.form.open > 0 and _lies_open(hand, event, held)
     if lies_open:
         card = entrance.turned_up(hand, card)
         hand.felt.give_up(seat, card)
         if card != UNKNOWN:
             hand.felt.turn_over(card)
     hand.felt.give(seat, card, notes.basis)
-    as_dealt: Literal["up", "exposed", ""] = (
-        "up" if lies_open or event.boxed else "exposed" if event.exposed else ""
-    )
+    if not (lies_open or event.boxed or event.exposed):
+        hand.deal.came(LastDealt(seat, len(held) - 1, hand.moment))
+        return faces.record(hand, notes, card, seat_place(seat))
+    as_dealt: Literal["up", "exposed"] = "up" if lies_open or event.boxed else "exposed"
     hand.deal.came(LastDealt(seat, len(held) - 1, hand.moment, as_dealt))
     recorded = faces.record(hand, notes, card, seat_place(seat))
-    if event.boxed or event.exposed or lies_open:
-        return _turned_up(hand, notes, event, card, recorded, lies_open=lies_open)
-    return recorded
+    return _turned_up(hand, notes, event, card, recorded, lies_open=lies_open)
+
+
+def _lies_open(hand: Hand, event: Deal, held: list[Card]) -> bool:
+    """Whether the card that comes to the seat lies open as it should (stud)."""
+    shown = hand.felt.up[event.seat]
+    return len(shown) < hand.form.up_after(hand.street) and (
+        event.up or len(held) - len(shown) >= _down(hand)
+    )
 
 
 def _turned_up(

@@ -38,8 +38,7 @@ class OutOfTurn(msgspec.Struct):
 
     def drop(self, seat: int) -> None:
         """No action of this seat waits any longer."""
-        if self.pending:
-            self.pending = [waiting for waiting in self.pending if waiting.seat != seat]
+        self.pending = [waiting for waiting in self.pending if waiting.seat != seat]
 
     def drop_all(self) -> None:
         """No action waits any longer."""
