@@ -350,9 +350,7 @@ def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...
 def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
     """It goes back into the stub; by book its burn stays or goes back, too (RP-5-A to C)."""
     known = [card for card in cards if card != UNKNOWN]
-    hand.felt.turn_over(*known)
-    for card in known:
-        yield from faces.record(hand, notes, card, BOARD)
+    yield from faces.record_open(hand, notes, known, BOARD)
     hand.find(
         notes,
         "premature-street",
@@ -466,9 +464,7 @@ def _divided(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
 
 
 def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequences:
-    hand.felt.turn_over(*(card for card in cards if card != UNKNOWN))
-    for card in cards:
-        yield from faces.record(hand, notes, card, BESIDE)
+    yield from faces.record_open(hand, notes, cards, BESIDE)
     hand.find(
         notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards
     )
