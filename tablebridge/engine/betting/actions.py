@@ -11,7 +11,7 @@ All-ins below that raise the bet but not this least raise. A seat that has acted
 it faces, over any chain of short all-ins, is at least the least raise (47-A).
 
 An action out of turn waits for its turn: it binds if the bet is still the same then, and is taken back
-otherwise; a fold binds at once (53-A, `strays.py`).
+otherwise; a fold binds at once (53-A, `out_of_turn.py`).
 
 A bring-in is a bet that its seat cannot decline. It is less than a full bet and counts as none: the least
 raise completes it, and to its own seat the betting is open then.
