@@ -1,5 +1,5 @@
-"""The state of one hand: chips, cards, whose turn it is. It changes only through the functions of the other
-modules.
+"""The state of one hand: chips, cards, whose turn it is. Each part of it (`parts`) is changed by its own
+methods alone, and what belongs to no part by those of the hand.
 
 A hand goes along the streets of its game. A street with board cards wants a burn and its cards; one with
 cards to the seats (stud) a burn and a card to each live seat; one with a draw has each live seat discard and
@@ -152,19 +152,21 @@ class Hand(msgspec.Struct):
         case: str = "",
         remedy: tuple[str, ...] | None = None,
     ) -> None:
-        """Raise a finding of this hand under its rulebook."""
+        """Raise a finding of this hand under its rulebook. Of its cards the record has the true faces, and
+        people get those that lie open.
+        """
+        named = tuple(cards)
         notes.find(
             self.book,
             finding,
             sentence,
             cause=cause,
             seat=seat,
-            cards=cards,
-            public=self.felt.open_cards,
+            cards=map(self.veil.truth, named),
+            public_cards=filter(self.felt.open_cards.__contains__, named),
             rule=rule,
             case=case,
             remedy=remedy,
-            truth=self.veil.truth,
         )
 
     def void(self, notes: Notes) -> None:
