@@ -11,11 +11,11 @@ import msgspec
 
 from tablebridge.engine import hand_start, set_up, table_findings
 from tablebridge.engine.betting import (
-    actions,
     all_in_button,
     announced_pots,
     pushed_chips,
     round_start,
+    rounds,
     spoken,
 )
 from tablebridge.engine.cards import (
@@ -198,7 +198,7 @@ def _void(hand: Hand, notes: Notes, _: Void) -> None:
 
 
 def _kill(hand: Hand, notes: Notes, consequence: Kill) -> None:
-    actions.kill(hand, notes, consequence.seat)
+    rounds.kill(hand, notes, consequence.seat)
 
 
 def _start_round(hand: Hand, notes: Notes, _: StartRound) -> None:
@@ -206,7 +206,7 @@ def _start_round(hand: Hand, notes: Notes, _: StartRound) -> None:
 
 
 def _find_turn(hand: Hand, notes: Notes, _: FindTurn) -> None:
-    actions.settle(hand, notes)
+    rounds.settle(hand, notes)
 
 
 def _opener_known(hand: Hand, notes: Notes, _: OpenerKnown) -> None:

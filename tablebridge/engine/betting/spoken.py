@@ -7,7 +7,7 @@ chips, and binds meanwhile.
 
 from typing import Final
 
-from tablebridge.engine.betting import actions, adjudicate, limits
+from tablebridge.engine.betting import actions, adjudicate, limits, rounds
 from tablebridge.engine.betting.judging import Judged, judge
 from tablebridge.engine.declarations import Said, understand
 from tablebridge.engine.hand import Hand
@@ -35,7 +35,7 @@ def action(hand: Hand, notes: Notes, event: Action) -> None:
     elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
         adjudicate.acted_before_amount(hand, notes, seat)
     else:
-        actions.declare(hand, notes, seat, event.action, event.amount)
+        rounds.declare(hand, notes, seat, event.action, event.amount)
 
 
 def say(hand: Hand, notes: Notes, event: Say) -> None:
@@ -106,7 +106,7 @@ def _in_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
 def _out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """Words of a seat whose turn it is not."""
     if said.meaning not in ("bet", "raise", "pot", "amount", "complete"):
-        actions.declare(hand, notes, seat, said.meaning, None)
+        rounds.declare(hand, notes, seat, said.meaning, None)
         return
     current = hand.round.current
     amount = None if said.amount is None else _meant(hand, said)[0]
@@ -115,7 +115,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         kind = "pot"
     if said.meaning == "amount" and amount is not None and amount <= current:
         kind = "call"
-    actions.declare(hand, notes, seat, kind, amount)
+    rounds.declare(hand, notes, seat, kind, amount)
 
 
 def _binding(hand: Hand, notes: Notes, seat: int, action: str, *, case: str = "") -> None:
