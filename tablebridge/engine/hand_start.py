@@ -81,7 +81,7 @@ def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...]) -> Hand:
         positions=positions,
         order=order,
         laps=laps_of(order),
-        chips=Stacks({seat: setup.stacks.get(seat, everyone) for seat in order}),
+        chips=Stacks.of({seat: setup.stacks.get(seat, everyone) for seat in order}),
         unit=setup.chips[0] if setup.chips else 1,
         denominations=frozenset(setup.chips),
         deck=deck,

@@ -12,6 +12,7 @@ are bounded here by what lies there.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Self
 
 import msgspec
 
@@ -22,10 +23,10 @@ class Stacks(msgspec.Struct):
     """The chips of each seat and of the pots, in the smallest unit. Only the methods change them."""
 
     start: dict[int, int]
-    stack: dict[int, int] = {}
+    stack: dict[int, int]
     # What lies in front of the seat for this round; and all that it paid so far, this included.
-    bet: dict[int, int] = {}
-    paid: dict[int, int] = {}
+    bet: dict[int, int]
+    paid: dict[int, int]
     # What a seat has in the pots beside its bets: the ante for all, and what it forfeited above the bet.
     dead_chips: dict[int, int] = {}
     won: dict[int, int] = {}
@@ -35,10 +36,10 @@ class Stacks(msgspec.Struct):
     # How each pot was paid, main pot first: its amount, and what each winner got of it.
     payments: list[tuple[int, dict[int, int]]] = []
 
-    def __post_init__(self) -> None:
-        self.stack = self.start.copy()
-        self.bet = dict.fromkeys(self.start, 0)
-        self.paid = dict.fromkeys(self.start, 0)
+    @classmethod
+    def of(cls, start: dict[int, int]) -> Self:
+        """The chips of a hand that begins with these stacks: nobody has put in any."""
+        return cls(start, start.copy(), dict.fromkeys(start, 0), dict.fromkeys(start, 0))
 
     @property
     def dead_money(self) -> int:
