@@ -9,11 +9,11 @@ stands (TDA 11-C).
 """
 
 from bisect import bisect_right
-from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from tablebridge.engine.cards.shuffles import NOTHING, Memory
 from tablebridge.engine.chips.inventory import Account
@@ -132,14 +132,16 @@ class Setup(msgspec.Struct):
         return self.deck_named or self.form.deck
 
     def copy(self) -> "Setup":
-        twin = copy(self)
-        twin.stacks, twin.house, twin.names = self.stacks.copy(), self.house.copy(), self.names.copy()
-        twin.lost, twin.device_findings, twin.doubts = (
-            self.lost.copy(),
-            self.device_findings.copy(),
-            self.doubts.copy(),
+        """A setup of its own that says the same."""
+        return replace(
+            self,
+            stacks=self.stacks.copy(),
+            house=self.house.copy(),
+            names=self.names.copy(),
+            lost=self.lost.copy(),
+            device_findings=self.device_findings.copy(),
+            doubts=self.doubts.copy(),
         )
-        return twin
 
     def stack(self, seat: int) -> int:
         """What is in front of the seat at the start of the hand."""

@@ -106,7 +106,7 @@ def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
             cause="tag",
             device=event.device,
             cards=(event.silent,),
-            public=() if hand is None else hand.felt.open_cards,
+            public_cards=(event.silent,) if hand is not None and event.silent in hand.felt.open_cards else (),
             remedy=("finish-hand-then-replace",),
         )
     if event.unknown:

@@ -39,11 +39,13 @@ class Claims:
         return twin
 
     def cut(self, first: int) -> None:
-        """Let go of those before this entry."""
+        """Delete those before this entry."""
         self.of = {entry: claims for entry, claims in self.of.items() if entry >= first}
 
     def weigh(self, hand: Hand, notes: Notes, begun: int) -> None:
         """A hand that began with the entry `begun` is void or over."""
+        if not self.of and not self.contradicted:
+            return
         self.contradicted |= {
             card
             for entry, claims in self.of.items()
