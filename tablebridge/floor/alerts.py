@@ -33,6 +33,8 @@ from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import Instant
 
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
+_CLOSED_KEPT: Final = 1000
+"""More than anybody closes in the two hands that a correction reaches, which may find the same again."""
 _ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
 """The severities that an alert may have."""
 _STATE_NAMES: Final = {
@@ -42,6 +44,15 @@ _STATE_NAMES: Final = {
     "closed": "closed",
     "raised": "raised",
 }
+
+
+class KeptAlerts(msgspec.Struct, frozen=True):
+    """The alerts of a table as they are kept on disk: those that are not closed, and the ids of those that
+    were closed last.
+    """
+
+    open: tuple[Alert, ...]
+    closed: tuple[str, ...]
 
 
 def worst(alerts: Iterable[Alert]) -> TableSignal:
@@ -60,7 +71,16 @@ class Alerts:
 
     def __init__(self) -> None:
         self._open: dict[str, Alert] = {}
-        self._closed: set[str] = set()
+        self._closed: dict[str, None] = {}
+
+    def kept(self) -> KeptAlerts:
+        """The alerts as they are kept on disk."""
+        return KeptAlerts(tuple(self._open.values()), tuple(self._closed))
+
+    def restore(self, kept: KeptAlerts) -> None:
+        """These are the alerts."""
+        self._open = {alert.id: alert for alert in kept.open}
+        self._closed = dict.fromkeys(kept.closed)
 
     def __len__(self) -> int:
         """How many are not closed."""
@@ -112,7 +132,7 @@ class Alerts:
         """
         alert = self._open.get(finding.id)
         if alert is None:
-            self._closed.discard(finding.id)
+            self._closed.pop(finding.id, None)
             return self._raise(finding, at)
         if alert.state != "ruled":
             return None
@@ -181,7 +201,9 @@ class Alerts:
         )
         if change.to == "closed":
             del self._open[alert.id]
-            self._closed.add(alert.id)
+            self._closed[alert.id] = None
+            if len(self._closed) > _CLOSED_KEPT:
+                del self._closed[next(iter(self._closed))]
         else:
             self._open[alert.id] = alert
         return alert

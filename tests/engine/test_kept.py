@@ -1,0 +1,72 @@
+"""What is kept of a table on disk, with the entries that can still be corrected, is the table."""
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from hands.suite import path_of, scripts
+
+from tablebridge.cli.scripts import load
+from tablebridge.engine.history import KeptHistory
+from tablebridge.engine.script.reader import Script
+from tablebridge.engine.table import Table
+from tablebridge.model.events import AllinButton, Amend, Cut, DeckCheck, Entry, Hand, Shuffled, Undo
+from tablebridge.model.instant import START
+from tests.attributes import differences
+
+PARTS = 4
+"""The number of tests among which the scripts are divided."""
+TIMES = 3
+"""A hand is far enough back to be uncorrectable when two more have begun."""
+
+
+def restored(table: Table, log: list[Entry]) -> Table:
+    """The table that is made of what is kept of this one."""
+    kept = msgspec.json.decode(msgspec.json.encode(table.kept()), type=KeptHistory)
+    again = Table(table.name)
+    again.restore(kept, [entry for entry in log if entry.id >= kept.since])
+    return again
+
+
+def repeated(script: Script) -> Iterator[Entry]:
+    """The entries of a script, played over and over."""
+    length = max(statement.number for statement in script.statements)
+    for past in range(0, TIMES * length, length):
+        for statement in script.statements:
+            event = statement.event
+            if isinstance(event, (Undo, Amend)):
+                event = msgspec.structs.replace(event, entry=event.entry + past)
+            yield Entry(statement.number + past, START, event)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_table_is_restored_whole_at_every_hand_of_every_script(part: int) -> None:
+    compared = 0
+    for name in scripts()[part::PARTS]:
+        script = load(path_of(name))
+        types = {type(statement.event) for statement in script.statements}
+        table, log = Table("table"), list[Entry]()
+        table.reports(
+            shuffles=not types.isdisjoint({Shuffled, Cut}),
+            checks=DeckCheck in types,
+            buttons=AllinButton in types,
+        )
+        for entry in repeated(script):
+            before = table.street
+            log.append(entry)
+            table.apply(entry)
+            ended = table.street != before and table.street in ("over", "void")
+            if ended or isinstance(entry.event, (Hand, Undo, Amend)):
+                assert differences(table, restored(table, log)) == [], f"{name}, entry {entry.id}"
+                compared += 1
+    assert compared > 500
+
+
+def test_a_table_goes_on_as_if_it_had_not_been_restored() -> None:
+    for name in scripts()[::25]:
+        table, twin, log = Table("table"), Table("table"), list[Entry]()
+        for entry in repeated(load(path_of(name))):
+            log.append(entry)
+            assert twin.apply(entry) == table.apply(entry), f"{name}, entry {entry.id}"
+            twin = restored(twin, log)
+        assert differences(table, twin) == []
