@@ -38,7 +38,7 @@ from tablebridge.engine.table import Table
 from tablebridge.journal.records import InstallationRecord, SetupRecord
 from tablebridge.journal.store import Journal, Record, Taken, Tick
 from tablebridge.model.disclosure import Disclosure
-from tablebridge.model.events import BrokenJournal, DeviceState, TableEvent
+from tablebridge.model.events import BrokenJournal, DeviceState, RestoredJournal, TableEvent
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
@@ -118,6 +118,11 @@ class TableCore:
         """The journal before this one was broken and put aside as `file`: it is entered once."""
         if not self._folded.knows_broken(file):
             self.note(BrokenJournal(file), now)
+
+    def restored(self, backup: str, made_wall_ns: int, now: Instant) -> None:
+        """The record was restored from this backup: it is entered once."""
+        if not self._folded.knows_restored(backup):
+            self.note(RestoredJournal(backup, made_wall_ns), now)
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
         """The broker is there again: what was read before this comes out of order between devices.

@@ -18,7 +18,7 @@ from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import Alerts, KeptAlerts
 from tablebridge.journal.records import AlertRecord, Body, InstallationRecord, SetupRecord
 from tablebridge.model.alerts import Alert
-from tablebridge.model.events import BrokenJournal, DeviceState, Entry, Hand
+from tablebridge.model.events import BrokenJournal, DeviceState, Entry, Hand, RestoredJournal
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.settings.site import MOST_HANDS_KEPT
@@ -27,8 +27,9 @@ from tablebridge.settings.site import MOST_HANDS_KEPT
 class KeptTable(msgspec.Struct, frozen=True):
     """A folded record as it is kept on disk, but for what the next hand begins afresh: its lines.
 
-    `rulings`: the last entries that ruled; `devices`: states by device; `broken`: the broken journals in
-    the record; `section`, `installation`: as in `FoldedTable`; `hands`: the entries that began the last.
+    `rulings`: the last entries that ruled; `devices`: states by device; `broken`: the broken journals in the
+    record; `restored`: the last backup that it was restored from; `section`, `installation`: as in
+    `FoldedTable`; `hands`: the entries that began the last.
     """
 
     history: KeptHistory
@@ -36,6 +37,7 @@ class KeptTable(msgspec.Struct, frozen=True):
     rulings: tuple[int, ...]
     devices: dict[str, str]
     broken: frozenset[str]
+    restored: str
     section: str
     installation: InstallationRecord | None
     hands: tuple[int, ...]
@@ -59,6 +61,7 @@ class FoldedTable:
         self.hands: deque[int] = deque(maxlen=MOST_HANDS_KEPT)
         self._device_states: dict[str, str] = {}
         self._broken: set[str] = set()
+        self._restored = ""
 
     def kept(self) -> KeptTable:
         """The folded record as it is kept on disk, to go on from at a later hand."""
@@ -68,6 +71,7 @@ class FoldedTable:
             self.calls.kept(),
             dict(self._device_states),
             frozenset(self._broken),
+            self._restored,
             self.section,
             self.installation,
             tuple(self.hands),
@@ -80,7 +84,8 @@ class FoldedTable:
         self.table.restore(kept.history, log)
         self.alerts.restore(kept.alerts)
         self.calls.restore(kept.rulings)
-        self._device_states, self._broken = dict(kept.devices), set(kept.broken)
+        self._device_states = dict(kept.devices)
+        self._broken, self._restored = set(kept.broken), kept.restored
         self.section, self.installation = kept.section, kept.installation
         self.hands.extend(kept.hands)
         self.changed_at = log[-1].at
@@ -93,6 +98,10 @@ class FoldedTable:
         """Whether the broken journal of this name is in the record."""
         return file in self._broken
 
+    def knows_restored(self, backup: str) -> bool:
+        """Whether the record says that it was restored from this backup, and from none since."""
+        return self._restored == backup
+
     def add(self, entry: Entry, *, shown: bool = True) -> None:
         """An entry that the engine has applied. `shown`: it belongs to the hand whose lines are shown."""
         self.calls.add(entry)
@@ -102,6 +111,8 @@ class FoldedTable:
             self._device_states[entry.event.device] = entry.event.state
         elif isinstance(entry.event, BrokenJournal):
             self._broken.add(entry.event.file)
+        elif isinstance(entry.event, RestoredJournal):
+            self._restored = entry.event.backup
         self.changed_at = entry.at
         if shown:
             self.lines.add(entry)

@@ -14,6 +14,7 @@ from tablebridge.app.sensors import sensor_of
 from tablebridge.bus.inbox import EPOCHS
 from tablebridge.host.clock import Clock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
+from tablebridge.journal.restored import restored_here
 from tablebridge.journal.store import Journal
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.events import (
@@ -72,6 +73,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     path = JOURNAL_FILE.path(site.state_dir, table.name)
     with suppress(OSError):  # the journal says what cannot be had
         private.own_folder(path.parent)
+    restored = restored_here(site.state_dir, table.name)
 
     def begin() -> TableCore:
         gate = DelayGate(terms.delay_s, until_over=terms.hole_cards and terms.reveal == "hand-over")
@@ -95,6 +97,8 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     aside = last_aside(path)
     if aside is not None:
         core.broken(str(aside.relative_to(path.parent)), clock.now())
+    if restored is not None:
+        core.restored(restored.backup, restored.made_wall_ns, clock.now())
     core.setup(_section(table, events), events, clock.now())
     core.installed(installation, clock.now())
     return core

@@ -374,6 +374,7 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.ClonedTag: table_findings.cloned_tag,
     ev.Fault: table_findings.fault,
     ev.BrokenJournal: table_findings.broken_journal,
+    ev.RestoredJournal: table_findings.restored_journal,
     ev.Access: table_findings.access,
     ev.Disclosure: table_findings.disclosure,
 }

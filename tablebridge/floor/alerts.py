@@ -37,6 +37,8 @@ _CLOSED_KEPT: Final = 1000
 """More than anybody closes in the two hands that a correction reaches, which may find the same again."""
 _ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
 """The severities that an alert may have."""
+_OF_THE_BOX: Final = ("journal-broken", "journal-restored", "second-engine", "disclosure-changed")
+"""Findings about the box, which the end of a hand does not settle."""
 _STATE_NAMES: Final = {
     "acknowledged": "seen",
     "taken": "taken",
@@ -227,9 +229,7 @@ class Alerts:
         return self._clear(
             alert
             for alert in self._open.values()
-            if alert.hand == hand
-            and alert.id not in standing
-            and alert.finding not in ("journal-broken", "disclosure-changed")
+            if alert.hand == hand and alert.id not in standing and alert.finding not in _OF_THE_BOX
         )
 
     def clear_counted(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:

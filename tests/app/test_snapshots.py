@@ -17,14 +17,17 @@ import pytest
 
 from tablebridge.app import snapshots
 from tablebridge.app.core import TableCore
+from tablebridge.app.folded import FoldedTable
 from tablebridge.app.snapshots import Snapshot, digest_of, made_by, verify_snapshots
 from tablebridge.bus.messages import Command
+from tablebridge.engine.table import Table
 from tablebridge.journal.aside import last_aside
 from tablebridge.journal.records import SnapshotRecord
 from tablebridge.journal.snapshot_table import superfluous
 from tablebridge.journal.store import Journal, link
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.errors import JournalBroken, JournalError
+from tablebridge.model.events import BrokenJournal, DeckInPlay, DeviceState, RestoredJournal
 from tablebridge.model.instant import Instant, later
 from tablebridge.settings.site import Site
 from tests.attributes import differences
@@ -96,7 +99,10 @@ def test_a_start_from_a_snapshot_is_a_start_from_all_records(
 ) -> None:
     rng, stamped = Random(seed), stamp(night(2))
     cuts = sorted(rng.sample(range(len(stamped) // 3, len(stamped)), 5))
-    begun = used = 0
+    begun, used, changed = 0, 0, set[str]()
+    with core_of(site) as core:
+        fresh, idle = FoldedTable(Table("one"), START), core._sensor.kept()
+        happen(core, START)
     for cut in cuts:
         at = stamped[cut].at
         with core_of(site, stamped[begun].at) as core:
@@ -112,10 +118,26 @@ def test_a_start_from_a_snapshot_is_a_start_from_all_records(
         folder = tmp_path_factory.mktemp("copies") / str(cut)
         with all_folded(site, folder, at) as whole, core_of(site, at) as core:
             assert differences(state_of(core), state_of(whole)) == []
+            changed |= {
+                name for name in vars(fresh) if differences(vars(fresh)[name], vars(core._folded)[name])
+            }
+            assert core._sensor.kept().deck != idle.deck and core._sensor.kept().health != idle.health
     assert used, "no start was from a snapshot"
+    assert changed == set(vars(fresh)), "let `happen` change it: what never changes is compared with nothing"
     with closing(Journal(path_of(site), "one", readonly=True)) as journal:
         agree, others = verify_snapshots(journal)
     assert agree >= 2 and others == 0
+
+
+def happen(core: TableCore, at: Instant) -> None:
+    """Something of everything that outlives a hand, early in the night."""
+    core.note(BrokenJournal("broken-1/one.sqlite"), at)
+    core.note(RestoredJournal("backup-1", 0), at)
+    core.note(DeckInPlay("red"), at)
+    core.device("board", "stale", (), at)
+    core.note(DeviceState("board", "live", health="degraded", detail="warm"), at)
+    play(core, 3)
+    core.command(command(-1, "misdeal", role="floor"), at, retained=False)
 
 
 def test_what_a_start_reads_does_not_grow_with_the_journal(site: Site) -> None:

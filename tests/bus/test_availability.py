@@ -71,7 +71,7 @@ class Page:
 
 
 def test_an_offline_of_a_connection_before_the_known_one_is_not_believed() -> None:
-    times = iter((10, 20))
+    times = iter((5, 10, 20))
     life = Life("e", "gone", lambda: next(times))
     late = life.will()
     first = life.says("online")

@@ -5,14 +5,39 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 from hands.suite import path_of, scripts
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tablebridge.cli.scripts import load
 from tablebridge.engine.history import KeptHistory
 from tablebridge.engine.script.reader import Script
 from tablebridge.engine.table import Table
-from tablebridge.model.events import AllinButton, Amend, Cut, DeckCheck, Entry, Hand, Shuffled, Undo
+from tablebridge.model.cards import DECK_52, Card
+from tablebridge.model.events import (
+    AllinButton,
+    Amend,
+    Basis,
+    Cut,
+    Deal,
+    DeckCheck,
+    DeviceState,
+    Doubt,
+    Entry,
+    Game,
+    Hand,
+    Names,
+    Rules,
+    Ruling,
+    Seen,
+    Shuffled,
+    TableEvent,
+    Undo,
+)
 from tablebridge.model.instant import START
+from tablebridge.model.places import BOARD, FLOOR
 from tests.attributes import differences
+from tests.engine.strategies import ANY_EVENT, BASIS, BOOK, CORRECTIONS, GAME, SETUP
+from tests.engine.tables import Script as PlayedScript
 
 PARTS = 4
 """The number of tests among which the scripts are divided."""
@@ -60,6 +85,45 @@ def test_a_table_is_restored_whole_at_every_hand_of_every_script(part: int) -> N
                 assert differences(table, restored(table, log)) == [], f"{name}, entry {entry.id}"
                 compared += 1
     assert compared > 500
+
+
+MANY = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+HANDS = st.lists(st.tuples(ANY_EVENT | CORRECTIONS | st.just(Hand()), BASIS), max_size=60)
+
+
+@MANY
+@given(HANDS, BOOK, GAME)
+def test_any_table_is_restored_whole(steps: list[tuple[TableEvent, Basis]], book: str, game: str) -> None:
+    script = PlayedScript(*SETUP, Rules(book), Game(game, (50, 100)), Hand())
+    table = script.table
+    for event, basis in steps:
+        script.play(event, basis=basis)
+    log = table._log
+    again = restored(table, log)
+    assert differences(table, again) == []
+    more = Entry(len(script.outcomes) + 1, START, Undo(len(script.outcomes)))
+    assert again.apply(more) == table.apply(more)
+    assert differences(table, again) == []
+
+
+def test_what_hidden_faces_and_devices_leave_is_restored_too() -> None:
+    script = PlayedScript(*SETUP, Names({1: "Ann"}), Hand())
+    faces = iter(DECK_52)
+    script.play(*(Deal(seat, next(faces)) for _ in range(2) for seat in (1, 2, 3, 4)), basis="rfid")
+    for _ in range(3):
+        script.play(Seen(Card("Ks"), FLOOR), basis="operator")
+        script.play(Undo(len(script.outcomes)), basis="operator")
+    script.play(Ruling("misdeal"), DeviceState("board", "lost", (BOARD,)), basis="operator")
+    script.play(Doubt(Card("2c"), {BOARD: 0.5}), DeviceState("muck", "live", health="failed"))
+    script.play(Hand())
+    table = script.table
+    kept, untouched = table.kept(), Table("table").kept()
+    for name in ("claims", "probed", "lasting"):
+        assert getattr(kept, name) != getattr(untouched, name), name
+    for name in ("names", "lost", "doubts", "device_findings"):
+        assert getattr(table.fold.setup, name), name
+    script.play(Hand(), Hand())
+    assert differences(script.table, restored(script.table, script.table._log)) == []
 
 
 def test_a_table_goes_on_as_if_it_had_not_been_restored() -> None:
