@@ -2,9 +2,9 @@
 
 Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the
 engine and the alerts they raise are appended together and committed; only then may the caller acknowledge and
-publish. At the start the journal is folded; kept readings are fed to sensing again in their old order, their
-events being in the record already. So a kill at any moment loses nothing that was acknowledged and doubles
-nothing.
+publish. At the start the journal is folded, from a snapshot on (`snapshots.py`); kept readings are fed to
+sensing again in their old order, their events being in the record already. So a kill at any moment loses
+nothing that was acknowledged and doubles nothing.
 
 An exception inside a transaction is like a kill: the journal has nothing of the transaction, nothing of it is
 published, and what is in memory is worthless, since the hand, the alerts and sensing may have taken a part of

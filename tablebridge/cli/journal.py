@@ -53,7 +53,7 @@ def drop_snapshots(file: Path) -> None:
     readable = Journal(file, None, readonly=True, whole=False)
     table = readable.table
     readable.close()
-    journal = Journal(file, table, whole=False)
+    journal = Journal(file, table)
     with journal.transaction():
         dropped = journal.snapshots.drop()
     journal.close()

@@ -14,20 +14,23 @@ from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
 from tablebridge.app import snapshots
 from tablebridge.app.core import TableCore
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.snapshots import Snapshot, digest_of, made_by, verify_snapshots
 from tablebridge.bus.messages import Command
+from tablebridge.cli.journal import command as journal_command
 from tablebridge.engine.table import Table
 from tablebridge.journal.aside import last_aside
+from tablebridge.journal.read import entries
 from tablebridge.journal.records import SnapshotRecord
 from tablebridge.journal.snapshot_table import superfluous
 from tablebridge.journal.store import Journal, link
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.errors import JournalBroken, JournalError
-from tablebridge.model.events import BrokenJournal, DeckInPlay, DeviceState, RestoredJournal
+from tablebridge.model.events import BrokenJournal, DeckInPlay, DeviceState, Hand, RestoredJournal
 from tablebridge.model.instant import Instant, later
 from tablebridge.settings.site import Site
 from tests.attributes import differences
@@ -280,18 +283,39 @@ def test_a_forged_snapshot_with_a_chain_that_fits_it_is_found_by_verify(site: Si
 
 
 @pytest.mark.usefixtures("often")
-def test_a_record_of_the_last_hands_that_was_changed_is_found_at_the_start(site: Site) -> None:
+def test_the_command_says_that_snapshots_agree_and_drops_them(site: Site) -> None:
     played(site, 30)
-    change(
-        site,
-        "UPDATE record SET body = CAST(body || ' ' AS BLOB) "
-        "WHERE number = (SELECT max(number) - 30 FROM record)",
+    count = len(numbers(site))
+    said = CliRunner().invoke(journal_command, ["verify", str(path_of(site))]).output.splitlines()
+    assert "all sound" in said[0] and said[1].endswith(
+        "snapshots, each of them what the records before it fold to"
     )
+    dropped = CliRunner().invoke(journal_command, ["drop-snapshots", str(path_of(site))])
+    assert dropped.output == f"{count} snapshots dropped; the next start folds all records\n"
+    assert numbers(site) == []
+    with core_of(site, LATER) as core:
+        assert core.table.hand_number == 30
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize("of", ["since", "through", "last"])
+def test_a_record_that_is_read_at_the_start_is_checked(site: Site, of: str) -> None:
+    played(site, 30)
+    with closing(Journal(path_of(site), "one", readonly=True)) as journal:
+        entered = list(entries(journal))
+        begun = max(entry.id for entry in entered if isinstance(entry.event, Hand))
+        made = [
+            msgspec.json.decode(next(journal.records(number)).body, type=SnapshotRecord)
+            for number in journal.snapshots.numbers()
+        ]
+    used = next(record for record in made if record.through < begun)
+    number = {"since": used.since, "through": used.through, "last": entered[-1].id}[of]
+    change(site, "UPDATE record SET body = CAST(body || ' ' AS BLOB) WHERE number = ?", number)
     with core_of(site, LATER) as core:
         assert [alert.finding for alert in core.alerts.active()] == ["journal-broken"]
     kept = last_aside(path_of(site))
     assert kept is not None
-    with pytest.raises(JournalBroken):
+    with pytest.raises(JournalBroken, match=rf"record {number}\b"):
         Journal(kept, "one", readonly=True)
 
 
