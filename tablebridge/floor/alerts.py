@@ -27,7 +27,7 @@ from typing import Final, Literal
 import msgspec
 
 from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
-from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step, by_urgency
+from tablebridge.model.alerts import MOST_STEPS, Alert, AlertChange, AlertState, Step, by_urgency
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import Instant
@@ -140,7 +140,7 @@ class Alerts:
             return None
         step = Step("raised", at, note="The ruling was taken back.")
         self._open[alert.id] = again = msgspec.structs.replace(
-            alert, state="raised", cleared=False, life=(*alert.life, step)
+            alert, state="raised", cleared=False, life=_lived(alert, step)
         )
         return again
 
@@ -199,7 +199,7 @@ class Alerts:
         """Apply a change that was checked, now or before it was recorded."""
         alert = self._open[change.alert]
         alert = msgspec.structs.replace(
-            alert, state=change.to, life=(*alert.life, Step(change.to, at, change.by, change.note))
+            alert, state=change.to, life=_lived(alert, Step(change.to, at, change.by, change.note))
         )
         if change.to == "closed":
             del self._open[alert.id]
@@ -270,6 +270,12 @@ class Alerts:
 
 def _latched(alert: Alert) -> bool:
     return alert.severity == "critical" or alert.finding == "misdeal"
+
+
+def _lived(alert: Alert, step: Step) -> tuple[Step, ...]:
+    """The life of an alert with one more step: a ruling may be taken back and given again without end."""
+    raised, *steps = alert.life
+    return raised, *[*steps, step][1 - MOST_STEPS :]
 
 
 def for_staff(finding: Finding) -> Finding:
