@@ -2,9 +2,9 @@
 
 Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the
 engine and the alerts they raise are appended together and committed; only then may the caller acknowledge and
-publish. At the start the journal is folded; kept readings are fed to sensing again in their old order, their
-events being in the record already. So a kill at any moment loses nothing that was acknowledged and doubles
-nothing.
+publish. At the start the journal is folded, from a snapshot on (`snapshots.py`); kept readings are fed to
+sensing again in their old order, their events being in the record already. So a kill at any moment loses
+nothing that was acknowledged and doubles nothing.
 
 An exception inside a transaction is like a kill: the journal has nothing of the transaction, nothing of it is
 published, and what is in memory is worthless, since the hand, the alerts and sensing may have taken a part of
@@ -29,14 +29,16 @@ from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.overlay import OverlayFeed
 from tablebridge.app.pictures import Messages, open_alerts, pictures
 from tablebridge.app.recorder import Recorder
+from tablebridge.app.refold import Refold
+from tablebridge.app.snapshots import Snapshots
 from tablebridge.bus import topics
 from tablebridge.bus.inbox import EPOCHS, Lost
 from tablebridge.bus.messages import Command, DeviceMeta, Reply
 from tablebridge.engine.table import Table
-from tablebridge.journal.records import InstallationRecord, SetupRecord, body_of
+from tablebridge.journal.records import InstallationRecord, SetupRecord
 from tablebridge.journal.store import Journal, Record, Taken, Tick
 from tablebridge.model.disclosure import Disclosure
-from tablebridge.model.events import BrokenJournal, DeviceState, Entry, RestoredJournal, TableEvent
+from tablebridge.model.events import BrokenJournal, DeviceState, RestoredJournal, TableEvent
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
@@ -70,7 +72,8 @@ class TableCore:
         self._sensor = sensor
         self._folded = FoldedTable(self.table, now)
         self._outgoing = Outgoing()
-        self._recorder = Recorder(journal, self._folded, self._outgoing, keep_hands)
+        self._snapshots = Snapshots(journal, self._folded, sensor)
+        self._recorder = Recorder(journal, self._folded, self._outgoing, self._snapshots, keep_hands)
         self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
         self._arrivals = Arrivals(journal.positions(), journal.held(), now)
@@ -275,28 +278,31 @@ class TableCore:
         return pictures(self._folded, self._sensor.presence.read(), self.rev)
 
     def _refold(self, now: Instant) -> None:
-        """Fold the journal. Kept readings of the hand under way are fed to sensing again."""
+        """Fold the journal, from a snapshot on if there is one. Kept readings of the hand under way are fed
+        to sensing again.
+        """
         hand, waiting = self._overlay.last_hands(self._journal, now)
-        for row in self._journal.rows(readings_since=hand):
+        done = self._snapshots.restore(waiting)
+        refold, due = Refold(self._tracker, self._folded), None
+        for row in self._journal.rows(hand, done + 1):
             if isinstance(row, Record):
-                self._refold_record(row, now, shown=row.number >= hand, waits=row.number >= waiting)
+                if row.number == waiting:
+                    refold.settle()
+                    due = self._snapshots.due()
+                entry = refold.add(row, shown=row.number >= hand)
+                if entry is not None:
+                    self._snapshots.count()
+                    if row.number >= waiting:
+                        self._overlay.refold(entry, now)
             elif isinstance(row.row, Tick):
                 self._tracker.replay_tick(row.row.at)
             else:
                 self._tracker.replay_reading(row.row.stamped)
+        refold.settle()
+        if due is not None:
+            with self._journal.transaction():
+                self._snapshots.keep(due, waiting - 1)
         self._sensor.presence.take_signs()
         self._outgoing.changed = False
         picture = self._overlay.start(self._folded.changed_at, self.rev, now)
         self._outgoing.messages.append((topics.OVERLAY, picture))
-
-    def _refold_record(self, record: Record, now: Instant, *, shown: bool, waits: bool) -> None:
-        """`shown`: its line is of the hand that is shown. `waits`: its picture may still have to wait."""
-        body = body_of(record)
-        if not isinstance(body, Entry):
-            self._folded.replay(body)
-            return
-        self._tracker.replay(body)
-        self._recorder.add(body, shown=shown)
-        self._folded.settle(body)
-        if waits:
-            self._overlay.refold(body, now)
