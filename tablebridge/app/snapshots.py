@@ -166,7 +166,7 @@ def verify_snapshots(journal: Journal) -> tuple[int, int]:
             if digest_of(snapshots.taken()) != made.digest:
                 raise JournalError(
                     f"the snapshot of record {number} is not what the records up to {made.through} fold to: "
-                    "somebody has changed the state of this table. Keep a copy of the file as evidence; "
+                    "somebody has changed it, or it was folded wrongly. Keep a copy of the file as evidence; "
                     "stop the engine, and `tablebridge journal drop-snapshots FILE` has it fold all records"
                 )
         refold.add(record, shown=False)

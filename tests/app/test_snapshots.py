@@ -18,11 +18,12 @@ from click.testing import CliRunner
 
 from tablebridge.app import snapshots
 from tablebridge.app.core import TableCore
-from tablebridge.app.folded import FoldedTable
+from tablebridge.app.folded import FoldedTable, KeptTable
 from tablebridge.app.snapshots import Snapshot, digest_of, made_by, verify_snapshots
 from tablebridge.bus.messages import Command
 from tablebridge.cli.journal import command as journal_command
 from tablebridge.engine.table import Table
+from tablebridge.floor.alerts import KeptAlerts
 from tablebridge.journal.aside import last_aside
 from tablebridge.journal.read import entries
 from tablebridge.journal.records import SnapshotRecord
@@ -124,9 +125,16 @@ def test_a_start_from_a_snapshot_is_a_start_from_all_records(
             changed |= {
                 name for name in vars(fresh) if differences(vars(fresh)[name], vars(core._folded)[name])
             }
+            kept, empty = core._folded.kept(), fresh.kept()
+            changed |= {
+                name for name in KeptTable.__struct_fields__ if getattr(kept, name) != getattr(empty, name)
+            }
+            changed |= {name for name in KeptAlerts.__struct_fields__ if getattr(kept.alerts, name)}
             assert core._sensor.kept().deck != idle.deck and core._sensor.kept().health != idle.health
     assert used, "no start was from a snapshot"
-    assert changed == set(vars(fresh)), "let `happen` change it: what never changes is compared with nothing"
+    assert changed == {*vars(fresh), *KeptTable.__struct_fields__, *KeptAlerts.__struct_fields__}, (
+        "let `happen` change it: what never changes is compared with nothing"
+    )
     with closing(Journal(path_of(site), "one", readonly=True)) as journal:
         agree, others = verify_snapshots(journal)
     assert agree >= 2 and others == 0
@@ -140,7 +148,7 @@ def happen(core: TableCore, at: Instant) -> None:
     core.device("board", "stale", (), at)
     core.note(DeviceState("board", "live", health="degraded", detail="warm"), at)
     play(core, 3)
-    core.command(command(-1, "misdeal", role="floor"), at, retained=False)
+    assert core.command(command(-1, "hand", "dealt", "ruling misdeal"), at, retained=False).ok
 
 
 def test_what_a_start_reads_does_not_grow_with_the_journal(site: Site) -> None:
