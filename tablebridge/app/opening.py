@@ -10,7 +10,6 @@ from tablebridge.app.core import TableCore
 from tablebridge.app.house_rulebooks import find
 from tablebridge.app.installation import installation_of
 from tablebridge.app.sensors import sensor_of
-from tablebridge.bus.inbox import EPOCHS
 from tablebridge.host.clock import Clock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
 from tablebridge.journal.store import Journal
@@ -75,7 +74,13 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     journal = _journal(path, table.name, clock)
     gate = DelayGate(terms.delay_s, until_over=terms.hole_cards and terms.reveal == "hand-over")
     core = TableCore(
-        journal, sensor, gate, clock.now(), hole_cards=terms.hole_cards, keep_hands=site.keep_readings_hands
+        journal,
+        sensor,
+        gate,
+        clock.now(),
+        hole_cards=terms.hole_cards,
+        keep_hands=site.keep_readings_hands,
+        commit_within_s=site.commit_within_s,
     )
     aside = last_aside(path)
     if aside is not None:
@@ -97,7 +102,7 @@ def _journal(path: Path, table: str, clock: Clock) -> Journal:
         # What was taken for the old journal does not come again.
         with journal.transaction():
             for (device, epoch), following in positions_of(aside).items():
-                journal.position(device, epoch, following, EPOCHS)
+                journal.position(device, epoch, following)
     return journal
 
 

@@ -41,6 +41,11 @@ class Outgoing:
         """A transaction begins."""
         self._committed = len(self.messages)
 
+    @property
+    def follows(self) -> bool:
+        """Whether anything is to be published of what was done since the transaction began."""
+        return self.alerted or self.changed or len(self.messages) > self._committed
+
     def drop(self) -> None:
         """The transaction has failed: what was added since its beginning never leaves."""
         while len(self.messages) > self._committed:
