@@ -2,7 +2,7 @@
 
 Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the
 engine and the alerts they raise are appended together and committed; only then may the caller acknowledge and
-publish. Readings from which nothing follows, no entry, finding, sign or picture, wait for the next commit,
+publish. Readings from which nothing follows but a sign of a card before a seat wait for the next commit,
 `commit_within_s` at most: as long as anything `waits`, the caller acknowledges nothing. What follows from a
 reading is committed at once, with all that waits before it. At the start the journal is folded; kept readings
 are fed to sensing again in their old order, their events being in the record already. So a kill at any moment
@@ -190,7 +190,7 @@ class TableCore:
         return self._commits.waits
 
     def commit(self) -> None:
-        """Put on disk what waits for it. Nothing is to be published of it."""
+        """Put on disk what waits for it, and publish it."""
         self._commits.commit()
 
     @property
@@ -233,6 +233,7 @@ class TableCore:
             self._outgoing.alerted = False
             self.messages.extend(open_alerts(self.alerts, self.rev))
         self.committed()
+        self._outgoing.release_signs()
         if self._outgoing.changed:
             self._outgoing.changed = False
             reads = self._sensor.presence.read()

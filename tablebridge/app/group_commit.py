@@ -1,7 +1,8 @@
 """When a table's transactions reach the disk: at once if anything follows from them, else with others.
 
-A commit waits for the disk and writes whole pages. From most readings nothing follows: no record, nothing to
-publish. They wait for the next commit, `within_s` at most, and are acknowledged after it.
+A commit waits for the disk and writes whole pages. From most readings nothing follows, no record and no more
+to publish than a sign that a card before a seat was looked at. They wait for the next commit, `within_s` at
+most, and are acknowledged and published after it.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,11 +10,12 @@ from contextlib import contextmanager
 
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.journal.store import Journal
-from tablebridge.model.instant import Instant
+from tablebridge.model.instant import START, Instant
 
 
 class GroupCommit:
-    """The transactions of one table. `publish` is called after each commit from which anything may follow.
+    """The transactions of one table. `publish` is called after each commit, with the time of its last
+    transaction.
 
     After an exception in a transaction no other is begun.
     """
@@ -26,6 +28,7 @@ class GroupCommit:
         self._publish = publish
         self._within_ns = round(within_s * 1e9)
         self._by_ns = 0
+        self._now: Instant = START
         self._failed = False
 
     @property
@@ -39,9 +42,12 @@ class GroupCommit:
         return self._by_ns if self.waits else None
 
     def commit(self) -> None:
-        """Put on disk what waits for it, unless a transaction has failed."""
+        """Put on disk what waits for it and publish it, unless a transaction has failed."""
         if self.waits and not self._failed:
+            self._failed = True
             self._journal.commit()
+            self._publish(self._now)
+            self._failed = False
 
     def due(self, now: Instant) -> None:
         """Commit what has waited for long enough."""
@@ -55,7 +61,7 @@ class GroupCommit:
         """
         if self._failed:
             raise RuntimeError(f"the core of table {self._journal.table} has failed and must be opened again")
-        self._failed = True
+        self._now, self._failed = now, True
         self._outgoing.begin()
         if not self.waits:
             self._by_ns = now.monotonic_ns + self._within_ns

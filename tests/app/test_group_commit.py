@@ -12,6 +12,7 @@ from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
 from tablebridge.app.served import MOST_UNACKNOWLEDGED, Served
 from tablebridge.app.wear import WearKeeper
+from tablebridge.bus import topics
 from tablebridge.bus.aside import Aside
 from tablebridge.bus.messages import ReadingMessage, encode
 from tablebridge.journal.store import Journal, Record
@@ -78,6 +79,25 @@ def test_what_follows_from_a_reading_is_committed_and_published_at_once_with_all
         core.readings([sweep(4, 0.04)], later(START, 0.04))
         core.device("board", "lost", (), later(START, 0.05))
         assert not core.waits and taken_on_disk(site) == 4
+
+
+def test_a_sign_of_a_card_is_published_after_its_commit_which_it_does_not_hasten(site: Site) -> None:
+    presence, waited, left = topics.PRESENCE, 0, []
+    with core_of(site) as core:
+        core.messages.clear()
+        for reading in stamp(night())[:600]:
+            signs = len(core._outgoing._signs)
+            core.readings([reading], reading.at)
+            waited += core.waits and len(core._outgoing._signs) > signs
+            topics_left = [topic for topic, _ in core.messages]
+            assert not topics_left or not core.waits, "it is on disk before it leaves"
+            if presence in topics_left:
+                assert topics_left.index(presence) < topics_left.index(topics.STATE)
+            left += topics_left
+            core.messages.clear()
+        core.commit()
+        left += [topic for topic, _ in core.messages]
+    assert waited and left.count(presence) >= 5
 
 
 def test_pictures_for_a_new_connection_are_of_rows_that_are_on_disk(site: Site) -> None:
