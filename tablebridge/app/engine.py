@@ -1,8 +1,9 @@
 """The engine's process: the tables of this box, each a core, on one connection to the broker.
 
 One thread, one loop: a round with the broker, then everything that arrived in it, table by table, in one
-commit each; right after the commit its alerts and findings; then the acknowledgements, then the pictures to
-publish. What the broker does not take waits: retained pictures in their newest form, events in order.
+commit each, or in one with what comes within `commit_within_s` if nothing follows from it; right after the
+commit its alerts and findings; then the acknowledgements, then the pictures to publish. What the broker does
+not take waits: retained pictures in their newest form, events in order.
 
 No message ends the process (`served.py`). A picture that does not fit into a message is dropped and entered
 as a fault.
@@ -142,6 +143,8 @@ class EngineProcess:
             while not self._stopped:
                 self.step()
                 self._watchdog.worked()
+            for served in self._tables.values():
+                served.finish()
         finally:
             self._watchdog.stopping()
             for served in self._tables.values():

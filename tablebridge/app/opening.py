@@ -11,7 +11,6 @@ from tablebridge.app.core import TableCore
 from tablebridge.app.house_rulebooks import find
 from tablebridge.app.installation import installation_of
 from tablebridge.app.sensors import sensor_of
-from tablebridge.bus.inbox import EPOCHS
 from tablebridge.host.clock import Clock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
 from tablebridge.journal.restored import restored_here
@@ -86,6 +85,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
                 clock.now(),
                 hole_cards=terms.hole_cards,
                 keep_hands=site.keep_readings_hands,
+                commit_within_s=site.commit_within_s,
             ),
         )
 
@@ -113,7 +113,7 @@ def _journal(path: Path, table: str) -> Journal:
         journal.verify()
         with journal.transaction():
             for (device, epoch), following in positions_of(aside).items():
-                journal.position(device, epoch, following, EPOCHS)
+                journal.position(device, epoch, following)
     return journal
 
 

@@ -8,6 +8,7 @@ The plane is the level by which a broker's access list separates audiences. Leve
 any broker takes them.
 """
 
+from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -248,6 +249,7 @@ class Parsed(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
 
 
+@lru_cache(maxsize=1024)
 def parse(name: str) -> Parsed | None:
     """The parts of a topic name; None if it is not ours."""
     levels = name.split("/")

@@ -212,6 +212,7 @@ MOST_HANDS_KEPT: Final = 1000
 
 class Site(_Section):
     """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store.
+    `commit_within_s`: how long readings from which nothing follows may wait for a commit of the journal.
     `device_engine_share`: seconds of the engine's time that one device may take per second; what is beyond
     waits.
     """
@@ -220,6 +221,7 @@ class Site(_Section):
     state_dir: Path = Path("/var/lib/tablebridge")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     keep_readings_hands: int = Field(default=20, ge=1, le=MOST_HANDS_KEPT)
+    commit_within_s: float = Field(default=0.5, ge=0, le=2)
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     broker: Broker = Broker()
     web: Web = Web()
