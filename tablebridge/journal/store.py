@@ -114,7 +114,7 @@ class Journal:
             private.database(path)
             self._db = self._connect("rw")
         self.snapshots = SnapshotTable(self._db, self._run)
-        self._last_record = 0
+        self._last_record, self._last_hash = 0, b""  # until the chain is verified
         self._next = 1
         self._batches = Batches(self._db, self._run)
         try:
