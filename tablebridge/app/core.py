@@ -224,7 +224,8 @@ class TableCore:
         rows that they are true of are on disk.
         """
         self.commit()
-        return [*self._pictures(), *open_alerts(self.alerts, self.rev)]
+        shown = pictures(self._folded, self._sensor.presence.read(), self.rev)
+        return [*shown, *open_alerts(self.alerts, self.rev)]
 
     def close(self) -> None:
         """Close the journal, with what waits on disk, unless the core has failed."""
@@ -246,7 +247,7 @@ class TableCore:
             self._outgoing.changed = False
             reads = self._sensor.presence.read()
             self._overlay.changed(self._folded.changed_at, self.rev, reads, now)
-            self.messages.extend(self._pictures())
+            self.messages.extend(pictures(self._folded, reads, self.rev))
 
     def _arrived(self, ready: Ready, now: Instant) -> None:
         """Apply what may be applied, or keep what waits for all devices to catch up."""
@@ -279,9 +280,6 @@ class TableCore:
             self._outgoing.presence(sign)
             self._folded.changed_at = stamped.at
         self.applied(stamped.device)
-
-    def _pictures(self) -> Messages:
-        return pictures(self._folded, self._sensor.presence.read(), self.rev)
 
     def _refold(self, now: Instant) -> None:
         """Fold the journal, from a snapshot on if there is one. Kept readings of the hand under way are fed

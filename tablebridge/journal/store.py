@@ -213,9 +213,8 @@ class Journal:
         """All that is written inside goes to the disk together, at the end, with what has waited. `may_wait`:
         asked at the end if nothing but readings was written; if it says so, they wait for the next commit.
 
-        After an exception nothing of it is written, nor what has waited, and the journal goes on from where
-        it was after the last commit. Raises JournalError if the disk refuses: the process must then start
-        again.
+        After an exception nothing of it is written, nor what has waited, and the journal goes on from the
+        last commit. Raises JournalError if the disk refuses: the process must then start again.
         """
         try:
             yield
