@@ -114,8 +114,7 @@ class Journal:
             private.database(path)
             self._db = self._connect("rw")
         self.snapshots = SnapshotTable(self._db, self._run)
-        self._last_record = 0
-        self._next = 1
+        self._last_hash, self._last_record, self._next = b"", 0, 1
         self._batches = Batches(self._db, self._run)
         try:
             if table is not None and not readonly:
