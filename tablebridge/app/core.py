@@ -24,6 +24,7 @@ from tablebridge.app.answers import Answers, reply_of
 from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
 from tablebridge.app.folded import FoldedTable
+from tablebridge.app.measured import Measured
 from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.overlay import OverlayFeed
@@ -190,6 +191,12 @@ class TableCore:
     def rev(self) -> int:
         """The number of the last row of the journal that the state is true of."""
         return self._journal.next_number - 1
+
+    def measured(self) -> Measured:
+        """What is measured of this table now, for those who watch the box."""
+        return Measured(
+            self._arrivals.lost, self._journal.commits, self._overlay.waiting, self._overlay.delay_s
+        )
 
     def retained(self) -> Messages:
         """All retained pictures but the overlay's, for a new connection: the broker may have lost them."""

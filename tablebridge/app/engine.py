@@ -28,6 +28,7 @@ from tablebridge.bus.availability import Life
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import (
     BEAT_S,
+    COUNTERS_S,
     Availability,
     Command,
     DeviceHealth,
@@ -79,6 +80,7 @@ class EngineProcess:
             lambda: self._clock.now().wall_ns,
         )
         self._beat_ns = 0
+        self._report_ns = 0
         self._stopped = False
         self._heard = 0
         self._client = self._connection()
@@ -166,9 +168,11 @@ class EngineProcess:
                 self._publisher.picture(topics.ANTENNAS, name, learnt)
             while served.later and not served.core.catching_up:
                 served.later.pop(0)()
+            served.tally.hand(served.core.table.hand_number)
             self._collect(name, served)
         self._publisher.send()
         self._beat(now)
+        self._report(now)
 
     def _beat(self, now: Instant) -> None:
         """After a round in which all tables were served: that the loop works."""
@@ -176,6 +180,16 @@ class EngineProcess:
             self._beat_ns = now.monotonic_ns
             for name in self._tables:
                 self._publisher.now(topics.ENGINE_BEAT, name, EngineBeat(self._life.epoch))
+
+    def _report(self, now: Instant) -> None:
+        """What is counted, for those who watch the box."""
+        if now.monotonic_ns - self._report_ns >= COUNTERS_S * 1e9:
+            self._report_ns = now.monotonic_ns
+            for name, served in self._tables.items():
+                counted = served.tally.message(
+                    self._life.epoch, served.core.measured(), len(served.intake), len(self._publisher)
+                )
+                self._publisher.now(topics.COUNTERS, name, counted)
 
     def _receive(self) -> None:
         """Wait for something, then take all that has come, but for no longer than a person notices."""
@@ -304,6 +318,7 @@ class EngineProcess:
     def _collect(self, name: str, served: Served) -> None:
         while served.core.messages:
             topic, message = served.core.messages.popleft()
+            served.tally.leaves(topic, message)
             if topic.retained:
                 payload = self._publisher.picture(topic, name, message)
                 if topic is topics.OVERLAY and payload is not None:
@@ -312,4 +327,5 @@ class EngineProcess:
                 self._publisher.event(topic, name, message)
         while served.core.asks:
             ask = served.core.asks.popleft()
+            served.tally.asked(ask.device)
             self._publisher.event(topics.REPLAY, name, ask.request, ask.device)

@@ -24,6 +24,7 @@ from tablebridge.model.bounds import (
     Word,
     cut,
 )
+from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
@@ -34,6 +35,8 @@ SCHEMA: Final = 1
 CEILING: Final = 65_536
 """The largest payload in bytes that is sent or accepted."""
 BEAT_S: Final = 2.0
+COUNTERS_S: Final = 5.0
+"""How often the engine reports its counters."""
 HUNG_S: Final = 6.0
 """An engine that was not heard for this long does not work, whatever its process does."""
 MOST_ANTENNAS: Final = 64
@@ -113,6 +116,34 @@ class EngineBeat(msgspec.Struct, frozen=True):
     """The engine's loop is running. Sent every `BEAT_S` for each table."""
 
     epoch: Word
+    schema: Count = SCHEMA
+
+
+CommitCounts = Annotated[tuple[Count, ...], msgspec.Meta(max_length=len(BOUNDS_MS) + 1)]
+
+
+class TableCounters(msgspec.Struct, frozen=True):
+    """What the engine has counted of a table since its process started, for those who watch the box. No tag,
+    no card, no person.
+
+    `hands`: hands that began; `findings`: by name; `gaps`: how often readings were asked for again, and
+    `lost`: readings that can never come, both by device. `waiting`: readings that wait for the engine,
+    `unsent`: messages of this process that wait for the broker, `overlay_waiting`: pictures that wait for
+    their delay of `overlay_delay_s`. `commits`: commits of the journal by how long they took, one number per
+    bound of `model.commit_times` and one for those that took longer; `commits_ns`: how long all of them took.
+    """
+
+    epoch: Word
+    hands: Count = 0
+    findings: Counters = {}
+    gaps: Counters = {}
+    lost: Counters = {}
+    waiting: Count = 0
+    unsent: Count = 0
+    overlay_waiting: Count = 0
+    overlay_delay_s: Annotated[float, msgspec.Meta(ge=0, le=86_400)] = 0.0
+    commits: CommitCounts = ()
+    commits_ns: Nanoseconds = 0
     schema: Count = SCHEMA
 
 
@@ -247,6 +278,7 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         DeviceHealth,
         ReplayRequest,
         EngineBeat,
+        TableCounters,
         FindingMessage,
         AlertMessage,
         ActiveAlerts,

@@ -127,6 +127,17 @@ ENGINE_BEAT: Final = Topic(
     "the engine's loop works; at QoS 0, since an old one says nothing",
     qos=0,
 )
+COUNTERS: Final = Topic(
+    "counters",
+    "floor",
+    "counters",
+    "engine",
+    ("web",),
+    False,
+    "TableCounters",
+    "what the engine counts of the table, every 5 s; at QoS 0, since the next one says all of it again",
+    qos=0,
+)
 STATE: Final = Topic(
     "state",
     "floor",
@@ -225,6 +236,7 @@ TOPICS: Final = (
     REPLAY,
     ENGINE_AVAILABILITY,
     ENGINE_BEAT,
+    COUNTERS,
     STATE,
     FINDING,
     ALERT,

@@ -24,6 +24,7 @@ import hashlib
 import heapq
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -34,6 +35,7 @@ import msgspec
 
 from tablebridge import private
 from tablebridge.model.bounds import Reader
+from tablebridge.model.commit_times import CommitTimes
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
@@ -104,6 +106,7 @@ class Journal:
 
     def __init__(self, path: Path, table: str | None, *, readonly: bool = False) -> None:
         self.path = path
+        self.commits = CommitTimes()
         self._lock: int | None = None
         if readonly:
             if not path.exists():
@@ -213,7 +216,9 @@ class Journal:
         self._run("BEGIN IMMEDIATE", ())
         try:
             yield
+            began_ns = time.monotonic_ns()
             self._run("COMMIT", ())
+            self.commits.took(time.monotonic_ns() - began_ns)
         except BaseException:
             with suppress(sqlite3.Error):  # SQLite itself has rolled back after some errors
                 self._db.execute("ROLLBACK")

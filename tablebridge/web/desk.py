@@ -133,4 +133,4 @@ def as_json(value: Any, status: int = 200) -> Response:
 
 def wants_page(request: Request) -> bool:
     """Whether an error is answered as a page and not as JSON."""
-    return not request.url.path.startswith(("/api/", "/live/", "/static/", "/health", "/ready"))
+    return not request.url.path.startswith(("/api/", "/live/", "/static/", "/health", "/metrics"))

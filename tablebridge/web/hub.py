@@ -24,6 +24,7 @@ from tablebridge.bus.messages import (
     DeviceHealth,
     EngineBeat,
     Reply,
+    TableCounters,
     Unreadable,
     decode,
     encode,
@@ -75,6 +76,7 @@ class Hub:
         subscriptions = (
             _Subscription(topics.ENGINE_AVAILABILITY, Availability, self._engine),
             _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
+            _Subscription(topics.COUNTERS, TableCounters, self._counters),
             _Subscription(topics.STATE, TableView, self._state),
             _Subscription(topics.ALERT, AlertMessage, self._alert),
             _Subscription(topics.ALERTS, ActiveAlerts, self._alerts),
@@ -165,6 +167,9 @@ class Hub:
         status.heard_at = self._monotonic()
         self.check_engines()
 
+    def _counters(self, status: TableStatus, _: str, counters: TableCounters) -> None:
+        status.counters = counters
+
     def _alert(self, status: TableStatus, _: str, message: AlertMessage) -> None:
         if status.take_alert(message):
             self.touch("alerts", status.name)
@@ -232,6 +237,16 @@ class Hub:
     def watch(self, keys: Iterable[str]) -> Watch:
         """A new watch of these keys, until `unwatch`."""
         return self._watches.add(keys)
+
+    @property
+    def readers(self) -> int:
+        """How many streams are open."""
+        return len(self._watches)
+
+    @property
+    def commands_waiting(self) -> int:
+        """How many commands wait for the engine's reply."""
+        return len(self._replies)
 
     def unwatch(self, watch: Watch) -> None:
         """The reader has gone."""

@@ -1,13 +1,19 @@
-"""Liveness, readiness and static files: what everybody may have."""
+"""Liveness, readiness and static files, which everybody may have, and metrics for whoever watches the box."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from tablebridge.web.absence import absence
-from tablebridge.web.desk import TheDesk, as_json
+from tablebridge.web.auth import Token
+from tablebridge.web.desk import TheDesk, as_json, requires
 from tablebridge.web.guard import Denied
+from tablebridge.web.metrics import CONTENT_TYPE, exposition
 
 router = APIRouter()
+
+MetricsReader = Annotated[Token, Depends(requires("metrics"))]
 
 
 @router.get("/health")
@@ -16,13 +22,20 @@ async def health(desk: TheDesk) -> dict[str, bool]:
     return {"ok": not desk.hub.closing}
 
 
-@router.get("/ready")
+@router.get("/health/ready")
 async def ready(desk: TheDesk) -> Response:
     """Whether all tables are followed; 503 with a sentence if not."""
     missing = absence(desk.hub, tuple(desk.hub.tables))
     if missing is None:
         return as_json({"ready": True, "sentence": ""})
     return as_json({"ready": False, "sentence": f"{missing.summary}."}, 503)
+
+
+@router.get("/metrics")
+async def metrics(desk: TheDesk, me: MetricsReader) -> Response:
+    """What is counted and measured, for Prometheus."""
+    names = desk.names(me, "metrics")
+    return Response(exposition(desk.hub, names), headers={"content-type": CONTENT_TYPE})
 
 
 @router.get("/static/{version}/{name}")
