@@ -72,6 +72,6 @@ class Publisher:
         try:
             return encode(message)
         except ValueError as error:
-            _log.error("table %s: a picture is not shown: %s", table, error)
+            _log.error("table %s: a picture is not shown: %s", table, error, extra={"table": table})
             self._too_long(table)
             return None

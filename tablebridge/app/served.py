@@ -150,6 +150,7 @@ class Served:
                 type(error).__name__,
                 frame.filename,
                 frame.lineno,
+                extra={"table": self.core.table.name},
             )
             self.core.close()
             self.core = self._begin()

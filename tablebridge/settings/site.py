@@ -215,6 +215,7 @@ class Site(_Section):
     name: Name = "site"
     state_dir: Path = Path("/var/lib/tablebridge")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["text", "json"] = "text"
     keep_readings_hands: int = Field(default=20, ge=1)
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     broker: Broker = Broker()

@@ -41,6 +41,7 @@ DONE: Final = (
     "tablebridge/logs.py",
     "tablebridge/private.py",
     "tablebridge/process.py",
+    "tablebridge/scrub.py",
     "tablebridge/watchdog.py",
 )
 
