@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "sense": ("sense", "Read antenna readings, captures or a journal, print card events."),
     "setup": ("setup", "Find the readers, map the antennas, write the site file, enrol a deck."),
     "doctor": ("doctor", "Examine the machine, the devices and the broker; say what to do."),
+    "support-bundle": ("support_bundle", "Write one file for whoever helps from afar, without secrets."),
     "capture": ("capture", "Record what a device and its driver say to each other."),
     "calibrate": (
         "calibrate",
