@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "chips": ("chips", "Enrol chips, see what is enrolled and what a tray holds."),
     "rulebook": ("rulebook", "Read and compare rulebooks, check a house's own."),
     "site": ("site", "Check a site file, make the broker's accounts for it."),
+    "schema": ("schema", "Print the JSON Schema of the site file, for editors."),
     "token": ("token", "Give, list and revoke access to the pages."),
     "journal": ("journal", "Verify and read a journal."),
     "drivers": ("drivers", "List the drivers."),

@@ -11,7 +11,7 @@ from tablebridge.model.errors import ConfigError
 
 @click.command(
     "support-bundle",
-    epilog="Example: sudo tablebridge support-bundle help.zip --site /etc/tablebridge/site.toml",
+    epilog="Example: tablebridge support-bundle help.zip --site /etc/tablebridge/site.toml",
 )
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(

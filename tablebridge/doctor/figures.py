@@ -67,7 +67,7 @@ def journals(site: Site) -> dict[str, Any]:
 
 
 def journal_shape(path: Path) -> dict[str, Any]:
-    """How large a journal is and how many rows of which kind it has: nothing of what stands in them."""
+    """How large a journal is and the number of its rows by kind: nothing of what stands in them."""
     shape = _queried(
         path,
         {

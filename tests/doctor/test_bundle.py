@@ -33,6 +33,20 @@ PERSONS = ("Anna Petrova", "Boris the floorman", "Maria", "Nikolai")
 FACES = ("As", "Td", "10h", "Q♥", "queen of hearts")
 
 
+def recorded(state: Path) -> None:
+    """A record with names and a face, and an outbox with tags."""
+    journal = Journal(state / "journal" / "t1.sqlite", "t1")
+    with journal.transaction():
+        journal.record("entry", Entry(1, NOW, Names({1: PERSONS[2]}), "operator", by=PERSONS[1]))
+        journal.record("entry", Entry(2, NOW, Deal(4, FACES[0]), "rfid", by="reader"))
+        journal.record("entry", Entry(3, NOW, Action("fold", 4), "operator", by=f"{PERSONS[3]} (operator)"))
+        journal.record("alert", {"change": AlertChange("1.0", "taken", PERSONS[1]), "at": NOW})
+    journal.close()
+    outbox = Outbox(state / "outbox" / "reader.sqlite")
+    outbox.append([Sweep(0, (TAG, FOREIGN))], NOW)
+    outbox.close()
+
+
 @pytest.fixture
 def box(tmp_path: Path) -> Iterator[tuple[Path, list[str]]]:
     """A box with everything planted everywhere: its site file, and what must not be found."""
@@ -63,16 +77,7 @@ def box(tmp_path: Path) -> Iterator[tuple[Path, list[str]]]:
     save_chips(state / "chips" / "chips.toml", {CHIP: 100})
     token, secret = Tokens(state).add("floor", PERSONS[0])
     planted += [secret, token.hash]
-    journal = Journal(state / "journal" / "t1.sqlite", "t1")
-    with journal.transaction():
-        journal.record("entry", Entry(1, NOW, Names({1: PERSONS[2]}), "operator", by=PERSONS[1]))
-        journal.record("entry", Entry(2, NOW, Deal(4, FACES[0]), "rfid", by="reader"))
-        journal.record("entry", Entry(3, NOW, Action("fold", 4), "operator", by=f"{PERSONS[3]} (operator)"))
-        journal.record("alert", {"change": AlertChange("1.0", "taken", PERSONS[1]), "at": NOW})
-    journal.close()
-    outbox = Outbox(state / "outbox" / "reader.sqlite")
-    outbox.append([Sweep(0, (TAG, FOREIGN))], NOW)
-    outbox.close()
+    recorded(state)
     everything = " / ".join([*planted, f"password={PASSWORD}", f"?key={secret}"])
     Aside(state / "aside").put("tb/v1/club/t1/floor/state", everything.encode(), "too-deep", NOW)
     Aside(state / "journal" / "aside").put("tb/v1/club/t1/obs/reader", everything.encode(), "wrong-type", NOW)

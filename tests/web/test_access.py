@@ -36,6 +36,7 @@ ROUTES: dict[str, set[Role]] = {
     "GET /api/tables/main/overlay": {"broadcast"},
     "GET /api/alerts": {"floor", "operator", "technician"},
     "GET /api/devices": {"floor", "operator", "technician"},
+    "GET /api/openapi.json": {"floor", "operator", "technician"},
     "GET /metrics": {"metrics"},
     "POST /api/tables/main/lines": {"floor", "operator"},
     "POST /api/tables/main/undo": {"operator", "floor"},
