@@ -38,6 +38,7 @@ DONE: Final = (
     "tablebridge/sim",
     "tablebridge/tracking",
     "tablebridge/web",
+    "tablebridge/backoff.py",
     "tablebridge/logs.py",
     "tablebridge/private.py",
     "tablebridge/process.py",

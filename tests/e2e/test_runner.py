@@ -53,7 +53,7 @@ def test_an_engine_that_may_not_open_its_journal_is_tried_again_and_never_writes
         wait_for(lambda: runner.children["engine"].restarts >= 4, "four attempts", 60)
     ended = [record.created for record in caplog.records if "engine" in record.getMessage()]
     assert all("ended with status 2" in record.getMessage() for record in caplog.records)
-    assert ended[-1] - ended[-2] >= 1.5, "the third wait alone is 1.6 s"
+    assert ended[-1] - ended[-2] >= 0.8, "the third wait alone is between 0.8 and 1 s"
     assert "written by a newer tablebridge" in (path.parent / "log" / "engine.log").read_text()
     assert "Traceback" not in (path.parent / "log" / "engine.log").read_text()
     assert journal.read_bytes() == before
