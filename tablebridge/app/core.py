@@ -24,6 +24,7 @@ from tablebridge.app.answers import Answers, reply_of
 from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
 from tablebridge.app.folded import FoldedTable
+from tablebridge.app.hand_events import HandEvents
 from tablebridge.app.measured import Measured
 from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
@@ -43,7 +44,7 @@ from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensor
-from tablebridge.tracking.tracker import Tracker
+from tablebridge.tracking.tracker import Entered, Tracker
 
 
 class TableCore:
@@ -72,7 +73,7 @@ class TableCore:
         self._folded = FoldedTable(self.table, now)
         self._outgoing = Outgoing()
         self._recorder = Recorder(journal, self._folded, self._outgoing, keep_hands)
-        self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
+        self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
         self._arrivals = Arrivals(journal.positions(), journal.held(), now)
         self._answers = Answers(journal)
@@ -82,6 +83,7 @@ class TableCore:
         self._now = now
         self._failed = False
         self._refold(now)
+        self._hand_events = HandEvents(self.table)
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
         self.asks = self._arrivals.asks
@@ -272,6 +274,11 @@ class TableCore:
             self._outgoing.presence(sign)
             self._folded.changed_at = stamped.at
         self.applied(stamped.device)
+
+    def _entered(self, entered: Entered) -> None:
+        self._recorder.entered(entered)
+        for event in self._hand_events.after(entered.entry):
+            self.messages.append((topics.HAND_EVENT, event))
 
     def _pictures(self) -> Messages:
         return pictures(self._folded, self._sensor.presence.read(), self.rev)

@@ -12,6 +12,7 @@ import msgspec
 
 from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.bounds import (
+    Amount,
     Count,
     Counters,
     Line,
@@ -19,6 +20,7 @@ from tablebridge.model.bounds import (
     Nanoseconds,
     Numbers,
     Probability,
+    Seat,
     Sentence,
     Spot,
     Word,
@@ -156,6 +158,24 @@ class FindingMessage(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
+class HandEvent(msgspec.Struct, frozen=True):
+    """Something happened in the hand `hand`, at the instant `at`. `rev`: the journal record that says so,
+    which with `event` identifies it. `street`: the street on which it happened, or that it led to. `seat`,
+    `action`, `amount`: of an action. `entry`: what was taken back.
+    """
+
+    event: Literal["hand-started", "street", "action", "undone", "hand-ended"]
+    at: Instant
+    rev: Count
+    hand: Count
+    street: Word = ""
+    seat: Seat | None = None
+    action: Word = ""
+    amount: Amount | None = None
+    entry: Count = 0
+    schema: Count = SCHEMA
+
+
 class PresenceMessage(msgspec.Struct, frozen=True):
     """What an antenna saw of a card before a seat."""
 
@@ -282,6 +302,7 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         FindingMessage,
         AlertMessage,
         ActiveAlerts,
+        HandEvent,
         PresenceMessage,
         AntennaMap,
         TableSignal,

@@ -184,6 +184,16 @@ PUBLIC_STATE: Final = Topic(
     "TableView",
     "the table as anybody standing there sees it",
 )
+HAND_EVENT: Final = Topic(
+    "hand-event",
+    "public",
+    "event",
+    "engine",
+    ("web",),
+    False,
+    "HandEvent",
+    "a hand began or ended, a street, an action, an undo: no card and no name",
+)
 PRESENCE: Final = Topic(
     "presence",
     "public",
@@ -243,6 +253,7 @@ TOPICS: Final = (
     ALERTS,
     ANTENNAS,
     PUBLIC_STATE,
+    HAND_EVENT,
     PRESENCE,
     OVERLAY,
     SIGNAL,

@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "site": ("site", "Check a site file, make the broker's accounts for it."),
     "schema": ("schema", "Print the JSON Schema of the site file, for editors."),
     "token": ("token", "Give, list and revoke access to the pages."),
+    "webhook": ("webhook", "Show the secret of a webhook; send it a test."),
     "journal": ("journal", "Verify and read a journal."),
     "drivers": ("drivers", "List the drivers."),
     "ports": ("ports", "List what is plugged in, and which driver fits."),

@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -121,6 +122,10 @@ def shown_site(site: Site) -> dict[str, Any]:
         table["names"] = len(table["names"])
         for key in ("deck", "decks", "rulebook"):
             table[key] = _base(table[key])
+    for webhook in shown["webhook"]:
+        # The path may be a key.
+        parts = urlsplit(webhook["url"])
+        webhook["url"] = f"{parts.scheme}://{parts.hostname}/…"
     return shown
 
 

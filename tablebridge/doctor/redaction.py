@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
@@ -19,11 +19,13 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.scrub import scrubbed
 from tablebridge.settings.decks import chips_path, deck_paths, load_chips, load_deck
 from tablebridge.settings.site import Site
-from tablebridge.settings.state import JOURNAL_FILE, TOKENS_FILE
+from tablebridge.settings.state import JOURNAL_FILE, TOKENS_FILE, WEBHOOK_SECRET
 from tablebridge.web.auth import Tokens
 
 _LONG_ENOUGH: Final = 3
 """A part of a name that has fewer letters would take half of the bundle with it."""
+_KEY: Final = 12
+"""A part of an address that is as long may be a key."""
 _RECORDS: Final = 200_000
 """The newest records of a journal in which names are looked for: thousands of hands."""
 _NO_PERSON: Final = frozenset({"", "site file"})
@@ -61,7 +63,7 @@ def redaction(site: Site, site_file: Path) -> Redaction:
         }
     for table in site.tables:
         names |= set(_recorded(JOURNAL_FILE.path(site.state_dir, table.name)))
-    return Redaction(names, {*_passwords(site, site_file), *_tags(site)})
+    return Redaction(names, {*_passwords(site, site_file), *_tags(site), *_addresses(site)})
 
 
 def _recorded(path: Path) -> Iterator[str]:
@@ -104,12 +106,20 @@ def _names_of(section: str) -> Iterator[str]:
 
 
 def _passwords(site: Site, site_file: Path) -> Iterator[str]:
-    for path in (*site_file.parent.glob("*.password"), *embedded_folder(site.state_dir).glob("*.password")):
+    kept = (*embedded_folder(site.state_dir).glob("*.password"), *WEBHOOK_SECRET.paths(site.state_dir))
+    for path in (*site_file.parent.glob("*.password"), *kept):
         with contextlib.suppress(OSError, UnicodeDecodeError):
             yield path.read_text().strip()
     with contextlib.suppress(OSError, ValueError):
-        kept = msgspec.json.decode(TOKENS_FILE.path(site.state_dir).read_bytes())
-        yield from (token["hash"] for token in kept["tokens"])
+        tokens = msgspec.json.decode(TOKENS_FILE.path(site.state_dir).read_bytes())
+        yield from (token["hash"] for token in tokens["tokens"])
+
+
+def _addresses(site: Site) -> Iterator[str]:
+    """What of the addresses of webhooks may be a key."""
+    for webhook in site.webhooks:
+        parts = urlsplit(webhook.url)
+        yield from (part for part in (*parts.path.split("/"), parts.query) if len(part) >= _KEY)
 
 
 def _tags(site: Site) -> Iterator[str]:

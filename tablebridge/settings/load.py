@@ -7,13 +7,14 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 
 from tablebridge.model.nearest import nearest
-from tablebridge.settings.site import Broker, Device, Site, Table, Web
+from tablebridge.settings.site import Broker, Device, Site, Table, Web, Webhook
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
     (): Site,
     ("broker",): Broker,
     ("web",): Web,
+    ("webhook",): Webhook,
     ("table",): Table,
     ("table", "device"): Device,
 }
@@ -50,7 +51,9 @@ def load_site(path: Path) -> Site:
     Whether a driver of a given name exists, and what its options are, is checked by the host.
     """
     document = read_toml(path)
-    faults = [Fault(document.line(key), text) for key, text in _across(document.data)]
+    faults = [
+        Fault(document.line(key), text) for key, text in (*_across(document.data), *_hooks(document.data))
+    ]
     try:
         site = Site.model_validate(document.data)
         faults += [Fault(document.line(key), text) for key, text in _undelayed(site)]
@@ -118,6 +121,8 @@ def _sentence(error: Any, location: Key) -> str:
         return f"{error['input']!r} is no name; {_NAME_FORM}"
     if "options" in location:
         return "an option is true, false, a number or a text"
+    if kind == "tuple_type" and name == "webhook":
+        return "write [[webhook]] with two brackets above each"
     if kind == "tuple_type" and name in ("table", "device"):
         header = "table" if name == "table" else "table.device"
         return f"write [[{header}]] with two brackets above each, a [[table]] before its devices"
@@ -180,6 +185,23 @@ def _undelayed(site: Site) -> Iterator[tuple[Key, str]]:
                 f"{site.web.listen}; write a delay in seconds, or overlay_hole_cards = false"
             ),
         )
+
+
+def _hooks(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
+    """Webhooks with the same name, or of a table that is not there. Works on data of any types."""
+    names: set[str] = set()
+    tables = {table.get("name") for table in _dicts(data.get("table"))}
+    for number, hook in enumerate(_dicts(data.get("webhook"))):
+        called, wanted = hook.get("name"), hook.get("tables")
+        if isinstance(called, str) and called in names:
+            yield ("webhook", number, "name"), f"two webhooks are called {called!r}; a name is used once"
+        names |= {called} if isinstance(called, str) else set()
+        for table in wanted if isinstance(wanted, list) else ():
+            if isinstance(table, str) and table not in tables:
+                yield (
+                    ("webhook", number, "tables"),
+                    f"webhook[{number + 1}].tables: there is no table {table!r}",
+                )
 
 
 def _twice(section: object, at: Key, what: str) -> Iterator[tuple[Key, str]]:

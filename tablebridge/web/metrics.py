@@ -76,6 +76,10 @@ METRICS: Final = _declared(
     ("streams_open", "gauge", "", "live streams of pages and overlays"),
     ("commands_waiting", "gauge", "", "commands that wait for the engine's reply"),
     ("messages_refused", "counter", "reason", "messages of the bus that could not be taken here"),
+    ("webhook_waiting", "gauge", "webhook", "events that wait for the receiver"),
+    ("webhook_sent", "counter", "webhook", "events that the receiver accepted"),
+    ("webhook_failures", "counter", "webhook", "attempts that got no answer or a fault"),
+    ("webhook_lost", "counter", "webhook", "events that were given up"),
     ("engine_up", "gauge", "table", "1 while the table's engine runs and can be heard"),
     ("engine_away_seconds", "gauge", "table", "how long engine or broker have been away, else 0"),
     ("hands", "counter", "table", "hands that began since the engine started"),
@@ -126,6 +130,12 @@ class _Box(Collector):
         yield "commands_waiting", (), hub.commands_waiting
         for reason, count in hub.refused.items():
             yield "messages_refused", (reason,), count
+        for hook in hub.hooks:
+            waiting = hook.deliveries
+            yield "webhook_waiting", (hook.name,), len(waiting)
+            yield "webhook_sent", (hook.name,), waiting.sent
+            yield "webhook_failures", (hook.name,), waiting.failures
+            yield "webhook_lost", (hook.name,), waiting.lost
         for status in self._tables:
             yield from self._of_table(status)
             for device in status.devices.values():

@@ -114,5 +114,6 @@ SEEN_ELSEWHERE = {
     "device_process_up",
     "device_silence_seconds",
     "device_reconnects",
+    "webhook_sent",
 }
 """Metrics for a closer look, which no rule and no panel needs."""

@@ -24,10 +24,12 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Sweep
 from tablebridge.settings.decks import save_chips, save_deck
 from tablebridge.web.auth import Tokens
+from tablebridge.web.webhooks.hook import secret_of
 
 NOW = Instant(1_800_000_000_000_000_000, 10**12, "boot")
 TAG, TAG_OF_DIGITS, CHIP, FOREIGN = "E0040150ABCD0001", "100200300400", "E0040150ABCD1001", "04A1B2C3D4E5F6"
 PASSWORD, BROKER_PASSWORD = "hunter2-of-the-engine", "swordfish-of-the-web"
+HOOK = "Zm9vYmFyLWhvb2staWQtOTk5"
 PLAYERS = {4: "Chen Wei-Ling", 7: "Светлана", 9: "Ng"}
 PERSONS = ("Anna Petrova", "Boris the floorman", "Maria", "Nikolai")
 FACES = ("As", "Td", "10h", "Q♥", "queen of hearts")
@@ -57,7 +59,11 @@ def box(tmp_path: Path) -> Iterator[tuple[Path, list[str]]]:
         f'name = "club"\nstate_dir = "{state}"\n[broker]\nport = 1\n[web]\nport = 1\n[[table]]\nname = "t1"\n'
         f'names = {{ {names} }}\n[[table.device]]\nname = "reader"\ndriver = "line"\nport = "/dev/ttyNONE"\n'
     )
+    with site.open("a") as file:
+        file.write(f'[[webhook]]\nname = "lights"\nurl = "http://192.168.7.30/api/webhook/{HOOK}"\n')
     planted = [
+        HOOK,
+        secret_of(state, "lights"),
         TAG,
         TAG_OF_DIGITS,
         CHIP,

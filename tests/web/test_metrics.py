@@ -19,9 +19,10 @@ from tablebridge.bus.topics import Topic
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.commit_times import BOUNDS_MS, CommitTimes
 from tablebridge.model.instant import Instant
-from tablebridge.settings.site import Device, Site, Table, Web
+from tablebridge.settings.site import Device, Site, Table, Web, Webhook
 from tablebridge.web.hub import Hub
 from tablebridge.web.metrics import METRICS, exposition
+from tablebridge.web.webhooks.hook import Hook
 
 from .hall import Hall, misdeal, until, view
 from .live import Room
@@ -83,6 +84,7 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
     publish(hub, topics.HEALTH, health, "reader")
     publish(hub, topics.AVAILABILITY, Availability("online", "1"), "reader")
     hub.take("elsewhere", b"")
+    hub.hooks = (Hook(Webhook(name="lights", url="http://192.168.7.30/"), "secret"),)
     yield hub
     hub.close()
 
