@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from tablebridge import __version__
 from tablebridge.app.calibration import CalibrationKeeper
+from tablebridge.app.clock_watch import ClockWatch
 from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
 from tablebridge.app.publisher import Publisher
@@ -81,6 +82,7 @@ class EngineProcess:
         )
         self._beat_ns = 0
         self._report_ns = 0
+        self._clock_watch = ClockWatch()
         self._stopped = False
         self._heard = 0
         self._client = self._connection()
@@ -185,6 +187,8 @@ class EngineProcess:
         """What is counted, for those who watch the box."""
         if now.monotonic_ns - self._report_ns >= COUNTERS_S * 1e9:
             self._report_ns = now.monotonic_ns
+            if jump := self._clock_watch.jumped(now):
+                _log.warning("%s", jump)
             for name, served in self._tables.items():
                 counted = served.tally.message(
                     self._life.epoch, served.core.measured(), len(served.intake), len(self._publisher)

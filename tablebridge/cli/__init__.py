@@ -82,10 +82,22 @@ def cli() -> None:
 def main() -> None:
     """The entry point. An error that the user can fix is one sentence on standard error and exit status 2."""
     process.begin()
+    if few := process.few_files():
+        click.echo(f"tablebridge: {few}", err=True)
+        raise SystemExit(2)
     try:
         cli.main(standalone_mode=True)
     except TablebridgeError as error:
         click.echo(f"tablebridge: {error}", err=True)
+        raise SystemExit(2) from None
+    except OSError as error:
+        if error.errno not in process.NO_FILES:
+            raise
+        click.echo(
+            f"tablebridge: no more files may be opened ({error.strerror}): raise LimitNOFILE= of the unit, "
+            "or ulimit -n, and start it again.",
+            err=True,
+        )
         raise SystemExit(2) from None
     except ModuleNotFoundError as error:
         sentence = advice(error)

@@ -1,11 +1,13 @@
 """Reads a site file and names everything that is wrong with it at once, each fault with its line."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
+from tablebridge import __version__
 from tablebridge.model.nearest import nearest
 from tablebridge.settings.site import Broker, Device, Site, Table, Web, Webhook
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
@@ -41,6 +43,9 @@ _WANTED: Final = {
     "too_long": "too many stand here",
 }
 """What to write in place of a value of the wrong type, by pydantic's word for that error."""
+_UNKNOWN: Final = ("extra_forbidden", "literal_error")
+"""What a newer version may have that this one does not know: keys, and choices of a key."""
+_VERSION: Final = re.compile(r"\d{1,4}(\.\d{1,4}){0,3}")
 _NAME_FORM: Final = "a name is up to 32 of a-z, 0-9, _ and -, and begins with a letter or a figure"
 
 
@@ -80,6 +85,7 @@ def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
     named once.
     """
     reported: set[Key] = set()
+    newer = _newer(document.data.get("written_for"))
     for error in invalid.errors(include_url=False):
         location: Key = error["loc"]
         line = document.line(location)
@@ -88,9 +94,24 @@ def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
             if key in reported:
                 continue
             reported.add(key)
-        yield Fault(
-            line, f"{_spelled(location if error['type'] == 'missing' else key)}: {_sentence(error, location)}"
-        )
+        sentence = newer if newer and error["type"] in _UNKNOWN else _sentence(error, location)
+        yield Fault(line, f"{_spelled(location if error['type'] == 'missing' else key)}: {sentence}")
+
+
+def _newer(written_for: object) -> str:
+    """What to say of what is not known here, if the file was written for a newer version; else nothing."""
+    if not (isinstance(written_for, str) and _VERSION.fullmatch(written_for)):
+        return ""
+    if _numbers(written_for) <= _numbers(__version__):
+        return ""
+    return (
+        f"this is not known to tablebridge {__version__}; the file was written for {written_for}. Update "
+        "tablebridge, or take it out and set written_for to your version"
+    )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version))
 
 
 def _known_part(document: Document, location: Key) -> Key:
@@ -117,6 +138,8 @@ def _sentence(error: Any, location: Key) -> str:
         return "this key is missing; add it"
     if kind == "value_error":
         return str(error["ctx"]["error"])
+    if kind == "string_pattern_mismatch" and name == "written_for":
+        return f"{error['input']!r} is no version; write one such as {__version__}"
     if kind == "string_pattern_mismatch":
         return f"{error['input']!r} is no name; {_NAME_FORM}"
     if "options" in location:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from tablebridge import __version__
 from tablebridge.model.contacts import Contact, parse_contact
 from tablebridge.model.disclosure import Reveal
 from tablebridge.model.places import SEATS, Place, parse_place
@@ -237,11 +238,12 @@ class Webhook(_Section):
 
 
 class Site(_Section):
-    """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store.
-    `device_engine_share`: seconds of the engine's time that one device may take per second; what is beyond
-    waits.
+    """The whole site file. `written_for`: the version of tablebridge for which it was written. `state_dir`
+    holds journal, outboxes, tokens and the embedded broker's store. `device_engine_share`: seconds of the
+    engine's time that one device may take per second; what is beyond waits.
     """
 
+    written_for: Annotated[str, Field(pattern=r"^\d{1,4}(\.\d{1,4}){0,3}$")] = __version__
     name: Name = "site"
     state_dir: Path = Path("/var/lib/tablebridge")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
