@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from tablebridge import __version__
 from tablebridge.app.calibration import CalibrationKeeper
-from tablebridge.app.clock_watch import ClockWatch
 from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
 from tablebridge.app.publisher import Publisher
+from tablebridge.app.reporter import Reporter
 from tablebridge.app.served import Served
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
@@ -29,7 +29,6 @@ from tablebridge.bus.availability import Life
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import (
     BEAT_S,
-    COUNTERS_S,
     Availability,
     Command,
     DeviceHealth,
@@ -81,14 +80,13 @@ class EngineProcess:
             lambda: self._clock.now().wall_ns,
         )
         self._beat_ns = 0
-        self._report_ns = 0
-        self._clock_watch = ClockWatch()
         self._stopped = False
         self._heard = 0
         self._client = self._connection()
         self._publisher = Publisher(
             self._client, site.name, lambda table: self._tables[table].faults.add("too-long")
         )
+        self._reporter = Reporter(self._publisher, self._tables, self._life.epoch)
         for name, served in self._tables.items():
             served.begun = partial(self._begun, name, served)
             served.core.committed = partial(self._committed, name, served)
@@ -174,7 +172,7 @@ class EngineProcess:
             self._collect(name, served)
         self._publisher.send()
         self._beat(now)
-        self._report(now)
+        self._reporter.report(now)
 
     def _beat(self, now: Instant) -> None:
         """After a round in which all tables were served: that the loop works."""
@@ -182,18 +180,6 @@ class EngineProcess:
             self._beat_ns = now.monotonic_ns
             for name in self._tables:
                 self._publisher.now(topics.ENGINE_BEAT, name, EngineBeat(self._life.epoch))
-
-    def _report(self, now: Instant) -> None:
-        """What is counted, for those who watch the box."""
-        if now.monotonic_ns - self._report_ns >= COUNTERS_S * 1e9:
-            self._report_ns = now.monotonic_ns
-            if jump := self._clock_watch.jumped(now):
-                _log.warning("%s", jump)
-            for name, served in self._tables.items():
-                counted = served.tally.message(
-                    self._life.epoch, served.core.measured(), len(served.intake), len(self._publisher)
-                )
-                self._publisher.now(topics.COUNTERS, name, counted)
 
     def _receive(self) -> None:
         """Wait for something, then take all that has come, but for no longer than a person notices."""

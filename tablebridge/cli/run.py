@@ -31,6 +31,8 @@ def command(site_file: Path) -> None:
         runner.wait_ready(30)
         click.echo(f"Pages: {runner.web_url}")
         for role, token in runner.tokens.items():
+            if role == "metrics":
+                continue
             click.echo(f"{role:10s} {runner.web_url}/login?token={token}")
         click.echo("These links are good until this run ends. Ctrl-C ends it.")
         runner.wait()

@@ -95,7 +95,7 @@ class Hook:
                 status = send(self._settings, self._secret, event)
             except Unsafe as error:
                 trouble = str(error)
-            except (OSError, ValueError) as error:
+            except Exception as error:  # one answer must not leave a receiver without events for good
                 trouble = f"no answer ({type(error).__name__})"
             with self._changed:
                 if status:
