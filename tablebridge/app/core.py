@@ -2,9 +2,9 @@
 
 Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the
 engine and the alerts they raise are appended together and committed; only then may the caller acknowledge and
-publish. At the start the journal is folded; kept readings are fed to sensing again in their old order, their
-events being in the record already. So a kill at any moment loses nothing that was acknowledged and doubles
-nothing.
+publish. At the start the journal is folded, from a snapshot on (`snapshots.py`); kept readings are fed to
+sensing again in their old order, their events being in the record already. So a kill at any moment loses
+nothing that was acknowledged and doubles nothing.
 
 An exception inside a transaction is like a kill: the journal has nothing of the transaction, nothing of it is
 published, and what is in memory is worthless, since the hand, the alerts and sensing may have taken a part of
@@ -24,27 +24,28 @@ from tablebridge.app.answers import Answers, reply_of
 from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
 from tablebridge.app.folded import FoldedTable
-from tablebridge.app.hand_events import HandEvents
 from tablebridge.app.measured import Measured
 from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.overlay import OverlayFeed
 from tablebridge.app.pictures import Messages, open_alerts, pictures
 from tablebridge.app.recorder import Recorder
+from tablebridge.app.refold import Refold
+from tablebridge.app.snapshots import Snapshots
 from tablebridge.bus import topics
 from tablebridge.bus.inbox import EPOCHS, Lost
 from tablebridge.bus.messages import Command, DeviceMeta, Reply
 from tablebridge.engine.table import Table
-from tablebridge.journal.records import InstallationRecord, SetupRecord, body_of
+from tablebridge.journal.records import InstallationRecord, SetupRecord
 from tablebridge.journal.store import Journal, Record, Taken, Tick
 from tablebridge.model.disclosure import Disclosure
-from tablebridge.model.events import BrokenJournal, DeviceState, Entry, TableEvent
+from tablebridge.model.events import BrokenJournal, DeviceState, RestoredJournal, TableEvent
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensor
-from tablebridge.tracking.tracker import Entered, Tracker
+from tablebridge.tracking.tracker import Tracker
 
 
 class TableCore:
@@ -71,9 +72,10 @@ class TableCore:
         self._journal = journal
         self._sensor = sensor
         self._folded = FoldedTable(self.table, now)
-        self._outgoing = Outgoing()
-        self._recorder = Recorder(journal, self._folded, self._outgoing, keep_hands)
-        self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._entered)
+        self._outgoing = Outgoing(self.table)
+        self._snapshots = Snapshots(journal, self._folded, sensor)
+        self._recorder = Recorder(journal, self._folded, self._outgoing, self._snapshots, keep_hands)
+        self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
         self._arrivals = Arrivals(journal.positions(), journal.held(), now)
         self._answers = Answers(journal)
@@ -83,10 +85,10 @@ class TableCore:
         self._now = now
         self._failed = False
         self._refold(now)
-        self._hand_events = HandEvents(self.table)
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
         self.asks = self._arrivals.asks
+        self.measured = Measured(self._arrivals.lost, journal.commits, self._overlay)
 
     # What comes in.
 
@@ -118,6 +120,11 @@ class TableCore:
         """The journal before this one was broken and put aside as `file`: it is entered once."""
         if not self._folded.knows_broken(file):
             self.note(BrokenJournal(file), now)
+
+    def restored(self, backup: str, made_wall_ns: int, now: Instant) -> None:
+        """The record was restored from this backup: it is entered once."""
+        if not self._folded.knows_restored(backup):
+            self.note(RestoredJournal(backup, made_wall_ns), now)
 
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
         """The broker is there again: what was read before this comes out of order between devices.
@@ -194,12 +201,6 @@ class TableCore:
         """The number of the last row of the journal that the state is true of."""
         return self._journal.next_number - 1
 
-    def measured(self) -> Measured:
-        """What is measured of this table now, for those who watch the box."""
-        return Measured(
-            self._arrivals.lost, self._journal.commits, self._overlay.waiting, self._overlay.delay_s
-        )
-
     def retained(self) -> Messages:
         """All retained pictures but the overlay's, for a new connection: the broker may have lost them."""
         return [*self._pictures(), *open_alerts(self.alerts, self.rev)]
@@ -275,37 +276,35 @@ class TableCore:
             self._folded.changed_at = stamped.at
         self.applied(stamped.device)
 
-    def _entered(self, entered: Entered) -> None:
-        self._recorder.entered(entered)
-        for event in self._hand_events.after(entered.entry):
-            self.messages.append((topics.HAND_EVENT, event))
-
     def _pictures(self) -> Messages:
         return pictures(self._folded, self._sensor.presence.read(), self.rev)
 
     def _refold(self, now: Instant) -> None:
-        """Fold the journal. Kept readings of the hand under way are fed to sensing again."""
+        """Fold the journal, from a snapshot on if there is one. Kept readings of the hand under way are fed
+        to sensing again.
+        """
         hand, waiting = self._overlay.last_hands(self._journal, now)
-        for row in self._journal.rows(readings_since=hand):
+        done = self._snapshots.restore(waiting)
+        refold, due = Refold(self._tracker, self._folded), None
+        for row in self._journal.rows(hand, done + 1):
             if isinstance(row, Record):
-                self._refold_record(row, now, shown=row.number >= hand, waits=row.number >= waiting)
+                if row.number == waiting:
+                    refold.settle()
+                    due = self._snapshots.due()
+                entry = refold.add(row, shown=row.number >= hand)
+                if entry is not None:
+                    self._snapshots.count()
+                    if row.number >= waiting:
+                        self._overlay.refold(entry, now)
             elif isinstance(row.row, Tick):
                 self._tracker.replay_tick(row.row.at)
             else:
                 self._tracker.replay_reading(row.row.stamped)
+        refold.settle()
+        if due is not None:
+            with self._journal.transaction():
+                self._snapshots.keep(due, waiting - 1)
         self._sensor.presence.take_signs()
         self._outgoing.changed = False
         picture = self._overlay.start(self._folded.changed_at, self.rev, now)
         self._outgoing.messages.append((topics.OVERLAY, picture))
-
-    def _refold_record(self, record: Record, now: Instant, *, shown: bool, waits: bool) -> None:
-        """`shown`: its line is of the hand that is shown. `waits`: its picture may still have to wait."""
-        body = body_of(record)
-        if not isinstance(body, Entry):
-            self._folded.replay(body)
-            return
-        self._tracker.replay(body)
-        self._recorder.add(body, shown=shown)
-        self._folded.settle(body)
-        if waits:
-            self._overlay.refold(body, now)

@@ -20,6 +20,7 @@ from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
 from tablebridge.app.publisher import Publisher
 from tablebridge.app.reporter import Reporter
+from tablebridge.app.second_engine import SecondEngine
 from tablebridge.app.served import Served
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
@@ -28,7 +29,6 @@ from tablebridge.bus.aside import Aside
 from tablebridge.bus.availability import Life
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import (
-    BEAT_S,
     Availability,
     Command,
     DeviceHealth,
@@ -41,7 +41,7 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.bus.topics import Parsed
 from tablebridge.host.clock import Clock, SystemClock
-from tablebridge.model.instant import Instant
+from tablebridge.model.errors import SecondEngineError
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import JOURNAL_ASIDE
 from tablebridge.watchdog import Watchdog
@@ -61,12 +61,15 @@ _HEARD: Final = (
     topics.HEALTH,
     topics.COMMAND,
     topics.ENGINE_AVAILABILITY,
+    topics.ENGINE_BEAT,
 )
+_OF_ENGINES: Final = (topics.COMMAND, topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT)
+"""The topics that carry no device's name."""
 Handler = Callable[[Served, Parsed, Any, bool], None]
 
 
 class EngineProcess:
-    """`tablebridge engine`: run until `stop`. Raises ConfigError, JournalError."""
+    """`tablebridge engine`: run until `stop`. Raises ConfigError, JournalError, SecondEngineError."""
 
     def __init__(self, site: Site, clock: Clock | None = None, watchdog: Watchdog | None = None) -> None:
         self._site = site
@@ -79,14 +82,15 @@ class EngineProcess:
             "the engine's process ended",
             lambda: self._clock.now().wall_ns,
         )
-        self._beat_ns = 0
+        self._second_at = ""
+        self._others = SecondEngine(self._life.epoch, self._life.started_wall_ns)
         self._stopped = False
         self._heard = 0
         self._client = self._connection()
         self._publisher = Publisher(
             self._client, site.name, lambda table: self._tables[table].faults.add("too-long")
         )
-        self._reporter = Reporter(self._publisher, self._tables, self._life.epoch)
+        self._reporter = Reporter(self._publisher, self._tables, self._life)
         for name, served in self._tables.items():
             served.begun = partial(self._begun, name, served)
             served.core.committed = partial(self._committed, name, served)
@@ -95,7 +99,8 @@ class EngineProcess:
             topics.AVAILABILITY.name: (Availability, self._availability),
             topics.HEALTH.name: (DeviceHealth, self._health),
             topics.COMMAND.name: (Command, self._command),
-            topics.ENGINE_AVAILABILITY.name: (Availability, self._own_availability),
+            topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
+            topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
         }
 
     def _served(self, table: Table) -> Served:
@@ -151,7 +156,7 @@ class EngineProcess:
         self._stopped = True
 
     def step(self) -> None:
-        """One round: the broker, the commits, the acknowledgements, what is to be published."""
+        """One round: broker, commits, acknowledgements, what is to be published. Raises SecondEngineError."""
         self._receive()
         now = self._clock.now()
         for name, served in self._tables.items():
@@ -168,18 +173,11 @@ class EngineProcess:
                 self._publisher.picture(topics.ANTENNAS, name, learnt)
             while served.later and not served.core.catching_up:
                 served.later.pop(0)()
-            served.tally.hand(served.core.table.hand_number)
             self._collect(name, served)
         self._publisher.send()
-        self._beat(now)
-        self._reporter.report(now)
-
-    def _beat(self, now: Instant) -> None:
-        """After a round in which all tables were served: that the loop works."""
-        if now.monotonic_ns - self._beat_ns >= BEAT_S * 1e9:
-            self._beat_ns = now.monotonic_ns
-            for name in self._tables:
-                self._publisher.now(topics.ENGINE_BEAT, name, EngineBeat(self._life.epoch))
+        self._reporter.beat(now)
+        if self._second_at:
+            raise _second_engine(self._second_at)
 
     def _receive(self) -> None:
         """Wait for something, then take all that has come, but for no longer than a person notices."""
@@ -206,7 +204,7 @@ class EngineProcess:
             ack()
             return
         name = known.names[0] if known.names else "engine"
-        if known.topic not in (topics.COMMAND, topics.ENGINE_AVAILABILITY) and name not in served.devices:
+        if known.topic not in _OF_ENGINES and name not in served.devices:
             self._aside.put(topic, payload, "not-of-this-table", self._clock.now())
             ack()
             return
@@ -259,12 +257,24 @@ class EngineProcess:
     ) -> None:
         served.availability(known.names[0], availability)
 
-    def _own_availability(
-        self, _served: Served, known: Parsed, availability: Availability, _retained: bool
+    def _engine_availability(
+        self, served: Served, known: Parsed, availability: Availability, _retained: bool
     ) -> None:
         """The late will of a connection that is over must not stand: this engine runs."""
-        if availability.state == "offline":
+        if self._others.availability(availability):
+            self._second(served, known.table, availability)
+        elif availability.state == "offline":
             self._publisher.picture(topics.ENGINE_AVAILABILITY, known.table, self._life.says("online"))
+
+    def _engine_beat(self, served: Served, known: Parsed, beat: EngineBeat, _retained: bool) -> None:
+        if self._others.beat(beat, self._clock.now()):
+            self._second(served, known.table, beat)
+
+    def _second(self, served: Served, table: str, other: EngineBeat | Availability) -> None:
+        """Another engine serves the table. The one that was started later ends."""
+        if self._others.yields(other):
+            self._second_at = table
+        served.faults.add("second-engine")
 
     def _health(self, served: Served, known: Parsed, health: DeviceHealth, _retained: bool) -> None:
         served.device_health(known.names[0], health)
@@ -289,13 +299,12 @@ class EngineProcess:
             if served.overlay is not None:
                 self._publisher.again(topics.OVERLAY, name, served.overlay)
             self._publisher.picture(topics.ENGINE_AVAILABILITY, name, self._life.says("online"))
-            for topic, message in served.core.retained():
-                self._publisher.picture(topic, name, message)
+            self._begun(name, served)
             if served.learnt is not None:
                 self._publisher.picture(topics.ANTENNAS, name, served.learnt)
 
     def _begun(self, name: str, served: Served) -> None:
-        """The table was folded again: what it shows is shown again."""
+        """The table was folded, or the broker may have forgotten it: what it shows is shown again."""
         served.core.committed = partial(self._committed, name, served)
         for topic, message in served.core.retained():
             self._publisher.picture(topic, name, message)
@@ -319,3 +328,10 @@ class EngineProcess:
             ask = served.core.asks.popleft()
             served.tally.asked(ask.device)
             self._publisher.event(topics.REPLAY, name, ask.request, ask.device)
+
+
+def _second_engine(table: str) -> SecondEngineError:
+    return SecondEngineError(
+        f"another engine serves table {table} on this broker and was started first: this "
+        "one ends. Stop the other one for good, then start this one again."
+    )

@@ -21,11 +21,15 @@ _OVER: Final = ("over", "void")
 
 
 class HandEvents:
-    """The events of one table. Make it when the record is folded."""
+    """The events of one table."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._hand, self._street = table.hand_number, table.street
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with the table as it is now: what was folded before makes no event."""
+        self._hand, self._street = self._table.hand_number, self._table.street
 
     def after(self, entry: Entry) -> Iterator[HandEvent]:
         """What happened with this entry, which the engine has just applied."""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from tablebridge.app.overlay import OverlayFeed
 from tablebridge.bus import topics
 from tablebridge.bus.messages import TableCounters
 from tablebridge.bus.topics import Topic
@@ -11,14 +12,11 @@ from tablebridge.model.commit_times import CommitTimes
 
 
 class Measured(NamedTuple):
-    """What a core knows of its own work. `lost`: readings that can never come, by device. `overlay_waiting`:
-    pictures that wait for the delay.
-    """
+    """What a core knows of its own work, as it is now. `lost`: readings that can never come, by device."""
 
     lost: Mapping[str, int]
     commits: CommitTimes
-    overlay_waiting: int
-    overlay_delay_s: float
+    overlay: OverlayFeed
 
 
 class Tally:
@@ -52,13 +50,13 @@ class Tally:
         return TableCounters(
             epoch,
             self._hands,
-            dict(self._findings.most_common(64)),
+            dict(self._findings),
             dict(self._gaps.most_common(64)),
             dict(Counter(measured.lost).most_common(64)),
             waiting,
             unsent,
-            measured.overlay_waiting,
-            measured.overlay_delay_s,
+            measured.overlay.waiting,
+            measured.overlay.delay_s,
             tuple(measured.commits.counts),
             measured.commits.total_ns,
         )

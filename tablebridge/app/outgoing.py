@@ -3,11 +3,14 @@
 from collections import deque
 from typing import Any
 
+from tablebridge.app.hand_events import HandEvents
 from tablebridge.bus import topics
 from tablebridge.bus.messages import AlertMessage, FindingMessage, PresenceMessage
 from tablebridge.bus.topics import Topic
+from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import for_staff
 from tablebridge.model.alerts import Alert
+from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
@@ -18,10 +21,15 @@ class Outgoing:
     list of open alerts follows; `changed`: the pictures are made again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, table: Table) -> None:
         self.messages: deque[tuple[Topic, Any]] = deque()
         self.alerted = self.changed = False
         self._committed = 0
+        self._hand_events = HandEvents(table)
+
+    def entered(self, entry: Entry) -> None:
+        """The table has applied an entry."""
+        self.messages.extend((topics.HAND_EVENT, event) for event in self._hand_events.after(entry))
 
     def alert(self, alert: Alert, number: int) -> None:
         """An alert was raised or has changed, as of this record."""
@@ -40,6 +48,7 @@ class Outgoing:
     def begin(self) -> None:
         """A transaction begins."""
         self._committed = len(self.messages)
+        self._hand_events.begin()
 
     def drop(self) -> None:
         """The transaction has failed: what was added since its beginning never leaves."""

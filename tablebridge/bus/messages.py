@@ -63,13 +63,14 @@ class ReadingMessage(msgspec.Struct, frozen=True):
 
 class Availability(msgspec.Struct, frozen=True):
     """`epoch`: the run of the process. `since_wall_ns`: when the connection that this is about was made; it
-    lets a late last will be known from the present.
+    lets a late last will be known from the present. `started_wall_ns`: when the process was started.
     """
 
     state: Literal["online", "offline"]
     epoch: Word
     reason: Line = ""
     since_wall_ns: Nanoseconds = 0
+    started_wall_ns: Nanoseconds = 0
     schema: Count = SCHEMA
 
 
@@ -115,12 +116,21 @@ class ReplayRequest(msgspec.Struct, frozen=True):
 
 
 class EngineBeat(msgspec.Struct, frozen=True):
-    """The engine's loop is running. Sent every `BEAT_S` for each table."""
+    """The engine's loop is running. Sent every `BEAT_S` for each table. `epoch`: the run of the process;
+    `started_wall_ns`: when that began.
+    """
 
     epoch: Word
+    started_wall_ns: Nanoseconds = 0
     schema: Count = SCHEMA
 
 
+_Counted = Annotated[str, msgspec.Meta(max_length=40)]
+"""The name of a device or a finding."""
+MOST_FINDINGS: Final = 80
+"""More than there are kinds of findings."""
+FindingCounts = Annotated[dict[_Counted, Count], msgspec.Meta(max_length=MOST_FINDINGS)]
+DeviceCounts = Annotated[dict[_Counted, Count], msgspec.Meta(max_length=64)]
 CommitCounts = Annotated[tuple[Count, ...], msgspec.Meta(max_length=len(BOUNDS_MS) + 1)]
 
 
@@ -137,9 +147,9 @@ class TableCounters(msgspec.Struct, frozen=True):
 
     epoch: Word
     hands: Count = 0
-    findings: Counters = {}
-    gaps: Counters = {}
-    lost: Counters = {}
+    findings: FindingCounts = {}
+    gaps: DeviceCounts = {}
+    lost: DeviceCounts = {}
     waiting: Count = 0
     unsent: Count = 0
     overlay_waiting: Count = 0

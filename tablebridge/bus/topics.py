@@ -121,7 +121,7 @@ ENGINE_BEAT: Final = Topic(
     "floor",
     "beat",
     "engine",
-    ("web",),
+    ("web", "engine"),
     False,
     "EngineBeat",
     "the engine's loop works; at QoS 0, since an old one says nothing",

@@ -39,6 +39,8 @@ COMMANDS: Final = {
     "token": ("token", "Give, list and revoke access to the pages."),
     "webhook": ("webhook", "Show the secret of a webhook; send it a test."),
     "journal": ("journal", "Verify and read a journal."),
+    "backup": ("backup", "Save a site in one encrypted file, while it runs."),
+    "restore": ("restore", "Bring a saved site back."),
     "drivers": ("drivers", "List the drivers."),
     "ports": ("ports", "List what is plugged in, and which driver fits."),
     "decode": ("decode", "Print what bytes of a device mean."),
@@ -89,7 +91,7 @@ def main() -> None:
         cli.main(standalone_mode=True)
     except TablebridgeError as error:
         click.echo(f"tablebridge: {error}", err=True)
-        raise SystemExit(2) from None
+        raise SystemExit(error.status) from None
     except OSError as error:
         if error.errno not in process.NO_FILES:
             raise

@@ -21,6 +21,7 @@ from tablebridge.doctor import examine
 from tablebridge.doctor.check import Check
 from tablebridge.doctor.figures import counters, disk, journals, processes
 from tablebridge.doctor.redaction import Redaction, redaction
+from tablebridge.doctor.writes import budget, judge_budget
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import BROKER_LOG, PROCESS_LOG
@@ -72,7 +73,7 @@ def packed(members: Members, hidden: Redaction) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in sorted(members.items()):
-            archive.writestr(name, hidden.text(text))
+            archive.writestr(name, hidden.json(text) if name.endswith(".json") else hidden.text(text))
     return buffer.getvalue()
 
 
@@ -111,8 +112,14 @@ def collect(site: Site, site_file: Path) -> Members:
 def _doctor(site: Site, site_file: Path) -> dict[str, Any]:
     """The doctor's report without opening a device."""
     before, _ = examine.before_opening(site)
-    checks: list[Check] = [*examine.machine(), *examine.site_checks(site, site_file), *before]
-    return examine.report(checks, {})
+    written = budget()
+    checks: list[Check] = [
+        *examine.machine(),
+        *examine.site_checks(site, site_file),
+        judge_budget(written, None),
+        *before,
+    ]
+    return examine.report(checks, {}, written)
 
 
 def shown_site(site: Site) -> dict[str, Any]:

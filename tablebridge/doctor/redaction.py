@@ -9,7 +9,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -47,6 +47,19 @@ class Redaction:
         if self._names is not None:
             text = self._names.sub("(name)", text)
         return scrubbed(text)
+
+    def json(self, text: str) -> str:
+        """The same for a JSON text, which stays one: numbers are left as they are."""
+        return json.dumps(self._value(json.loads(text)), indent=1, ensure_ascii=False)
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self._value(member) for member in value]
+        if isinstance(value, dict):
+            return {self.text(key): self._value(member) for key, member in value.items()}
+        return value
 
 
 def _parts(name: str) -> Iterator[str]:

@@ -11,6 +11,9 @@ Two kinds of rows share one running number, so that their order is known:
 `answer` says which record answers which command, so that an answer is final for as long as the journal lives.
 It is made again from the records if it is missing.
 
+`snapshot` has what the records up to one of them fold to (`snapshot_table.py`), so that not all of them need
+be folded at each start; a record says that it was kept, with its digest.
+
 Readings that wait after an outage until they can be put in order have no number yet: they are `held` here, so
 that they may be acknowledged.
 
@@ -34,14 +37,15 @@ from urllib.parse import quote
 import msgspec
 
 from tablebridge import private
+from tablebridge.journal.snapshot_table import SnapshotTable, prepare
 from tablebridge.model.bounds import Reader
 from tablebridge.model.commit_times import CommitTimes
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
 
-SCHEMA: Final = 1
-Kind = Literal["setup", "installation", "entry", "finding", "alert", "command"]
+SCHEMA: Final = 2
+Kind = Literal["setup", "installation", "entry", "finding", "alert", "command", "snapshot"]
 
 _SCHEMA_SQL: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -99,12 +103,14 @@ def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
 class Journal:
     """Open for writing (the default; at most one process) or only for reading. `table`: whose journal it must
     be; None, for reading only, takes the name that the file holds, so that a copy may have any file name.
+    `whole`: the whole chain is verified; else it is for the caller to `verify` as much of it as it reads, and
+    before anything is written.
 
     Raises JournalError if the file cannot be had, is another table's, of a newer schema, held by another
-    writer, or fails verification (JournalBroken); the sentence names the record's number.
+    writer, or fails verification (JournalBroken), with the record's number.
     """
 
-    def __init__(self, path: Path, table: str | None, *, readonly: bool = False) -> None:
+    def __init__(self, path: Path, table: str | None, *, readonly: bool = False, whole: bool = True) -> None:
         self.path = path
         self.commits = CommitTimes()
         self._lock: int | None = None
@@ -118,29 +124,25 @@ class Journal:
             self._lock = sole_writer(path)
             private.database(path)
             self._db = self._connect("rw")
+        self.snapshots = SnapshotTable(self._db, self._run)
         self._last_record = 0
         self._next = 1
         try:
             if table is not None and not readonly:
                 _prepare(self._db, table)
             self.table = self._check_about(table)
-            self.verify()
+            if whole:
+                self.verify()
             if not readonly:
                 _index_answers(self._db)
+                prepare(self._db, SCHEMA)
             self._next = 1 + max(
-                self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0
+                self._db.execute(f"SELECT max(number) FROM {rows}").fetchone()[0] or 0
+                for rows in ("record", "reading")
             )
         except sqlite3.DatabaseError as error:
             self.close()
-            broken = getattr(error, "sqlite_errorcode", 0) & 0xFF in (
-                sqlite3.SQLITE_CORRUPT,
-                sqlite3.SQLITE_NOTADB,
-            )
-            kind = JournalBroken if broken else JournalError
-            raise kind(
-                f"{path} is damaged and cannot be read ({error}); the last sound record is "
-                f"{self._last_record}. Keep the file: it is evidence"
-            ) from None
+            raise self._unreadable(error) from None
         except JournalError:
             self.close()
             raise
@@ -175,14 +177,24 @@ class Journal:
             )
         return name
 
-    def verify(self) -> int:
-        """Check the whole chain; the number of records. Raises JournalError with the number of the first
-        record that fails.
+    def verify(self, since: int = 0) -> int:
+        """Check the chain from the record `since` on, by default the whole chain; the number of records that
+        were checked. Raises JournalError with the number of the first record that fails.
         """
-        count, previous, last = 0, link(b"", 0, "table", self.table.encode()), 0
+        try:
+            return self._verify(since)
+        except sqlite3.DatabaseError as error:
+            raise self._unreadable(error) from None
+
+    def _verify(self, since: int) -> int:
+        before = self._db.execute(
+            "SELECT number, hash FROM record WHERE number < ? ORDER BY number DESC LIMIT 1", (since,)
+        ).fetchone()
+        last, previous = before or (0, link(b"", 0, "table", self.table.encode()))
+        count = 0
         self._last_hash, self._last_record = previous, last
         for number, kind, body, stored in self._db.execute(
-            "SELECT number, kind, body, hash FROM record ORDER BY number"
+            "SELECT number, kind, body, hash FROM record WHERE number >= ? ORDER BY number", (since,)
         ):
             if number <= last or link(previous, number, kind, body) != stored:
                 raise JournalBroken(
@@ -308,9 +320,13 @@ class Journal:
         ):
             yield Row(number, _ROWS.decode(body))
 
-    def rows(self, readings_since: int = 0) -> Iterator[Record | Row]:
-        """The chain, with the kept readings and ticks from number `readings_since` on between its records."""
-        return heapq.merge(self.records(), self.readings(readings_since), key=lambda row: row.number)
+    def rows(self, readings_since: int = 0, records_since: int = 0) -> Iterator[Record | Row]:
+        """The chain from number `records_since` on, with the kept readings and ticks from number
+        `readings_since` on between its records.
+        """
+        return heapq.merge(
+            self.records(records_since), self.readings(readings_since), key=lambda row: row.number
+        )
 
     def close(self) -> None:
         """Close the file and release the lock."""
@@ -318,6 +334,14 @@ class Journal:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+    def _unreadable(self, error: sqlite3.DatabaseError) -> JournalError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        kind = JournalBroken if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else JournalError
+        return kind(
+            f"{self.path} is damaged and cannot be read ({error}); the last sound record is "
+            f"{self._last_record}. Keep the file: it is evidence"
+        )
 
     def _unwritable(self, error: sqlite3.Error) -> JournalError:
         return JournalError(

@@ -4,7 +4,7 @@ refused.
 
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
@@ -209,6 +209,10 @@ class Table(_Section):
         return parse_stakes(self.stakes)
 
 
+MOST_HANDS_KEPT: Final = 1000
+"""The number of hands whose readings may be kept."""
+
+
 class Webhook(_Section):
     """Who is sent events by HTTP. `events` and `tables`: which; all tables if none is named.
     `allow_loopback`: the address may lead to this machine itself.
@@ -248,7 +252,7 @@ class Site(_Section):
     state_dir: Path = Path("/var/lib/tablebridge")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["text", "json"] = "text"
-    keep_readings_hands: int = Field(default=20, ge=1)
+    keep_readings_hands: int = Field(default=20, ge=1, le=MOST_HANDS_KEPT)
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     broker: Broker = Broker()
     web: Web = Web()

@@ -2,8 +2,9 @@
 
 from tablebridge.app.measured import Tally
 from tablebridge.bus import topics
-from tablebridge.bus.messages import DeviceMeta, TableCounters, decode, encode
+from tablebridge.bus.messages import MOST_FINDINGS, DeviceMeta, TableCounters, decode, encode
 from tablebridge.model.commit_times import CommitTimes
+from tablebridge.model.findings import KINDS
 from tablebridge.model.instant import later
 from tablebridge.settings.site import Site
 
@@ -19,14 +20,16 @@ def test_a_gap_that_is_never_filled_is_counted_by_device(site: Site) -> None:
         core.readings([readings[0], *readings[4:6]], START)
         for ask in core.asks:
             tally.asked(ask.device)
-        assert core.measured().lost == {}
+        assert core.measured.lost == {}
         core.birth(DeviceMeta("board", "line", "e", 5, 7, "1"), later(START, 1))
-        counted = tally.message("1", core.measured(), 2, 3)
+        for second in range(1, 120):
+            core.tick(later(START, second))
+        counted = tally.message("1", core.measured, 2, 3)
     assert (counted.gaps, counted.lost) == ({"board": 1}, {"board": 3})
     assert (counted.waiting, counted.unsent, counted.overlay_delay_s) == (
         2,
         3,
-        core.measured().overlay_delay_s,
+        core.measured.overlay.delay_s,
     )
     assert sum(counted.commits) >= 2 and counted.commits_ns > 0
     assert decode(encode(counted), TableCounters) == counted
@@ -42,9 +45,10 @@ def test_findings_and_hands_are_counted_as_they_happen(site: Site) -> None:
         found = [message.finding.finding for topic, message in core.messages if topic is topics.FINDING]
         for topic, message in core.messages:
             tally.leaves(topic, message)
-        counted = tally.message("1", core.measured(), 0, 0)
+        counted = tally.message("1", core.measured, 0, 0)
     assert counted.hands == 5 and len(found) > 2
     assert counted.findings == {name: found.count(name) for name in found}
+    assert len(KINDS) <= MOST_FINDINGS, "all kinds fit into a message"
 
 
 def test_the_first_hand_that_is_seen_may_have_begun_before() -> None:
