@@ -80,7 +80,7 @@ def add(
     """Make a token for a person and print the link to sign in with, once.
 
     floor sees alerts and rules on them; operator writes lines on the console; technician sees both and
-    changes nothing; broadcast sees the overlay, when its delay is over.
+    changes nothing; broadcast sees the overlay, when its delay is over; metrics is for Prometheus.
     """
     site = load_site(site_file)
     if table is not None and table not in [known.name for known in site.tables]:
@@ -158,10 +158,14 @@ def _clock(wall_s: int) -> str:
 
 
 def _links(site: Site, token: Token, secret: str) -> list[str]:
-    """Where to go with the token: signing in, or for broadcast programs the overlay itself."""
+    """Where to go with the token: signing in, or for broadcast programs the overlay itself. A program that
+    reads the metrics has no address to open: the token alone.
+    """
     host = {"0.0.0.0": "localhost", "::": "localhost"}.get(site.web.listen, site.web.listen)
     base = f"http://{f'[{host}]' if ':' in host else host}:{site.web.port or 'PORT'}"
     if token.role == "broadcast":
         tables = [token.table] if token.table else [table.name for table in site.tables]
         return [f"{base}/overlay/{table}?key={secret}" for table in tables]
+    if token.role == "metrics":
+        return [secret]
     return [f"{base}/login?token={secret}"]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tablebridge import __version__
 from tablebridge.model.contacts import Contact
 from tablebridge.model.places import Place
 from tablebridge.sdk.driver import Options
@@ -25,6 +26,7 @@ def site_text(site: str, state_dir: str, table: str, seats: str, parts: Iterable
     """The file. `seats` as in the site file, such as 1-9."""
     lines = [
         "# Written by `tablebridge setup`. All keys, with their defaults: config/site.example.toml.",
+        f"written_for = {_text(__version__)}",
         f"name = {_text(site)}",
         f"state_dir = {_text(state_dir)}",
         "",
