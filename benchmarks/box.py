@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -167,7 +168,7 @@ def _figures(
     before: dict[str, Cost], after: dict[str, Cost], took: float, counting: Counting, counting_s: float
 ) -> list[Figure]:
     figures = []
-    rows = (
+    rows: tuple[tuple[str, str, float, Callable[[str], float]], ...] = (
         (
             "processor",
             "% of a core",

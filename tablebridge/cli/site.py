@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from tablebridge.app.check import check_site
-from tablebridge.bus.access import accounts_of, devices_of, mosquitto_acl
+from tablebridge.bus.access import accounts_of, mosquitto_acl
 from tablebridge.bus.account import mosquitto_users, passwords
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
@@ -75,7 +75,7 @@ def accounts(file: Path, mosquitto: Path) -> None:
     account may do. No password is printed.
     """
     site = load_site(file)
-    members = accounts_of(devices_of(site))
+    members = accounts_of(site.groups)
     known = passwords(file.parent, [account.name for account in members])
     for name, text in (
         ("tablebridge.users", mosquitto_users(known)),

@@ -37,6 +37,10 @@ class Backoff:
         self._sight = sight
         self.due_ns = now_ns + round(wait_s * (0.8 + 0.2 * chance) * 1e9)
 
+    def hold(self, until_ns: int, sight: Sight) -> None:
+        """Not to be tried before then, unless the port changes."""
+        self.due_ns, self._sight = until_ns, sight
+
     def seen(self, now_ns: int, sight: Sight) -> None:
         """What is seen of the port now."""
         if sight is not None and sight != self._sight:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rig.groups import alone
 
 from tablebridge.bus.access import accounts_of, mosquitto_acl
 from tablebridge.bus.client import BusClient
@@ -60,7 +61,7 @@ def port(tmp_path: Path) -> Iterator[int]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         number = int(probe.getsockname()[1])
-    (tmp_path / "acl").write_text(mosquitto_acl("s", accounts_of({"feig1": "t"})))
+    (tmp_path / "acl").write_text(mosquitto_acl("s", accounts_of(alone({"feig1": "t"}))))
     text = re.sub(
         r"^#([a-z_]+ ?\S*)$", r"\1", CONFIG.read_text(), flags=re.M
     )  # a key behind a bare # is one to switch on

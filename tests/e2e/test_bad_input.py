@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from rig.groups import alone
 
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.journal.store import Journal
@@ -25,6 +26,7 @@ port = {broker}
 port = {web}
 [[table]]
 name = "one"
+group = "alone"
 rulebook = "tda-2022"
 game = "nlhe"
 seats = "1-3"
@@ -158,7 +160,7 @@ def test_a_tag_on_two_cards_is_named(tmp_path: Path) -> None:
         'name = "red"\n[cards]\nAh = "E0040150ABCD0001"\nAs = "E0040150ABCD0001"\n'
     )
     path = site(tmp_path)
-    with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
+    with EmbeddedBroker(tmp_path, site="hall", groups=alone({"board": "one"})):
         for command in (*AT_START, "engine"):
             told = said(command, path)
             assert told.startswith(f"{decks / 'red.toml'}:4: ") and "this tag is on line 3 already" in told
@@ -184,7 +186,7 @@ def test_a_state_dir_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_ports_that_are_taken(tmp_path: Path, taken: int) -> None:
     path = site(tmp_path, web=taken)
-    with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
+    with EmbeddedBroker(tmp_path, site="hall", groups=alone({"board": "one"})):
         for command in ("run", "web"):
             assert f"The pages cannot listen on 127.0.0.1:{taken}" in said(command, path)
     told = said("run", site(tmp_path, broker=taken))
@@ -198,7 +200,7 @@ class TestJournal:
 
     @pytest.fixture
     def path(self, tmp_path: Path) -> Iterator[Path]:
-        with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
+        with EmbeddedBroker(tmp_path, site="hall", groups=alone({"board": "one"})):
             yield site(tmp_path)
 
     def journal(self, path: Path) -> Path:

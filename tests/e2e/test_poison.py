@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgspec
 import pytest
 from app.recording import DECK
+from rig.groups import message
 from rig.wait import wait_for
 
 from tablebridge.bus import topics
 from tablebridge.bus.aside import KEPT
 from tablebridge.bus.broker import Kind
-from tablebridge.bus.messages import CEILING, DeviceHealth, ReadingMessage, encode
+from tablebridge.bus.messages import CEILING, DeviceHealth, encode
 from tablebridge.bus.topics import TOPICS, Role
 from tablebridge.journal.aside import positions_of
 from tablebridge.journal.read import findings
@@ -36,7 +36,7 @@ NOW = Instant(1_800_000_000_000_000_000, 10**12, "boot")
 
 def reading(seq: int, tags: tuple[str, ...] = (), epoch: str = "e", antenna: int = 1) -> bytes:
     """As nobody of ours would send it: no bound is looked at."""
-    return msgspec.json.encode(ReadingMessage(Stamped("board", epoch, seq, NOW, Sweep(antenna, tags))))
+    return message(Stamped("board", epoch, seq, NOW, Sweep(antenna, tags)))
 
 
 def deep(opening: str, closing: str, times: int, inside: str = "0") -> bytes:

@@ -109,7 +109,7 @@ def test_a_signal_while_it_starts_ends_it_in_order(tmp_path: Path) -> None:
 
 def test_nothing_outlives_it_when_it_is_killed(tmp_path: Path, started: subprocess.Popen[str]) -> None:
     children = psutil.Process(started.pid).children(recursive=True)
-    assert len(children) >= 17
+    assert len(children) >= 4
     started.kill()
     _, alive = psutil.wait_procs(children, timeout=30)
     assert alive == [] and all_of(tmp_path) == []
