@@ -26,7 +26,6 @@ port = {broker}
 port = {web}
 [[table]]
 name = "one"
-group = "alone"
 rulebook = "tda-2022"
 game = "nlhe"
 seats = "1-3"
@@ -36,6 +35,7 @@ seats = "1-3"
   port = "/dev/null"
   antennas = {{ 1 = "seat 1", 2 = "board" }}
   options = {{ settle_s = 0.0 }}
+  group = "alone"
 """
 ALL = ("site check", "run", "engine", "web", "drive")
 AT_START = ("site check", "run")
@@ -150,7 +150,7 @@ def test_two_devices_of_one_name_are_named(tmp_path: Path) -> None:
 
 def test_a_device_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = site(tmp_path, ('name = "board"', 'name = "bored"'))
-    assert said("drive", path) == "No device is called 'board' in the site file: did you mean bored?"
+    assert said("drive", path) == "No group or device is called 'board' in the site file: did you mean bored?"
 
 
 def test_a_tag_on_two_cards_is_named(tmp_path: Path) -> None:
