@@ -16,7 +16,7 @@ from typing import Final
 from tablebridge.model.readings import Reading, Sweep
 
 EVIDENCE: Final = 4
-FORGOTTEN: Final = 30
+FORGOTTEN: Final = 16
 
 
 class _Seen:
