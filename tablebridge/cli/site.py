@@ -68,7 +68,7 @@ def check(file: Path, as_json: bool) -> None:
     help="Where mosquitto's files are written.",
 )
 def accounts(file: Path, mosquitto: Path) -> None:
-    """Make an account for the engine, the pages, each device of FILE, and listeners.
+    """Make an account for the engine, the pages, each group of devices of FILE, and listeners.
 
     Each password goes into a file of its own beside FILE, ACCOUNT.password, and is kept if that is there
     already. mosquitto gets tablebridge.users, with the passwords' hashes, and tablebridge.acl, with what each

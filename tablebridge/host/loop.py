@@ -16,6 +16,10 @@ from tablebridge.watchdog import Watchdog
 
 _LONGEST_S: Final = 1.0
 _STATUS_NS: Final = 1_000_000_000
+_TICK_NS: Final = 4_000_000
+"""Timers are rounded up to this, so that devices that are polled come to be served together: each wake-up
+costs more than what is done in it.
+"""
 
 
 class Bus(Protocol):
@@ -96,6 +100,7 @@ class Loop:
         wake_ns = min((device.wake_ns for device in self._devices), default=None)
         timeout_s = self._watchdog.every_s or _LONGEST_S
         if wake_ns is not None:
+            wake_ns += -wake_ns % _TICK_NS
             timeout_s = min(timeout_s, (wake_ns - self._clock.now().monotonic_ns) / 1e9)
         fds = [self._waker.fd, *(device.fd for device in self._devices if device.fd >= 0)]
         ready = self._bus.step(min(_LONGEST_S, max(0.0, timeout_s)), fds)
