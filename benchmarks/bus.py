@@ -16,16 +16,17 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from benchmarks.figures import Figure, Options, Say, percentile
+from tablebridge.bus.batches import batches
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.inbox import Inbox
-from tablebridge.bus.messages import ReadingMessage, decode, encode
+from tablebridge.bus.messages import ReadingBatch, decode
 from tablebridge.bus.outbox import Outbox
 from tablebridge.bus.sender import Sender
 from tablebridge.bus.topics import READING
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
-from tablebridge.settings.site import Broker
+from tablebridge.settings.site import Broker, Group
 
 PACED, FLAT, GAP_S = 300, 3_000, 0.01
 TOPIC = READING.of("site", "table1", "bench")
@@ -37,7 +38,7 @@ def receive_ours(port: int, user: tuple[str, str], ready: Any, results: Any) -> 
 
     def take(_topic: str, payload: bytes, _retained: bool, ack: Any) -> None:
         now = time.monotonic_ns()
-        for stamped in inbox.take(decode(payload, ReadingMessage).stamped, now).ready:
+        for stamped in inbox.take(decode(payload, ReadingBatch).stamped()[0], now).ready:
             delays.append(now - stamped.at.monotonic_ns)
             times.append(now)
         ack()
@@ -60,7 +61,7 @@ def receive_plain(port: int, user: tuple[str, str], ready: Any, results: Any) ->
 
     def take(_client: Any, _data: Any, message: Any) -> None:
         now = time.monotonic_ns()
-        delays.append(now - decode(message.payload, ReadingMessage).stamped.at.monotonic_ns)
+        delays.append(now - decode(message.payload, ReadingBatch).at.monotonic_ns)
         times.append(now)
         if len(delays) == PACED + FLAT:
             client.disconnect()
@@ -78,7 +79,7 @@ def receive_plain(port: int, user: tuple[str, str], ready: Any, results: Any) ->
 
 
 def publish_ours(port: int, user: tuple[str, str], folder: Path) -> float:
-    client, outbox = BusClient(Broker(port=port), "bench-driver", *user), Outbox(folder / "bench.sqlite")
+    client, outbox = BusClient(Broker(port=port), "bench-driver", *user), Outbox(folder / "bench")
     sender = Sender(client, outbox, TOPIC)
     while not client.connected:
         client.step(0.01)
@@ -86,14 +87,14 @@ def publish_ours(port: int, user: tuple[str, str], folder: Path) -> float:
     for _ in range(PACED):
         until = time.monotonic() + GAP_S
         now = time.monotonic_ns()
-        outbox.append([SWEEP], Instant(0, now))
+        outbox.append([("bench", Instant(0, now), SWEEP)])
         cost += time.monotonic_ns() - now
         sender.pump()
         while (rest := until - time.monotonic()) > 0:
             client.step(rest)
             sender.pump()
     for _ in range(FLAT):
-        outbox.append([SWEEP], Instant(0, time.monotonic_ns()))
+        outbox.append([("bench", Instant(0, time.monotonic_ns()), SWEEP)])
         sender.pump()
         client.step(0)
     while not sender.idle:
@@ -113,7 +114,7 @@ def publish_plain(port: int, user: tuple[str, str], _folder: Path) -> float:
         time.sleep(0.01)
     for number in range(PACED + FLAT):
         stamped = Stamped("bench", "e", number + 1, Instant(0, time.monotonic_ns()), SWEEP)
-        client.publish(TOPIC, encode(ReadingMessage(stamped)), 1)
+        client.publish(TOPIC, batches("bench", [stamped])[0][0], 1)
         if number < PACED:
             time.sleep(GAP_S)
     while client._out_messages:
@@ -142,7 +143,7 @@ def measured(
 def run(options: Options, say: Say) -> list[Figure]:
     with (
         tempfile.TemporaryDirectory() as folder,
-        EmbeddedBroker(Path(folder), devices={"bench": "table1"}) as broker,
+        EmbeddedBroker(Path(folder), groups=[Group("bench", "table1", ("bench",))]) as broker,
     ):
         say("bus: plain paho")
         plain = measured(broker, receive_plain, publish_plain, Path(folder))

@@ -93,6 +93,11 @@ BENCHMARKS: Final = (
         "beside a Python process that has only imported the same libraries.",
     ),
     Benchmark(
+        "box",
+        "What one dealing table costs the box: processor time and memory of all its processes, bytes written "
+        "to disk, messages on the bus.",
+    ),
+    Benchmark(
         "start", "How long a newcomer waits between the command `tablebridge demo` and the first hand."
     ),
     Benchmark(

@@ -1,5 +1,5 @@
-"""What the codec of a reading costs: msgspec, pydantic and json, encode and decode of one ReadingMessage, in
-one run.
+"""What the codec of a reading costs: msgspec, pydantic and json, encode and decode of one message with a
+reading, in one run.
 
 msgspec and pydantic check every type on decoding; json gives dictionaries and checks nothing. The best of
 twenty rounds, in turns, in microseconds.
@@ -14,14 +14,14 @@ import msgspec
 from pydantic import BaseModel
 
 from benchmarks.figures import Figure, Options, Say
-from tablebridge.bus.messages import ReadingMessage, decode, encode
+from tablebridge.bus.messages import BatchedReading, ReadingBatch, decode, encode
 from tablebridge.model.instant import Instant
-from tablebridge.model.readings import Stamped, Sweep
+from tablebridge.model.readings import Sweep
 
 ROUNDS, CALLS = 20, 2_000
 SWEEP = Sweep(3, ("E004015012AB3401", "E004015012AB3402"), visits=8)
 NOW = Instant(1_763_690_000_000_000_000, 98_765_432_100, "b" * 36)
-MESSAGE = ReadingMessage(Stamped("feig1", "5f0c9a1be2d34477", 123_456, NOW, SWEEP))
+MESSAGE = ReadingBatch("feig1", "5f0c9a1be2d34477", NOW, (BatchedReading("feig1", 123_456, 0, 0, SWEEP),))
 
 
 class SweepModel(BaseModel):
@@ -33,16 +33,11 @@ class SweepModel(BaseModel):
     complete: bool
 
 
-class StampedModel(BaseModel):
-    device: str
-    epoch: str
-    seq: int
-    at: tuple[int, int, str, bool]
-    reading: SweepModel
-
-
 class MessageModel(BaseModel):
-    stamped: StampedModel
+    group: str
+    epoch: str
+    at: tuple[int, int, str, bool]
+    readings: list[tuple[str, int, int, int, SweepModel]]
     schema_: int = 1
 
 
@@ -51,7 +46,7 @@ def run(options: Options, say: Say) -> list[Figure]:
     plain = msgspec.to_builtins(MESSAGE)
     model = MessageModel.model_validate_json(payload)
     work: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-        "msgspec": (lambda: encode(MESSAGE), lambda: decode(payload, ReadingMessage)),
+        "msgspec": (lambda: encode(MESSAGE), lambda: decode(payload, ReadingBatch)),
         "pydantic": (model.model_dump_json, lambda: MessageModel.model_validate_json(payload)),
         "json": (lambda: json.dumps(plain, separators=(",", ":")), lambda: json.loads(payload)),
     }

@@ -19,6 +19,7 @@ import serial
 from tablebridge.host import registry
 from tablebridge.host.coalesce import Passed
 from tablebridge.host.health import Health
+from tablebridge.host.loop import Loop
 from tablebridge.host.supervisor import Supervisor
 from tablebridge.sdk import Sweep
 from tablebridge.watchdog import Watchdog
@@ -45,7 +46,7 @@ class Kept:
 
     def __init__(self, count: int) -> None:
         self.found: dict[str, int] = {}
-        self.supervisor: Supervisor
+        self.loop: Loop
         self._count = count
 
     def keep(self, passed: Passed) -> None:
@@ -54,7 +55,7 @@ class Kept:
             if isinstance(reading, Sweep) and reading.tags:
                 self.found.setdefault(reading.tags[0], now_ns)
         if len(self.found) >= self._count:
-            self.supervisor.stop()
+            self.loop.stop()
 
     def report(self, health: Health) -> None:
         pass
@@ -66,9 +67,10 @@ class Kept:
 def host(port: str, count: int) -> dict[str, int]:
     driver = registry.load("rdm6300")
     kept = Kept(count)
-    kept.supervisor = Supervisor("bench", port, driver, registry.settle(driver, {}), kept, Watchdog({}))
+    device = Supervisor("bench", port, driver, registry.settle(driver, {}), kept)
+    kept.loop = Loop("bench", [device], kept, Watchdog({}))
     print("ready", flush=True)
-    kept.supervisor.run()
+    kept.loop.run()
     return kept.found
 
 

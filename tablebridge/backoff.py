@@ -60,6 +60,10 @@ class Backoff:
         self._failures += 1
         self._wait(now_s, LONGEST_S)
 
+    def hold(self, until_s: float) -> None:
+        """It is not to be tried before then."""
+        self.due_s = until_s
+
     def began(self, now_s: float) -> None:
         """It works from now on, as far as can be seen."""
         self._began_s = now_s

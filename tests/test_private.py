@@ -91,9 +91,10 @@ def test_a_journal_elsewhere_leaves_its_folder_as_it_is(tmp_path: Path) -> None:
 
 
 def test_an_outbox_and_what_lies_beside_it_is_private(tmp_path: Path) -> None:
-    with closing(Outbox(tmp_path / "outbox" / "seat-1.sqlite")):
-        assert set(modes(tmp_path / "outbox").values()) == {0o600}
-    assert mode(tmp_path / "outbox") == 0o700
+    folder = tmp_path / "outbox" / "main"
+    with closing(Outbox(folder)):
+        assert set(modes(folder).values()) == {0o600}
+    assert mode(tmp_path / "outbox") == mode(folder) == 0o700
 
 
 def test_a_commit_of_the_journal_waits_for_the_disk(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 leads to.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from tablebridge.app.house_rulebooks import SUFFIX, load_house
@@ -14,7 +14,7 @@ from tablebridge.model.nearest import nearest
 from tablebridge.rulebooks import BOOKS
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
-from tablebridge.settings.site import Device, Site
+from tablebridge.settings.site import Device, Group, Site
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 
@@ -47,12 +47,32 @@ def check_tables(path: Path) -> Site:
     return site
 
 
-def check_device(path: Path, name: str) -> Site:
-    """The site, one device of it checked: what a driver needs. Raises ConfigError with one line per fault."""
+def check_group(path: Path, name: str, broken: Callable[[str], None]) -> Site:
+    """The site, the devices of one group of it checked: what a driver process needs. `name`: of the group or
+    of a device in it. Raises ConfigError with one line per fault.
+
+    `broken`: is called with drivers whose package is at fault, and they are no fault of the site then, unless
+    the group has no other device.
+    """
     site, document = load_site(path), read_toml(path)
-    if faults := list(_devices(document, site, name)):
+    devices = find_group(site, name).devices
+    if faults := list(_devices(document, site, devices, broken if len(devices) > 1 else None)):
         raise document.refuse(faults)
     return site
+
+
+def find_group(site: Site, name: str) -> Group:
+    """The group of that name, or the one that the device of that name is in. Raises ConfigError if there is
+    none.
+    """
+    for group in site.groups:
+        if group.name == name:
+            return group
+    for group in site.groups:
+        if name in group.devices:
+            return group
+    names = sorted({name for group in site.groups for name in (group.name, *group.devices)})
+    raise ConfigError(f"No group or device is called {name!r} in the site file: {nearest(name, names)}")
 
 
 def _lines(document: Document, faults: list[Fault]) -> list[str]:
@@ -95,12 +115,12 @@ def _games(document: Document, site: Site) -> Iterator[Fault]:
 
 
 def _devices(
-    document: Document, site: Site, only: str = "", broken: Callable[[str], None] | None = None
+    document: Document, site: Site, only: Collection[str] = (), broken: Callable[[str], None] | None = None
 ) -> Iterator[Fault]:
-    """Drivers, their options and antennas, of all devices or the one of that name."""
+    """Drivers, their options and antennas, of all devices or those of these names."""
     for number, table in enumerate(site.tables):
         for index, device in enumerate(table.devices):
-            if only in ("", device.name):
+            if not only or device.name in only:
                 try:
                     yield from _device(document, ("table", number, "device", index), device)
                 except BrokenDriver as error:

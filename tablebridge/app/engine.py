@@ -108,6 +108,7 @@ class EngineProcess:
         return Served(
             partial(open_core, self._site, table, self._clock),
             {device.name: dict(device.antennas) for device in table.devices},
+            {group.name: group.devices for group in table.groups},
             WearKeeper(self._site, table),
             CalibrationKeeper(self._site, table),
             Intake(self._site.device_engine_share),
@@ -207,12 +208,12 @@ class EngineProcess:
             ack()
             return
         name = known.names[0] if known.names else "engine"
-        if known.topic not in _OF_ENGINES and name not in served.devices:
+        if not served.has(known.topic, name):
             self._aside.put(topic, payload, "not-of-this-table", self._clock.now())
             ack()
             return
         if known.topic is topics.READING:
-            served.reading(name, topic, payload, ack)
+            served.batch(name, topic, payload, ack)
             return
         kind, handle = self._handlers[known.topic.name]
         try:

@@ -7,13 +7,13 @@ sensing both, is taken out of it.
 
 | the store of a device | its readings |
 | --- | --- |
-| is not empty | arrive: they are committed in this round of the loop, then acknowledged |
-| is empty | wait here in order, `WAITING` at most, acknowledged; `BATCH` per round are taken as it grows |
-| is empty, and `WAITING` wait | are dropped, acknowledged: the inbox meets the gap and asks for them again |
+| is not empty | arrive: they are committed in this round of the loop, then their message is acknowledged |
+| is empty | wait here in order, `WAITING` at most; `BATCH` per round are taken as it grows |
+| is empty, and `WAITING` wait | are dropped: the inbox meets the gap and asks for them again |
 
-What waits may be acknowledged, as what the inbox holds behind a gap may: an outbox keeps more than both after
-acknowledgement, so what a crash takes comes again. After an outage, when all devices catch up, sensing is not
-charged.
+A message without a reading that arrives is acknowledged at once. What waits may be acknowledged, as what the
+inbox holds behind a gap may: an outbox keeps more than both after acknowledgement, so what a crash takes
+comes again. After an outage, when all devices catch up, sensing is not charged.
 """
 
 from collections import deque
@@ -67,16 +67,18 @@ class Intake:
         self._arrived, self._acks = [], []
         return taken
 
-    def put(self, stamped: Stamped, ack: Ack, now_ns: int) -> bool:
+    def put(self, stamped: Stamped, now_ns: int) -> bool:
         """The next reading of its device. False if it has to wait."""
         waiting = self._waiting.get(stamped.device)
         if waiting or self._store(stamped.device, now_ns).empty(now_ns):
             self._waiting.setdefault(stamped.device, deque()).append(stamped)
-            ack()
             return False
         self._arrived.append(stamped)
-        self._acks.append(ack)
         return True
+
+    def acknowledge(self, ack: Ack) -> None:
+        """Call this when what has arrived is committed."""
+        self._acks.append(ack)
 
     def spend(self, device: str, cost_ns: int, now_ns: int) -> None:
         """The device's readings have taken this much of the engine's time."""

@@ -125,9 +125,8 @@ class Runner:
         site = ["--site", str(self._site_path)]
         self._add("web", ["web", *site])
         self._add("engine", ["engine", *site])
-        for table in self.site.tables:
-            for device in table.devices:
-                self._add(device.name, ["drive", device.name, *site])
+        for group in self.site.groups:
+            self._add(f"drive-{group.name}", ["drive", group.name, *site])
         self._thread.start()
 
     def wait_ready(self, deadline_s: float) -> None:

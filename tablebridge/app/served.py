@@ -19,18 +19,17 @@ from tablebridge.app.measured import Tally
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus.aside import Aside
 from tablebridge.bus.availability import is_news
+from tablebridge.bus.batches import batches, in_place_of, salvaged
 from tablebridge.bus.client import Ack
 from tablebridge.bus.messages import (
     AntennaMap,
     Availability,
     DeviceHealth,
-    ReadingMessage,
+    ReadingBatch,
     Unreadable,
     decode,
-    encode,
-    identity_of,
-    in_place_of,
 )
+from tablebridge.bus.topics import Topic
 from tablebridge.host.clock import Clock
 from tablebridge.host.sanitize import sanitized
 from tablebridge.model.errors import JournalError
@@ -48,13 +47,15 @@ _log: Final = logging.getLogger(__name__)
 class Served:
     """A table with what the loop keeps for it: its core, devices, and what waits for the next commit or
     connection, or, of what persons want, until its devices have caught up. `begin` opens the core, at first
-    and after it broke on a message; `begun` is called each time. `devices`: the places of their antennas.
+    and after it broke on a message; `begun` is called each time. `devices`: the places of their antennas;
+    `groups`: the devices of each.
     """
 
     def __init__(
         self,
         begin: Callable[[], TableCore],
         devices: dict[str, dict[int, Place]],
+        groups: dict[str, tuple[str, ...]],
         wear: WearKeeper,
         antennas: CalibrationKeeper,
         intake: Intake,
@@ -66,6 +67,7 @@ class Served:
         self.wear = wear
         self.antennas = antennas
         self.devices = {device: tuple(dict.fromkeys(places.values())) for device, places in devices.items()}
+        self.groups = groups
         self.intake = intake
         self.faults = Faults()
         self.tally = Tally()
@@ -76,7 +78,7 @@ class Served:
         self._uncommitted: list[Stamped] = []
         self._acks: list[Ack] = []
         self._surplus: dict[str, int] = {}
-        self._availability: dict[str, Availability] = {}
+        self._processes: dict[str, Availability] = {}
         self._health: dict[str, str] = {}
         self._for_chips = {
             device: frozenset(number for number, place in places.items() if is_for_chips(place))
@@ -85,24 +87,48 @@ class Served:
         self._aside = aside
         self._clock = clock
 
-    def reading(self, device: str, topic: str, payload: bytes, ack: Ack) -> None:
-        """One reading of a device of this table: kept for the next commit and acknowledged after it, or
+    def has(self, topic: Topic, name: str) -> bool:
+        """Whether the device or group that a topic names is one of this table."""
+        match topic.named:
+            case "device":
+                return name in self.devices
+            case "group":
+                return name in self.groups
+            case _:
+                return True
+
+    def batch(self, group: str, topic: str, payload: bytes, ack: Ack) -> None:
+        """Readings of a group of this table: kept for the next commit and acknowledged after it, or
         later.
         """
-        began = self._clock.now()
-        if self.intake.full(device, began.monotonic_ns):
-            self.faults.add("overload", device)
+        began_ns = self._clock.now().monotonic_ns
+        try:
+            batch = decode(payload, ReadingBatch)
+        except Unreadable as error:
+            self.set_aside("", topic, payload, error.reason)
+            stamped, of = salvaged(payload), group
+            self._charge_group(group, began_ns)
+        else:
+            stamped, of = batch.stamped(), batch.group
+        if of != group or not {reading.device for reading in stamped} <= set(self.groups[group]):
+            self._aside.put(topic, payload, "of-another-group", self._clock.now())
             ack()
             return
-        self._reading(device, topic, payload, ack, began.monotonic_ns)
-        now_ns = self._clock.now().monotonic_ns
-        self.intake.spend(device, now_ns - began.monotonic_ns, now_ns)
+        took_ns = self._clock.now().monotonic_ns - began_ns
+        self._take_in(stamped, ack, began_ns, took_ns // max(1, len(stamped)))
 
-    def availability(self, device: str, availability: Availability) -> None:
-        """The process of a device runs, or has ended."""
-        if is_news(self._availability.get(device), availability):
-            self._availability[device] = availability
-            self._device(device)
+    def _charge_group(self, group: str, began_ns: int) -> None:
+        """Charge a message that names no device to all devices of its group."""
+        now_ns = self._clock.now().monotonic_ns
+        for device in self.groups[group]:
+            self.intake.spend(device, (now_ns - began_ns) // len(self.groups[group]), now_ns)
+
+    def availability(self, group: str, availability: Availability) -> None:
+        """The process of a group of devices runs, or has ended."""
+        if is_news(self._processes.get(group), availability):
+            self._processes[group] = availability
+            for device in self.groups[group]:
+                self._device(device, availability)
 
     def device_health(self, device: str, health: DeviceHealth) -> None:
         """How a device is, as its process reports it."""
@@ -112,11 +138,11 @@ class Served:
         if left_out > 0:
             self.faults.add("too-many-tags", device, left_out)
         self._health[device] = health.state
-        self._device(device)
+        (group,) = (name for name, devices in self.groups.items() if device in devices)
+        self._device(device, self._processes.get(group))
 
-    def _device(self, device: str) -> None:
+    def _device(self, device: str, process: Availability | None) -> None:
         """A device is what its process reports, as long as the process runs."""
-        process = self._availability.get(device)
         state = "lost" if process is not None and process.state == "offline" else self._health.get(device)
         if state is not None:
             self.core.device(device, state, self.devices[device], self._clock.now())
@@ -153,7 +179,8 @@ class Served:
         readings, self._uncommitted = self._uncommitted, []
         for reading in readings:
             if not self._taken_alone(reading):
-                self.set_aside(reading.device, reading.device, encode(ReadingMessage(reading)), "unforeseen")
+                for payload, _ in batches(reading.device, [reading]):
+                    self.set_aside(reading.device, reading.device, payload, "unforeseen")
                 self._taken_alone(in_place_of(reading))
         return False
 
@@ -165,25 +192,30 @@ class Served:
             device if device in self.devices else "",
         )
 
-    def _reading(self, device: str, topic: str, payload: bytes, ack: Ack, now_ns: int) -> None:
-        try:
-            stamped = decode(payload, ReadingMessage).stamped
-        except Unreadable as error:
-            self.set_aside(device, topic, payload, error.reason)
-            identity = identity_of(payload)
-            if identity is None:
-                ack()
-                return
-            stamped = in_place_of(identity)
-        if stamped.device != device:
-            self._aside.put(topic, payload, "of-another-device", self._clock.now())
+    def _take_in(self, made: list[Stamped], ack: Ack, now_ns: int, decoding_ns: int) -> None:
+        """Let each reading arrive, wait or be dropped, by what its device has left of its share. The message
+        is acknowledged with what arrives of it.
+        """
+        arrived = False
+        for stamped in made:
+            device = stamped.device
+            if self.intake.full(device, now_ns):
+                self.faults.add("overload", device)
+                continue
+            reading, surplus = bounded(sanitized(stamped.reading), self._for_chips[device])
+            if surplus:
+                self.faults.add("too-many-tags", device, surplus)
+            if reading is not stamped.reading:
+                stamped = Stamped(device, stamped.epoch, stamped.seq, stamped.at, reading)
+            if self.intake.put(stamped, now_ns):
+                arrived = True
+            else:
+                self.faults.add("overload", device)
+            self.intake.spend(device, decoding_ns, now_ns)
+        if arrived:
+            self.intake.acknowledge(ack)
+        else:
             ack()
-            return
-        reading, surplus = bounded(sanitized(stamped.reading), self._for_chips[device])
-        if surplus:
-            self.faults.add("too-many-tags", device, surplus)
-        if not self.intake.put(Stamped(device, stamped.epoch, stamped.seq, stamped.at, reading), ack, now_ns):
-            self.faults.add("overload", device)
 
     def _done(self, work: Callable[[], None]) -> bool:
         """Do it. False if the core broke on it, and was opened again."""

@@ -1,10 +1,10 @@
 """The accounts of a site and their access lists, made from the topics: an account may publish what its role
 writes and receive what its role reads, in its own name, at its own site.
 
-A device has an account of its own, so that one device cannot speak as another: it may publish on the topics
-of its own name at its own table, and nowhere else. The accounts of the engine and the pages are named after
-their roles, and so are the account of `enrol` and `calibrate`, which receive readings, and the accounts of
-programs that only listen.
+A group of devices, which is one process, has an account of its own, so that it cannot speak as another: it
+may publish on the topics of its own devices at its own table, and nowhere else. The accounts of the engine
+and the pages are named after their roles, and so are the account of `enrol` and `calibrate`, which receive
+readings, and the accounts of programs that only listen.
 
 mosquitto uses the account as the client id (`use_username_as_clientid`), so nobody can take over another's
 connection. NATS cannot do that: there the client ids are secret (see `account.client_id`).
@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.bus.topics import LISTENERS, TOPICS, Role, Topic
-from tablebridge.settings.site import Site
+from tablebridge.settings.site import Group
 
 WEB: Final = "web"
 """The name under which the pages send commands: the CLIENT of `cmd/CLIENT/do`."""
@@ -29,55 +29,58 @@ _HEAD: Final = """\
 
 
 class Account(msgspec.Struct, frozen=True):
-    """One account. It publishes and receives on the topics of this `device`, at `table`, and of this
-    `client`; `+` stands for all.
+    """One account. It publishes and receives on the topics of this `group` and these `devices`, at `table`,
+    and of this `client`; `+` stands for all.
     """
 
     name: str
     role: Role
     table: str = "+"
-    device: str = "+"
+    group: str = "+"
+    devices: tuple[str, ...] = ("+",)
     client: str = "+"
 
-    def own(self, topic: Topic) -> str:
-        """The name that replaces the `+` of the topic's tail."""
-        return self.client if topic.plane == "cmd" else self.device
+    def own(self, topic: Topic) -> tuple[str, ...]:
+        """The names that may replace the `+` of the topic's tail."""
+        return {"group": (self.group,), "device": self.devices, "client": (self.client,)}[topic.named]
 
     def publishes(self, site: str) -> list[str]:
         """The topic filters that it may publish on."""
-        return [self._filter(topic, site) for topic in TOPICS if topic.writer == self.role]
+        return self._filters([topic for topic in TOPICS if topic.writer == self.role], site)
 
     def receives(self, site: str) -> list[str]:
         """The topic filters that it may subscribe to."""
-        return [self._filter(topic, site) for topic in TOPICS if topic.is_read_by(self.role)]
+        return self._filters([topic for topic in TOPICS if topic.is_read_by(self.role)], site)
 
-    def _filter(self, topic: Topic, site: str) -> str:
-        # A topic without a name is received from all tables: the engine's last will is at one table and
-        # speaks for all.
-        return topic.filter(site, self.table, self.own(topic)) if "+" in topic.tail else topic.filter(site)
-
-
-def device_account(device: str) -> str:
-    """The name of a device's account. Device names are used once in a site, and no other account begins
-    so.
-    """
-    return f"dev-{device}"
-
-
-def devices_of(site: Site) -> dict[str, str]:
-    """The table of each device of the site file, by the name of the device."""
-    return {device.name: table.name for table in site.tables for device in table.devices}
+    def _filters(self, topics: Iterable[Topic], site: str) -> list[str]:
+        found: list[str] = []
+        for topic in topics:
+            if topic.named:
+                found += [topic.filter(site, self.table, name) for name in self.own(topic)]
+            else:
+                # A topic without a name is received from all tables: the engine's last will is at one table
+                # and speaks for all.
+                found.append(topic.filter(site))
+        return found
 
 
-def accounts_of(devices: Mapping[str, str]) -> tuple[Account, ...]:
-    """All accounts of a site with these devices, by the table of each."""
+def group_account(group: str) -> str:
+    """The name of a group's account. Group names are used once in a site, and no other account begins so."""
+    return f"dev-{group}"
+
+
+def accounts_of(groups: Iterable[Group]) -> tuple[Account, ...]:
+    """All accounts of a site with these groups of devices."""
     listeners = [Account(role, role) for role in LISTENERS]
     return (
         Account("engine", "engine"),
         Account(WEB, "web", client=WEB),
         Account("enrol", "enrol"),
         *listeners,
-        *(Account(device_account(device), "driver", table, device) for device, table in devices.items()),
+        *(
+            Account(group_account(group.name), "driver", group.table, group.name, group.devices)
+            for group in groups
+        ),
     )
 
 

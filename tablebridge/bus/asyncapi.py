@@ -58,8 +58,8 @@ def _channel(topic: Topic) -> dict[str, Any]:
         topic.filter("{site}", "{table}"),
         {"site": "the site's name", "table": "the table's name"},
     )
-    if "+" in topic.tail:
-        who = "client" if topic.plane == "cmd" else "device"
+    if topic.named:
+        who = topic.named
         address, parameters[who] = address.replace("+", f"{{{who}}}"), f"the {who}'s name"
     return {
         "address": address,

@@ -15,7 +15,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
@@ -25,12 +25,12 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tablebridge import private
-from tablebridge.bus.access import accounts_of, devices_of, mosquitto_acl, nats_authorization
+from tablebridge.bus.access import accounts_of, mosquitto_acl, nats_authorization
 from tablebridge.bus.account import embedded_folder, mosquitto_users, passwords
 from tablebridge.bus.messages import CEILING
 from tablebridge.model.errors import BrokerError, ConfigError
 from tablebridge.process import UMASK
-from tablebridge.settings.site import Site
+from tablebridge.settings.site import Group, Site
 from tablebridge.settings.state import BROKER, BROKER_LOG
 
 Kind = Literal["nats", "mosquitto"]
@@ -45,8 +45,8 @@ _PROBE: Final = "listen-public"
 class EmbeddedBroker:
     """A broker on 127.0.0.1 with its store in `state_dir/broker`; it ends with the thread that started it.
 
-    `port` 0 takes a free port, which a restart of this object keeps. `devices`: the table of each device of
-    the site; each gets an account. Use it as a context manager, or call `start` and `stop`. Raises
+    `port` 0 takes a free port, which a restart of this object keeps. `groups`: those of the site's devices;
+    each gets an account. Use it as a context manager, or call `start` and `stop`. Raises
     ConfigError if no broker is installed, BrokerError if it does not start.
     """
 
@@ -57,14 +57,14 @@ class EmbeddedBroker:
         prefer: Kind = "nats",
         *,
         site: str = "site",
-        devices: Mapping[str, str] | None = None,
+        groups: Iterable[Group] = (),
     ) -> None:
         self.kind, self._binary = _find(prefer)
         self.port = port
         self._dir = BROKER.folder(state_dir)
         self._log = BROKER_LOG.path(state_dir)
         self._site = site
-        self._members = accounts_of(devices or {})
+        self._members = accounts_of(groups)
         self._passwords = embedded_folder(state_dir)
         self._known: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
@@ -72,7 +72,7 @@ class EmbeddedBroker:
     @classmethod
     def of(cls, site: Site) -> Self:
         """The broker of a site file."""
-        return cls(site.state_dir, site.broker.port, site=site.name, devices=devices_of(site))
+        return cls(site.state_dir, site.broker.port, site=site.name, groups=site.groups)
 
     @property
     def accounts(self) -> dict[str, tuple[str, str]]:
@@ -229,8 +229,7 @@ password_file {users}
 acl_file {access}
 persistence true
 persistence_location {store}/
-autosave_on_changes true
-autosave_interval 1
+autosave_interval 10
 max_queued_messages 0
 max_queued_bytes 268435456
 max_inflight_messages 100

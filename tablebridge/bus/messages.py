@@ -30,7 +30,7 @@ from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
-from tablebridge.model.readings import DeviceStatus, Stamped
+from tablebridge.model.readings import Reading, Stamped
 from tablebridge.model.views import LineView, Question, TableView, Turn
 
 SCHEMA: Final = 1
@@ -41,6 +41,8 @@ COUNTERS_S: Final = 5.0
 """How often the engine reports its counters."""
 HUNG_S: Final = 6.0
 """An engine that was not heard for this long does not work, whatever its process does."""
+MOST_READINGS: Final = 100
+"""Readings in one message."""
 MOST_ANTENNAS: Final = 64
 MOST_CROSS: Final = 64
 MOST_ALERTS: Final = 100
@@ -52,13 +54,53 @@ _ENVELOPE: Final = 200
 M = TypeVar("M")
 
 
-class ReadingMessage(msgspec.Struct, frozen=True):
-    """One reading. It is sent again after a broken connection, so the receiver drops what it has (device,
-    epoch, seq).
+Offset = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+
+
+class BatchedIdentity(msgspec.Struct, frozen=True, array_like=True):
+    """The identity of one reading of a batch: [device, seq, wall, monotonic]. The times are nanoseconds after
+    those of the batch.
     """
 
-    stamped: Stamped
+    device: Word
+    seq: Count
+    wall_ns: Offset
+    monotonic_ns: Offset
+
+    def made_after(self, at: Instant) -> Instant:
+        """When it was made, in a batch whose time is `at`."""
+        return Instant(
+            at.wall_ns + self.wall_ns,
+            at.monotonic_ns + self.monotonic_ns,
+            at.boot_id,
+            at.clock_synchronised,
+        )
+
+
+class BatchedReading(BatchedIdentity, frozen=True, array_like=True):
+    """One reading of a batch: [device, seq, wall, monotonic, reading]."""
+
+    reading: Reading
+
+
+class ReadingBatch(msgspec.Struct, frozen=True):
+    """Readings of a group of devices, in the order in which they were made. A batch, or a part of it, is sent
+    again after a broken connection and when it is asked for, so the receiver drops what it has (device,
+    epoch, seq). `at`: when the first of them was made.
+    """
+
+    group: Word
+    epoch: Word
+    at: Instant
+    readings: Annotated[tuple[BatchedReading, ...], msgspec.Meta(max_length=MOST_READINGS)]
     schema: Count = SCHEMA
+
+    def stamped(self) -> list[Stamped]:
+        """The readings, each with its identity and time."""
+        return [
+            Stamped(reading.device, self.epoch, reading.seq, reading.made_after(self.at), reading.reading)
+            for reading in self.readings
+        ]
 
 
 class Availability(msgspec.Struct, frozen=True):
@@ -75,8 +117,8 @@ class Availability(msgspec.Struct, frozen=True):
 
 
 class DeviceMeta(msgspec.Struct, frozen=True):
-    """The birth of a driver process. `first_seq`: the oldest reading of the epoch that can still be
-    replayed.
+    """The birth of a device's driver process. `epoch`: of the outbox of its group. `first_seq`: the oldest
+    reading of the epoch that can still be replayed.
     """
 
     device: Word
@@ -302,7 +344,7 @@ class Reply(msgspec.Struct, frozen=True):
 MESSAGES: Final[dict[str, type[Any]]] = {
     kind.__name__: kind
     for kind in (
-        ReadingMessage,
+        ReadingBatch,
         Availability,
         DeviceMeta,
         DeviceHealth,
@@ -369,39 +411,6 @@ def decode(payload: bytes, kind: type[M]) -> M:
         # Whatever else the decoder raises, now or in another version, is about the payload.
         raise Unreadable("no-json") from None
     return message
-
-
-class Identity(msgspec.Struct, frozen=True):
-    """The identity of a reading, without its content."""
-
-    device: Word
-    epoch: Word
-    seq: Count
-    at: Instant
-
-
-class _Identified(msgspec.Struct, frozen=True):
-    stamped: Identity
-
-
-_IDENTIFIED: Final = msgspec.json.Decoder(_Identified)
-
-
-def identity_of(payload: bytes) -> Identity | None:
-    """The identity of a reading whose payload cannot be decoded; None if even that cannot be read."""
-    try:
-        return _IDENTIFIED.decode(payload).stamped if len(payload) <= 2 * CEILING else None
-    except Exception:
-        return None
-
-
-def in_place_of(reading: Identity | Stamped) -> Stamped:
-    """A reading without content, so that the numbers of its device have no gap where one was set
-    aside.
-    """
-    return Stamped(
-        reading.device, reading.epoch, reading.seq, reading.at, DeviceStatus("identified", "set aside")
-    )
 
 
 def fitting(items: Iterable[Any], room: int) -> int:

@@ -1,294 +1,264 @@
 """The outbox: every reading is on disk here before it is published, and stays until it was acknowledged and
 longer.
 
-One SQLite file for one device. Readings are numbered without a gap. `acked_to` is the number up to which the
-broker has acknowledged everything; the rows behind it are kept a while (`keep`), so that a receiver that
-misses some can ask again. Acknowledgements beyond the first missing one are remembered in memory only: a
-crash repeats those readings, it loses none.
+One folder for one group of devices, which have one process. Each device's readings are numbered without a
+gap. They are kept as they are published: in batches, called *messages*, which have numbers of their own.
+`acked_to` is the message up to which the broker has acknowledged everything; what lies behind it is kept a
+while (`keep_bytes`), so that a receiver that misses some can ask again. Acknowledgements beyond the first
+missing one are remembered in memory only, and the others come to the disk with the next message: a crash
+repeats some readings, it loses none.
 
-A kill of the process loses nothing. Loss of power may lose the last rows, because SQLite in WAL mode with
-`synchronous=NORMAL` syncs at checkpoints (`full_sync=True` syncs every commit, at about ten times the cost).
-A backup that is restored loses more of them. Some lost rows may already have been delivered, and their
-numbers must not be given out twice. The file cannot know that it is an older one: so every opening begins a
-new epoch, which goes on after the last number of the file. The receiver compares that with what it has, and
-says so when numbers went back.
+The messages lie one behind the other in files (`frames.py`), a new file for every 256 KiB; pruning deletes
+whole files. A message is one write at the end of a file. A database would write whole pages for each commit:
+with 25 messages per second ten times as much as is in them.
+
+A kill of the process loses nothing. Loss of power may lose the last messages, because a file is synced when
+it is full and when the outbox is closed. A backup that is restored loses more of them. Some of them may
+already have been delivered, and their numbers must not be given out twice. The files cannot know that they
+are older ones: so every opening begins a new epoch, in which each device goes on after its last number. The
+receiver compares that with what it has, and says so when numbers went back.
 """
 
-import logging
 import secrets
-import sqlite3
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from tablebridge import private
-from tablebridge.bus.messages import ReadingMessage, encode
+import msgspec
+
+from tablebridge.bus.batches import batches, taken
+from tablebridge.bus.frames import MESSAGE, NUMBERS, Damaged, Frame, framed
+from tablebridge.bus.messages import BatchedIdentity
+from tablebridge.bus.outbox_files import File, Files
 from tablebridge.model.errors import BrokerError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading, Stamped
 
-log = logging.getLogger(__name__)
-
-KEEP: Final = 5_000
-"""How many of the newest readings stay after they were acknowledged."""
-
-LIMIT_BYTES: Final = 512 * 1024 * 1024
-_PRUNE_EVERY: Final = 500
-
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS reading (seq INTEGER PRIMARY KEY, payload BLOB NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS acked (one INTEGER PRIMARY KEY CHECK (one = 1), up_to INTEGER NOT NULL) STRICT;
+KEEP_BYTES: Final = 8 * 1024 * 1024
+"""How much of the newest stays after it was acknowledged: some 75,000 readings, ten minutes of a table that
+is being dealt.
 """
+LIMIT_BYTES: Final = 512 * 1024 * 1024
+FILE_BYTES: Final = 256 * 1024
+_FRESH: Final = 100
 
-_DAMAGED_KEPT: Final = 3
+Made = tuple[str, Instant, Reading]
+"""A reading: its device, when it was made, what it is."""
 
 
-class OutboxFull(BrokerError):
-    """Nothing can be written: the disk is full, or the bound is reached and nothing in it is acknowledged."""
+class _Identities(msgspec.Struct, frozen=True):
+    readings: Annotated[tuple[BatchedIdentity, ...], msgspec.Meta(max_length=1_000)]
+
+
+_IDENTITIES: Final = msgspec.json.Decoder(_Identities)
+_NEXT: Final = msgspec.json.Decoder(dict[str, int])
 
 
 class Outbox:
-    """The outbox of one device. The file's name is the device's: `DEVICE.sqlite`. One process and one thread
-    use it.
+    """The outbox of one group of devices: the folder has the group's name. One process and one thread use it.
 
-    `limit_bytes` bounds the file; when it is reached the oldest acknowledged readings go first. `epoch` is
-    new at each opening. Raises BrokerError if the file cannot be opened or another process has it
-    open.
+    `limit_bytes` bounds it; if that is reached the oldest acknowledged messages go first. `epoch` is new at
+    each opening. Raises BrokerError if it cannot be opened or another process has it open.
 
-    A damaged file is set aside as `DEVICE.sqlite.damaged-TIME`, whenever that is found out, and a new one is
-    begun; of those set aside the newest three are kept. `damage` then says it in a sentence, until somebody
-    has passed it on and clears it.
+    A damaged file is set aside as `NUMBER.log.damaged-TIME`, whenever that is found out; of those set aside
+    the newest three are kept. `damage` then says it in a sentence, until somebody has passed it on and clears
+    it.
     """
 
     def __init__(
-        self, path: Path, *, full_sync: bool = False, keep: int = KEEP, limit_bytes: int = LIMIT_BYTES
+        self,
+        folder: Path,
+        *,
+        keep_bytes: int = KEEP_BYTES,
+        limit_bytes: int = LIMIT_BYTES,
+        file_bytes: int = FILE_BYTES,
     ) -> None:
-        self.path = path
-        self.device = path.stem
+        self.folder = folder
+        self.group = folder.name
         self.damage = ""
-        self._keep = keep
-        self._full_sync = full_sync
-        self._limit_bytes = limit_bytes
-        self._acked_early: set[int] = set()
-        self._unpruned = 0
-        try:
-            private.own_folder(path.parent)
-            try:
-                self._open(0)
-            except sqlite3.Error as error:
-                if not _is_damage(error) and getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR:
-                    raise
-                self._renew(error, 0)
-        except (OSError, sqlite3.Error) as error:
-            raise _sentence(path, error) from None
-
-    def _open(self, used_to: int) -> None:
-        """Open the file and begin an epoch after its last number, or after `used_to` in a file that is
-        new.
-        """
-        db = _connect(self.path, self._full_sync, self._limit_bytes)
-        try:
-            db.execute("INSERT OR IGNORE INTO acked VALUES (1, ?)", (used_to,))
-            first, highest = db.execute("SELECT min(seq), max(seq) FROM reading").fetchone()
-            self.acked_to: int = db.execute("SELECT up_to FROM acked").fetchone()[0]
-        except sqlite3.Error:
-            db.close()
-            raise
-        self._db = db
-        self.next_seq: int = max(highest or 0, self.acked_to) + 1
-        self.epoch: str = secrets.token_hex(8)
-        self.epoch_first: int = self.next_seq
-        self._first: int = first or self.next_seq
-
-    def _renew(self, error: sqlite3.Error, used_to: int) -> None:
-        """Set the damaged file aside and begin a new one. What nobody had acknowledged stays in the damaged
-        one.
-        """
-        kept = f"{self.path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
-        for tail in ("", "-wal", "-shm"):
-            part = self.path.with_name(self.path.name + tail)
-            if part.exists():
-                part.rename(self.path.with_name(kept + tail)).chmod(0o600)
-        for old in sorted(self.path.parent.glob(f"{self.path.name}.damaged-*Z"))[:-_DAMAGED_KEPT]:
-            for tail in ("", "-wal", "-shm"):
-                old.with_name(old.name + tail).unlink(missing_ok=True)
-        log.error(
-            "the outbox %s is damaged (%s): it is set aside as %s and a new one is begun",
-            self.path,
-            error,
-            kept,
-        )
-        self.damage = (
-            f"its outbox was damaged and is set aside as {kept}: readings that nobody had yet are lost"
-        )
-        self._acked_early.clear()
-        self._open(used_to)
-
-    def _renew_if_damaged(self, error: sqlite3.Error) -> bool:
-        """In the middle of work: numbers go on, in a new epoch. Raises BrokerError if no new one can be
-        begun.
-        """
-        if not _is_damage(error):
-            return False
-        self._db.close()
-        try:
-            self._renew(error, self.next_seq - 1)
-        except (OSError, sqlite3.Error) as again:
-            raise _sentence(self.path, again) from None
-        return True
-
-    @property
-    def first_seq(self) -> int:
-        """The oldest reading of this epoch that can still be replayed; `next_seq` if there is none."""
-        return max(self._first, self.epoch_first)
-
-    @property
-    def waiting(self) -> int:
+        self.acked_to = 0
+        self.next_number = 1
+        self.waiting = 0
         """How many readings the broker has not acknowledged."""
-        return self.next_seq - 1 - self.acked_to - len(self._acked_early)
+        self._keep_bytes = keep_bytes
+        self._acked_early: set[int] = set()
+        self._next: dict[str, int] = {}
+        self._fresh: deque[tuple[int, bytes]] = deque(maxlen=_FRESH)
+        try:
+            self._files = Files(folder, limit_bytes, file_bytes, self._numbers)
+            self._scan()
+            self._begin_epoch()
+        except OSError as error:
+            raise BrokerError(f"The outbox {folder} cannot be opened: {error}.") from None
 
-    def append(self, readings: Sequence[Reading], at: Instant) -> list[Stamped]:
+    # ---- what it holds
+
+    def next_seq(self, device: str) -> int:
+        """The number that the device's next reading gets."""
+        return self._next.get(device, 1)
+
+    def epoch_first(self, device: str) -> int:
+        """The device's first number of this epoch."""
+        return self._began.get(device, 1)
+
+    def first_seq(self, device: str) -> int:
+        """The device's oldest reading of this epoch that can still be replayed; `next_seq` if there is
+        none.
+        """
+        began = self.epoch_first(device)
+        spans = (file.spans[device] for file in self._files.all if device in file.spans)
+        return next((max(first, began) for first, last in spans if last >= began), self.next_seq(device))
+
+    # ---- what is done with it
+
+    def append(self, readings: Sequence[Made]) -> None:
         """Number the readings and put them on disk, all or none. Raises OutboxFull if they cannot be
         written.
         """
-        try:
-            return self._append(readings, at)
-        except sqlite3.Error as error:
-            if not self._renew_if_damaged(error) and not self._make_room():
-                raise _sentence(self.path, error) from None
-        try:
-            return self._append(readings, at)
-        except sqlite3.Error as again:
-            raise _sentence(self.path, again) from None
+        following = dict(self._next)
+        stamped = []
+        for device, at, reading in readings:
+            seq = following.get(device, 1)
+            following[device] = seq + 1
+            stamped.append(Stamped(device, self.epoch, seq, at, reading))
+        made = batches(self.group, stamped)
+        rows = [(self.next_number + offset, payload, count) for offset, (payload, count) in enumerate(made)]
+        data = b"".join(framed(MESSAGE, number, self.acked_to, payload) for number, payload, _ in rows)
+        file = self._files.write(data, self.next_number, self.acked_to)
+        for number, payload, count in rows:
+            within, stamped = stamped[:count], stamped[count:]
+            file.holds(number, file.size, [(reading.device, reading.seq) for reading in within])
+            self._fresh.append((number, payload))
+            self.waiting += count
+        file.size += len(data)
+        self._next = following
+        self.next_number += len(rows)
 
     def unsent(self, after: int, limit: int) -> list[tuple[int, bytes]]:
-        """At most `limit` readings beyond number `after` and not acknowledged, oldest first, as (seq,
+        """At most `limit` messages beyond number `after` and not acknowledged, oldest first, as (number,
         payload).
         """
-        return self.range(max(after, self.acked_to) + 1, self.next_seq - 1, limit)
+        first = max(after, self.acked_to) + 1
+        if self._fresh and self._fresh[0][0] <= first:
+            rows = [row for row in self._fresh if row[0] >= first]
+        else:
+            rows = []
+            for file in list(self._files.all):
+                if file.last >= first and len(rows) < limit:
+                    found = (frame for frame in self._messages(file) if frame.number >= first)
+                    rows += [(frame.number, frame.payload) for frame in found]
+        return rows[:limit]
 
-    def range(self, first: int, last: int, limit: int = -1) -> list[tuple[int, bytes]]:
-        """The readings from `first` to `last`, both included, as (seq, payload), as far as they are still
-        there.
+    def replay(self, device: str, first: int, last: int, limit: int) -> list[tuple[int, bytes]]:
+        """The readings of a device from `first` to `last`, both included, as far as they are still there: at
+        most `limit` messages, as (number of the last reading in it, payload).
         """
-        try:
-            return self._db.execute(
-                "SELECT seq, payload FROM reading WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?",
-                (first, last, limit),
-            ).fetchall()
-        except sqlite3.Error as error:
-            if self._renew_if_damaged(error):
-                return []
-            raise _sentence(self.path, error) from None
+        rows: list[tuple[int, bytes]] = []
+        for file in list(self._files.all):
+            span = file.spans.get(device)
+            if span is None or span[1] < first or span[0] > last:
+                continue
+            for frame in self._messages(file):
+                part = _part(frame.payload, device, first, last)
+                if part and len(rows) < limit:
+                    rows += [(part[-1].seq, payload) for payload, _ in batches(self.group, part)]
+        return rows
 
-    def acked(self, seqs: Iterable[int]) -> None:
-        """Note that the broker has these. If the disk refuses it, they are sent again after a restart."""
-        self._acked_early.update(seq for seq in seqs if self.acked_to < seq < self.next_seq)
+    def acked(self, numbers: Iterable[int]) -> None:
+        """Note that the broker has these messages."""
+        for number in numbers:
+            if self.acked_to < number < self.next_number and number not in self._acked_early:
+                self._acked_early.add(number)
+                self.waiting -= self._count(number)
         before = self.acked_to
         while self.acked_to + 1 in self._acked_early:
             self.acked_to += 1
             self._acked_early.remove(self.acked_to)
-        if self.acked_to == before:
-            return
-        self._unpruned += self.acked_to - before
-        try:
-            self._db.execute("UPDATE acked SET up_to = ?", (self.acked_to,))
-            if self._unpruned >= _PRUNE_EVERY:
-                self._prune(self.next_seq - 1 - self._keep)
-        except sqlite3.Error as error:
-            if not self._renew_if_damaged(error):
-                log.warning("%s", _sentence(self.path, error))
+        if self.acked_to != before:
+            self._files.prune(self.acked_to, self._keep_bytes)
 
     def close(self) -> None:
         """Write everything to disk, synced: after this not even loss of power loses a reading."""
-        self._db.close()
+        self._files.close(self.next_number)
 
-    def _append(self, readings: Sequence[Reading], at: Instant) -> list[Stamped]:
-        stamped = [
-            Stamped(self.device, self.epoch, self.next_seq + n, at, reading)
-            for n, reading in enumerate(readings)
-        ]
-        rows = [(numbered.seq, encode(ReadingMessage(numbered))) for numbered in stamped]
-        self._insert(rows)
-        self.next_seq += len(rows)
-        return stamped
+    # ---- how it is done
 
-    def _insert(self, rows: list[tuple[int, bytes]]) -> None:
-        if len(rows) == 1:
-            self._db.execute("INSERT INTO reading VALUES (?, ?)", rows[0])
+    def _scan(self) -> None:
+        """Read what is there: what is damaged is set aside, and the numbers of the rest are known."""
+        for kept in self._files.scan(self._found):
+            self._damaged(kept)
+        self.next_number = max(self.next_number, self.acked_to + 1)
+        expected = self.acked_to + 1
+        for file in self._files.all:
+            self._acked_early.update(range(expected, file.first))
+            expected = max(expected, file.last + 1)
+            self.waiting += self._unacknowledged(file)
+        self.acked(range(expected, self.next_number))
+
+    def _found(self, file: File, frame: Frame) -> None:
+        self.acked_to = max(self.acked_to, frame.acked)
+        if frame.kind == NUMBERS:
+            for device, number in _NEXT.decode(frame.payload).items():
+                self._next[device] = max(self._next.get(device, 1), number)
             return
-        self._db.execute("BEGIN")
+        identities = [(reading.device, reading.seq) for reading in _IDENTITIES.decode(frame.payload).readings]
+        file.holds(frame.number, frame.end, identities)
+        self.next_number = max(self.next_number, frame.number + 1)
+        for device, seq in identities:
+            self._next[device] = max(self._next.get(device, 1), seq + 1)
+
+    def _begin_epoch(self) -> None:
+        """Begin an epoch and a file. Raises OSError."""
+        self.epoch: str = secrets.token_hex(8)
+        self._began = dict(self._next)
+        self._files.begin(self.next_number)
+
+    def _numbers(self) -> bytes:
+        return framed(NUMBERS, self.next_number, self.acked_to, msgspec.json.encode(self._next))
+
+    def _count(self, number: int) -> int:
+        """How many readings a message has; 0 if it is not here."""
+        files = self._files.all
+        at = bisect_right(files, number, key=lambda file: file.first) - 1
+        if at < 0 or number > files[at].last:
+            return 0
+        return files[at].counts[number - files[at].first]
+
+    def _unacknowledged(self, file: File) -> int:
+        """How many readings of a file the broker has not acknowledged."""
+        return sum(
+            count
+            for number, count in enumerate(file.counts, file.first)
+            if number > self.acked_to and number not in self._acked_early
+        )
+
+    def _messages(self, file: File) -> list[Frame]:
+        """The messages of a file. If it is damaged it is set aside, and there are none: numbers go on, in a
+        new epoch.
+        """
         try:
-            self._db.executemany("INSERT INTO reading VALUES (?, ?)", rows)
-            self._db.execute("COMMIT")
-        except sqlite3.Error:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
+            return self._files.messages(file)
+        except (OSError, Damaged) as error:
+            self._fresh.clear()
+            try:
+                self._damaged(self._files.lose(file, error))
+                self._begin_epoch()
+            except OSError as again:
+                raise self._files.refused(again) from None
+            self.waiting -= self._unacknowledged(file)
+            self.acked(range(file.first, file.last + 1))
+            return []
 
-    def _make_room(self) -> bool:
-        """Delete the older half of what the broker has acknowledged. False if there is nothing."""
-        if self._first > self.acked_to:
-            return False
-        try:
-            self._prune((self._first + self.acked_to) // 2)
-        except sqlite3.Error:
-            return False
-        return True
-
-    def _prune(self, to: int) -> None:
-        to = min(to, self.acked_to)
-        self._unpruned = 0
-        if to >= self._first:
-            self._db.execute("DELETE FROM reading WHERE seq <= ?", (to,))
-            self._first = to + 1
+    def _damaged(self, kept: str) -> None:
+        self.damage = (
+            f"its outbox was damaged and is set aside as {kept}: readings that nobody had yet are lost"
+        )
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
-    """Whether the file itself is damaged, and not the disk full or the file in use by another process."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-
-def _connect(path: Path, full_sync: bool, limit_bytes: int) -> sqlite3.Connection:
-    """The file, checked and with our tables. A file with other tables of the same names raises
-    sqlite3.OperationalError.
-    """
-    private.database(path)
-    db = sqlite3.connect(path, timeout=0.5, isolation_level=None)
-    try:
-        db.execute("PRAGMA locking_mode = EXCLUSIVE")
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute(f"PRAGMA synchronous = {'FULL' if full_sync else 'NORMAL'}")
-        page_size = db.execute("PRAGMA page_size").fetchone()[0]
-        db.execute(f"PRAGMA max_page_count = {max(limit_bytes // page_size, 8)}")
-        db.executescript(_SCHEMA)
-        found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if found != "ok":
-            damaged = sqlite3.DatabaseError(found)
-            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise damaged
-    except sqlite3.Error:
-        db.close()
-        raise
-    return db
-
-
-def _sentence(path: Path, error: Exception) -> BrokerError:
-    match getattr(error, "sqlite_errorcode", None):
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return BrokerError(
-                f"The outbox {path} is open in another process: a device has one driver process."
-            )
-        case sqlite3.SQLITE_FULL:
-            return OutboxFull(
-                f"The outbox {path} is full and the broker has not taken what is in it: "
-                "free disk space or bring the broker back; readings are lost until then."
-            )
-        case None:
-            return BrokerError(f"The outbox {path} cannot be opened: {error}.")
-        case _:
-            return OutboxFull(
-                f"The outbox {path} cannot be written ({error}): "
-                "look at the disk's free space and health; readings are lost until then."
-            )
+def _part(payload: bytes, device: str, first: int, last: int) -> list[Stamped]:
+    """The readings of a message that are of this device and between these numbers."""
+    return [
+        stamped for stamped in taken(payload) if stamped.device == device and first <= stamped.seq <= last
+    ]

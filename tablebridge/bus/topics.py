@@ -27,7 +27,7 @@ LISTENERS: Final[dict[Role, tuple[Plane, ...]]] = {
 
 
 class Topic(msgspec.Struct, frozen=True):
-    """One kind of topic. `tail` follows the plane; `+` stands for one name (a device, a client)."""
+    """One kind of topic. `tail` follows the plane; `+` stands for one name, of what `named` says."""
 
     name: str
     plane: Plane
@@ -37,6 +37,7 @@ class Topic(msgspec.Struct, frozen=True):
     retained: bool
     message: str
     meaning: str
+    named: Literal["", "group", "device", "client"] = ""
     qos: Literal[0, 1] = 1
 
     def of(self, site: str, table: str, *names: str) -> str:
@@ -49,7 +50,9 @@ class Topic(msgspec.Struct, frozen=True):
         return f"{ROOT}/{site}/{table}/{self.plane}/{tail}"
 
     def filter(self, site: str = "+", table: str = "+", name: str = "+") -> str:
-        """The subscription filter for all of them, or for those of one site, table, and device or client."""
+        """The subscription filter for all of them, or for those of one site, table, and group, device or
+        client.
+        """
         return f"{ROOT}/{site}/{table}/{self.plane}/{self.tail.replace('+', name)}"
 
     def is_read_by(self, role: Role) -> bool:
@@ -64,8 +67,9 @@ READING: Final = Topic(
     "driver",
     ("engine", "enrol"),
     False,
-    "ReadingMessage",
-    "what a device said; identified by (device, epoch, seq); never a face",
+    "ReadingBatch",
+    "what the devices of a group said; each reading is identified by (device, epoch, seq); never a face",
+    "group",
 )
 AVAILABILITY: Final = Topic(
     "availability",
@@ -75,7 +79,8 @@ AVAILABILITY: Final = Topic(
     ("engine", "web", "driver"),
     True,
     "Availability",
-    "whether the driver's process runs; its last will says offline, and the driver corrects a late one",
+    "whether the process of a group runs; its last will says offline, and the process corrects a late one",
+    "group",
 )
 META: Final = Topic(
     "meta",
@@ -86,6 +91,7 @@ META: Final = Topic(
     True,
     "DeviceMeta",
     "birth: driver, versions, epoch, first sequence number",
+    "device",
 )
 HEALTH: Final = Topic(
     "health",
@@ -96,6 +102,7 @@ HEALTH: Final = Topic(
     True,
     "DeviceHealth",
     "live, stale or lost, with ages and reject counters",
+    "device",
 )
 REPLAY: Final = Topic(
     "replay",
@@ -105,7 +112,8 @@ REPLAY: Final = Topic(
     ("driver",),
     False,
     "ReplayRequest",
-    "asks a driver to send a gap again from its outbox",
+    "asks the process of a device to send a gap again from its outbox",
+    "device",
 )
 ENGINE_AVAILABILITY: Final = Topic(
     "engine-availability",
@@ -234,9 +242,18 @@ COMMAND: Final = Topic(
     False,
     "Command",
     "a person's command; never retained, refused if it is",
+    "client",
 )
 REPLY: Final = Topic(
-    "reply", "cmd", "+/done", "engine", ("web",), False, "Reply", "the answer to a command, by its id"
+    "reply",
+    "cmd",
+    "+/done",
+    "engine",
+    ("web",),
+    False,
+    "Reply",
+    "the answer to a command, by its id",
+    "client",
 )
 
 TOPICS: Final = (

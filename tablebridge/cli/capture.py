@@ -22,19 +22,19 @@ from tablebridge.model.errors import BrokerError
 def command(device: str, site_file: Path, out: Path, seconds: float | None) -> None:
     """Record what DEVICE and its driver say to each other, with the times, into a file.
 
-    The driver runs as `tablebridge drive` runs it, so what is read meanwhile still goes to the table. Stop
-    the device's own process first, and start it again afterwards; nothing is lost but what is read in
-    between. The file holds the tags that were read, and no card.
+    The driver runs as `tablebridge drive` runs it, with all devices of its group, so what is read meanwhile
+    still goes to the table. Stop the group's own process first, and start it again afterwards; nothing is
+    lost but what is read in between. The file holds the tags that were read, and no card.
 
     \b
     Example: tablebridge capture seat-3 --site site.toml --out seat-3.jsonl --seconds 30
     """
-    from tablebridge.app.check import check_device
+    from tablebridge.app.check import check_group, find_group
     from tablebridge.app.drive import drive
     from tablebridge.host.recorder import Recorder
     from tablebridge.sdk.driver import Driver, Options
 
-    site = check_device(site_file, device)
+    site = check_group(site_file, device, broken=lambda _sentence: None)
     start_logs(site, None, "capture", device)
     made: list[Recorder] = []
 
@@ -45,7 +45,8 @@ def command(device: str, site_file: Path, out: Path, seconds: float | None) -> N
     try:
         drive(site, device, recorder, seconds or 0)
     except BrokerError as error:
-        raise BrokerError(f"{error} Stop it first: sudo systemctl stop tablebridge-driver@{device}") from None
+        group = find_group(site, device).name
+        raise BrokerError(f"{error} Stop it first: sudo systemctl stop tablebridge-driver@{group}") from None
     finally:
         for capture in made:
             capture.close()

@@ -1,4 +1,4 @@
-"""`tablebridge drive`: the process of one device."""
+"""`tablebridge drive`: the process of a group of devices."""
 
 from pathlib import Path
 
@@ -13,17 +13,19 @@ from tablebridge.logs import Form
 @click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
 @log_format
 def command(name: str, site_file: Path, form: Form | None) -> None:
-    """Run the driver of the device NAME of the site file, until it is stopped.
+    """Run the drivers of the group NAME of the site file, until they are stopped.
 
-    What the device reads is kept on disk and sent to the broker. It may be pulled out and put back at any
-    time.
+    A group is all devices of a table if the site file says nothing else (`group`); the name of a device
+    stands for its group. What the devices read is kept on disk and sent to the broker. Each may be pulled out
+    and put back at any time.
 
     \b
-    Example: tablebridge drive seat-3 --site /etc/tablebridge/site.toml
+    Example: tablebridge drive final --site /etc/tablebridge/site.toml
     """
-    from tablebridge.app.check import check_device
+    from tablebridge.app.check import check_group
     from tablebridge.app.drive import drive
 
-    site = check_device(site_file, name)
+    # What cannot run is logged by `drive`, as soon as the log is open.
+    site = check_group(site_file, name, broken=lambda _sentence: None)
     start_logs(site, form, "drive", name)
     drive(site, name)

@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from tablebridge.app.check import check_site
-from tablebridge.bus.access import accounts_of, devices_of, mosquitto_acl
+from tablebridge.bus.access import accounts_of, mosquitto_acl
 from tablebridge.bus.account import mosquitto_users, passwords
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
@@ -68,14 +68,14 @@ def check(file: Path, as_json: bool) -> None:
     help="Where mosquitto's files are written.",
 )
 def accounts(file: Path, mosquitto: Path) -> None:
-    """Make an account for the engine, the pages, each device of FILE, and listeners.
+    """Make an account for the engine, the pages, each group of devices of FILE, and listeners.
 
     Each password goes into a file of its own beside FILE, ACCOUNT.password, and is kept if that is there
     already. mosquitto gets tablebridge.users, with the passwords' hashes, and tablebridge.acl, with what each
     account may do. No password is printed.
     """
     site = load_site(file)
-    members = accounts_of(devices_of(site))
+    members = accounts_of(site.groups)
     known = passwords(file.parent, [account.name for account in members])
     for name, text in (
         ("tablebridge.users", mosquitto_users(known)),

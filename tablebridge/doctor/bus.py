@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from tablebridge.bus.access import Account, accounts_of, devices_of
+from tablebridge.bus.access import Account, accounts_of
 from tablebridge.bus.account import embedded_folder, password_file
 from tablebridge.bus.client import use_tls
 from tablebridge.bus.messages import Availability, decode
@@ -120,7 +120,7 @@ def access(settings: Broker, site: str, known: Known) -> Iterator[Check]:
 def _published(known: Known, site: str, table: str) -> list[str]:
     """The topics at this table that accounts which are not bound to a table may publish on."""
     return [
-        _name(topic, site, table, account.own(topic))
+        _name(topic, site, table, account.own(topic)[0] if topic.named else "+")
         for account in known
         for topic in TOPICS
         if account.role == topic.writer and account.table == "+"
@@ -207,7 +207,7 @@ def _known(site: Site, site_file: Path) -> tuple[Known, list[str]]:
     folder = embedded_folder(site.state_dir) if site.broker.embedded else site_file.parent
     known: Known = {}
     unknown = []
-    for account in accounts_of(devices_of(site)):
+    for account in accounts_of(site.groups):
         try:
             known[account] = password_file(folder, account.name).read_text().strip()
         except (OSError, UnicodeDecodeError):

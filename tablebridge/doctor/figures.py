@@ -16,8 +16,15 @@ import msgspec
 
 from tablebridge.bus.aside import About
 from tablebridge.model.errors import ConfigError
-from tablebridge.settings.site import Site
-from tablebridge.settings.state import JOURNAL_ASIDE, JOURNAL_FILE, OUTBOX, OUTBOX_FILE, PARTS, WEB_ASIDE
+from tablebridge.settings.site import Group, Site
+from tablebridge.settings.state import (
+    JOURNAL_ASIDE,
+    JOURNAL_FILE,
+    OUTBOX_ASIDE,
+    OUTBOX_FILES,
+    PARTS,
+    WEB_ASIDE,
+)
 from tablebridge.web.auth import Tokens
 
 
@@ -26,17 +33,21 @@ def counters(site: Site) -> dict[str, Any]:
     by role.
     """
     aside = {"engine": JOURNAL_ASIDE.path(site.state_dir), "web": WEB_ASIDE.path(site.state_dir)}
-    aside |= {path.stem: path for path in OUTBOX.folder(site.state_dir).glob("*.aside")}
+    aside |= {group.name: OUTBOX_ASIDE.path(site.state_dir, group.name) for group in site.groups}
     try:
         roles = Counter(token.role for token in Tokens(site.state_dir).all())
     except ConfigError:
         roles = Counter()
     return {
-        "outboxes": {path.stem: outbox_shape(path) for path in OUTBOX_FILE.paths(site.state_dir)},
+        "outboxes": {group.name: outbox_shape(_outbox(site, group)) for group in site.groups},
         "aside": {name: dict(Counter(_reasons(folder))) for name, folder in aside.items()},
         "tokens": dict(roles),
         "folders": {part.name: _size(part.folder(site.state_dir)) for part in PARTS},
     }
+
+
+def _outbox(site: Site, group: Group) -> Path:
+    return OUTBOX_FILES.path(site.state_dir, group.name)
 
 
 def _reasons(folder: Path) -> Iterator[str]:
@@ -50,15 +61,10 @@ def _size(folder: Path) -> dict[str, int]:
     return {"files": len(files), "bytes": sum(files)}
 
 
-def outbox_shape(path: Path) -> dict[str, Any]:
-    """How many readings an outbox keeps, and how many of them wait."""
-    return _queried(
-        path,
-        {
-            "kept": "SELECT count(*) FROM reading",
-            "waiting": "SELECT count(*) FROM reading WHERE seq > (SELECT up_to FROM acked)",
-        },
-    )
+def outbox_shape(folder: Path) -> dict[str, int]:
+    """How many files an outbox has, and how large they are in bytes."""
+    sizes = [path.stat().st_size for path in folder.glob("*.log") if path.is_file()]
+    return {"files": len(sizes), "bytes": sum(sizes)}
 
 
 def journals(site: Site) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import msgspec
 
 from tablebridge.bus.account import account
 from tablebridge.bus.client import Ack, BusClient
-from tablebridge.bus.messages import ReadingMessage, decode
+from tablebridge.bus.messages import ReadingBatch, decode
 from tablebridge.bus.topics import READING
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.readings import Stamped, Sweep, TrayReading
@@ -34,18 +34,22 @@ def bus_readings(site: Site, table: Table, devices: Iterable[str], purpose: str)
     part of the client's id. Raises BrokerError.
     """
     came: deque[Stamped | str] = deque()
+    wanted = frozenset(devices)
     user, password = account(site, "enrol")
     client = BusClient(site.broker, f"{purpose}-{secrets.token_hex(8)}", user, password, clean=True)
 
     def message(topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
         ack()
         with contextlib.suppress(ValueError):
-            came.append(decode(payload, ReadingMessage).stamped)
+            came.extend(
+                stamped for stamped in decode(payload, ReadingBatch).stamped() if stamped.device in wanted
+            )
 
     client.on_message = message
-    for device in devices:
-        # QoS 0: what is read while nobody listens must not be kept for us.
-        client.subscribe(READING.of(site.name, table.name, device), qos=0)
+    for group in table.groups:
+        if wanted.intersection(group.devices):
+            # QoS 0: what is read while nobody listens must not be kept for us.
+            client.subscribe(READING.of(site.name, table.name, group.name), qos=0)
     keys = [sys.stdin.fileno()] if sys.stdin.isatty() else []
     try:
         while True:

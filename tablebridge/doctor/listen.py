@@ -12,6 +12,7 @@ from tablebridge.doctor.tally import Tally
 from tablebridge.host import registry
 from tablebridge.host.coalesce import Passed
 from tablebridge.host.health import Health
+from tablebridge.host.loop import Loop
 from tablebridge.host.supervisor import Supervisor
 from tablebridge.host.tap import Call, tapped
 from tablebridge.model.instant import Instant
@@ -40,10 +41,9 @@ class Listener:
         self._hear = hear
         self.driver: Driver = registry.load(device.driver)
         options = registry.settle(self.driver, device.options)
-        self._supervisor = Supervisor(
-            device.name, device.port, tapped(self.driver, self._tap), options, self, Watchdog({})
-        )
-        self._thread = threading.Thread(target=self._supervisor.run, name=device.name, daemon=True)
+        supervisor = Supervisor(device.name, device.port, tapped(self.driver, self._tap), options, self)
+        self._loop = Loop(device.name, [supervisor], self, Watchdog({}))
+        self._thread = threading.Thread(target=self._loop.run, name=device.name, daemon=True)
 
     def start(self) -> None:
         """Open the port, now and again."""
@@ -51,7 +51,7 @@ class Listener:
 
     def stop(self) -> None:
         """Release the port."""
-        self._supervisor.stop()
+        self._loop.stop()
         self._thread.join(_JOIN_S)
 
     @property

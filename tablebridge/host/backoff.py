@@ -37,6 +37,11 @@ class Backoff:
         else:
             self._waits.failed(now_ns / 1e9)
 
+    def hold(self, until_ns: int, sight: Sight) -> None:
+        """Not to be tried before then, unless the port changes."""
+        self._sight = sight
+        self._waits.hold(until_ns / 1e9)
+
     def seen(self, now_ns: int, sight: Sight) -> None:
         """What is seen of the port now."""
         if sight is not None and sight != self._sight:

@@ -6,6 +6,8 @@ the driver that is asked for is imported. A name that two distributions claim is
 says `DISTRIBUTION:NAME`.
 """
 
+import sys
+from functools import cache
 from importlib import metadata
 from typing import Final
 
@@ -40,6 +42,14 @@ class Listed(msgspec.Struct, frozen=True):
 
 def known() -> tuple[Known, ...]:
     """All installed drivers by name, from metadata alone."""
+    return _known(tuple(sys.path))
+
+
+@cache
+def _known(_path: tuple[str, ...]) -> tuple[Known, ...]:
+    """Those that are found on this path: reading the metadata of all distributions takes longer than all else
+    that a driver process does at its start.
+    """
     found = {
         Known(
             point.name,

@@ -1,8 +1,8 @@
-"""The loop of a device: open, request, listen, stamp, keep, and start again for ever. Written once, for every
-driver.
+"""What is done for a device: open, request, listen, stamp, keep, and start again for ever. Written once, for
+every driver.
 
-One thread. It waits on the device and on the broker at once (`Uplink.step`) and on the earliest of its
-timers. A pass of the loop in which everything that was due was done feeds the watchdog; nothing else does.
+It does not wait: the loop (`loop.py`) waits for the link's descriptor and for the time that the supervisor
+names, and calls `serve`.
 
     link      what happens
     closed    opening is tried when the backoff allows it, at once when the port appears
@@ -16,10 +16,8 @@ without notice.
 """
 
 import logging
-import os
 import random
 import traceback
-import weakref
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, Protocol, cast
 
@@ -36,15 +34,13 @@ from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import TOO_MANY_TAGS, bounded
 from tablebridge.sdk.driver import Driver, Light, Options, SerialPort, Session, Signal, Turn
-from tablebridge.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
 
-HEALTH_NS: Final = 5_000_000_000
+HEALTH_NS: Final = 10_000_000_000
 """How often health is reported again if nothing has changed: ages and counters grow."""
-_LOOK_S: Final = 0.25
-_UNSENT_S: Final = 0.01
-_LONGEST_S: Final = 1.0
+_LOOK_NS: Final = 250_000_000
+_UNSENT_NS: Final = 10_000_000
 
 
 class Uplink(Protocol):
@@ -58,27 +54,14 @@ class Uplink(Protocol):
     def report(self, health: Health) -> None:
         """Publish the health, now and after every reconnect."""
 
-    def step(self, timeout_s: float, fds: Sequence[int]) -> Collection[int]:
-        """Serve the broker and wait at most `timeout_s`; returns those of `fds` that can be read."""
-
-
-class _Waker:
-    """An event descriptor that ends the poll of another thread, or of the same thread in a signal handler."""
-
-    def __init__(self) -> None:
-        self.fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        # It is closed with the object and not at the end of `run`: somebody may be calling `stop` as that
-        # ends, and the number may belong to another file by then.
-        weakref.finalize(self, os.close, self.fd)
-
-    def wake(self) -> None:
-        """End the poll."""
-        os.eventfd_write(self.fd, 1)
-
 
 class Supervisor:
-    """Runs one device. `chance` gives a number from 0 to 1, for the waits. `named`: the ports that the site
-    file names. `for_chips`: the antennas at places for chips.
+    """Serves one device. `chance` gives a number from 0 to 1, for the waits. `named`: the ports that the site
+    file names. `for_chips`: the antennas at places for chips. `held_out`: for how many seconds it is not
+    opened at first, and why.
+
+    `fd`: the descriptor of its link, -1 while there is none. `wake_ns`: when `serve` is to be called
+    although nothing came (monotonic).
     """
 
     def __init__(
@@ -88,23 +71,24 @@ class Supervisor:
         driver: Driver,
         options: Options,
         uplink: Uplink,
-        watchdog: Watchdog,
         clock: Clock | None = None,
         chance: Callable[[], float] = random.random,
         named: Sequence[str] = (),
         for_chips: Collection[int] = (),
+        held_out: tuple[float, str] | None = None,
     ) -> None:
-        self._name = name
+        self.name = name
+        self.fd = -1
+        self.wake_ns = 0
         self._port = port
         self._driver = driver
         self._options = options
-        self._named = named
+        self.named = named
         self._for_chips = frozenset(for_chips)
         self._uplink = uplink
-        self._watchdog = watchdog
-        self._clock = clock if clock is not None else SystemClock()
         self._chance = chance
-        self._liveness = Liveness(driver.stale_after_s, self._clock.now().monotonic_ns)
+        now_ns = (clock if clock is not None else SystemClock()).now().monotonic_ns
+        self._liveness = Liveness(driver.stale_after_s, now_ns)
         self._backoff = Backoff()
         self._coalescer = Coalescer()
         self._link: Link | None = None
@@ -112,50 +96,40 @@ class Supervisor:
         self._signal = Signal()
         self._shown: Signal | None = None
         self._heard_ns = 0
-        self._wake_ns: int | None = None
+        self._due_ns: int | None = None
         self._sent = True
         self._record = HealthRecord()
         self._outage = False
         self._reported_ns = 0
-        self._stopping = False
-        self._waker = _Waker()
-
-    def run(self) -> None:
-        """Run until `stop`. However it ends, what is held is kept and the port is released."""
-        self._watchdog.ready(f"{self._name}: {self._driver.title}")
-        try:
-            while not self._stopping:
-                self._pass()
-                self._watchdog.worked()
-        finally:
-            self._close()
-            self._uplink.keep(self._coalescer.flush())
-
-    def stop(self) -> None:
-        """End `run` after the present pass, if it has not ended. Call it from a signal handler or another
-        thread.
-        """
-        self._stopping = True
-        self._waker.wake()
+        self._held_out = held_out
 
     def show(self, signal: Signal) -> None:
-        """Have a light show this. Call it from the thread that runs the supervisor."""
+        """Have a light show this. Call it from the thread of the loop."""
         self._signal = signal
+        self.wake_ns = 0
 
-    # ---- one pass
+    @property
+    def live(self) -> bool:
+        """Whether the device works now."""
+        return self._liveness.state == "live"
 
-    def _pass(self) -> None:
-        now = self._clock.now()
-        fds = [self._waker.fd]
+    @property
+    def summary(self) -> str:
+        """How it is, in a line."""
+        return self._record.summary(self._liveness.state or "lost")
+
+    def serve(self, readable: bool, now: Instant) -> None:
+        """Do what is due. `readable`: something can be read from the link."""
         try:
+            if self._held_out is not None:
+                wait_s, why = self._held_out
+                self._held_out = None
+                self._backoff.hold(now.monotonic_ns + round(wait_s * 1e9), sight(self._port))
+                self._away(why, now)
             if self._link is None:
                 self._open(now)
             if self._link is not None:
-                fds.append(self._link.fileno())
-            ready = self._uplink.step(self._timeout_s(self._clock.now().monotonic_ns), fds)
-            now = self._clock.now()
-            if self._link is not None:
-                self._serve(self._link, self._link.fileno() in ready, now)
+                self._converse(self._link, readable, now)
         except LinkError as error:
             self._broke(error, now)
         self._uplink.keep(self._coalescer.due(now.monotonic_ns))
@@ -163,24 +137,29 @@ class Supervisor:
             self._state_changed(now)
         if now.monotonic_ns - self._reported_ns >= HEALTH_NS:
             self._report(now)
+        self.fd = self._link.fileno() if self._link is not None else -1
+        self.wake_ns = self._next_ns(now.monotonic_ns)
 
-    def _timeout_s(self, now_ns: int) -> float:
-        """The time until the earliest timer. Bytes that could not be sent are tried again soon, since the
-        poll waits for input only.
+    def close(self) -> None:
+        """Release the port. What is held is kept."""
+        self._close()
+        self._uplink.keep(self._coalescer.flush())
+
+    def _next_ns(self, now_ns: int) -> int:
+        """The earliest timer. Bytes that could not be sent are tried again soon, since the loop waits for
+        input only.
         """
         timers = [
-            self._wake_ns,
+            self._due_ns,
             self._coalescer.wake_ns,
             self._liveness.wake_ns,
             self._reported_ns + HEALTH_NS,
         ]
-        waits = [(at - now_ns) / 1e9 for at in timers if at is not None]
-        waits.append(self._watchdog.every_s or _LONGEST_S)
         if self._link is None:
-            waits += [_LOOK_S, (self._backoff.due_ns - now_ns) / 1e9]
+            timers += [min(now_ns + _LOOK_NS, max(now_ns, self._backoff.due_ns))]
         if not self._sent:
-            waits.append(_UNSENT_S)
-        return max(0.0, min(_LONGEST_S, *waits))
+            timers.append(now_ns + _UNSENT_NS)
+        return min(at for at in timers if at is not None)
 
     # ---- the link
 
@@ -190,15 +169,15 @@ class Supervisor:
         if now.monotonic_ns < self._backoff.due_ns:
             return
         settings = way(self._port, self._driver, self._options)
-        self._link = open_link(self._port, settings, self._named)
+        self._link = open_link(self._port, settings, self.named)
         settle_s = settings.settle_s if isinstance(settings, SerialPort) else 0.0
-        self._heard_ns = self._wake_ns = now.monotonic_ns + round(settle_s * 1e9)
-        log.debug("%s: %s is open", self._name, self._port)
+        self._heard_ns = self._due_ns = now.monotonic_ns + round(settle_s * 1e9)
+        log.debug("%s: %s is open", self.name, self._port)
 
-    def _serve(self, link: Link, readable: bool, now: Instant) -> None:
+    def _converse(self, link: Link, readable: bool, now: Instant) -> None:
         """Pass on what was received or is due. Raises LinkError."""
         data = link.read() if readable else b""
-        due = self._wake_ns is not None and now.monotonic_ns >= self._wake_ns
+        due = self._due_ns is not None and now.monotonic_ns >= self._due_ns
         if self._session is None:
             if due:
                 session = self._session = self._driver.session(self._options)
@@ -246,8 +225,8 @@ class Supervisor:
         self._record.frames += len(turn.readings)
         for reject in turn.rejected:
             self._record.rejects[reject.reason.value] += 1
-            log.debug("%s: rejected, %s", self._name, reject.reason.value)
-        self._wake_ns = turn.wake_ns
+            log.debug("%s: rejected, %s", self.name, reject.reason.value)
+        self._due_ns = turn.wake_ns
         if turn.alive:
             self._alive(now)
         if turn.send:
@@ -259,8 +238,12 @@ class Supervisor:
         self._backoff.failed(
             now.monotonic_ns, sight(self._port), refused=isinstance(error, LinkRefused), chance=self._chance()
         )
-        changed = self._liveness.broke() or self._record.detail != str(error)
-        self._record.detail = str(error)
+        self._away(str(error), now)
+
+    def _away(self, why: str, now: Instant) -> None:
+        """There is no link, and that is why."""
+        changed = self._liveness.broke() or self._record.detail != why
+        self._record.detail = why
         self._begin_outage()
         if changed:
             self._state_changed(now)
@@ -268,7 +251,7 @@ class Supervisor:
     def _close(self) -> None:
         if self._link is not None:
             self._link.close()
-        self._link = self._session = self._wake_ns = self._shown = None
+        self._link = self._session = self._due_ns = self._shown = None
         self._sent = True
 
     # ---- what is known of the device
@@ -281,7 +264,7 @@ class Supervisor:
         if self._liveness.alive(now.monotonic_ns):
             self._record.detail = ""
             if self._outage:
-                log.warning("%s is back after %.1f s", self._name, silence_s)
+                log.warning("%s is back after %.1f s", self.name, silence_s)
                 self._outage = False
             self._state_changed(now)
 
@@ -290,10 +273,10 @@ class Supervisor:
         only.
         """
         if self._outage:
-            log.debug("%s: %s", self._name, self._record.detail)
+            log.debug("%s: %s", self.name, self._record.detail)
         else:
             self._outage = True
-            log.warning("%s is away: %s It is tried again for ever.", self._name, self._record.detail)
+            log.warning("%s is away: %s It is tried again for ever.", self.name, self._record.detail)
 
     def _state_changed(self, now: Instant) -> None:
         """Report a change of state. Held evidence is sent before it, and the device's next sweeps at once."""
@@ -309,4 +292,3 @@ class Supervisor:
         state = self._liveness.state
         if state is not None:
             self._uplink.report(self._record.health(state, now))
-            self._watchdog.status(f"{self._name}: {self._record.summary(state)}")

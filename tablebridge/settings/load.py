@@ -67,7 +67,7 @@ def load_site(path: Path) -> Site:
     ]
     try:
         site = Site.model_validate(document.data)
-        faults += [Fault(document.line(key), text) for key, text in _undelayed(site)]
+        faults += [Fault(document.line(key), text) for key, text in (*_undelayed(site), *_two_groups(site))]
     except ValidationError as invalid:
         faults += _explained(document, invalid)
     if faults:
@@ -230,6 +230,24 @@ def _hooks(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
                 yield (
                     ("webhook", number, "tables"),
                     f"webhook[{number + 1}].tables: there is no table {table!r}",
+                )
+
+
+def _two_groups(site: Site) -> Iterator[tuple[Key, str]]:
+    """Groups that would have one name and are two: the name of a table, of a device that is alone, or of
+    anything else is used for one of these, at one table.
+    """
+    meant: dict[str, tuple[str, str]] = {}
+    for number, table in enumerate(site.tables):
+        for index, device in enumerate(table.devices):
+            group = device.group or table.group
+            means = (table.name, device.name if group == "alone" else group)
+            name = table.group_of(device)
+            if meant.setdefault(name, means) != means:
+                yield (
+                    ("table", number, "device", index, "group" if device.group else "name"),
+                    f"{_spelled(('table', number, 'device', index))}: there would be two groups called "
+                    f"{name!r}; write another name for one of them, group = ...",
                 )
 
 

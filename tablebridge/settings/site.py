@@ -4,7 +4,7 @@ refused.
 
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
@@ -64,11 +64,14 @@ class _Section(BaseModel):
 
 
 class Broker(_Section):
-    """Which MQTT broker. `embedded`: tablebridge starts its own on loopback (`run` and `demo`)."""
+    """Which MQTT broker. `embedded`: tablebridge starts its own on loopback (`run` and `demo`). `batch_ms`:
+    how long readings that repeat what is known may wait, so that they go out together.
+    """
 
     embedded: bool = True
     host: str = "127.0.0.1"
     port: int = Field(default=18830, ge=1, le=65535)
+    batch_ms: int = Field(default=50, ge=0, le=1000)
     cafile: Path | None = None
     certfile: Path | None = None
     keyfile: Path | None = None
@@ -127,20 +130,36 @@ class Web(_Section):
 
 
 class Device(_Section):
-    """One device on one port: which antenna looks at which place, what each contact means."""
+    """One device on one port: which antenna looks at which place, what each contact means. `group`: which
+    devices it shares a process with, as `Table.group` says; None for what the table says.
+    """
 
     name: Name
     driver: str
     port: str
+    group: Name | None = None
     antennas: dict[Number, Annotated[Place, AfterValidator(parse_place)]] = {}
     contacts: dict[Number, Annotated[Contact, AfterValidator(parse_contact)]] = {}
     options: dict[str, bool | int | float | str] = {}
 
 
+class Group(NamedTuple):
+    """Devices of one table that share a process, an outbox, an account and a connection to the broker."""
+
+    name: str
+    table: str
+    devices: tuple[str, ...]
+
+
 class Table(_Section):
-    """One table: what is played on it when it opens, and the devices under it."""
+    """One table: what is played on it when it opens, and the devices under it.
+
+    `group`: which of its devices share a process. `table`: all of them. `alone`: each has its own. Any other
+    name: those that have it, such as the devices of one bus.
+    """
 
     name: Name
+    group: Name = "table"
     rulebook: str = "tda-2022"
     game: str = "nlhe"
     stakes: str = "50/100"
@@ -174,6 +193,19 @@ class Table(_Section):
         if any(low >= high for low, high in zip((0, *value), value, strict=False)):
             raise ValueError("denominations are whole numbers above 0, each higher than the one before")
         return value
+
+    def group_of(self, device: Device) -> str:
+        """The name of the group that a device of this table belongs to."""
+        group = device.group or self.group
+        return {"table": self.name, "alone": device.name}.get(group, group)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of its devices, in the order of the site file."""
+        members: dict[str, list[str]] = {}
+        for device in self.devices:
+            members.setdefault(self.group_of(device), []).append(device.name)
+        return tuple(Group(name, self.name, tuple(devices)) for name, devices in members.items())
 
     @property
     def antenna_places(self) -> dict[tuple[str, int], Place]:
@@ -260,3 +292,8 @@ class Site(_Section):
     web: Web = Web()
     webhooks: Annotated[tuple[Webhook, ...], Field(max_length=8)] = Field(default=(), alias="webhook")
     tables: tuple[Table, ...] = Field(default=(), alias="table")
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of all tables. Each is one driver process."""
+        return tuple(group for table in self.tables for group in table.groups)

@@ -95,18 +95,22 @@ BROKER_CONFIG: Final = StateFile(
     "store, users and configuration of the embedded broker",
     "configuration: made again at each start; store: until deleted",
 )
-OUTBOX_FILE: Final = StateFile(
+OUTBOX_FILES: Final = StateFile(
     OUTBOX,
-    "DEVICE.sqlite",
+    "GROUP/*",
     "",
-    "readings of a device",
-    "unacknowledged readings until acknowledged or 512 MiB are full, and 5,000 after that",
+    "readings of a group of devices in `NUMBER.log`; which device its process served last",
+    "unacknowledged readings until acknowledged or 512 MiB are full, and the newest 8 MiB after that",
 )
 DAMAGED_OUTBOX: Final = StateFile(
-    OUTBOX, "DEVICE.sqlite.damaged-TIME", "a person", "an outbox that SQLite could not read", "the newest 3"
+    OUTBOX,
+    "GROUP/NUMBER.log.damaged-TIME",
+    "a person",
+    "a file of the outbox that could not be read",
+    "the newest 3",
 )
 OUTBOX_ASIDE: Final = StateFile(
-    OUTBOX, "DEVICE.aside/*", "a person", "messages that a driver's process could not take", "the newest 50"
+    OUTBOX, "GROUP/aside/*", "a person", "messages that a driver process could not take", "the newest 50"
 )
 JOURNAL_FILE: Final = StateFile(
     JOURNAL,
@@ -210,7 +214,7 @@ FILES: Final = (
     PASSWORD,
     BROKER_LOG,
     BROKER_CONFIG,
-    OUTBOX_FILE,
+    OUTBOX_FILES,
     DAMAGED_OUTBOX,
     OUTBOX_ASIDE,
     JOURNAL_FILE,

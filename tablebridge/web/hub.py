@@ -69,6 +69,9 @@ class Hub:
             )
             for table in site.tables
         }
+        self._groups = {
+            table.name: {group.name: group.devices for group in table.groups} for table in site.tables
+        }
         self.send: Send | None = None
         self.closing = False
         self.refused: dict[str, int] = {}
@@ -120,7 +123,7 @@ class Hub:
         if not payload:
             return
         name = parsed.names[0] if parsed.names else ""
-        if parsed.topic.plane == "dev" and name not in status.devices:
+        if not self._knows(status, parsed.topic, name):
             self._refuse("unknown-device", topic)
             return
         try:
@@ -129,6 +132,16 @@ class Hub:
             self._refuse(error.reason, topic, payload)
             return
         entry.handler(status, name, message)
+
+    def _knows(self, status: TableStatus, topic: topics.Topic, name: str) -> bool:
+        """Whether the device or group that a topic names is one of the table."""
+        match topic.named:
+            case "device":
+                return name in status.devices
+            case "group":
+                return name in self._groups[status.name]
+            case _:
+                return True
 
     def bus(self, connected: bool) -> None:
         """The connection to the broker was made or lost."""
@@ -206,9 +219,10 @@ class Hub:
         if status.take_health(device, health):
             self.touch("devices", status.name)
 
-    def _process(self, status: TableStatus, device: str, availability: Availability) -> None:
-        if status.take_process(device, availability):
-            self.touch("devices", status.name)
+    def _process(self, status: TableStatus, group: str, availability: Availability) -> None:
+        for device in self._groups[status.name][group]:
+            if status.take_process(device, availability):
+                self.touch("devices", status.name)
 
     def _reply(self, _: TableStatus, __: str, reply: Reply) -> None:
         self._replies.settle(reply)

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from rig.groups import alone, message
 
 from tablebridge.antennas.calibration import Calibration, learn
 from tablebridge.antennas.drift import Drift
@@ -22,7 +23,6 @@ from tablebridge.app.antenna_counts import calibration_path, load_counts, save_c
 from tablebridge.app.calibration import CalibrationKeeper, map_of
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import ReadingMessage, encode
 from tablebridge.bus.topics import READING
 from tablebridge.cli.calibrate import command
 from tablebridge.model.errors import ConfigError
@@ -253,6 +253,7 @@ def site(folder: Path, port: int = 18830) -> Path:
         port = {port}
         [[table]]
         name = "one"
+        group = "alone"
         [[table.device]]
         name = "r"
         driver = "line"
@@ -328,7 +329,7 @@ def test_the_engine_keeps_what_it_learns(tmp_path: Path) -> None:
 
 
 def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
-    with EmbeddedBroker(tmp_path, devices={"r": "one"}) as broker:
+    with EmbeddedBroker(tmp_path, groups=alone({"r": "one"})) as broker:
         client = BusClient(Broker(port=broker.port), "reader", *broker.accounts["dev-r"])
         process = subprocess.Popen(
             [
@@ -355,7 +356,7 @@ def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
                 for antenna in (0, 1):
                     sweep = Sweep(antenna, ("E0AA",) if antenna == lies else ())
                     stamped = Stamped("r", "e", number, Instant(0, number * 50_000_000), sweep)
-                    client.publish(topic, encode(ReadingMessage(stamped)))
+                    client.publish(topic, message(stamped))
                 client.step(0.01)
             reported = json.loads(process.communicate(timeout=60)[0])
         finally:

@@ -102,7 +102,8 @@ def site_text(folder: object, broker_port: int) -> str:
     antennas = ", ".join(f'{number} = "{place}"' for number, place in enumerate(PLACES, 1))
     return (
         f'name = "t"\nstate_dir = "{folder}"\nlog_level = "warning"\n[broker]\nport = {broker_port}\n'
-        f'[web]\noverlay_delay_s = 0.5\n[[table]]\nname = "one"\nseats = "1-3"\nstacks = 10000\n'
+        f'[web]\noverlay_delay_s = 0.5\n[[table]]\nname = "one"\ngroup = "alone"\n'
+        'seats = "1-3"\nstacks = 10000\n'
         '[[table.device]]\nname = "board"\ndriver = "line"\nport = "/dev/null"\n'
         f"antennas = {{ {antennas} }}\n"
         f'contacts = {{ {HAND_KEY} = "hand", {END_KEY} = "key end" }}\n'

@@ -29,7 +29,8 @@ def two_readers(tmp_path: Path) -> Site:
     antennas = [f'{number} = "{place}"' for number, place in enumerate(PLACES, 1)]
     path = tmp_path / "site.toml"
     path.write_text(
-        f'name = "t"\nstate_dir = "{tmp_path}"\n[[table]]\nname = "one"\nseats = "1-3"\nstacks = 10000\n'
+        f'name = "t"\nstate_dir = "{tmp_path}"\n[[table]]\nname = "one"\ngroup = "alone"\n'
+        'seats = "1-3"\nstacks = 10000\n'
         '[[table.device]]\nname = "left"\ndriver = "line"\nport = "/dev/null"\n'
         f"antennas = {{ {', '.join(antennas[:LEFT])} }}\n"
         f'contacts = {{ {HAND_KEY} = "hand", {END_KEY} = "key end" }}\n'

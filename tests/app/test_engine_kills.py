@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from rig.groups import alone
 from rig.wait import wait_for
 
 from tablebridge.app.opening import open_core
@@ -43,7 +44,7 @@ class Driver:
     """
 
     def __init__(self, site: Site, user: str, password: str) -> None:
-        self.box = Outbox(site.state_dir / "outbox" / "board.sqlite")
+        self.box = Outbox(site.state_dir / "outbox" / "board")
         self._client = BusClient(site.broker, "driver-board", user, password)
         self._client.on_message = self._asked
         self._client.on_up = lambda _: self._birth()
@@ -60,7 +61,7 @@ class Driver:
         and again.
         """
         deadline = time.monotonic() + 120
-        while self.box.next_seq - positions_of(journal).get(("board", self.box.epoch), 1) > BEHIND:
+        while self.box.next_seq("board") - positions_of(journal).get(("board", self.box.epoch), 1) > BEHIND:
             assert time.monotonic() < deadline, "the engine takes nothing"
             for _ in range(20):
                 self.step()
@@ -70,18 +71,19 @@ class Driver:
         self.box.close()
 
     def _birth(self) -> None:
-        meta = DeviceMeta("board", "line", self.box.epoch, self.box.first_seq, self.box.next_seq, "1")
+        box = self.box
+        meta = DeviceMeta("board", "line", box.epoch, box.first_seq("board"), box.next_seq("board"), "1")
         self._client.publish(topics.META.of(*self._where), encode(meta), retain=True)
 
     def _asked(self, _topic: str, payload: bytes, _retained: bool, ack: object) -> None:
-        if not self._sender.replay(decode(payload, ReplayRequest)):
+        if not self._sender.replay("board", decode(payload, ReplayRequest)):
             self._birth()
         ack()  # type: ignore[operator]
 
 
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[EmbeddedBroker]:
-    with EmbeddedBroker(tmp_path, site="t", devices={"board": "one"}) as broker:
+    with EmbeddedBroker(tmp_path, site="t", groups=alone({"board": "one"})) as broker:
         yield broker
 
 
@@ -120,7 +122,7 @@ def test_fifty_kills_lose_and_double_nothing(tmp_path: Path, embedded: EmbeddedB
             driver.wait_for_engine(journal)
             # Each piece of the night is under way when the engine dies.
             for one in stamped[kill * piece : (kill + 1) * piece if kill < KILLS - 1 else None]:
-                driver.box.append([one.reading], one.at)
+                driver.box.append([("board", one.at, one.reading)])
             until = time.monotonic() + rng.uniform(0.0, 0.9)
             while time.monotonic() < until:
                 driver.step()

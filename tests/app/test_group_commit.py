@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from rig.groups import message
 
 from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.core import TableCore
@@ -14,7 +15,6 @@ from tablebridge.app.served import MOST_UNACKNOWLEDGED, Served
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
 from tablebridge.bus.aside import Aside
-from tablebridge.bus.messages import ReadingMessage, encode
 from tablebridge.journal.store import Journal, Record
 from tablebridge.model.instant import later
 from tablebridge.model.readings import DeviceStatus, ShufflerReport, Stamped, Sweep
@@ -184,6 +184,7 @@ class Acks:
         self.served = Served(
             lambda: self._begun(open_core(site, table, self.clock)),
             {"board": {}},
+            {"main": ("board",)},
             WearKeeper(site, table),
             CalibrationKeeper(site, table),
             Intake(1.0),
@@ -193,8 +194,8 @@ class Acks:
 
     def arrive(self, stamped: Stamped) -> None:
         self.clock.at = stamped.at
-        payload = encode(ReadingMessage(stamped))
-        self.served.reading("board", "topic", payload, lambda: self.acked.append(stamped.seq))
+        payload = message(stamped, group="main")
+        self.served.batch("main", "topic", payload, lambda: self.acked.append(stamped.seq))
         self.served.take()
 
     def _begun(self, core: TableCore) -> TableCore:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from rig.groups import message
 
 from tablebridge.app.answers import EACH_MINUTE
 from tablebridge.app.calibration import CalibrationKeeper
@@ -16,7 +17,7 @@ from tablebridge.app.served import Served
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
 from tablebridge.bus.aside import KEPT, Aside
-from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, Command, ReadingMessage, encode
+from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, Command, encode
 from tablebridge.host.clock import SystemClock
 from tablebridge.journal.store import Journal
 from tablebridge.model.alerts import AlertChange
@@ -117,7 +118,8 @@ def served(site: Site, tmp_path: Path) -> Served:
 
     return Served(
         begin,
-        {"board": {}},
+        {"board": {}, "other": {}},
+        {"main": ("board",), "others": ("other",)},
         WearKeeper(site, table),
         CalibrationKeeper(site, table),
         Intake(1.0),
@@ -127,7 +129,7 @@ def served(site: Site, tmp_path: Path) -> Served:
 
 
 def reading(seq: int, detail: str) -> bytes:
-    return encode(ReadingMessage(Stamped("board", "e", seq, START, DeviceStatus("degraded", detail))))
+    return message(Stamped("board", "e", seq, START, DeviceStatus("degraded", detail)), group="main")
 
 
 def test_a_reading_on_which_the_core_breaks_is_set_aside_and_the_others_are_taken(
@@ -135,7 +137,7 @@ def test_a_reading_on_which_the_core_breaks_is_set_aside_and_the_others_are_take
 ) -> None:
     acked: list[int] = []
     for seq, detail in enumerate(("fine", "poison", "finer", "finest"), 1):
-        served.reading("board", "t", reading(seq, detail), lambda seq=seq: acked.append(seq))  # type: ignore[misc]
+        served.batch("main", "t", reading(seq, detail), lambda seq=seq: acked.append(seq))  # type: ignore[misc]
     served.take()
     assert acked == [1, 2, 3, 4], "all are acknowledged: none comes again"
     assert served.core._journal.positions() == {("board", "e"): 5}
@@ -143,6 +145,34 @@ def test_a_reading_on_which_the_core_breaks_is_set_aside_and_the_others_are_take
     assert b"poison" in kept.read_bytes() and b"finer" not in kept.read_bytes()
     assert [fault.fault for fault in served.faults.due(START)] == ["unforeseen"]
     assert "Kh" not in caplog.text and "KeyError" in caplog.text
+    served.core.close()
+
+
+@pytest.mark.parametrize(("named", "devices"), [("others", ["board"]), ("main", ["board", "other"])])
+def test_a_message_that_speaks_for_another_group_is_put_aside_whole(
+    served: Served, tmp_path: Path, named: str, devices: list[str]
+) -> None:
+    acked: list[bool] = []
+    forged = [Stamped(device, "e", 1, START, DeviceStatus("ok")) for device in devices]
+    served.batch("main", "t", message(*forged, group=named), lambda: acked.append(True))
+    served.take()
+    assert acked == [True] and served.core._journal.positions() == {}
+    (kept,) = (tmp_path / "aside").iterdir()
+    assert b"of-another-group" in kept.read_bytes()
+    served.core.close()
+
+
+def test_of_a_damaged_message_the_other_readings_are_taken(served: Served) -> None:
+    whole = message(
+        *(Stamped("board", "e", seq, START, DeviceStatus("ok")) for seq in (1, 2, 3)), group="main"
+    )
+    acked: list[bool] = []
+    served.batch("main", "t", whole.replace(b'"ok"', b'"ko"', 1), lambda: acked.append(True))
+    assert not acked, "it is acknowledged after the commit"
+    served.take()
+    served.finish()
+    assert acked == [True] and served.core._journal.positions() == {("board", "e"): 4}
+    assert [fault.fault for fault in served.faults.due(START)] == ["undecodable"]
     served.core.close()
 
 
@@ -213,7 +243,10 @@ class Sent:
         if self.intake.full("board", now_ns):
             return False
         self.seq += 1
-        self.intake.put(Stamped("board", "e", self.seq, START, Sweep(1, ())), self._ack, now_ns)
+        if self.intake.put(Stamped("board", "e", self.seq, START, Sweep(1, ())), now_ns):
+            self.intake.acknowledge(self._ack)
+        else:
+            self._ack()
         return True
 
     def take(self) -> int:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from rig.groups import alone, readings_of
 
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.inbox import Inbox
-from tablebridge.bus.messages import DeviceMeta, ReadingMessage, ReplayRequest, decode, encode
+from tablebridge.bus.messages import DeviceMeta, ReplayRequest, decode, encode
 from tablebridge.bus.outbox import Outbox
 from tablebridge.bus.sender import Sender
 from tablebridge.bus.topics import META, READING, REPLAY
@@ -30,7 +31,7 @@ class ProductionBroker(EmbeddedBroker):
     """mosquitto with the committed configuration: only port, user and paths are other ones."""
 
     def __init__(self, state_dir: Path) -> None:
-        super().__init__(state_dir, 0, "mosquitto", devices=DEVICES)
+        super().__init__(state_dir, 0, "mosquitto", groups=alone(DEVICES))
 
     def _configure(self) -> list[str]:
         super()._configure()
@@ -98,7 +99,7 @@ class DriverSide:
 
     def __init__(self, bench: Bench, device: str = "feig1") -> None:
         self.device = device
-        self.outbox = Outbox(bench.folder / "outbox" / f"{device}.sqlite")
+        self.outbox = Outbox(bench.folder / "outbox" / device, file_bytes=10_000)
         self.client = bench.client(f"dev-{device}", f"driver-{device}")
         self.sender = Sender(self.client, self.outbox, READING.of(*SITE, device))
         self.client.on_up = lambda _present: self.birth()
@@ -107,20 +108,20 @@ class DriverSide:
         bench.rounds.append(self.sender.pump)
 
     def birth(self) -> None:
-        meta = DeviceMeta(
-            self.device, "template", self.outbox.epoch, self.outbox.first_seq, self.outbox.next_seq, "1"
-        )
+        box, device = self.outbox, self.device
+        meta = DeviceMeta(device, "template", box.epoch, box.first_seq(device), box.next_seq(device), "1")
         self.client.publish(META.of(*SITE, self.device), encode(meta), retain=True)
 
     def _asked(self, _topic: str, payload: bytes, _retained: bool, ack: Callable[[], None]) -> None:
-        if not self.sender.replay(decode(payload, ReplayRequest)):
+        if not self.sender.replay(self.device, decode(payload, ReplayRequest)):
             self.birth()
         ack()
 
     def read(self, count: int) -> None:
         for _ in range(count):
-            number = self.outbox.next_seq
-            self.outbox.append([Sweep(1, (f"E004{number:012X}",))], Instant(number, number))
+            number = self.outbox.next_seq(self.device)
+            sweep = Sweep(1, (f"E004{number:012X}",))
+            self.outbox.append([(self.device, Instant(number, number), sweep)])
 
 
 class EngineSide:
@@ -145,7 +146,8 @@ class EngineSide:
         if topic.endswith("/meta"):
             self._apply(self.inbox.meta(decode(payload, DeviceMeta), now))
         else:
-            self._apply(self.inbox.take(decode(payload, ReadingMessage).stamped, now))
+            for stamped in readings_of(payload):
+                self._apply(self.inbox.take(stamped, now))
         ack()
 
     def _apply(self, taken) -> None:  # type: ignore[no-untyped-def]
@@ -165,7 +167,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     broker = (
         ProductionBroker(tmp_path)
         if request.param == "production"
-        else EmbeddedBroker(tmp_path, 0, request.param, devices=DEVICES)
+        else EmbeddedBroker(tmp_path, 0, request.param, groups=alone(DEVICES))
     )
     with broker:
         made = Bench(tmp_path, broker)

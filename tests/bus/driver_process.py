@@ -14,11 +14,11 @@ from tablebridge.model.readings import Sweep
 from tablebridge.settings.site import Broker
 
 folder, port, password, count = sys.argv[1:]
-outbox = Outbox(Path(folder) / "outbox" / "feig1.sqlite")
+outbox = Outbox(Path(folder) / "outbox" / "feig1")
 client = BusClient(Broker(port=int(port)), "driver-feig1", "dev-feig1", password)
 sender = Sender(client, outbox, READING.of("site", "table1", "feig1"))
 for _ in range(int(count)):
-    outbox.append([Sweep(1, ())], Instant(0, 0))
+    outbox.append([("feig1", Instant(0, 0), Sweep(1, ()))])
     sender.pump()
     client.step(0)
     while outbox.waiting > 300:

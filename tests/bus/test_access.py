@@ -3,12 +3,13 @@
 import time
 
 import pytest
+from rig.groups import alone
 
 from tablebridge.bus.access import accounts_of, mosquitto_acl
 from tablebridge.bus.account import client_id
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.topics import LISTENERS, TOPICS, Topic
-from tablebridge.settings.site import Broker
+from tablebridge.settings.site import Broker, Group
 from tests.bus.conftest import DEVICES, Bench
 
 MARK = "tb/v1/site/table1"
@@ -124,12 +125,12 @@ def test_each_account_publishes_and_receives_its_own_and_nothing_else(bench: Ben
 
 
 def test_hole_cards_are_for_the_pages_alone_and_readings_for_the_engine_and_enrolment() -> None:
-    for account in accounts_of(DEVICES):
+    for account in accounts_of(alone(DEVICES)):
         filters = account.receives("site")
         assert any("/sealed/" in one for one in filters) == (account.name == "web")
         assert any("/obs/" in one for one in filters) == (account.name in ("engine", "enrol"))
     assert [
-        account.publishes("site") for account in accounts_of({}) if account.role in (*LISTENERS, "enrol")
+        account.publishes("site") for account in accounts_of(()) if account.role in (*LISTENERS, "enrol")
     ] == [[], [], []]
 
 
@@ -195,16 +196,19 @@ def test_a_client_id_is_known_only_with_the_password_and_stands_in_no_log(
     assert client_id("engine", "one") not in caplog.text
 
 
-def test_the_access_list_of_mosquitto_names_one_device_in_each_line_of_a_device() -> None:
-    text = mosquitto_acl("hall", accounts_of({"left": "t1"}))
-    lines = text.split("user dev-left\n")[1].splitlines()
+def test_the_access_list_of_mosquitto_names_one_device_in_each_line_of_a_group() -> None:
+    text = mosquitto_acl("hall", accounts_of([Group("both", "t1", ("left", "right"))]))
+    lines = text.split("user dev-both\n")[1].splitlines()
     assert lines == [
-        "topic write tb/v1/hall/t1/obs/left",
-        "topic write tb/v1/hall/t1/dev/left/avail",
+        "topic write tb/v1/hall/t1/obs/both",
+        "topic write tb/v1/hall/t1/dev/both/avail",
         "topic write tb/v1/hall/t1/dev/left/meta",
+        "topic write tb/v1/hall/t1/dev/right/meta",
         "topic write tb/v1/hall/t1/dev/left/health",
-        "topic read tb/v1/hall/t1/dev/left/avail",
+        "topic write tb/v1/hall/t1/dev/right/health",
+        "topic read tb/v1/hall/t1/dev/both/avail",
         "topic read tb/v1/hall/t1/ask/left/replay",
+        "topic read tb/v1/hall/t1/ask/right/replay",
         "topic read tb/v1/hall/+/floor/avail",
         "topic read tb/v1/hall/+/signal/worst",
     ]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tablebridge.app.drive import DeviceUplink
 from tablebridge.app.engine import EngineProcess
+from tablebridge.app.uplink import GroupUplink
 from tablebridge.bus.availability import Life, is_news
 from tablebridge.bus.client import BusClient
 from tablebridge.bus.messages import Availability, decode, encode
@@ -26,17 +26,16 @@ def site_of(bench: Bench) -> Site:
     path = bench.folder / "site.toml"
     path.write_text(
         f'name = "site"\nstate_dir = "{bench.folder}"\n[broker]\nport = {bench.broker.port}\n[[table]]\n'
-        'name = "table1"\n[[table.device]]\nname = "feig1"\ndriver = "line"\nport = "/dev/null"\n'
+        'name = "table1"\ngroup = "alone"\n[[table.device]]\nname = "feig1"\ndriver = "line"\n'
+        'port = "/dev/null"\n'
         'antennas = { 0 = "seat 1" }\n'
     )
     return load_site(path)
 
 
-def uplink_of(bench: Bench) -> DeviceUplink:
-    outbox = Outbox(bench.folder / "outbox" / "feig1.sqlite")
-    made = DeviceUplink(
-        site_of(bench), "table1", outbox, "line", *bench.broker.accounts["dev-feig1"], antennas=[0]
-    )
+def uplink_of(bench: Bench) -> GroupUplink:
+    outbox, site = Outbox(bench.folder / "outbox" / "feig1"), site_of(bench)
+    made = GroupUplink(site, site.groups[0], outbox, *bench.broker.accounts["dev-feig1"])
     bench.rounds.append(lambda: (made.step(0.002, ()), None)[1])
     return made
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from rig.groups import alone
 
 from tablebridge.bus import broker as module
 from tablebridge.bus.account import embedded_password
@@ -24,7 +25,7 @@ KINDS = pytest.mark.parametrize("kind", ["nats", "mosquitto"])
 
 @KINDS
 def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind) -> None:
-    with EmbeddedBroker(tmp_path, 0, kind, devices={"feig1": "t1"}) as broker:
+    with EmbeddedBroker(tmp_path, 0, kind, groups=alone({"feig1": "t1"})) as broker:
         assert broker.kind == kind
         made, port = broker.accounts, broker.port
         broker.stop()
@@ -41,7 +42,7 @@ def test_accounts_are_made_once_and_are_nobody_elses(tmp_path: Path, kind: Kind)
     assert {name: (name, embedded_password(tmp_path, name)) for name in made} == made
     assert set(made) == {"engine", "web", "enrol", "listen-floor", "listen-public", "dev-feig1"}
     assert len({password for _, password in made.values()}) == len(made)
-    with EmbeddedBroker(tmp_path, 0, kind, devices={"feig1": "t1", "feig2": "t1"}) as broker:
+    with EmbeddedBroker(tmp_path, 0, kind, groups=alone({"feig1": "t1", "feig2": "t1"})) as broker:
         assert broker.accounts.items() > made.items(), (
             "a device that is added gets an account; the others keep theirs"
         )

@@ -57,9 +57,11 @@ def test_every_reference_of_the_document_leads_somewhere() -> None:
 
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
 def test_every_topic_is_a_row_of_the_page(topic: Topic) -> None:
-    who = "CLIENT" if topic.plane == "cmd" else "DEVICE"
     retained = "yes" if topic.retained else ("**never**" if topic.name == "command" else "no")
-    name, readers = f"`{topic.plane}/{topic.tail.replace('+', who)}`", ", ".join(topic.readers)
+    name, readers = (
+        f"`{topic.plane}/{topic.tail.replace('+', topic.named.upper())}`",
+        ", ".join(topic.readers),
+    )
     row = f"| {name} | {topic.writer} | {readers} | {retained} |"
     assert f"{row} {topic.message}" in (DOCS / "mqtt.md").read_text()
 

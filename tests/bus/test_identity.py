@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rig.groups import message
 
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, ReadingMessage, encode
+from tablebridge.bus.messages import Availability, DeviceHealth, DeviceMeta, encode
 from tablebridge.bus.topics import AVAILABILITY, HEALTH, META, READING
 from tablebridge.journal.aside import positions_of
 from tablebridge.journal.read import entries
@@ -32,7 +33,9 @@ def journal(bench: Bench) -> Iterator[Path]:
     site = bench.folder / "site.toml"
     site.write_text(
         f'name = "site"\nstate_dir = "{bench.folder}"\n[broker]\nport = {bench.broker.port}\n'
-        f'[[table]]\nname = "table1"\nseats = "1-3"\n{device.format("feig1", 1)}{device.format("feig2", 2)}'
+        f'[[table]]\nname = "table1"\nseats = "1-3"\ngroup = "alone"\n'
+        + device.format("feig1", 1)
+        + device.format("feig2", 2)
     )
     engine = subprocess.Popen(
         [sys.executable, "-m", "tablebridge", "engine", "--site", str(site)],
@@ -46,7 +49,7 @@ def journal(bench: Bench) -> Iterator[Path]:
 
 def forged(client: BusClient, attempt: int) -> None:
     """One of several ways in which the device feig2 may try to be feig1."""
-    reading = encode(ReadingMessage(Stamped("feig1", "forged", 1 + attempt // 5, Instant(1, 1), FORGED)))
+    reading = message(Stamped("feig1", "forged", 1 + attempt // 5, Instant(1, 1), FORGED))
     meta = encode(DeviceMeta("feig1", "line", "forged", 1, 1 + attempt, "1"))
     topic, payload = [
         (READING.of(*SITE, "feig1"), reading),

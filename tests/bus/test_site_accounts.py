@@ -12,7 +12,7 @@ from pathlib import Path
 from tablebridge.bus.access import accounts_of
 from tablebridge.bus.account import embedded_folder
 from tablebridge.bus.client import BusClient
-from tablebridge.settings.site import Broker
+from tablebridge.settings.site import Broker, Group
 from tests.bus.conftest import ProductionBroker
 
 SITE = """\
@@ -24,7 +24,7 @@ name = "left"
 driver = "line"
 port = "/dev/ttyUSB0"
 """
-RIGHT = '[[table.device]]\nname = "right"\ndriver = "line"\nport = "/dev/ttyUSB1"\n'
+RIGHT = '[[table.device]]\nname = "right"\ngroup = "alone"\ndriver = "line"\nport = "/dev/ttyUSB1"\n'
 
 
 class WithFiles(ProductionBroker):
@@ -64,7 +64,7 @@ def test_each_device_gets_an_account_that_mosquitto_takes_and_keeps_its_password
     (tmp_path / "site.toml").write_text(SITE)
     said = make(tmp_path)
     before = {path.stem: path.read_text() for path in tmp_path.glob("*.password")}
-    assert set(before) == {account.name for account in accounts_of({"left": "t1"})}
+    assert set(before) == {account.name for account in accounts_of([Group("t1", "t1", ("left",))])}
     (tmp_path / "site.toml").write_text(SITE + RIGHT)
     said += make(tmp_path)
     after = {path.stem: path.read_text() for path in tmp_path.glob("*.password")}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rig.groups import alone
 from rig.ports import free_port
 
 from tablebridge.bus.access import accounts_of, mosquitto_acl
@@ -58,7 +59,7 @@ def port(tmp_path: Path) -> Iterator[int]:
     )
     signed(tmp_path, "dev-feig1", "-addext", "basicConstraints=critical,CA:FALSE")
     number = free_port()
-    (tmp_path / "acl").write_text(mosquitto_acl("s", accounts_of({"feig1": "t"})))
+    (tmp_path / "acl").write_text(mosquitto_acl("s", accounts_of(alone({"feig1": "t"}))))
     text = re.sub(
         r"^#([a-z_]+ ?\S*)$", r"\1", CONFIG.read_text(), flags=re.M
     )  # a key behind a bare # is one to switch on

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rig.groups import alone
 from rig.ports import free_port
 
 from tablebridge import private
@@ -178,8 +179,9 @@ def test_the_record_is_verified(site: Callable[..., Path], tmp_path: Path) -> No
 
 @pytest.mark.parametrize("kind", ["nats", "mosquitto"])
 def test_a_broker_that_holds_the_planes_apart_is_well(kind: str, tmp_path: Path) -> None:
-    device = '[[table]]\nname = "t1"\n[[table.device]]\nname = "left"\ndriver = "line"\nport = "/dev/null"\n'
-    with EmbeddedBroker(tmp_path / "state", prefer=kind, devices={"left": "t1"}) as running:  # type: ignore[arg-type]
+    device = '[[table]]\nname = "t1"\ngroup = "alone"\n'
+    device += '[[table.device]]\nname = "left"\ndriver = "line"\nport = "/dev/null"\n'
+    with EmbeddedBroker(tmp_path / "state", prefer=kind, groups=alone({"left": "t1"})) as running:  # type: ignore[arg-type]
         file = tmp_path / "site.toml"
         file.write_text(f'state_dir = "{tmp_path / "state"}"\n[broker]\nport = {running.port}\n{device}')
         checks = list(broker(load_site(file), file))
@@ -235,10 +237,8 @@ def test_a_broker_that_lets_everybody_hear_everything_fails(tmp_path: Path) -> N
             assert time.monotonic() < deadline
             time.sleep(0.05)
         assert "accepts everybody" in str(told)
-        leaks = [
-            one.says
-            for one in access(Broker(port=port), "site", dict.fromkeys(accounts_of({"left": "t1"}), "x"))
-        ]
+        known = dict.fromkeys(accounts_of(alone({"left": "t1"})), "x")
+        leaks = [one.says for one in access(Broker(port=port), "site", known)]
         assert any("hears" in says and "must not" in says for says in leaks)
     finally:
         process.kill()

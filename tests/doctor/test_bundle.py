@@ -44,8 +44,8 @@ def recorded(state: Path) -> None:
         journal.record("entry", Entry(3, NOW, Action("fold", 4), "operator", by=f"{PERSONS[3]} (operator)"))
         journal.record("alert", {"change": AlertChange("1.0", "taken", PERSONS[1]), "at": NOW})
     journal.close()
-    outbox = Outbox(state / "outbox" / "reader.sqlite")
-    outbox.append([Sweep(0, (TAG, FOREIGN))], NOW)
+    outbox = Outbox(state / "outbox" / "t1")
+    outbox.append([("reader", NOW, Sweep(0, (TAG, FOREIGN)))])
     outbox.close()
 
 
@@ -156,7 +156,8 @@ def test_what_helps_is_in_it(box: tuple[Path, list[str]], monkeypatch: pytest.Mo
     journal = json.loads(found["journals.json"])["t1"]
     assert journal["records"] == {"entry": 3, "alert": 1} and journal["bytes"]["file"] > 0
     counted = json.loads(found["counters.json"])
-    assert counted["outboxes"] == {"reader": {"kept": 1, "waiting": 1}}
+    (size,) = (path.stat().st_size for path in (box[0].parent / "state" / "outbox" / "t1").glob("*.log"))
+    assert counted["outboxes"] == {"t1": {"files": 1, "bytes": size}} and size > 100
     assert counted["aside"]["engine"] == {"wrong-type": 1} and counted["tokens"] == {"floor": 1}
     assert json.loads(found["disk.json"])["bytes"]["free"] > 0
     assert "the end of the log" in found["logs/engine.log"]

@@ -23,6 +23,7 @@ from rig.wait import wait_for
 from tablebridge.host import registry
 from tablebridge.host.links.link import LinkRefused
 from tablebridge.host.links.opening import open_link, way
+from tablebridge.host.loop import Loop
 from tablebridge.host.recorder import Recorder
 from tablebridge.host.supervisor import Supervisor
 from tablebridge.host.tap import tapped
@@ -119,15 +120,17 @@ def test_a_capture_in_place_of_the_device_drives_the_same_driver(
         def step(self, timeout_s: float, fds: list[int]) -> list[int]:
             return select.select(fds, [], [], timeout_s)[0]
 
+    box = Box()
     supervisor = Supervisor(
-        "left", f"replay:{out}", tapped(FEIG, tap), defaults(FEIG), Box(), Watchdog({}), chance=lambda: 0.0
+        "left", f"replay:{out}", tapped(FEIG, tap), defaults(FEIG), box, chance=lambda: 0.0
     )
-    thread = threading.Thread(target=supervisor.run, daemon=True)
+    loop = Loop("left", [supervisor], box, Watchdog({}))
+    thread = threading.Thread(target=loop.run, daemon=True)
     thread.start()
     try:
         wait_for(lambda: whole() >= 2, "the capture is played, and from its beginning again", 60)
     finally:
-        supervisor.stop()
+        loop.stop()
         thread.join(60)
     assert not thread.is_alive()
     assert recorded and len(plays) >= 2

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 from app.recording import DECK
+from rig.groups import alone
 from rig.ports import free_port
 from rig.wait import wait_for
 
@@ -37,6 +38,7 @@ port = {web}
 overlay_delay_s = 0.5
 [[table]]
 name = "one"
+group = "alone"
 seats = "1-3"
   [[table.device]]
   name = "board"
@@ -64,7 +66,7 @@ class RoomBroker(EmbeddedBroker):
     """The broker of the site, which knows the accounts of the test as well."""
 
     def __init__(self, folder: Path, kind: Kind) -> None:
-        super().__init__(folder, 0, kind, site="hall", devices={"board": "one"})
+        super().__init__(folder, 0, kind, site="hall", groups=alone({"board": "one"}))
         self._members = (*self._members, *TESTERS)
 
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 import httpx
 import msgspec
 
-from tablebridge.bus.access import accounts_of, devices_of
+from tablebridge.bus.access import accounts_of
 from tablebridge.bus.account import embedded_password
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.sim.rig import TABLE
@@ -84,7 +84,7 @@ def spying(session: Session) -> Iterator[Spy]:
     spy = Spy()
     site = session.runner.site
     clients = []
-    for account in accounts_of(devices_of(site)):
+    for account in accounts_of(site.groups):
         client = BusClient(
             site.broker, f"spy-{account.name}", account.name, embedded_password(site.state_dir, account.name)
         )

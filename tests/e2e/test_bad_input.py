@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from rig.groups import alone
 from rig.ports import free_port
 
 from tablebridge.bus.broker import EmbeddedBroker
@@ -35,6 +36,7 @@ seats = "1-3"
   port = "/dev/null"
   antennas = {{ 1 = "seat 1", 2 = "board" }}
   options = {{ settle_s = 0.0 }}
+  group = "alone"
 """
 ALL = ("site check", "run", "engine", "web", "drive")
 AT_START = ("site check", "run")
@@ -143,7 +145,7 @@ def test_two_devices_of_one_name_are_named(tmp_path: Path) -> None:
 
 def test_a_device_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = site(tmp_path, ('name = "board"', 'name = "bored"'))
-    assert said("drive", path) == "No device is called 'board' in the site file: did you mean bored?"
+    assert said("drive", path) == "No group or device is called 'board' in the site file: did you mean bored?"
 
 
 def test_a_tag_on_two_cards_is_named(tmp_path: Path) -> None:
@@ -153,7 +155,7 @@ def test_a_tag_on_two_cards_is_named(tmp_path: Path) -> None:
         'name = "red"\n[cards]\nAh = "E0040150ABCD0001"\nAs = "E0040150ABCD0001"\n'
     )
     path = site(tmp_path)
-    with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
+    with EmbeddedBroker(tmp_path, site="hall", groups=alone({"board": "one"})):
         for command in (*AT_START, "engine"):
             told = said(command, path)
             assert told.startswith(f"{decks / 'red.toml'}:4: ") and "this tag is on line 3 already" in told
@@ -179,7 +181,7 @@ def test_a_state_dir_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_ports_that_are_taken(tmp_path: Path, taken: int) -> None:
     path = site(tmp_path, web=taken)
-    with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
+    with EmbeddedBroker(tmp_path, site="hall", groups=alone({"board": "one"})):
         for command in ("run", "web"):
             assert f"The pages cannot listen on 127.0.0.1:{taken}" in said(command, path)
     told = said("run", site(tmp_path, broker=taken))
@@ -193,7 +195,7 @@ class TestJournal:
 
     @pytest.fixture
     def path(self, tmp_path: Path) -> Iterator[Path]:
-        with EmbeddedBroker(tmp_path, site="hall", devices={"board": "one"}):
+        with EmbeddedBroker(tmp_path, site="hall", groups=alone({"board": "one"})):
             yield site(tmp_path)
 
     def journal(self, path: Path) -> Path:

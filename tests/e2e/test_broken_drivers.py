@@ -111,9 +111,11 @@ def test_what_is_broken_is_told_and_all_else_runs(path: Path, caplog: pytest.Log
             )
 
         wait_for(as_wanted, "one of two has the port, and the antenna is told", 60)
+        log = folder / "log" / "drive-one.log"
         for name, (_, sentence) in BROKEN.items():
-            log = folder / "log" / f"of-{name}.log"
-            wait_for(lambda log=log, sentence=sentence: sentence in log.read_text(), f"the log of {name}", 60)
+            wait_for(lambda sentence=sentence: sentence in log.read_text(), f"the log of {name}", 60)
+            assert sentence in devices()[f"of-{name}"]["why"]
+        assert runner.ended == {}, "no driver ends the process of all"
         seen = feig.inventories
         wait_for(lambda: feig.inventories > seen, "the good reader is asked")
     logs = "".join(one.read_text(errors="replace") for one in (folder / "log").glob("*.log"))
@@ -125,7 +127,7 @@ def test_what_is_broken_is_told_and_all_else_runs(path: Path, caplog: pytest.Log
 def test_a_check_of_the_site_and_a_driver_of_its_own_refuse_what_is_broken(path: Path) -> None:
     path.write_text(
         "".join(path.read_text().partition('[[table.device]]\nname = "of-no-syntax"')[:2])
-        + '\ndriver = "no-syntax"\nport = "/dev/zero"\n'
+        + '\ngroup = "alone"\ndriver = "no-syntax"\nport = "/dev/zero"\n'
     )
     for command in ("site check", "drive"):
         path.write_text(path.read_text().replace('"of-no-syntax"', '"board"'))

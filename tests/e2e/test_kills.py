@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import httpx
 import pytest
@@ -101,9 +100,12 @@ def test_the_engine_is_killed_in_the_deal(session: Session, deals: Deals) -> Non
 
 
 def test_a_driver_is_killed(session: Session, deals: Deals) -> None:
-    for name, card, step in (("seat-4", 9, -1), ("board", -1, 1)):
-        manner = At(partial(killed_and_back, session, name), card, step)
-        assert_as_dealt(session, deals.play(deals.draw("flop"), manner))
+    def pull() -> None:
+        killed_and_back(session, f"drive-{TABLE}")
+        wait_for(lambda: set(session.console.devices().values()) == {"live"}, "all devices are back")
+
+    for card, step in ((9, -1), (-1, 1)):
+        assert_as_dealt(session, deals.play(deals.draw("flop"), At(pull, card, step)))
     assert_regular(session, deals)
 
 

@@ -17,13 +17,13 @@ from rig.wait import wait_for
 from tablebridge.bus import topics
 from tablebridge.bus.aside import KEPT
 from tablebridge.bus.broker import Kind
-from tablebridge.bus.messages import CEILING, DeviceHealth, ReadingMessage, encode
+from tablebridge.bus.messages import CEILING, BatchedReading, DeviceHealth, ReadingBatch, encode
 from tablebridge.bus.topics import TOPICS, Role
 from tablebridge.journal.aside import positions_of
 from tablebridge.journal.read import findings
 from tablebridge.journal.store import Journal
 from tablebridge.model.instant import Instant
-from tablebridge.model.readings import TOO_MANY_TAGS, Stamped, Sweep
+from tablebridge.model.readings import TOO_MANY_TAGS, Sweep
 
 from .room import Room
 
@@ -38,7 +38,8 @@ NOW = Instant(1_800_000_000_000_000_000, 10**12, "boot")
 
 def reading(seq: int, tags: tuple[str, ...] = (), epoch: str = "e", antenna: int = 1) -> bytes:
     """As nobody of ours would send it: no bound is looked at."""
-    return msgspec.json.encode(ReadingMessage(Stamped("board", epoch, seq, NOW, Sweep(antenna, tags))))
+    one = BatchedReading("board", seq, 0, 0, Sweep(antenna, tags))
+    return msgspec.json.encode(ReadingBatch("board", epoch, NOW, (one,)))
 
 
 def deep(opening: str, closing: str, times: int, inside: str = "0") -> bytes:

@@ -13,6 +13,7 @@ from rig.pty import Pty
 from tablebridge.host.clock import Clock
 from tablebridge.host.coalesce import Passed
 from tablebridge.host.health import Health
+from tablebridge.host.loop import Loop
 from tablebridge.host.registry import settle
 from tablebridge.host.supervisor import Supervisor
 from tablebridge.model.instant import Instant
@@ -69,14 +70,14 @@ class Box:
         )
 
 
-def start_thread(supervisor: Supervisor) -> Callable[[], None]:
-    """Run a supervisor in a thread; returns the function that stops it."""
-    thread = threading.Thread(target=supervisor.run, daemon=True)
+def start_thread(loop: Loop) -> Callable[[], None]:
+    """Run a loop in a thread; returns the function that stops it."""
+    thread = threading.Thread(target=loop.run, daemon=True)
     thread.start()
 
     def stop() -> None:
         if thread.is_alive():
-            supervisor.stop()
+            loop.stop()
             thread.join(60)
             assert not thread.is_alive()
 
@@ -105,7 +106,6 @@ def run() -> Iterator[Callable[..., Box]]:
             driver,
             settle(driver, options),
             box,
-            Watchdog({}),
             clock,
             lambda: 0.0,
             named,
@@ -113,7 +113,7 @@ def run() -> Iterator[Callable[..., Box]]:
         )
         box.show = supervisor.show
         boxes.append(box)
-        box.stop = start_thread(supervisor)
+        box.stop = start_thread(Loop("left", [supervisor], box, Watchdog({}), clock=clock))
         return box
 
     yield start

@@ -17,6 +17,7 @@ import msgspec
 import psutil
 import pytest
 from rig.feig import Feig, crc
+from rig.groups import alone, readings_of
 from rig.pty import Pty
 from rig.wait import wait_for
 
@@ -24,11 +25,11 @@ from tablebridge.bus import messages, topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.inbox import Arrived, Inbox
-from tablebridge.bus.messages import DeviceMeta, ReadingMessage, ReplayRequest
+from tablebridge.bus.messages import DeviceMeta, ReadingBatch, ReplayRequest
 from tablebridge.bus.outbox import Outbox
 from tablebridge.host.sanitize import sanitized
 from tablebridge.model.readings import DeviceStatus, Stamped, Sweep
-from tablebridge.settings.site import Broker
+from tablebridge.settings.site import Broker, Group
 
 A, B = "E004010000000001", "E004010000000002"
 Plug = Callable[..., Pty]
@@ -74,8 +75,9 @@ class Engine:
         assert parsed is not None
         message: Any = messages.decode(payload, messages.MESSAGES[parsed.topic.message])
         self.said.setdefault(parsed.topic.name, []).append(message)
-        if isinstance(message, ReadingMessage):
-            self._apply(self.inbox.take(message.stamped, time.monotonic_ns()))
+        if isinstance(message, ReadingBatch):
+            for stamped in message.stamped():
+                self._apply(self.inbox.take(stamped, time.monotonic_ns()))
         elif isinstance(message, DeviceMeta):
             self._apply(self.inbox.meta(message, time.monotonic_ns()))
         ack()
@@ -95,6 +97,7 @@ class Box:
         self.broker = broker
         self.site = folder / "site.toml"
         self.processes: list[subprocess.Popen[str]] = []
+        self.group = "alone"
         self.write()
 
     def write(self, device: str = 'driver = "feig"', broker: str = "") -> None:
@@ -106,6 +109,7 @@ port = {self.broker.port}
 {broker}
 [[table]]
 name = "t1"
+group = "{self.group}"
 [[table.device]]
 name = "left"
 port = "{self.folder / "reader"}"
@@ -135,7 +139,9 @@ antennas = {{ 0 = "seat 1" }}
 @pytest.fixture
 def box(tmp_path: Path) -> Iterator[Box]:
     with EmbeddedBroker(
-        tmp_path / "state", site="club", devices=dict.fromkeys(("left", "right"), "t1")
+        tmp_path / "state",
+        site="club",
+        groups=(*alone({"left": "t1", "right": "t1"}), Group("t1", "t1", ("left", "right"))),
     ) as broker:
         box = Box(tmp_path, broker)
         yield box
@@ -161,7 +167,7 @@ def test_birth_life_and_end(box: Box, plugged: Plug) -> None:
     assert engine.last("availability").reason == "stopped"
     assert process.wait(60) == 0
     assert engine.last("availability").epoch == meta.epoch
-    with_all = Outbox(box.folder / "state" / "outbox" / "left.sqlite")
+    with_all = Outbox(box.folder / "state" / "outbox" / "left")
     assert with_all.waiting == 0
     with_all.close()
 
@@ -217,10 +223,11 @@ def test_kills_at_any_moment_lose_and_double_nothing(box: Box, plugged: Plug) ->
     engine.until(lambda: B in engine.tags, "the last tag")
     box.processes[-1].terminate()
     assert box.processes[-1].wait(60) == 0
-    outbox = Outbox(box.folder / "state" / "outbox" / "left.sqlite")
+    outbox = Outbox(box.folder / "state" / "outbox" / "left")
     kept = [
-        msgspec.json.decode(payload, type=ReadingMessage).stamped
-        for _, payload in outbox.range(1, outbox.next_seq)
+        one
+        for _, payload in outbox.replay("left", 1, outbox.next_seq("left"), 10_000)
+        for one in readings_of(payload)
     ]
     outbox.close()
     assert len(kept) > 50 and [one.seq for one in kept] == list(range(1, len(kept) + 1))
@@ -238,7 +245,8 @@ def test_a_gap_is_sent_again_and_what_is_gone_is_answered_by_birth(box: Box, plu
     engine.ask(ReplayRequest(epoch, 2, 4))
     engine.until(
         lambda: (
-            [one.stamped.seq for one in engine.said["reading"][before:] if one.stamped.seq < 5] == [2, 3, 4]
+            [one.seq for batch in engine.said["reading"][before:] for one in batch.readings if one.seq < 5]
+            == [2, 3, 4]
         ),
         "the three readings again",
     )
@@ -248,10 +256,7 @@ def test_a_gap_is_sent_again_and_what_is_gone_is_answered_by_birth(box: Box, plu
     engine.client.publish(topics.REPLAY.of("club", "t1", "left"), b"{nonsense")
     engine.ask(ReplayRequest(epoch, 1, 1))
     engine.until(
-        lambda: (
-            engine.said["reading"][-1].stamped.seq == 1
-            or any(one.stamped.seq == 1 for one in engine.said["reading"][before + 3 :])
-        ),
+        lambda: any(one.seq == 1 for batch in engine.said["reading"][before:] for one in batch.readings),
         "a request behind nonsense is answered",
     )
 
@@ -319,7 +324,7 @@ def test_the_process_is_lean(box: Box, plugged: Plug) -> None:
 
 
 def test_what_a_user_can_get_wrong_is_one_sentence(box: Box, plugged: Plug, tmp_path: Path) -> None:
-    assert "No device is called 'lefft' in the site file: did you mean left?" in box.fails("lefft")
+    assert "No group or device is called 'lefft' in the site file: did you mean left?" in box.fails("lefft")
     box.write('driver = "fieg"')
     assert "No driver is called 'fieg': did you mean feig?" in box.fails()
     box.write('driver = "feig"\noptions = { bauds = 9600 }')
@@ -335,12 +340,12 @@ def test_what_a_user_can_get_wrong_is_one_sentence(box: Box, plugged: Plug, tmp_
     box.fails()
 
 
-def test_a_device_has_one_process(box: Box, plugged: Plug) -> None:
+def test_a_group_has_one_process(box: Box, plugged: Plug) -> None:
     plugged(Feig(A))
     engine = Engine(box.broker)
     box.drive()
     engine.until(lambda: engine.tags, "the first runs")
-    assert "open in another process: a device has one driver process" in box.fails()
+    assert "open in another process: a group of devices has one driver process" in box.fails()
 
 
 class Stranger(Feig):

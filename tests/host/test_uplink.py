@@ -3,52 +3,68 @@
 import logging
 from pathlib import Path
 
-import msgspec
 import pytest
+from rig.groups import readings_of
 from rig.wait import wait_for
 
-from tablebridge.app.drive import DeviceUplink
+from tablebridge.app.uplink import DeviceUplink, GroupUplink
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import DeviceHealth, DeviceMeta, ReadingMessage, decode
+from tablebridge.bus.messages import DeviceHealth, DeviceMeta, decode
 from tablebridge.bus.outbox import Outbox
 from tablebridge.bus.topics import HEALTH, META
 from tablebridge.host.health import Health
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import DeviceStatus, Sweep
-from tablebridge.settings.site import Broker, Site
+from tablebridge.settings.site import Broker, Group, Site
+
+GROUP = Group("main", "t1", ("left",))
+
+
+def uplinks(
+    site: Site, outbox: Outbox, broker: EmbeddedBroker, antenna: int
+) -> tuple[GroupUplink, DeviceUplink]:
+    """Those of a group and of its device, which has this antenna."""
+    group = GroupUplink(site, GROUP, outbox, *broker.accounts["dev-main"])
+    return group, group.device("left", "feig", [antenna])
 
 
 def test_a_full_outbox_ends_nothing_and_the_loss_is_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with (
-        EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker,
+        EmbeddedBroker(tmp_path, site="club", groups=[GROUP]) as broker,
         caplog.at_level(logging.ERROR),
     ):
-        outbox = Outbox(tmp_path / "left.sqlite", limit_bytes=100_000)
+        outbox = Outbox(tmp_path / "main", limit_bytes=100_000, file_bytes=10_000)
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[0])
+        group, uplink = uplinks(site, outbox, broker, 0)
+        broker.kill()
         appended = 0
         for number in range(1000):
-            before = outbox.next_seq
+            before = outbox.next_seq("left")
             uplink.keep([(Instant(number, number), Sweep(0, (f"E0040100000{number:05X}",)))])
-            appended += outbox.next_seq - before
+            group.step(0, ())
+            appended += outbox.next_seq("left") - before
         assert 0 < appended < 1000
 
+        broker.start()
+
         def drained() -> bool:
-            uplink.step(0.02, ())
+            group.step(0.02, ())
             return outbox.waiting == 0
 
         wait_for(drained, "the broker took what was kept")
         uplink.keep([(Instant(1, 1), Sweep(0, ()))])
-        (_, status), (_, sweep) = outbox.range(outbox.next_seq - 2, outbox.next_seq - 1)
-        told = msgspec.json.decode(status, type=ReadingMessage).stamped.reading
-        assert told == DeviceStatus(
+        following = outbox.next_seq("left")
+        wait_for(lambda: (group.step(0.02, ()), outbox.next_seq("left") == following + 2)[1], "it is kept")
+        ((_, payload),) = outbox.replay("left", following, following + 1, 9)
+        status, sweep = readings_of(payload)
+        assert status.reading == DeviceStatus(
             "degraded", f"{1000 - appended} readings lost: the outbox could not be written"
         )
-        assert msgspec.json.decode(sweep, type=ReadingMessage).stamped.reading == Sweep(0, ())
-        uplink.close()
+        assert sweep.reading == Sweep(0, ())
+        group.close()
         outbox.close()
     lines = [record.getMessage() for record in caplog.records if record.name.startswith("tablebridge.app")]
     assert len(lines) == 2 and "is full" in lines[0] and f"{1000 - appended} readings are lost" in lines[1]
@@ -59,12 +75,12 @@ def test_an_antenna_without_a_place_is_told_in_the_health(
 ) -> None:
     said: list[str] = []
     with (
-        EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker,
+        EmbeddedBroker(tmp_path, site="club", groups=[GROUP]) as broker,
         caplog.at_level(logging.WARNING),
     ):
-        outbox = Outbox(tmp_path / "left.sqlite")
+        outbox = Outbox(tmp_path / "main")
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[1])
+        group, uplink = uplinks(site, outbox, broker, 1)
         web = BusClient(site.broker, "web", *broker.accounts["web"])
         web.on_message = lambda topic, payload, retained, ack: (
             said.append(decode(payload, DeviceHealth).detail),
@@ -81,12 +97,12 @@ def test_an_antenna_without_a_place_is_told_in_the_health(
             )
 
         def told() -> bool:
-            uplink.step(0.02, ())
+            group.step(0.02, ())
             web.step(0.02)
             return bool(said and said[-1])
 
         wait_for(told, "the health says it")
-        uplink.close()
+        group.close()
         web.close()
         outbox.close()
     assert said[-1] == "antenna 7 reads tags and has no place in the site file: what it reads is not used."
@@ -94,17 +110,19 @@ def test_an_antenna_without_a_place_is_told_in_the_health(
 
 
 def test_a_damaged_outbox_is_told_as_a_reading_and_the_driver_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "left.sqlite"
-    box = Outbox(path)
-    box.append([Sweep(0, (f"E0040100000{number:05X}",)) for number in range(500)], Instant(1, 1))
+    box = Outbox(tmp_path / "main")
+    box.append([("left", Instant(1, 1), Sweep(0, (f"E0040100000{number:05X}",))) for number in range(500)])
     before = box.epoch
     box.close()
-    path.write_bytes(path.read_bytes()[:9000])
+    path = min((tmp_path / "main").glob("*.log"))
+    data = bytearray(path.read_bytes())
+    data[500] ^= 1
+    path.write_bytes(data)
     births: list[DeviceMeta] = []
-    with EmbeddedBroker(tmp_path, site="club", devices={"left": "t1"}) as broker:
-        outbox = Outbox(path)
+    with EmbeddedBroker(tmp_path, site="club", groups=[GROUP]) as broker:
+        outbox = Outbox(tmp_path / "main")
         site = Site(name="club", state_dir=tmp_path, broker=Broker(port=broker.port))
-        uplink = DeviceUplink(site, "t1", outbox, "feig", *broker.accounts["dev-left"], antennas=[0])
+        group, uplink = uplinks(site, outbox, broker, 0)
         web = BusClient(site.broker, "web", *broker.accounts["web"])
         web.on_message = lambda topic, payload, retained, ack: (
             births.append(decode(payload, DeviceMeta)),
@@ -115,18 +133,18 @@ def test_a_damaged_outbox_is_told_as_a_reading_and_the_driver_goes_on(tmp_path: 
         uplink.keep([(Instant(3, 3), Sweep(0, ()))])
 
         def done() -> bool:
-            uplink.step(0.02, ())
+            group.step(0.02, ())
             web.step(0.02)
-            return outbox.waiting == 0 and bool(births) and births[-1].next_seq == 3
+            return outbox.waiting == 0 and bool(births) and births[-1].epoch == outbox.epoch
 
         wait_for(done, "the broker took what was kept, and the birth of the new epoch")
-        uplink.close()
+        group.close()
         web.close()
-        kept = [
-            msgspec.json.decode(payload, type=ReadingMessage).stamped for _, payload in outbox.range(1, 9)
+        kept = [one for _, payload in outbox.unsent(0, 9) for one in readings_of(payload)] or [
+            one for _, payload in outbox.replay("left", 1, 9, 9) for one in readings_of(payload)
         ]
         outbox.close()
-    (aside,) = tmp_path.glob("left.sqlite.damaged-*")
+    (aside,) = (tmp_path / "main").glob("*.damaged-*")
     status, sweep = kept
     assert isinstance(status.reading, DeviceStatus) and aside.name in status.reading.detail
     assert (status.reading.state, status.epoch, status.seq) == ("degraded", births[-1].epoch, 1)

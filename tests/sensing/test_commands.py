@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rig.groups import alone, message
 
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import ReadingMessage, encode
 from tablebridge.bus.topics import READING
 from tablebridge.cli.enrol import command as enrol
 from tablebridge.cli.sense import sense
@@ -141,6 +141,7 @@ def site_file(folder: Path, port: int = 18830) -> Path:
         port = {port}
         [[table]]
         name = "one"
+        group = "alone"
         [[table.device]]
         name = "reader"
         driver = "line"
@@ -189,7 +190,7 @@ def enrolling(site: Path) -> subprocess.Popen[str]:
 
 
 def test_enrol_listens_to_a_reader_on_the_bus(tmp_path: Path) -> None:
-    with EmbeddedBroker(tmp_path, devices={"reader": "one"}) as broker:
+    with EmbeddedBroker(tmp_path, groups=alone({"reader": "one"})) as broker:
         user, password = broker.accounts["dev-reader"]
         client = BusClient(Broker(port=broker.port), "reader", user, password)
         process = enrolling(site_file(tmp_path, broker.port))
@@ -203,9 +204,7 @@ def test_enrol_listens_to_a_reader_on_the_bus(tmp_path: Path) -> None:
                 tags = (UID(1),) if number % 8 < 4 else (UID(2),) if number % 16 > 12 else ()
                 for antenna in (3, 4):
                     sweep = Sweep(antenna, tags if antenna == 3 else (UID(9),), 2)
-                    client.publish(
-                        topic, encode(ReadingMessage(Stamped("reader", "e", number, START, sweep)))
-                    )
+                    client.publish(topic, message(Stamped("reader", "e", number, START, sweep)))
                 client.step(0.05)
             cards = load_deck(path).cards  # whichever it heard first is the first card
             assert (set(cards), sorted(cards.values())) == ({UID(1), UID(2)}, ["2h", "Ah"])

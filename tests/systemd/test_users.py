@@ -14,12 +14,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from rig.groups import alone, message
 from rig.wait import wait_for
 
 from tablebridge.bus import topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import ReadingMessage, encode
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.settings.site import Broker
@@ -39,6 +39,7 @@ port = {broker}
 port = 0
 [[table]]
 name = "main"
+group = "alone"
 [[table.device]]
 name = "board"
 driver = "line"
@@ -137,7 +138,7 @@ def box() -> Iterator[Box]:
     with (
         tempfile.TemporaryDirectory(prefix="tablebridge-box-") as name,
         EmbeddedBroker(
-            Path(name) / "elsewhere", site="hall", devices={"board": "main", "gone": "main"}
+            Path(name) / "elsewhere", site="hall", groups=alone({"board": "main", "gone": "main"})
         ) as broker,
     ):
         Path(name).chmod(0o755)
@@ -202,7 +203,7 @@ class Room:
             stamped = Stamped(
                 "board", "e", self.seq, self.clock.now(), Sweep(0, read, 10 if missed == 1 else 1)
             )
-            payload = encode(ReadingMessage(stamped))
+            payload = message(stamped)
             wait_for(lambda payload=payload: self._said(payload), "the broker takes a reading")
         wait_for(self._all_taken, "the broker has the readings")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from rig.buttons import BigRedButton
+from rig.groups import alone
 from rig.lights import Luxafor
 from rig.usb import UsbDevice
 from rig.wait import wait_for
@@ -15,7 +16,7 @@ from rig.wait import wait_for
 from tablebridge.bus import messages, topics
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.bus.client import BusClient
-from tablebridge.bus.messages import Availability, ReadingMessage, TableSignal
+from tablebridge.bus.messages import Availability, ReadingBatch, TableSignal
 from tablebridge.model.readings import ButtonPress
 from tablebridge.settings.site import Broker
 
@@ -27,6 +28,7 @@ state_dir = "{folder}/state"
 port = {port}
 [[table]]
 name = "t1"
+group = "alone"
 [[table.device]]
 name = "light"
 driver = "luxafor"
@@ -64,14 +66,14 @@ class Engine:
         )
 
     def _message(self, _topic: str, payload: bytes, _retained: bool, ack: Callable[[], None]) -> None:
-        self.heard.append(messages.decode(payload, ReadingMessage).stamped.reading)
+        self.heard += [one.reading for one in messages.decode(payload, ReadingBatch).readings]
         ack()
 
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
     with EmbeddedBroker(
-        tmp_path / "state", site="club", devices=dict.fromkeys(("light", "floor"), "t1")
+        tmp_path / "state", site="club", groups=alone(dict.fromkeys(("light", "floor"), "t1"))
     ) as broker:
         (tmp_path / "site.toml").write_text(SITE.format(folder=tmp_path, port=broker.port))
         yield broker

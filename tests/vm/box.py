@@ -28,6 +28,7 @@ embedded = false
 port = 1883
 [[table]]
 name = "t1"
+group = "alone"
 [[table.device]]
 name = "floor"
 driver = "big-red-button"

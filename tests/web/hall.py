@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from rig.groups import alone
 
 from tablebridge.bus import topics
 from tablebridge.bus.broker import EmbeddedBroker
@@ -50,6 +51,7 @@ port = {broker}
 port = {port}
 [[table]]
 name = "main"
+group = "alone"
 [[table.device]]
 name = "reader"
 driver = "line"
@@ -277,7 +279,7 @@ class Hall:
 
 @contextmanager
 def hall_in(folder: Path) -> Iterator[Hall]:
-    with EmbeddedBroker(folder, site="hall", devices={"reader": "main", "invented": "main"}) as broker:
+    with EmbeddedBroker(folder, site="hall", groups=alone({"reader": "main", "invented": "main"})) as broker:
         site_file = folder / "site.toml"
         site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port, port=0))
         engine = Engine(broker.port, broker.accounts)

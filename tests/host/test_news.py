@@ -1,0 +1,51 @@
+"""What is sent at once and what may wait: whoever waits for a card, a press or a device waits for nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablebridge.host.news import EVIDENCE, FORGOTTEN, News
+from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, ShufflerReport, Sweep, TrayReading
+
+A, B = "E004010000000001", "E004010000000002"
+
+
+@pytest.mark.parametrize(
+    "reading", [ButtonPress(1), ShufflerReport("jam"), DeviceStatus("failed"), TrayReading((A,))]
+)
+def test_all_but_sweeps_is_news_each_time(reading: Reading) -> None:
+    news = News()
+    assert [news.take(reading) for _ in range(10)] == [True] * 10
+
+
+def test_the_visits_on_which_sensing_decides_are_news() -> None:
+    news = News()
+    assert [news.take(Sweep(1, (A,))) for _ in range(10)] == [True] * EVIDENCE + [False] * (10 - EVIDENCE)
+    assert news.take(Sweep(1, (A, B))) and news.take(Sweep(2, (A,))), "another tag, another antenna"
+
+
+def test_a_tag_that_is_missed_now_and_then_is_none() -> None:
+    news = News()
+    for _ in range(EVIDENCE):
+        news.take(Sweep(1, (A,)))
+    assert not any(news.take(Sweep(1, tags)) for _ in range(50) for tags in ((), (A,), (), ()))
+
+
+def test_a_tag_that_was_away_is_new_again() -> None:
+    news = News()
+    for _ in range(EVIDENCE):
+        news.take(Sweep(1, (A,)))
+    news.take(Sweep(1, (), visits=FORGOTTEN - 1))
+    assert not news.take(Sweep(1, (A,)))
+    news.take(Sweep(1, (), FORGOTTEN, complete=False))
+    assert not news.take(Sweep(1, (A,))), "a sweep that was cut short proves no absence"
+    news.take(Sweep(1, (), visits=FORGOTTEN))
+    assert news.take(Sweep(1, (A,)))
+
+
+@given(st.lists(st.lists(st.sampled_from("ABCDE"), max_size=5, unique=True).map(tuple), max_size=60))
+def test_the_first_sight_of_a_tag_is_always_news(sweeps: list[tuple[str, ...]]) -> None:
+    news, seen = News(), set()
+    for tags in sweeps:
+        assert news.take(Sweep(1, tags)) or set(tags) <= seen
+        seen |= set(tags)
