@@ -83,7 +83,7 @@ def test_a_light_command_works_without_any_extra(arguments: tuple[str, ...]) -> 
 
 
 @pytest.mark.parametrize(
-    "arguments", [("demo",), ("web", "--site", "config/site.example.toml")], ids=" ".join
+    "arguments", [("demo",), ("web", "--site", "tablebridge/install/files/site.example.toml")], ids=" ".join
 )
 def test_a_command_whose_extra_is_missing_says_in_a_sentence_what_to_install(
     arguments: tuple[str, ...],
