@@ -3,6 +3,7 @@
 # make test-vm  devices and units on a real kernel, in QEMU                   make test-vm TESTS=tests/vm/test_units.py
 # make units    of these, all but style and whole tables                  make units TESTS="tests/bus -k outbox"
 # make bench    every figure beside a baseline, as ratios in one run; writes docs/performance.md (not if ARGS=--quick)
+# make deb      the Debian package, into dist/; for another processor: make deb ARCH=arm64
 # make lock     pin what a box installs, with hashes: config/requirements.txt
 # Each sets up what it needs: a virtual environment here, Debian packages where it may.
 
@@ -10,13 +11,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 ARGS ?=
+ARCH ?= $(shell dpkg --print-architecture 2>/dev/null || echo amd64)
 TESTS ?=
 FAILED = { echo $@ >> .make/failed; exit 1; }
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A process that may keep no compiled modules compiles all of them again, and a table has seventeen.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint units tables test-vm bench lock screenshots clean
+.PHONY: demo test lint units tables test-vm bench deb lock screenshots clean
 
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
@@ -48,8 +50,10 @@ test-vm: .make/dev
 bench: .make/dev .make/debian
 	@$(BIN)/python -m benchmarks $(if $(findstring --quick,$(ARGS)),,--write docs/performance.md) $(ARGS)
 
-lock: .make/venv
-	@test -x $(BIN)/uv || $(BIN)/python -m pip install -q uv
+deb: .make/dev
+	@$(BIN)/python -m release deb --arch $(ARCH)
+
+lock: .make/dev
 	@$(BIN)/uv pip compile -q --upgrade pyproject.toml --extra all --universal --python-version 3.11 --generate-hashes \
 	  --custom-compile-command "make lock" --output-file config/requirements.txt
 

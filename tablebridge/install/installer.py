@@ -6,6 +6,7 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -25,6 +26,8 @@ OWN: Final = "etc/tablebridge"
 MOSQUITTO: Final = "etc/mosquitto"
 _ACCOUNTS: Final = "the broker's accounts"
 _MODE: Final = 0o644
+_UDEV: Final = Path("/run/udev/control")
+"""There while udevd runs, which it does not in a container."""
 
 
 class Installer:
@@ -165,7 +168,7 @@ class Installer:
         """Hand on to systemd and udev what changed. Units are not waited for: a reader may be unplugged."""
         run = self._machine.run
         run("systemctl", "daemon-reload")
-        if has("udevadm") and any(place.startswith("etc/udev") for place in self._changed):
+        if _UDEV.exists() and any(place.startswith("etc/udev") for place in self._changed):
             run("udevadm", "control", "--reload")
             run("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=usb")
         if {_ACCOUNTS, BROKER_FILE} & self._changed:
