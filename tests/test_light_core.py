@@ -14,7 +14,7 @@ from tablebridge.cli.extras import EXTRAS
 WITHOUT_EXTRAS = f"""
 import importlib, pkgutil, sys
 
-REFUSED = {sorted(module for modules in EXTRAS.values() for module in modules)}
+REFUSED = {sorted(module for modules in EXTRAS.values() for module in modules)} + ["phevaluator", "numpy"]
 
 class Refuse:
     def find_spec(name, path=None, target=None):
