@@ -5,4 +5,5 @@ everything of a release. Two runs on one commit make the same bytes.
     deb.py        the Debian package
     debian/       its maintainer scripts and its question
     sbom.py       the bill of materials, CycloneDX
+    all.py        a whole release, built twice and compared
 """

@@ -11,7 +11,7 @@ EXTRAS: Final = {
     "serial": ("serial",),
     "usb": ("usb", "libusb_package"),
     "broker": ("paho", "pydantic"),
-    "web": ("fastapi", "jinja2", "starlette", "uvicorn"),
+    "web": ("fastapi", "jinja2", "segno", "starlette", "uvicorn"),
 }
 """The modules that are imported from each extra of pyproject.toml."""
 
