@@ -263,10 +263,9 @@ class Journal:
         """
         self._run("INSERT OR REPLACE INTO position VALUES (?,?,?)", (device, epoch, following))
         self._run(
-            "DELETE FROM position WHERE device = ?1 AND rowid <= (SELECT rowid FROM position WHERE device = "
-            "?1 "
-            "ORDER BY rowid DESC LIMIT 1 OFFSET ?2)",
-            (device, keep),
+            "DELETE FROM position WHERE device = ? AND rowid <= (SELECT rowid FROM position WHERE device = ? "
+            "ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
+            (device, device, keep),
         )
 
     def positions(self) -> dict[tuple[str, str], int]:
