@@ -42,6 +42,12 @@ def by_readers(name: str) -> Cell:
     return f"Level {table}", row, column
 
 
+def by_hands(name: str) -> Cell:
+    """A row per length of the journal: "after 1000 hands: start"."""
+    row, _, column = name.rpartition(": ")
+    return "", row or "any", column
+
+
 def across_levels(name: str) -> Cell:
     """A column per level: "harsh, boxed-cards: noticed"; of all together: "harsh: noticed"."""
     of, _, measure = name.partition(": ")
@@ -88,6 +94,13 @@ BENCHMARKS: Final = (
     ),
     Benchmark(
         "start", "How long a newcomer waits between the command `tablebridge demo` and the first hand."
+    ),
+    Benchmark(
+        "restart",
+        "How much processor time a table needs to be back after a crash, by the length of its journal, "
+        "beside a start that checks and folds all of it.",
+        long=True,
+        cell=by_hands,
     ),
     Benchmark(
         "codec", "What it costs to encode and decode one reading with msgspec, beside pydantic and json."

@@ -9,8 +9,8 @@ be
 
     (exp(2 k h') - 2 k h' - 1) / (2 k^2) cards,    k = `SLACK`, h' = `LIMIT` + 1.166 (Siegmund 1985),
 
-a million. They are neither: cards of a seat are looked at together, and rates are skewed. What emulated
-nights gave stands in docs/sensing.md. One card counts `WORST` deviations at most.
+a million. They are neither: cards of a seat are looked at together, and rates are skewed. One card counts
+`WORST` deviations at most.
 
 An antenna that has died gives no stays at all. If it sees cards in a known share of the hands, at a place
 that is used whoever plays (board, burns, muck, stub), it is *dead* after a run of hands without any that

@@ -4,13 +4,16 @@ caught up.
 
 from collections import deque
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tablebridge.bus.catchup import CatchUp
 from tablebridge.bus.inbox import Arrived, Inbox, Lost, Request, WentBack
 from tablebridge.bus.messages import DeviceMeta
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
+
+_DUE_EVERY_NS: Final = 250_000_000
+"""How often gaps are looked for, which are asked for again after a second and more."""
 
 Arrival = Stamped | Lost | WentBack
 
@@ -34,6 +37,7 @@ class Arrivals:
 
     def __init__(self, positions: dict[tuple[str, str], int], held: Iterable[Stamped], now: Instant) -> None:
         self.asks: deque[Request] = deque()
+        self._due_ns = now.monotonic_ns
         self._inbox = Inbox(positions)
         self._known = {device for device, _ in positions}
         self._catch_up: CatchUp | None = None
@@ -86,6 +90,9 @@ class Arrivals:
 
     def due(self, now: Instant) -> Ready:
         """Time has passed."""
+        if self._catch_up is None and not self._inbox.waits and now.monotonic_ns < self._due_ns:
+            return Ready([], [])
+        self._due_ns = now.monotonic_ns + _DUE_EVERY_NS
         return self._ready(self._inbox.due(now.monotonic_ns), now)
 
     def applied(self, device: str) -> None:

@@ -45,7 +45,7 @@ class CommandDesk:
                 raise Refused("A retained command is never done; clear it from the broker.")
             if late:
                 raise Refused(
-                    "The command came too late and was not done. Enter it anew; this copy is never done."
+                    "The command came too late and was not done. Enter it again; this copy is never done."
                 )
             numbers, sentence = self._done(command, now)
         except Refused as refused:

@@ -2,41 +2,46 @@
 
 Everything that comes in is one transaction: the readings, the events sensed from them, the findings of the
 engine and the alerts they raise are appended together and committed; only then may the caller acknowledge and
-publish. At the start the journal is folded; kept readings are fed to sensing again in their old order, their
-events being in the record already. So a kill at any moment loses nothing that was acknowledged and doubles
-nothing.
+publish. Readings from which nothing follows but a sign of a card before a seat wait for the next commit,
+`commit_within_s` at most: as long as anything `waits`, the caller acknowledges nothing. What follows from a
+reading is committed at once, with all that waits before it. At the start the journal is folded, from a
+snapshot on (`snapshots.py`); kept readings are fed to sensing again in their old order, their events being in
+the record already. So a kill at any moment loses nothing that was acknowledged and doubles nothing.
 
-An exception inside a transaction is like a kill: the journal has nothing of the transaction, nothing of it is
-published, and what is in memory is worthless, since the hand, the alerts and sensing may have taken a part of
-it. The core then refuses whatever else is asked of it; the caller opens a new one, which folds the journal
-(`served.py`).
+An exception inside a transaction is like a kill: the journal has nothing of the transaction nor of what
+waited, nothing of it is published, and what is in memory is worthless, since the hand, the alerts and sensing
+may have taken a part of it. The core then refuses whatever else is asked of it; the caller opens a new one,
+which folds the journal (`served.py`).
 
 What is to be published is collected in `messages`: retained pictures are made again each time, so a picture
 that is missed is no loss. `committed` is called as soon as a transaction is on disk and before pictures are
 made, so that an alert need not wait for them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 
 from tablebridge.antennas.wear import ReadCounts
 from tablebridge.app.answers import Answers, reply_of
 from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
 from tablebridge.app.folded import FoldedTable
+from tablebridge.app.group_commit import GroupCommit
 from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.overlay import OverlayFeed
 from tablebridge.app.pictures import Messages, open_alerts, pictures
 from tablebridge.app.recorder import Recorder
+from tablebridge.app.refold import Refold
+from tablebridge.app.snapshots import Snapshots
 from tablebridge.bus import topics
-from tablebridge.bus.inbox import EPOCHS, Lost
+from tablebridge.bus.inbox import Lost
 from tablebridge.bus.messages import Command, DeviceMeta, Reply
 from tablebridge.engine.table import Table
-from tablebridge.journal.records import InstallationRecord, SetupRecord, body_of
-from tablebridge.journal.store import Journal, Record, Taken, Tick
+from tablebridge.journal.readings import Taken, Tick
+from tablebridge.journal.records import InstallationRecord, SetupRecord
+from tablebridge.journal.store import Journal, Record
 from tablebridge.model.disclosure import Disclosure
-from tablebridge.model.events import BrokenJournal, DeviceState, Entry, TableEvent
+from tablebridge.model.events import BrokenJournal, DeviceState, RestoredJournal, TableEvent
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
@@ -47,6 +52,7 @@ from tablebridge.tracking.tracker import Tracker
 
 class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
+    `commit_within_s`: how long readings from which nothing follows may wait for a commit.
 
     `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
     `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
@@ -62,6 +68,7 @@ class TableCore:
         *,
         hole_cards: bool = True,
         keep_hands: int = 20,
+        commit_within_s: float = 0.0,
     ) -> None:
         self.table = Table(journal.table)
         self.committed: Callable[[], None] = lambda: None
@@ -70,7 +77,8 @@ class TableCore:
         self._sensor = sensor
         self._folded = FoldedTable(self.table, now)
         self._outgoing = Outgoing()
-        self._recorder = Recorder(journal, self._folded, self._outgoing, keep_hands)
+        self._snapshots = Snapshots(journal, self._folded, sensor)
+        self._recorder = Recorder(journal, self._folded, self._outgoing, self._snapshots, keep_hands)
         self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
         self._arrivals = Arrivals(journal.positions(), journal.held(), now)
@@ -78,8 +86,8 @@ class TableCore:
         self._desk = CommandDesk(
             journal, self._tracker, self._folded, self._outgoing, lambda: self._overlay.delay_s
         )
-        self._now = now
-        self._failed = False
+        self._commits = GroupCommit(journal, self._outgoing, self._publish, commit_within_s)
+        self._transaction = self._commits.transaction
         self._refold(now)
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
@@ -116,6 +124,11 @@ class TableCore:
         if not self._folded.knows_broken(file):
             self.note(BrokenJournal(file), now)
 
+    def restored(self, backup: str, made_wall_ns: int, now: Instant) -> None:
+        """The record was restored from this backup: it is entered once."""
+        if not self._folded.knows_restored(backup):
+            self.note(RestoredJournal(backup, made_wall_ns), now)
+
     def connected(self, antennas: Iterable[str], now: Instant) -> None:
         """The broker is there again: what was read before this comes out of order between devices.
         `antennas`: the devices that have some. Those that never sent anything, or are known to be away, are
@@ -130,7 +143,9 @@ class TableCore:
         return self._arrivals.catching_up
 
     def readings(self, stamped: Iterable[Stamped], now: Instant) -> None:
-        """Take readings, or hold them on disk while catching up; the caller may acknowledge afterwards."""
+        """Take readings, or hold them on disk while catching up; the caller may acknowledge them as soon as
+        nothing `waits`.
+        """
         self._arrived(self._arrivals.readings(stamped, now), now)
 
     def birth(self, meta: DeviceMeta, now: Instant, *, retained: bool = False) -> None:
@@ -138,7 +153,10 @@ class TableCore:
         self._arrived(self._arrivals.birth(meta, now, retained=retained), now)
 
     def tick(self, now: Instant) -> None:
-        """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again."""
+        """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again, what waits for
+        a commit.
+        """
+        self._commits.due(now)
         self._arrived(self._arrivals.due(now), now)
         if not self.catching_up and self._tracker.due(now):
             with self._transaction(now):
@@ -175,12 +193,22 @@ class TableCore:
             self._tracker.enter(event, "inferred", now, now, by=by)
 
     @property
+    def waits(self) -> bool:
+        """Whether readings wait for a commit."""
+        return self._commits.waits
+
+    def commit(self) -> None:
+        """Put on disk what waits for it, and publish it."""
+        self._commits.commit()
+
+    @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which `tick` has something to do; gaps want it once per second."""
         if self._arrivals.gaps:
             return 0
         sensing = self._arrivals.until_ns if self.catching_up else self._tracker.wake_ns
-        return min((at for at in (sensing, self._overlay.wake_ns) if at is not None), default=None)
+        waits = (sensing, self._commits.wake_ns, self._overlay.wake_ns)
+        return min((at for at in waits if at is not None), default=None)
 
     def take_reads(self) -> ReadCounts:
         """How often each tag answered in the hands that are over, since the last call."""
@@ -192,43 +220,32 @@ class TableCore:
         return self._journal.next_number - 1
 
     def retained(self) -> Messages:
-        """All retained pictures but the overlay's, for a new connection: the broker may have lost them."""
+        """All retained pictures but the overlay's, for a new connection: the broker may have lost them. The
+        rows that they are true of are on disk.
+        """
+        self.commit()
         return [*self._pictures(), *open_alerts(self.alerts, self.rev)]
 
     def close(self) -> None:
-        """Close the journal."""
+        """Close the journal, with what waits on disk, unless the core has failed."""
+        self.commit()
         self._journal.close()
 
     # How it is done.
 
-    @contextmanager
-    def _transaction(self, now: Instant) -> Iterator[None]:
-        """All that is done inside is on disk afterwards, and then published. `now` is what the overlay's
-        delay is counted from, whatever the time of a reading. See the module for what an exception does.
+    def _publish(self, now: Instant) -> None:
+        """Make the messages that follow from what was committed. The overlay's delay is counted from `now`,
+        whatever the time of a reading.
         """
-        if self._failed:
-            raise RuntimeError(f"the core of table {self.table.name} has failed and must be opened again")
-        self._now, self._failed = now, True
-        self._outgoing.begin()
-        try:
-            with self._journal.transaction():
-                yield
-        except BaseException:
-            self._outgoing.drop()
-            raise
-        self._publish()
-        self._failed = False
-
-    def _publish(self) -> None:
-        """Make the messages that follow from what was committed."""
         if self._outgoing.alerted:
             self._outgoing.alerted = False
             self.messages.extend(open_alerts(self.alerts, self.rev))
         self.committed()
+        self._outgoing.release_signs()
         if self._outgoing.changed:
             self._outgoing.changed = False
             reads = self._sensor.presence.read()
-            self._overlay.changed(self._folded.changed_at, self.rev, reads, self._now)
+            self._overlay.changed(self._folded.changed_at, self.rev, reads, now)
             self.messages.extend(self._pictures())
 
     def _arrived(self, ready: Ready, now: Instant) -> None:
@@ -244,19 +261,16 @@ class TableCore:
         with self._transaction(now):
             if ready.released:
                 self._journal.release()
-            following: dict[tuple[str, str], int] = {}
             for arrival in ready.apply:
                 if isinstance(arrival, Stamped):
-                    following[arrival.device, arrival.epoch] = arrival.seq + 1
+                    self._arrivals.applied(arrival.device)
                     self._reading(arrival, now)
                     continue
                 if isinstance(arrival, Lost):
-                    following[arrival.device, arrival.epoch] = arrival.last + 1
+                    self._arrivals.applied(arrival.device)
+                    self._journal.position(arrival.device, arrival.epoch, arrival.last + 1)
                 event = missing(arrival, self._folded.state_of(arrival.device))
                 self._tracker.enter(event, "inferred", now, now, by=arrival.device)
-            for (device, epoch), number in following.items():
-                self._arrivals.applied(device)
-                self._journal.position(device, epoch, number, EPOCHS)
 
     def _reading(self, stamped: Stamped, now: Instant) -> None:
         self._journal.reading(Taken(stamped))
@@ -270,28 +284,31 @@ class TableCore:
         return pictures(self._folded, self._sensor.presence.read(), self.rev)
 
     def _refold(self, now: Instant) -> None:
-        """Fold the journal. Kept readings of the hand under way are fed to sensing again."""
+        """Fold the journal, from a snapshot on if there is one. Kept readings of the hand under way are fed
+        to sensing again.
+        """
         hand, waiting = self._overlay.last_hands(self._journal, now)
-        for row in self._journal.rows(readings_since=hand):
+        done = self._snapshots.restore(waiting)
+        refold, due = Refold(self._tracker, self._folded), None
+        for row in self._journal.rows(hand, done + 1):
             if isinstance(row, Record):
-                self._refold_record(row, now, shown=row.number >= hand, waits=row.number >= waiting)
+                if row.number == waiting:
+                    refold.settle()
+                    due = self._snapshots.due()
+                entry = refold.add(row, shown=row.number >= hand)
+                if entry is not None:
+                    self._snapshots.count()
+                    if row.number >= waiting:
+                        self._overlay.refold(entry, now)
             elif isinstance(row.row, Tick):
                 self._tracker.replay_tick(row.row.at)
             else:
                 self._tracker.replay_reading(row.row.stamped)
+        refold.settle()
+        if due is not None:
+            with self._journal.transaction():
+                self._snapshots.keep(due, waiting - 1)
         self._sensor.presence.take_signs()
         self._outgoing.changed = False
         picture = self._overlay.start(self._folded.changed_at, self.rev, now)
         self._outgoing.messages.append((topics.OVERLAY, picture))
-
-    def _refold_record(self, record: Record, now: Instant, *, shown: bool, waits: bool) -> None:
-        """`shown`: its line is of the hand that is shown. `waits`: its picture may still have to wait."""
-        body = body_of(record)
-        if not isinstance(body, Entry):
-            self._folded.replay(body)
-            return
-        self._tracker.replay(body)
-        self._recorder.add(body, shown=shown)
-        self._folded.settle(body)
-        if waits:
-            self._overlay.refold(body, now)

@@ -1,8 +1,9 @@
 """The engine's process: the tables of this box, each a core, on one connection to the broker.
 
 One thread, one loop: a round with the broker, then everything that arrived in it, table by table, in one
-commit each; right after the commit its alerts and findings; then the acknowledgements, then the pictures to
-publish. What the broker does not take waits: retained pictures in their newest form, events in order.
+commit each, or in one with what comes within `commit_within_s` if nothing follows from it; right after the
+commit its alerts and findings; then the acknowledgements, then the pictures to publish. What the broker does
+not take waits: retained pictures in their newest form, events in order.
 
 No message ends the process (`served.py`). A picture that does not fit into a message is dropped and entered
 as a fault.
@@ -19,6 +20,7 @@ from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
 from tablebridge.app.publisher import Publisher
+from tablebridge.app.second_engine import SecondEngine
 from tablebridge.app.served import Served
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus import topics
@@ -40,6 +42,7 @@ from tablebridge.bus.messages import (
 )
 from tablebridge.bus.topics import Parsed
 from tablebridge.host.clock import Clock, SystemClock
+from tablebridge.model.errors import SecondEngineError
 from tablebridge.model.instant import Instant
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import JOURNAL_ASIDE
@@ -60,12 +63,15 @@ _HEARD: Final = (
     topics.HEALTH,
     topics.COMMAND,
     topics.ENGINE_AVAILABILITY,
+    topics.ENGINE_BEAT,
 )
+_OF_ENGINES: Final = (topics.COMMAND, topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT)
+"""The topics that carry no device's name."""
 Handler = Callable[[Served, Parsed, Any, bool], None]
 
 
 class EngineProcess:
-    """`tablebridge engine`: run until `stop`. Raises ConfigError, JournalError."""
+    """`tablebridge engine`: run until `stop`. Raises ConfigError, JournalError, SecondEngineError."""
 
     def __init__(self, site: Site, clock: Clock | None = None, watchdog: Watchdog | None = None) -> None:
         self._site = site
@@ -78,6 +84,8 @@ class EngineProcess:
             "the engine's process ended",
             lambda: self._clock.now().wall_ns,
         )
+        self._second_at = ""
+        self._others = SecondEngine(self._life.epoch, self._life.started_wall_ns)
         self._beat_ns = 0
         self._stopped = False
         self._heard = 0
@@ -93,7 +101,8 @@ class EngineProcess:
             topics.AVAILABILITY.name: (Availability, self._availability),
             topics.HEALTH.name: (DeviceHealth, self._health),
             topics.COMMAND.name: (Command, self._command),
-            topics.ENGINE_AVAILABILITY.name: (Availability, self._own_availability),
+            topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
+            topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
         }
 
     def _served(self, table: Table) -> Served:
@@ -134,6 +143,8 @@ class EngineProcess:
             while not self._stopped:
                 self.step()
                 self._watchdog.worked()
+            for served in self._tables.values():
+                served.finish()
         finally:
             self._watchdog.stopping()
             for served in self._tables.values():
@@ -149,7 +160,9 @@ class EngineProcess:
         self._stopped = True
 
     def step(self) -> None:
-        """One round: the broker, the commits, the acknowledgements, what is to be published."""
+        """One round: the broker, the commits, the acknowledgements, what is to be published. Raises
+        SecondEngineError.
+        """
         self._receive()
         now = self._clock.now()
         for name, served in self._tables.items():
@@ -169,13 +182,19 @@ class EngineProcess:
             self._collect(name, served)
         self._publisher.send()
         self._beat(now)
+        if self._second_at:
+            raise SecondEngineError(
+                f"another engine serves table {self._second_at} on this broker and was started first: this "
+                "one ends. Stop the other one for good, then start this one again."
+            )
 
     def _beat(self, now: Instant) -> None:
         """After a round in which all tables were served: that the loop works."""
         if now.monotonic_ns - self._beat_ns >= BEAT_S * 1e9:
             self._beat_ns = now.monotonic_ns
             for name in self._tables:
-                self._publisher.now(topics.ENGINE_BEAT, name, EngineBeat(self._life.epoch))
+                beat = EngineBeat(self._life.epoch, self._life.started_wall_ns)
+                self._publisher.now(topics.ENGINE_BEAT, name, beat)
 
     def _receive(self) -> None:
         """Wait for something, then take all that has come, but for no longer than a person notices."""
@@ -202,7 +221,7 @@ class EngineProcess:
             ack()
             return
         name = known.names[0] if known.names else "engine"
-        if known.topic not in (topics.COMMAND, topics.ENGINE_AVAILABILITY) and name not in served.devices:
+        if known.topic not in _OF_ENGINES and name not in served.devices:
             self._aside.put(topic, payload, "not-of-this-table", self._clock.now())
             ack()
             return
@@ -255,12 +274,24 @@ class EngineProcess:
     ) -> None:
         served.availability(known.names[0], availability)
 
-    def _own_availability(
-        self, _served: Served, known: Parsed, availability: Availability, _retained: bool
+    def _engine_availability(
+        self, served: Served, known: Parsed, availability: Availability, _retained: bool
     ) -> None:
         """The late will of a connection that is over must not stand: this engine runs."""
-        if availability.state == "offline":
+        if self._others.availability(availability):
+            self._second(served, known.table, availability)
+        elif availability.state == "offline":
             self._publisher.picture(topics.ENGINE_AVAILABILITY, known.table, self._life.says("online"))
+
+    def _engine_beat(self, served: Served, known: Parsed, beat: EngineBeat, _retained: bool) -> None:
+        if self._others.beat(beat, self._clock.now()):
+            self._second(served, known.table, beat)
+
+    def _second(self, served: Served, table: str, other: EngineBeat | Availability) -> None:
+        """Another engine serves the table. The one that was started later ends."""
+        if self._others.yields(other):
+            self._second_at = table
+        served.faults.add("second-engine")
 
     def _health(self, served: Served, known: Parsed, health: DeviceHealth, _retained: bool) -> None:
         served.device_health(known.names[0], health)

@@ -1,6 +1,7 @@
 """What the table asks of the floor: its findings' alerts, its questions, and which ruling answers one."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -30,6 +31,15 @@ class FloorCalls:
         self._asked: frozenset[str] = frozenset()
         # The number of the entry that comes next, and the questions before it.
         self._questions: tuple[int, tuple[Question, ...]] = (0, ())
+
+    def kept(self) -> tuple[int, ...]:
+        """The rulings that are remembered, as they are kept on disk."""
+        return tuple(self._rulings)
+
+    def restore(self, rulings: Iterable[int]) -> None:
+        """These are the rulings that are remembered; the table stands where it stood with them."""
+        self._rulings.extend(rulings)
+        self._asked = frozenset(finding.id for finding in self._table.asked)
 
     def add(self, entry: Entry) -> None:
         """An entry: a ruling answers what its own findings would ask."""

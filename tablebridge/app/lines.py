@@ -22,7 +22,16 @@ _SHOWN_BYTES: Final = 40_000
 _LINE_BYTES: Final = 260
 """What a line or finding needs beside its words."""
 _LONGEST: Final = 300
-_NOTES: Final = (ev.Names, ev.Doubt, ev.ForeignTag, ev.BrokenJournal, ev.ClonedTag, ev.DeviceState, ev.Fault)
+_NOTES: Final = (
+    ev.Names,
+    ev.Doubt,
+    ev.ForeignTag,
+    ev.BrokenJournal,
+    ev.RestoredJournal,
+    ev.ClonedTag,
+    ev.DeviceState,
+    ev.Fault,
+)
 
 
 class Lines:

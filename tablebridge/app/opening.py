@@ -1,6 +1,7 @@
 """A table is opened: its journal is folded, and what the site file says of it is entered if it is news."""
 
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -10,11 +11,11 @@ from tablebridge.app.core import TableCore
 from tablebridge.app.house_rulebooks import find
 from tablebridge.app.installation import installation_of
 from tablebridge.app.sensors import sensor_of
-from tablebridge.bus.inbox import EPOCHS
 from tablebridge.host.clock import Clock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
+from tablebridge.journal.restored import restored_here
 from tablebridge.journal.store import Journal
-from tablebridge.model.errors import JournalBroken
+from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.events import (
     Ante,
     BringIn,
@@ -67,38 +68,69 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     inventory = load_inventory(site, table)
     installation = installation_of(site, table, inventory)
     terms = installation.terms
-    sensor = sensor_of(table, inventory)
     events = setup_of(table)
     path = JOURNAL_FILE.path(site.state_dir, table.name)
     with suppress(OSError):  # the journal says what cannot be had
         private.own_folder(path.parent)
-    journal = _journal(path, table.name, clock)
-    gate = DelayGate(terms.delay_s, until_over=terms.hole_cards and terms.reveal == "hand-over")
-    core = TableCore(
-        journal, sensor, gate, clock.now(), hole_cards=terms.hole_cards, keep_hands=site.keep_readings_hands
-    )
+    restored = restored_here(site.state_dir, table.name)
+
+    def begin() -> TableCore:
+        gate = DelayGate(terms.delay_s, until_over=terms.hole_cards and terms.reveal == "hand-over")
+        return _folded(
+            _journal(path, table.name),
+            lambda journal: TableCore(
+                journal,
+                sensor_of(table, inventory),
+                gate,
+                clock.now(),
+                hole_cards=terms.hole_cards,
+                keep_hands=site.keep_readings_hands,
+                commit_within_s=site.commit_within_s,
+            ),
+        )
+
+    try:
+        core = begin()
+    except JournalBroken as error:
+        _log.error("%s; it is now %s and a new one is begun", error, put_aside(path, clock.now()))
+        core = begin()
     aside = last_aside(path)
     if aside is not None:
         core.broken(str(aside.relative_to(path.parent)), clock.now())
+    if restored is not None:
+        core.restored(restored.backup, restored.made_wall_ns, clock.now())
     core.setup(_section(table, events), events, clock.now())
     core.installed(installation, clock.now())
     return core
 
 
-def _journal(path: Path, table: str, clock: Clock) -> Journal:
-    """The table's journal; if it is broken a new one, the broken one being put aside."""
-    try:
-        journal = Journal(path, table)
-    except JournalBroken as error:
-        _log.error("%s; it is now %s and a new one is begun", error, put_aside(path, clock.now()))
-        journal = Journal(path, table)
+def _journal(path: Path, table: str) -> Journal:
+    """The table's journal; nothing of it is verified yet."""
+    journal = Journal(path, table, whole=False)
     aside = last_aside(path)
     if journal.next_number == 1 and aside is not None:
         # What was taken for the old journal does not come again.
+        journal.verify()
         with journal.transaction():
             for (device, epoch), following in positions_of(aside).items():
-                journal.position(device, epoch, following, EPOCHS)
+                journal.position(device, epoch, following)
     return journal
+
+
+def _folded(journal: Journal, fold: Callable[[Journal], TableCore]) -> TableCore:
+    """The core of this journal. Raises JournalError, JournalBroken if the chain does not hold."""
+    try:
+        try:
+            return fold(journal)
+        except JournalError:
+            raise
+        except Exception:
+            # Only as much of the chain was verified as is read: what cannot be folded may be none.
+            journal.verify()
+            raise
+    except BaseException:
+        journal.close()
+        raise
 
 
 def _section(table: Table, events: tuple[TableEvent, ...]) -> str:

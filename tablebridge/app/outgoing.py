@@ -15,13 +15,15 @@ from tablebridge.model.presence import Sign
 
 class Outgoing:
     """`messages`: in the order in which they are to leave. `alerted`: an alert is among them, so that the
-    list of open alerts follows; `changed`: the pictures are made again.
+    list of open alerts follows; `changed`: the pictures are made again. Signs are kept apart until they are
+    on disk: nobody acts on them at once, so no commit is made for them alone.
     """
 
     def __init__(self) -> None:
         self.messages: deque[tuple[Topic, Any]] = deque()
         self.alerted = self.changed = False
         self._committed = 0
+        self._signs: list[Sign] = []
 
     def alert(self, alert: Alert, number: int) -> None:
         """An alert was raised or has changed, as of this record."""
@@ -34,15 +36,26 @@ class Outgoing:
 
     def presence(self, sign: Sign) -> None:
         """A card before a seat was read again, or is not read any more."""
-        self.changed = True
-        self.messages.append((topics.PRESENCE, PresenceMessage(sign)))
+        self._signs.append(sign)
+
+    def release_signs(self) -> None:
+        """The signs are on disk: they are to leave, and to be seen in the pictures."""
+        self.changed |= bool(self._signs)
+        self.messages.extend((topics.PRESENCE, PresenceMessage(sign)) for sign in self._signs)
+        self._signs.clear()
 
     def begin(self) -> None:
-        """A transaction begins."""
+        """A transaction begins: what is added from now on is not on disk."""
         self._committed = len(self.messages)
 
+    @property
+    def follows(self) -> bool:
+        """Whether anything but signs was added in it, which is to be on disk and leave at once."""
+        return self.alerted or self.changed or len(self.messages) > self._committed
+
     def drop(self) -> None:
-        """The transaction has failed: what was added since its beginning never leaves."""
+        """A transaction has failed: what is not on disk never leaves."""
         while len(self.messages) > self._committed:
             self.messages.pop()
+        self._signs.clear()
         self.alerted = self.changed = False

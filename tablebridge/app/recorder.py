@@ -2,12 +2,11 @@
 published.
 """
 
-from collections import deque
-
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
+from tablebridge.app.snapshots import Snapshots
 from tablebridge.journal.store import Journal
-from tablebridge.model.events import Entry, Hand
+from tablebridge.model.events import Hand
 from tablebridge.tracking.tracker import Entered
 
 
@@ -16,11 +15,19 @@ class Recorder:
     are kept.
     """
 
-    def __init__(self, journal: Journal, folded: FoldedTable, outgoing: Outgoing, keep_hands: int) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        folded: FoldedTable,
+        outgoing: Outgoing,
+        snapshots: Snapshots,
+        keep_hands: int,
+    ) -> None:
         self._journal = journal
         self._folded = folded
         self._outgoing = outgoing
-        self._hand_starts: deque[int] = deque(maxlen=keep_hands)
+        self._snapshots = snapshots
+        self._keep_hands = keep_hands
 
     def entered(self, entered: Entered) -> None:
         """Append an entry that the engine has just applied, with what the engine found and the alerts it
@@ -28,7 +35,8 @@ class Recorder:
         """
         entry = entered.entry
         self._journal.record("entry", entry)
-        self.add(entry)
+        self._folded.add(entry)
+        self._outgoing.changed = True
         for finding in entered.findings:
             number = self._journal.record("finding", finding)
             alert = self._folded.raise_(finding)
@@ -37,14 +45,7 @@ class Recorder:
             self._outgoing.finding(finding, entry.at, number)
         for alert in self._folded.settle(entry):
             self._outgoing.alert(alert, self._journal.next_number - 1)
-        if isinstance(entry.event, Hand) and len(self._hand_starts) == self._hand_starts.maxlen:
-            self._journal.forget_readings(self._hand_starts[0])
-
-    def add(self, entry: Entry, *, shown: bool = True) -> None:
-        """An entry that the engine has applied, also one that was recorded before. `shown`: its line is of
-        the hand whose lines are shown.
-        """
-        if isinstance(entry.event, Hand):
-            self._hand_starts.append(entry.id)
-        self._folded.add(entry, shown=shown)
-        self._outgoing.changed = True
+        hands = self._folded.hands
+        if isinstance(entry.event, Hand) and len(hands) >= self._keep_hands:
+            self._journal.forget_readings(hands[-self._keep_hands])
+        self._snapshots.add(entry)

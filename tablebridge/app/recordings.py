@@ -16,8 +16,9 @@ from tablebridge.app.sensors import sensor_of
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.table import Table as Engine
 from tablebridge.host import registry
+from tablebridge.journal.readings import Taken, Tick
 from tablebridge.journal.records import body_of
-from tablebridge.journal.store import Journal, Record, Taken, Tick
+from tablebridge.journal.store import Journal, Record
 from tablebridge.model.errors import ConfigError, JournalError
 from tablebridge.model.events import Entry, Hand
 from tablebridge.model.expectation import Expectation

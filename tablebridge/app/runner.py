@@ -62,11 +62,6 @@ class Child:
         self.process: subprocess.Popen[bytes] | None = None
         self._again = _Restarts()
 
-    @property
-    def restarts(self) -> int:
-        """How often in a row it did not last."""
-        return self._again.count
-
     def watch(self, now: float) -> None:
         """Start it if it does not run and its wait is over."""
         if self.process is not None:

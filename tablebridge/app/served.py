@@ -2,8 +2,8 @@
 
 A message that cannot be read, or that the core breaks on, is set aside (`bus/aside.py`), counted,
 acknowledged and entered as a fault. In the second case the table is folded again from its journal, as after a
-kill, and the readings that came together are taken one by one. Only the journal's own errors end the process.
-What devices send waits if it takes too much of the engine's time (`intake.py`).
+kill, and the readings that were not committed are taken again, one by one. Only the journal's own errors end
+the process. What devices send waits if it takes too much of the engine's time (`intake.py`).
 """
 
 import logging
@@ -37,6 +37,10 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place, is_for_chips
 from tablebridge.model.readings import TOO_MANY_TAGS, Stamped, bounded
 
+MOST_UNACKNOWLEDGED: Final = 16
+"""Readings that wait for a commit as messages of the broker: mosquitto delivers 20 by default before it waits
+for acknowledgements, and an event must not wait behind them.
+"""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -67,6 +71,8 @@ class Served:
         self.overlay: bytes | None = None
         self.learnt: AntennaMap | None = None
         self._begin = begin
+        self._uncommitted: list[Stamped] = []
+        self._acks: list[Ack] = []
         self._surplus: dict[str, int] = {}
         self._availability: dict[str, Availability] = {}
         self._health: dict[str, str] = {}
@@ -114,46 +120,40 @@ class Served:
             self.core.device(device, state, self.devices[device], self._clock.now())
 
     def take(self) -> None:
-        """Commit the readings that have arrived, then acknowledge them."""
+        """Sense the readings that have arrived, and acknowledge what is committed."""
         arrived, acks = self.intake.take()
-        if arrived and not self._sensed(arrived):
-            for reading in arrived:
-                if not self._sensed([reading]):
-                    self.set_aside(
-                        reading.device, reading.device, encode(ReadingMessage(reading)), "unforeseen"
-                    )
-                    self._sensed([in_place_of(reading)])
-        for ack in acks:
-            ack()
+        self._uncommitted += arrived
+        self._acks += acks
+        if arrived:
+            self._charge()
+            self.survived(lambda: self.core.readings(arrived, self._clock.now()))
+        if len(self._acks) >= MOST_UNACKNOWLEDGED:
+            self.core.commit()
+        self._acknowledge()
+
+    def finish(self) -> None:
+        """Commit what waits, and acknowledge it."""
+        self.core.commit()
+        self._acknowledge()
 
     def tick(self, now: Instant) -> None:
         """Let time pass at the core."""
         self._charge()
         self.core.tick(now)
+        self._acknowledge()
 
     def survived(self, work: Callable[[], None]) -> bool:
         """Do it. False if the core broke on it: the table is folded again from its journal, which has
-        nothing of it.
+        nothing of it, and readings that were not committed are taken again, one by one.
         """
-        try:
-            work()
-        except JournalError:
-            raise
-        except Exception as error:
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            # Not the error's own text, which may hold a face.
-            _log.error(
-                "table %s: %s in %s, line %s; it is folded again from its journal",
-                self.core.table.name,
-                type(error).__name__,
-                frame.filename,
-                frame.lineno,
-            )
-            self.core.close()
-            self.core = self._begin()
-            self.begun()
-            return False
-        return True
+        if self._done(work):
+            return True
+        readings, self._uncommitted = self._uncommitted, []
+        for reading in readings:
+            if not self._taken_alone(reading):
+                self.set_aside(reading.device, reading.device, encode(ReadingMessage(reading)), "unforeseen")
+                self._taken_alone(in_place_of(reading))
+        return False
 
     def set_aside(self, device: str, topic: str, payload: bytes, reason: str) -> None:
         """A message could not be taken, whose device it is or is not."""
@@ -183,18 +183,53 @@ class Served:
         if not self.intake.put(Stamped(device, stamped.epoch, stamped.seq, stamped.at, reading), ack, now_ns):
             self.faults.add("overload", device)
 
-    def _sensed(self, stamped: list[Stamped]) -> bool:
-        """Whether the core took these readings. What those of each device took of the engine's time is
-        charged to it.
-        """
-        self._charge()
-        if not self.survived(lambda: self.core.readings(stamped, self._clock.now())):
+    def _done(self, work: Callable[[], None]) -> bool:
+        """Do it. False if the core broke on it, and was opened again."""
+        try:
+            work()
+        except JournalError:
+            raise
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            # Not the error's own text, which may hold a face.
+            _log.error(
+                "table %s: %s in %s, line %s; it is folded again from its journal",
+                self.core.table.name,
+                type(error).__name__,
+                frame.filename,
+                frame.lineno,
+            )
+            self.core.close()
+            self.core = self._begin()
+            self.begun()
             return False
+        return True
+
+    def _taken_alone(self, reading: Stamped) -> bool:
+        """Whether the core took this reading, which is committed by itself."""
+
+        def work() -> None:
+            self.core.readings([reading], self._clock.now())
+            self.core.commit()
+
+        self._charge()
+        taken = self._done(work)
+        if taken:
+            self._uncommitted.append(reading)
+        return taken
+
+    def _acknowledge(self) -> None:
+        """Acknowledge the readings if all of them are committed, and count them."""
+        if self.core.waits:
+            return
         charge = self._charge()
-        for reading in stamped:
+        readings, self._uncommitted = self._uncommitted, []
+        for reading in readings:
             self.antennas.readings([reading])
             charge(reading.device)
-        return True
+        acks, self._acks = self._acks, []
+        for ack in acks:
+            ack()
 
     def _charge(self) -> Callable[[str], None]:
         """From now on a reading's time is charged to its device, except while all devices catch up."""

@@ -26,6 +26,7 @@ class Life:
         self._ended = ended
         self._wall_ns = wall_ns
         self._since = 0
+        self.started_wall_ns = wall_ns()
 
     @property
     def epoch(self) -> str:
@@ -39,7 +40,7 @@ class Life:
 
     def says(self, state: Literal["online", "offline"], reason: str = "") -> Availability:
         """A message about the present connection."""
-        return Availability(state, self._epoch, reason, self._since)
+        return Availability(state, self._epoch, reason, self._since, self.started_wall_ns)
 
 
 def is_news(known: Availability | None, said: Availability) -> bool:

@@ -58,13 +58,14 @@ class ReadingMessage(msgspec.Struct, frozen=True):
 
 class Availability(msgspec.Struct, frozen=True):
     """`epoch`: the run of the process. `since_wall_ns`: when the connection that this is about was made; it
-    lets a late last will be known from the present.
+    lets a late last will be known from the present. `started_wall_ns`: when the process was started.
     """
 
     state: Literal["online", "offline"]
     epoch: Word
     reason: Line = ""
     since_wall_ns: Nanoseconds = 0
+    started_wall_ns: Nanoseconds = 0
     schema: Count = SCHEMA
 
 
@@ -110,9 +111,12 @@ class ReplayRequest(msgspec.Struct, frozen=True):
 
 
 class EngineBeat(msgspec.Struct, frozen=True):
-    """The engine's loop is running. Sent every `BEAT_S` for each table."""
+    """The engine's loop is running. Sent every `BEAT_S` for each table. `epoch`: the run of the process;
+    `started_wall_ns`: when that began.
+    """
 
     epoch: Word
+    started_wall_ns: Nanoseconds = 0
     schema: Count = SCHEMA
 
 

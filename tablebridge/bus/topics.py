@@ -8,6 +8,7 @@ The plane is the level by which a broker's access list separates audiences. Leve
 any broker takes them.
 """
 
+from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -121,7 +122,7 @@ ENGINE_BEAT: Final = Topic(
     "floor",
     "beat",
     "engine",
-    ("web",),
+    ("web", "engine"),
     False,
     "EngineBeat",
     "the engine's loop works; at QoS 0, since an old one says nothing",
@@ -248,6 +249,7 @@ class Parsed(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
 
 
+@lru_cache(maxsize=1024)
 def parse(name: str) -> Parsed | None:
     """The parts of a topic name; None if it is not ours."""
     levels = name.split("/")

@@ -38,6 +38,8 @@ COMMANDS: Final = {
     "site": ("site", "Check a site file, make the broker's accounts for it."),
     "token": ("token", "Give, list and revoke access to the pages."),
     "journal": ("journal", "Verify and read a journal."),
+    "backup": ("backup", "Save a site in one encrypted file, while it runs."),
+    "restore": ("restore", "Bring a saved site back."),
     "drivers": ("drivers", "List the drivers."),
     "ports": ("ports", "List what is plugged in, and which driver fits."),
     "decode": ("decode", "Print what bytes of a device mean."),
@@ -85,7 +87,7 @@ def main() -> None:
         cli.main(standalone_mode=True)
     except TablebridgeError as error:
         click.echo(f"tablebridge: {error}", err=True)
-        raise SystemExit(2) from None
+        raise SystemExit(error.status) from None
     except ModuleNotFoundError as error:
         sentence = advice(error)
         if sentence is None:

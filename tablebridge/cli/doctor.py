@@ -31,14 +31,22 @@ from tablebridge.settings.site import Device
     metavar="FILE",
     help="Write the report as JSON; it holds no password, no tag and no card.",
 )
-def command(site_file: Path | None, seconds: float, as_json: bool, report: Path | None) -> None:
+@click.option(
+    "--endurance",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="TBW",
+    help="Terabytes that may be written to the box's card or SSD, as its maker states.",
+)
+def command(
+    site_file: Path | None, seconds: float, as_json: bool, report: Path | None, endurance: float | None
+) -> None:
     """Examine the machine, and with --site the site: ports, devices, antennas, broker, record, files.
 
     Each device is opened with its driver and listened to; on a terminal its antennas are shown meanwhile. Put
     a card on each antenna to see how well it is read. One line a check, and what to do. Exit status 0: all is
     well, 1: something to look at, 2: something that does not work.
     """
-    from tablebridge.doctor import examine
+    from tablebridge.doctor import examine, writes
 
     # The checks say it; a log line in the middle of the table would be in the way.
     logging.getLogger().addHandler(logging.NullHandler())
@@ -54,13 +62,15 @@ def command(site_file: Path | None, seconds: float, as_json: bool, report: Path 
                 )
 
     report_checks(examine.machine())
+    written = writes.budget()
+    report_checks([writes.judge_budget(written, endurance)])
     tallies: dict[str, Tally] = {}
     if site_file is None:
         report_checks(examine.without_site())
     else:
         found, tallies = _listened(_site(site_file, report_checks), seconds, console if not as_json else None)
         report_checks(found)
-    made = msgspec.json.format(msgspec.json.encode(examine.report(checks, tallies)), indent=2)
+    made = msgspec.json.format(msgspec.json.encode(examine.report(checks, tallies, written)), indent=2)
     if as_json:
         click.echo(made.decode())
     _write(report, made + b"\n")

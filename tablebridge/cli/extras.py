@@ -11,6 +11,7 @@ EXTRAS: Final = {
     "serial": ("serial",),
     "usb": ("usb", "libusb_package"),
     "broker": ("paho", "pydantic"),
+    "backup": ("pyrage",),
     "web": ("fastapi", "jinja2", "segno", "starlette", "uvicorn"),
 }
 """The modules that are imported from each extra of pyproject.toml."""

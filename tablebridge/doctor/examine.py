@@ -15,6 +15,7 @@ from tablebridge.doctor.check import Check, fail, ok, status, warn
 from tablebridge.doctor.judge import judge, overlaps
 from tablebridge.doctor.listen import Listener, Listening
 from tablebridge.doctor.tally import Tally
+from tablebridge.doctor.writes import Budget
 from tablebridge.host import registry
 from tablebridge.host.plugged import plugged
 from tablebridge.model.errors import ConfigError
@@ -127,7 +128,7 @@ def without_site() -> Iterator[Check]:
         )
 
 
-def report(checks: list[Check], tallies: dict[str, Tally]) -> dict[str, Any]:
+def report(checks: list[Check], tallies: dict[str, Tally], written: Budget) -> dict[str, Any]:
     """What may be sent to somebody: no password, no tag, no face, and nothing that leads from a tag to a
     card.
     """
@@ -140,6 +141,7 @@ def report(checks: list[Check], tallies: dict[str, Tally]) -> dict[str, Any]:
             known.name: f"{known.distribution} {known.version}".strip() for known in registry.known()
         },
         "checks": [msgspec.structs.replace(check, heard="") for check in checks],
+        "writes": written,
         "devices": {name: _counts(tally) for name, tally in tallies.items()},
     }
 

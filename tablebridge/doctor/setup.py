@@ -59,6 +59,10 @@ class Setup:
     def run(self, given_ports: tuple[str, ...]) -> bool:
         """Run the whole setup; whether every device works. Raises ConfigError."""
         talk = self._talk
+        talk.say(
+            "A new site. To bring a saved one back instead, end this and run: "
+            f"tablebridge restore BACKUP --key KEY --site {self._out}"
+        )
         table = talk.ask("What is the table called?", "table-1", _name)
         seats = talk.ask("Which seats has it?", "1-9", _seats)
         parts = self._find(given_ports)

@@ -11,11 +11,11 @@ import msgspec
 
 from tablebridge.engine import hand_start, set_up, table_findings
 from tablebridge.engine.betting import (
-    actions,
     all_in_button,
     announced_pots,
     pushed_chips,
     round_start,
+    rounds,
     spoken,
 )
 from tablebridge.engine.cards import (
@@ -198,7 +198,7 @@ def _void(hand: Hand, notes: Notes, _: Void) -> None:
 
 
 def _kill(hand: Hand, notes: Notes, consequence: Kill) -> None:
-    actions.kill(hand, notes, consequence.seat)
+    rounds.kill(hand, notes, consequence.seat)
 
 
 def _start_round(hand: Hand, notes: Notes, _: StartRound) -> None:
@@ -206,7 +206,7 @@ def _start_round(hand: Hand, notes: Notes, _: StartRound) -> None:
 
 
 def _find_turn(hand: Hand, notes: Notes, _: FindTurn) -> None:
-    actions.settle(hand, notes)
+    rounds.settle(hand, notes)
 
 
 def _opener_known(hand: Hand, notes: Notes, _: OpenerKnown) -> None:
@@ -225,10 +225,15 @@ _CONSEQUENCES: Final[dict[type[Any], Callable[[Hand, Notes, Any], None]]] = {
 def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> InHand:
     """Betting ends the deal of a street."""
 
-    def handler(hand: Hand, notes: Notes, event: Any) -> Consequences:
-        if hand.deal.over and hand.deal.street_dealt and not hand.burns.gone_flop:
-            return acted(hand, notes, event)
-        return deal_and_action(hand, notes, event)
+    def acted(hand: Hand, notes: Notes, event: Any) -> Consequences:
+        if not hand.deal.over or not hand.deal.street_dealt or hand.burns.gone_flop:
+            return deal_and_action(hand, notes, event)
+        if not hand.form.button:
+            round_start.opener_acts(hand, event.seat)
+        adjudged(hand, notes, event)
+        if hand.showdown.button_waits is not None:
+            all_in_button.acted(hand, notes)
+        return misdeals.short_button(hand, notes) if hand.positions.button in hand.round.ever_acted else NONE
 
     def deal_and_action(hand: Hand, notes: Notes, event: Any) -> Consequences:
         yield from dealing.finish_deal(hand, notes)
@@ -237,15 +242,7 @@ def _betting(adjudged: Callable[[Hand, Notes, Any], None]) -> InHand:
             yield from board_streets.flop_stands(hand, notes)
         yield from acted(hand, notes, event)
 
-    def acted(hand: Hand, notes: Notes, event: Any) -> Consequences:
-        if not hand.form.button:
-            round_start.opener_acts(hand, event.seat)
-        adjudged(hand, notes, event)
-        if hand.showdown.button_waits is not None:
-            all_in_button.acted(hand, notes)
-        return misdeals.short_button(hand, notes) if hand.positions.button in hand.round.ever_acted else NONE
-
-    return handler
+    return acted
 
 
 def _street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
@@ -374,6 +371,7 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.ClonedTag: table_findings.cloned_tag,
     ev.Fault: table_findings.fault,
     ev.BrokenJournal: table_findings.broken_journal,
+    ev.RestoredJournal: table_findings.restored_journal,
     ev.Access: table_findings.access,
     ev.Disclosure: table_findings.disclosure,
 }

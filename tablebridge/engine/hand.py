@@ -1,5 +1,5 @@
-"""The state of one hand: chips, cards, whose turn it is. It changes only through the functions of the other
-modules.
+"""The state of one hand: chips, cards, whose turn it is. Each part of it (`parts`) is changed by its own
+methods alone, and what belongs to no part by those of the hand.
 
 A hand goes along the streets of its game. A street with board cards wants a burn and its cards; one with
 cards to the seats (stud) a burn and a card to each live seat; one with a draw has each live seat discard and
@@ -11,12 +11,13 @@ the players at the start.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal
 
+import msgspec
+
 from tablebridge.engine.games import Form
-from tablebridge.engine.hidden.veil import Veil, veil_of
+from tablebridge.engine.hidden.veil import Veil
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.bindings import Bindings
 from tablebridge.engine.parts.burns import Burns
@@ -28,7 +29,7 @@ from tablebridge.engine.parts.round import AnnouncedPot, Round
 from tablebridge.engine.parts.showdown import Showdown
 from tablebridge.engine.phases import TRANSITIONS, Step, phase_of
 from tablebridge.engine.setup import Positions, Stakes
-from tablebridge.model.cards import JOKER, Card, face
+from tablebridge.model.cards import Card, face
 from tablebridge.model.findings import Finding
 from tablebridge.model.places import BURN, Place
 from tablebridge.rulebooks import Rulebook
@@ -38,13 +39,12 @@ BESIDE: Final = Place("beside the board")
 
 
 @lru_cache(maxsize=1024)
-def _laps(order: tuple[int, ...]) -> Mapping[int, tuple[int, ...]]:
+def laps_of(order: tuple[int, ...]) -> Mapping[int, tuple[int, ...]]:
     """Who comes after each seat of this order, itself last. A table has few orders in a night."""
     return {seat: order[at:] + order[:at] for at, seat in enumerate(order, 1)}
 
 
-@dataclass(slots=True)
-class Hand:
+class Hand(msgspec.Struct):
     """One hand. Amounts in the smallest unit; `order` is the order of play, the seat left of the button
     first.
     """
@@ -56,11 +56,13 @@ class Hand:
     positions: Positions
     order: tuple[int, ...]
     # For each seat who comes after it in the order of play, itself last.
-    laps: Mapping[int, tuple[int, ...]] = field(init=False)
+    laps: Mapping[int, tuple[int, ...]]
     chips: Stacks
     unit: int
     denominations: frozenset[int]
     deck: frozenset[str]
+    # Which of the cards only antennas know.
+    veil: Veil
     house: dict[str, str]
     absent: set[int]
     penalty: frozenset[int]
@@ -72,8 +74,8 @@ class Hand:
 
     street: str = ""
     over: bool = False
-    findings: list[Finding] = field(default_factory=list)
-    incomplete: list[str] = field(default_factory=list)
+    findings: list[Finding] = []
+    incomplete: list[str] = []
     # The entry that made the hand void.
     void_by: int | None = None
     # Findings of the last thing that happened that are the floor's to rule on; whether the floor let a
@@ -86,32 +88,26 @@ class Hand:
     shuffles_reported: bool = False
     shuffled: bool = False
     cut: bool = False
-    # Which of the cards only antennas know.
-    veil: Veil = field(init=False)
     # Seats that folded while nobody had bet in the round and are still dealt cards (stud, by book).
-    still_dealt: set[int] = field(default_factory=set)
+    still_dealt: set[int] = set()
     # Seats with a live hand.
-    live: set[int] = field(default_factory=set)
+    live: set[int] = set()
     # Seats killed since nobody was there to play, or on penalty.
-    away: set[int] = field(default_factory=set)
+    away: set[int] = set()
 
-    felt: Felt = field(default_factory=Felt)
-    deal: Deal = field(default_factory=Deal)
-    burns: Burns = field(default_factory=Burns)
-    counted: CountedChips = field(default_factory=CountedChips)
-    round: Round = field(default_factory=Round)
-    bindings: Bindings = field(default_factory=Bindings)
-    out_of_turn: OutOfTurn = field(default_factory=OutOfTurn)
-    announced_pot: AnnouncedPot = field(default_factory=AnnouncedPot)
-    showdown: Showdown = field(default_factory=Showdown)
-
-    def __post_init__(self) -> None:
-        self.play_in(self.order)
-        self.veil = veil_of(self.deck, joker=self.form.deck.endswith(JOKER))
+    felt: Felt = msgspec.field(default_factory=Felt)
+    deal: Deal = msgspec.field(default_factory=Deal)
+    burns: Burns = msgspec.field(default_factory=Burns)
+    counted: CountedChips = msgspec.field(default_factory=CountedChips)
+    round: Round = msgspec.field(default_factory=Round)
+    bindings: Bindings = msgspec.field(default_factory=Bindings)
+    out_of_turn: OutOfTurn = msgspec.field(default_factory=OutOfTurn)
+    announced_pot: AnnouncedPot = msgspec.field(default_factory=AnnouncedPot)
+    showdown: Showdown = msgspec.field(default_factory=Showdown)
 
     def play_in(self, order: tuple[int, ...]) -> None:
         """The order of play is this one."""
-        self.order, self.laps = order, _laps(order)
+        self.order, self.laps = order, laps_of(order)
 
     @property
     def moment(self) -> tuple[int, int, int]:
@@ -156,19 +152,21 @@ class Hand:
         case: str = "",
         remedy: tuple[str, ...] | None = None,
     ) -> None:
-        """Raise a finding of this hand under its rulebook."""
+        """Raise a finding of this hand under its rulebook. Of its cards the record has the true faces, and
+        people get those that lie open.
+        """
+        named = tuple(cards)
         notes.find(
             self.book,
             finding,
             sentence,
             cause=cause,
             seat=seat,
-            cards=cards,
-            public=self.felt.open_cards,
+            cards=map(self.veil.truth, named),
+            public_cards=filter(self.felt.open_cards.__contains__, named),
             rule=rule,
             case=case,
             remedy=remedy,
-            truth=self.veil.truth,
         )
 
     def void(self, notes: Notes) -> None:
@@ -276,7 +274,8 @@ class Hand:
     def drop(self, seat: int) -> None:
         """The seat's hand is no longer live; its cards lie in the muck."""
         self.live.discard(seat)
-        self.out_of_turn.drop(seat)
+        if self.out_of_turn.pending:
+            self.out_of_turn.drop(seat)
         self.felt.muck(seat)
 
     def revive(self, seat: int) -> None:

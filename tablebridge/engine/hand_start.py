@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from tablebridge.engine import substantial_action, table_findings
 from tablebridge.engine.betting import round_start
 from tablebridge.engine.cards import deck_checks
-from tablebridge.engine.hand import Hand
+from tablebridge.engine.hand import Hand, laps_of
+from tablebridge.engine.hidden.veil import veil_of
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.chips import Stacks
 from tablebridge.engine.parts.deal import Deal
@@ -25,7 +26,7 @@ from tablebridge.engine.setup import (
     from_left_of,
     positions_from,
 )
-from tablebridge.model.cards import deck_of
+from tablebridge.model.cards import JOKER, deck_of
 
 
 def begin(setup: Setup, notes: Notes) -> Hand | None:
@@ -71,6 +72,7 @@ def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...]) -> Hand:
     everyone = UNKNOWN_STACK if setup.everyone is None else setup.everyone
     untracked = form.banked or setup.house.get("betting") == "untold"
     killed = frozenset() if replay is None or setup.book.redeal_absent != "killed" else replay.absent
+    deck = _faces(setup.deck)
     return Hand(
         number=setup.hand_number,
         book=setup.book,
@@ -78,10 +80,12 @@ def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...]) -> Hand:
         stakes=Stakes() if untracked else _stakes(setup),
         positions=positions,
         order=order,
-        chips=Stacks({seat: setup.stacks.get(seat, everyone) for seat in order}),
+        laps=laps_of(order),
+        chips=Stacks.of({seat: setup.stacks.get(seat, everyone) for seat in order}),
         unit=setup.chips[0] if setup.chips else 1,
         denominations=frozenset(setup.chips),
-        deck=_faces(setup.deck),
+        deck=deck,
+        veil=veil_of(deck, joker=form.deck.endswith(JOKER)),
         house=dict(setup.house),
         absent=set(setup.absent),
         penalty=setup.penalty if replay is None else setup.penalty | replay.penalty,
@@ -159,10 +163,10 @@ def put_button_right(hand: Hand, notes: Notes, button: int) -> None:
 
 def leave(setup: Setup, hand: Hand) -> None:
     """The hand is over: stacks and positions carry over; a void hand is dealt again as it was (TDA 35-C)."""
-    start = hand.chips.start
-    setup.stacks.update(
-        {seat: stack for seat, stack in hand.chips.stack.items() if start[seat] < UNKNOWN_STACK}
-    )
+    start, stacks = hand.chips.start, setup.stacks
+    for seat, stack in hand.chips.stack.items():
+        if start[seat] < UNKNOWN_STACK:
+            stacks[seat] = stack
     setup.doubts.clear()
     if hand.showdown.marked:
         setup.buttons_used = True

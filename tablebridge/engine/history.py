@@ -6,8 +6,10 @@ from there, which gives exactly the state that would have come of it. Earlier ha
 What was typed of hidden cards, and how often such lines were taken back, is not taken back with them.
 """
 
+from collections.abc import Iterable
 from typing import Final, Self
 
+import msgspec
 from msgspec.structs import replace
 
 from tablebridge.engine.corrections import effective, taken_back
@@ -16,7 +18,7 @@ from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.outcome import NOTHING, Outcome
-from tablebridge.engine.setup import Setup
+from tablebridge.engine.setup import KeptSetup, Setup
 from tablebridge.model.events import TYPED, Amend, Entry, Hand, Ruling, TableEvent, Undo
 from tablebridge.model.findings import Finding
 
@@ -26,6 +28,25 @@ _PROBES: Final = 3
 """This many lines about hidden cards that are taken back in a hand are no slips any more; it is reported
 again at each doubling.
 """
+
+
+class KeptHistory(msgspec.Struct, frozen=True):
+    """A history as it is kept on disk, without the entries that can still be corrected, which the journal
+    has: those from the number `since` on.
+
+    `setup`: what stood before them; `first`: the number of the first finding of the first of them.
+    `play_on`, `claims`, `probed`, `lasting`: as in `History`. `ended`: the entry with which the last hand
+    ended that was played to its end.
+    """
+
+    since: int
+    setup: KeptSetup
+    first: int
+    play_on: dict[int, int]
+    claims: Claims
+    probed: tuple[int, int]
+    lasting: dict[str, Finding]
+    ended: int
 
 
 class History:
@@ -82,6 +103,30 @@ class History:
         twin._claims, twin._probed, twin.lasting = self._claims.copy(), self._probed, dict(self.lasting)
         twin._refold()
         return twin
+
+    def kept(self) -> KeptHistory:
+        """The history as it is kept on disk."""
+        return KeptHistory(
+            self._log[0].id if self._log else 0,
+            self._base.kept(),
+            self._first,
+            dict(self._play_on),
+            self._claims.copy(),
+            self._probed,
+            dict(self.lasting),
+            self.fold.ended,
+        )
+
+    def restore(self, kept: KeptHistory, log: Iterable[Entry]) -> None:
+        """Become the history that was kept; `log`: its entries. Raises ValueError, KeyError if there is no
+        such rulebook or game.
+        """
+        self._base, self._first, self._log = kept.setup.setup(), kept.first, list(log)
+        self._play_on = dict(kept.play_on)
+        self._refold()
+        # To fold again says again what is known of the hands before.
+        self._claims.of, self._claims.contradicted = dict(kept.claims.of), set(kept.claims.contradicted)
+        self._probed, self.lasting, self.fold.ended = kept.probed, dict(kept.lasting), kept.ended
 
     @property
     def taken_back(self) -> dict[int, Entry]:
@@ -200,6 +245,12 @@ class History:
         self._claims.cut(mark.entry)
         kept = {entry.id for entry in self._log}
         self._play_on = {ruling: void for ruling, void in self._play_on.items() if ruling in kept}
-        self._raised = {key: finding for key, finding in self._raised.items() if finding.evidence[0] in kept}
+        # What was found of the hand before, when the first of these began, would not be found again.
+        earlier = {f"{mark.entry}.{number}" for number in range(mark.first)} | {f"{mark.entry}.typed"}
+        self._raised = {
+            key: finding
+            for key, finding in self._raised.items()
+            if finding.evidence[0] in kept and key not in earlier
+        }
         self._ignored = {entry: why for entry, why in self._ignored.items() if entry in kept}
         self.lasting = {key: finding for key, finding in self.lasting.items() if finding.evidence[0] in kept}

@@ -2,7 +2,7 @@
 that go back.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -45,44 +45,39 @@ class Notes(msgspec.Struct, gc=False):
         cause: str | None = None,
         seat: int | None = None,
         cards: Iterable[Card] = (),
-        public: Collection[Card] = (),
+        public_cards: Iterable[Card] = (),
         rule: str | None = None,
         case: str = "",
         remedy: tuple[str, ...] | None = None,
         device: str = "",
         chips: tuple[Counted, ...] = (),
-        truth: Callable[[Card], Card] = Card,
     ) -> None:
         """Raise a finding. The rulebook gives rule and remedy unless they are given; `case` picks among its
-        rules if the cause does not. `sentence` names no face; `public`: the cards that lie open; `truth`:
-        what a card is, for the record. Raises ValueError for a cause, a case or a step that is not
-        declared in `model/findings.py`.
+        rules if the cause does not. No face stands in `sentence`; `public_cards`: those of `cards` that lie
+        open. Raises ValueError for a cause, a case or a step that `model/findings.py` does not declare.
         """
         check_declared(finding, cause, case, remedy or ())
-        named = tuple(cards)
-        if remedy is None:
-            remedy = book.remedy(finding, case or cause or "") or KINDS[finding].remedy
-        self.findings += (
-            Finding(
-                id=f"{self.entry}.{self.first + len(self.findings)}",
-                finding=finding,
-                severity=severity_of(finding, cause),
-                rulebook=book.name,
-                table=self.table,
-                hand=self.hand,
-                street=self.street,
-                sentence=sentence,
-                cause=cause,
-                rule=rule if rule is not None else book.rule(finding, case or cause or ""),
-                seat=seat,
-                cards=tuple(map(truth, named)),
-                public_cards=tuple(filter(public.__contains__, named)),
-                evidence=(self.entry,),
-                remedy=remedy,
-                device=device,
-                chips=chips,
-            ),
+        word = case or cause or ""
+        raised = Finding(
+            id=f"{self.entry}.{self.first + len(self.findings)}",
+            finding=finding,
+            severity=severity_of(finding, cause),
+            rulebook=book.name,
+            table=self.table,
+            hand=self.hand,
+            street=self.street,
+            sentence=sentence,
+            cause=cause,
+            rule=book.rule(finding, word) if rule is None else rule,
+            seat=seat,
+            cards=tuple(cards),
+            public_cards=tuple(public_cards),
+            evidence=(self.entry,),
+            remedy=_steps(book, finding, word) if remedy is None else remedy,
+            device=device,
+            chips=chips,
         )
+        self.findings += (raised,)
 
     def rule(self, seat: int, kind: Kind, amount: int) -> None:
         """The action of a seat was taken as `kind`; `amount` is its total for the round."""
@@ -93,4 +88,9 @@ class Notes(msgspec.Struct, gc=False):
         self.returned += (Returned(seat, amount),)
 
     def outcome(self) -> Outcome:
-        return Outcome((*self.findings, *self.lasting), self.ruled, self.returned, self.ignored)
+        return Outcome(self.findings + self.lasting, self.ruled, self.returned, self.ignored)
+
+
+def _steps(book: Rulebook, finding: str, word: str) -> tuple[str, ...]:
+    """The steps that the book prescribes, or the usual ones. `word`: the case or the cause."""
+    return book.remedy(finding, word) or KINDS[finding].remedy

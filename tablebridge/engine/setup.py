@@ -9,18 +9,18 @@ stands (TDA 11-C).
 """
 
 from bisect import bisect_right
-from copy import copy
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from tablebridge.engine.cards.shuffles import NOTHING, Memory
 from tablebridge.engine.chips.inventory import Account
 from tablebridge.engine.games import FORMS, Form
 from tablebridge.model.findings import Finding
 from tablebridge.model.places import Place
-from tablebridge.rulebooks import Rulebook, load
+from tablebridge.rulebooks import Rulebook, load, parse, text_of
 
 # A seat whose stack nobody reported has at least this; it is never shown.
 UNKNOWN_STACK: Final = 10**12
@@ -73,13 +73,9 @@ class Verdict(msgspec.Struct, frozen=True):
     missing: frozenset[str] = frozenset()
 
 
-class Setup(msgspec.Struct):
-    """Everything that outlives a hand. A copy (`copy`) is the ground from which the current hand can be
-    folded again.
-    """
+class Standing(msgspec.Struct):
+    """Everything that outlives a hand, but for the rulebook and the game, which have names."""
 
-    book: Rulebook = load("tda-2022")
-    form: Form = FORMS["nlhe"]
     stakes: Stakes = Stakes()
     seats: tuple[int, ...] = ()
     stacks: dict[int, int] = {}
@@ -126,20 +122,37 @@ class Setup(msgspec.Struct):
     device_findings: dict[str, Finding] = {}
     doubts: dict[str, Finding] = {}
 
+
+class Setup(Standing):
+    """Everything that outlives a hand. A copy (`copy`) is the ground from which the current hand can be
+    folded again.
+    """
+
+    book: Rulebook = load("tda-2022")
+    form: Form = FORMS["nlhe"]
+
+    def kept(self) -> "KeptSetup":
+        """The setup as it is kept on disk."""
+        return KeptSetup(
+            rulebook=self.book.name, house_rules=text_of(self.book), game=self.form.name, **_standing(self)
+        )
+
     @property
     def deck(self) -> str:
         """Which deck should be on the table."""
         return self.deck_named or self.form.deck
 
     def copy(self) -> "Setup":
-        twin = copy(self)
-        twin.stacks, twin.house, twin.names = self.stacks.copy(), self.house.copy(), self.names.copy()
-        twin.lost, twin.device_findings, twin.doubts = (
-            self.lost.copy(),
-            self.device_findings.copy(),
-            self.doubts.copy(),
+        """A setup of its own that says the same."""
+        return replace(
+            self,
+            stacks=self.stacks.copy(),
+            house=self.house.copy(),
+            names=self.names.copy(),
+            lost=self.lost.copy(),
+            device_findings=self.device_findings.copy(),
+            doubts=self.doubts.copy(),
         )
-        return twin
 
     def stack(self, seat: int) -> int:
         """What is in front of the seat at the start of the hand."""
@@ -187,6 +200,25 @@ class Setup(msgspec.Struct):
             else after(self.last.button if self.last else seats[-2], seats)
         )
         return Positions(button, 0, button)
+
+
+class KeptSetup(Standing):
+    """A setup as it is kept on disk. `house_rules`: a house rulebook as text, empty for any other."""
+
+    rulebook: str = ""
+    house_rules: str = ""
+    game: str = ""
+
+    def setup(self) -> Setup:
+        """The setup that was kept. Raises ValueError for a rulebook that is wrong, KeyError for an unknown
+        game.
+        """
+        book = parse(self.house_rules, self.rulebook) if self.house_rules else load(self.rulebook)
+        return Setup(book=book, form=FORMS[self.game], **_standing(self)).copy()
+
+
+def _standing(of: Standing) -> dict[str, Any]:
+    return {field: getattr(of, field) for field in Standing.__struct_fields__}
 
 
 def positions_from(button: int, seats: tuple[int, ...]) -> Positions:

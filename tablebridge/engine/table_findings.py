@@ -12,6 +12,7 @@ from tablebridge.model.events import (
     Disclosure,
     Doubt,
     ForeignTag,
+    RestoredJournal,
 )
 from tablebridge.model.fault import Fault
 from tablebridge.model.places import seat_place
@@ -105,7 +106,7 @@ def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
             cause="tag",
             device=event.device,
             cards=(event.silent,),
-            public=() if hand is None else hand.felt.open_cards,
+            public_cards=(event.silent,) if hand is not None and event.silent in hand.felt.open_cards else (),
             remedy=("finish-hand-then-replace",),
         )
     if event.unknown:
@@ -176,6 +177,14 @@ _FAULT_FINDINGS = {
             "on. Report it: the log says where."
         ),
     ),
+    "second-engine": (
+        "second-engine",
+        None,
+        (
+            "Another engine serves this table on the same broker, from another box or a copy of this one. "
+            "It was started later and has to stop: find it, or two records of one table are written."
+        ),
+    ),
     "too-long": (
         "set-aside",
         "too-long",
@@ -205,6 +214,18 @@ def broken_journal(setup: Setup, notes: Notes, event: BrokenJournal) -> None:
         "journal-broken",
         f"The record of this table fails its own verification. It is kept as {event.file} "
         "and a new one begins here: tell the seats, button and stacks of the hand anew.",
+        remedy=("call-floor",),
+    )
+
+
+def restored_journal(setup: Setup, notes: Notes, event: RestoredJournal) -> None:
+    """The record before this one came from a backup, whose twin may have gone on."""
+    notes.find(
+        setup.book,
+        "journal-restored",
+        f"The record of this table was restored from the backup {event.backup}. Hands that were played after "
+        "it was made are not in it: tell the seats, button and stacks, and see that the box from which the "
+        "backup came plays this table no more.",
         remedy=("call-floor",),
     )
 

@@ -27,14 +27,18 @@ from typing import Final, Literal
 import msgspec
 
 from tablebridge.bus.messages import MOST_ALERTS, ActiveAlerts, TableSignal, active_alerts
-from tablebridge.model.alerts import Alert, AlertChange, AlertState, Step, by_urgency
+from tablebridge.model.alerts import MOST_STEPS, Alert, AlertChange, AlertState, Step, by_urgency
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import Instant
 
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
+_CLOSED_KEPT: Final = 1000
+"""More than anybody closes in the two hands that a correction reaches, which may find the same again."""
 _ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
 """The severities that an alert may have."""
+_OF_THE_BOX: Final = ("journal-broken", "journal-restored", "second-engine", "disclosure-changed")
+"""Findings about the box, which the end of a hand does not settle."""
 _STATE_NAMES: Final = {
     "acknowledged": "seen",
     "taken": "taken",
@@ -42,6 +46,15 @@ _STATE_NAMES: Final = {
     "closed": "closed",
     "raised": "raised",
 }
+
+
+class KeptAlerts(msgspec.Struct, frozen=True):
+    """The alerts of a table as they are kept on disk: those that are not closed, and the ids of those that
+    were closed last.
+    """
+
+    open: tuple[Alert, ...]
+    closed: tuple[str, ...]
 
 
 def worst(alerts: Iterable[Alert]) -> TableSignal:
@@ -60,7 +73,16 @@ class Alerts:
 
     def __init__(self) -> None:
         self._open: dict[str, Alert] = {}
-        self._closed: set[str] = set()
+        self._closed: dict[str, None] = {}
+
+    def kept(self) -> KeptAlerts:
+        """The alerts as they are kept on disk."""
+        return KeptAlerts(tuple(self._open.values()), tuple(self._closed))
+
+    def restore(self, kept: KeptAlerts) -> None:
+        """These are the alerts."""
+        self._open = {alert.id: alert for alert in kept.open}
+        self._closed = dict.fromkeys(kept.closed)
 
     def __len__(self) -> int:
         """How many are not closed."""
@@ -112,13 +134,13 @@ class Alerts:
         """
         alert = self._open.get(finding.id)
         if alert is None:
-            self._closed.discard(finding.id)
+            self._closed.pop(finding.id, None)
             return self._raise(finding, at)
         if alert.state != "ruled":
             return None
         step = Step("raised", at, note="The ruling was taken back.")
         self._open[alert.id] = again = msgspec.structs.replace(
-            alert, state="raised", cleared=False, life=(*alert.life, step)
+            alert, state="raised", cleared=False, life=_lived(alert, step)
         )
         return again
 
@@ -177,11 +199,13 @@ class Alerts:
         """Apply a change that was checked, now or before it was recorded."""
         alert = self._open[change.alert]
         alert = msgspec.structs.replace(
-            alert, state=change.to, life=(*alert.life, Step(change.to, at, change.by, change.note))
+            alert, state=change.to, life=_lived(alert, Step(change.to, at, change.by, change.note))
         )
         if change.to == "closed":
             del self._open[alert.id]
-            self._closed.add(alert.id)
+            self._closed[alert.id] = None
+            if len(self._closed) > _CLOSED_KEPT:
+                del self._closed[next(iter(self._closed))]
         else:
             self._open[alert.id] = alert
         return alert
@@ -205,9 +229,7 @@ class Alerts:
         return self._clear(
             alert
             for alert in self._open.values()
-            if alert.hand == hand
-            and alert.id not in standing
-            and alert.finding not in ("journal-broken", "disclosure-changed")
+            if alert.hand == hand and alert.id not in standing and alert.finding not in _OF_THE_BOX
         )
 
     def clear_counted(self, hand: int, standing: Collection[str]) -> tuple[Alert, ...]:
@@ -248,6 +270,12 @@ class Alerts:
 
 def _latched(alert: Alert) -> bool:
     return alert.severity == "critical" or alert.finding == "misdeal"
+
+
+def _lived(alert: Alert, step: Step) -> tuple[Step, ...]:
+    """The life of an alert with one more step: a ruling may be taken back and given again without end."""
+    raised, *steps = alert.life
+    return raised, *[*steps, step][1 - MOST_STEPS :]
 
 
 def for_staff(finding: Finding) -> Finding:

@@ -15,8 +15,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from tablebridge import private
+from tablebridge.journal.batches import noted_positions, positions
 from tablebridge.journal.store import sole_writer
-from tablebridge.model.errors import JournalError
+from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.instant import Instant
 
 
@@ -60,12 +61,10 @@ def positions_of(path: Path) -> dict[tuple[str, str], int]:
     try:
         db = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
         try:
-            return {
-                (str(device), str(epoch)): int(following)
-                for device, epoch, following in db.execute(
-                    "SELECT device, epoch, next FROM position ORDER BY rowid"
-                )
-            }
+            try:
+                return positions(db)
+            except JournalBroken:
+                return noted_positions(db)
         finally:
             db.close()
     except (sqlite3.Error, ValueError, TypeError):

@@ -70,7 +70,20 @@ class InstallationRecord(msgspec.Struct, frozen=True):
     decks: dict[str, str]
 
 
-Body = Entry | Finding | AlertRecord | CommandRecord | SetupRecord | InstallationRecord
+class SnapshotRecord(msgspec.Struct, frozen=True):
+    """A snapshot was kept of the state that the records up to the number `through` fold to. `since`: the
+    first of them that is still needed beside it. `digest`: of that state; `made_by`: the software that folded
+    it; `schema`: of the snapshot.
+    """
+
+    through: Count
+    since: Count
+    digest: str
+    made_by: str
+    schema: Count = 1
+
+
+Body = Entry | Finding | AlertRecord | CommandRecord | SetupRecord | InstallationRecord | SnapshotRecord
 
 _DECODERS: Final[dict[str, Reader[Any]]] = {
     "entry": Reader[Entry](Entry),
@@ -79,6 +92,7 @@ _DECODERS: Final[dict[str, Reader[Any]]] = {
     "command": Reader[CommandRecord](CommandRecord),
     "setup": Reader[SetupRecord](SetupRecord),
     "installation": Reader[InstallationRecord](InstallationRecord),
+    "snapshot": Reader[SnapshotRecord](SnapshotRecord),
 }
 
 

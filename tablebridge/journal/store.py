@@ -5,18 +5,26 @@ Two kinds of rows share one running number, so that their order is known:
 - `record`: what state is folded from (table events) and what came of them (findings, alert changes, answered
   commands). Chained, never deleted. `hash = SHA-256(previous hash, number, kind, body)`, the first link being
   the table's name.
-- `reading`: what the devices said, as it was taken. Sensing is rebuilt from these after a kill in the middle
-  of a hand. Not chained; those of old hands are deleted.
+- `reading`: what the devices said, as it was taken, in batches (`readings.py`). Sensing is rebuilt from these
+  after a kill in the middle of a hand. Not chained; those of old hands are deleted. A batch has the numbers
+  of its rows; its own is the first of them.
+
+`position` says which readings of each device were taken, but for those of the batches from the number `noted`
+on (in `about`), whose heads say it: a position is not written with every commit.
 
 `answer` says which record answers which command, so that an answer is final for as long as the journal lives.
 It is made again from the records if it is missing.
+
+`snapshot` has what the records up to one of them fold to (`snapshot_table.py`), so that not all of them need
+be folded at each start; a record says that it was kept, with its digest.
 
 Readings that wait after an outage until they can be put in order have no number yet: they are `held` here, so
 that they may be acknowledged.
 
 A transaction holds readings and everything that they led to, so after a kill either all of it is there or
 nothing, and what is not there was not acknowledged to the broker either and comes again. Commits are
-synchronous (WAL, synchronous=FULL).
+synchronous (WAL, synchronous=FULL). Readings from which nothing follows may wait in memory for the next
+commit: a commit costs a device's flush and at least one page of the disk, whatever it holds.
 """
 
 import fcntl
@@ -24,7 +32,7 @@ import hashlib
 import heapq
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -33,13 +41,16 @@ from urllib.parse import quote
 import msgspec
 
 from tablebridge import private
+from tablebridge.journal import batches
+from tablebridge.journal.batches import Batches
+from tablebridge.journal.readings import Key, Row, Taken, Tick
+from tablebridge.journal.snapshot_table import SnapshotTable, prepare
 from tablebridge.model.bounds import Reader
 from tablebridge.model.errors import JournalBroken, JournalError
-from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped
 
-SCHEMA: Final = 1
-Kind = Literal["setup", "installation", "entry", "finding", "alert", "command"]
+SCHEMA: Final = 2
+Kind = Literal["setup", "installation", "entry", "finding", "alert", "command", "snapshot"]
 
 _SCHEMA_SQL: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -50,17 +61,10 @@ CREATE TABLE held (at INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE position (device TEXT, epoch TEXT, next INTEGER NOT NULL, PRIMARY KEY (device, epoch)) STRICT;
 """
 
-
-class Tick(msgspec.Struct, frozen=True, tag="tick", tag_field="row"):
-    """Sensing was asked at this instant, without a reading, whether its waits are over."""
-
-    at: Instant
-
-
-class Taken(msgspec.Struct, frozen=True, tag="taken", tag_field="row"):
-    """A reading as it was taken."""
-
-    stamped: Stamped
+_PAGE_BYTES: Final = 1024
+"""Of a new journal: a commit writes whole pages, however little of them it fills."""
+_WAL_BYTES: Final = 4 << 20
+"""How much is written to the log before its pages are copied into the file, each of them once."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -71,16 +75,8 @@ class Record(msgspec.Struct, frozen=True):
     body: bytes
 
 
-class Row(msgspec.Struct, frozen=True):
-    """A reading or a tick with its number."""
-
-    number: int
-    row: Taken | Tick
-
-
 _ENCODER: Final = msgspec.json.Encoder()
 _STAMPED: Final = Reader[Stamped](Stamped)
-_ROWS: Final = Reader[Taken | Tick](Taken | Tick)
 
 
 def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
@@ -97,12 +93,14 @@ def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
 class Journal:
     """Open for writing (the default; at most one process) or only for reading. `table`: whose journal it must
     be; None, for reading only, takes the name that the file holds, so that a copy may have any file name.
+    `whole`: the whole chain is verified; else it is for the caller to `verify` as much of it as it reads, and
+    before anything is written.
 
     Raises JournalError if the file cannot be had, is another table's, of a newer schema, held by another
-    writer, or fails verification (JournalBroken); the sentence names the record's number.
+    writer, or fails verification (JournalBroken), with the record's number.
     """
 
-    def __init__(self, path: Path, table: str | None, *, readonly: bool = False) -> None:
+    def __init__(self, path: Path, table: str | None, *, readonly: bool = False, whole: bool = True) -> None:
         self.path = path
         self._lock: int | None = None
         if readonly:
@@ -115,32 +113,29 @@ class Journal:
             self._lock = sole_writer(path)
             private.database(path)
             self._db = self._connect("rw")
+        self.snapshots = SnapshotTable(self._db, self._run)
         self._last_record = 0
         self._next = 1
+        self._batches = Batches(self._db, self._run)
         try:
             if table is not None and not readonly:
                 _prepare(self._db, table)
             self.table = self._check_about(table)
-            self.verify()
+            if whole:
+                self.verify()
             if not readonly:
                 _index_answers(self._db)
-            self._next = 1 + max(
-                self._last_record, self._db.execute("SELECT max(number) FROM reading").fetchone()[0] or 0
-            )
+                _renew(self._db)
+                prepare(self._db, SCHEMA)
+                last = self._db.execute("SELECT max(number) FROM record").fetchone()[0] or 0
+                self._next = max(1 + last, batches.next_number(self._db))
         except sqlite3.DatabaseError as error:
             self.close()
-            broken = getattr(error, "sqlite_errorcode", 0) & 0xFF in (
-                sqlite3.SQLITE_CORRUPT,
-                sqlite3.SQLITE_NOTADB,
-            )
-            kind = JournalBroken if broken else JournalError
-            raise kind(
-                f"{path} is damaged and cannot be read ({error}); the last sound record is "
-                f"{self._last_record}. Keep the file: it is evidence"
-            ) from None
+            raise self._unreadable(error) from None
         except JournalError:
             self.close()
             raise
+        self._committed = self._next, self._last_hash, self._last_record
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         try:
@@ -172,14 +167,24 @@ class Journal:
             )
         return name
 
-    def verify(self) -> int:
-        """Check the whole chain; the number of records. Raises JournalError with the number of the first
-        record that fails.
+    def verify(self, since: int = 0) -> int:
+        """Check the chain from the record `since` on, by default the whole chain; the number of records that
+        were checked. Raises JournalError with the number of the first record that fails.
         """
-        count, previous, last = 0, link(b"", 0, "table", self.table.encode()), 0
+        try:
+            return self._verify(since)
+        except sqlite3.DatabaseError as error:
+            raise self._unreadable(error) from None
+
+    def _verify(self, since: int) -> int:
+        before = self._db.execute(
+            "SELECT number, hash FROM record WHERE number < ? ORDER BY number DESC LIMIT 1", (since,)
+        ).fetchone()
+        last, previous = before or (0, link(b"", 0, "table", self.table.encode()))
+        count = 0
         self._last_hash, self._last_record = previous, last
         for number, kind, body, stored in self._db.execute(
-            "SELECT number, kind, body, hash FROM record ORDER BY number"
+            "SELECT number, kind, body, hash FROM record WHERE number >= ? ORDER BY number", (since,)
         ):
             if number <= last or link(previous, number, kind, body) != stored:
                 raise JournalBroken(
@@ -188,6 +193,7 @@ class Journal:
                 )
             previous, last, count = stored, number, count + 1
             self._last_hash, self._last_record = previous, last
+        self._committed = self._next, self._last_hash, self._last_record
         return count
 
     @property
@@ -203,29 +209,45 @@ class Journal:
         return self._last_hash.hex()
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All that is written inside goes to the disk together, at the end. After an exception nothing of it
-        is written, and the journal goes on from where it was before.
+    def transaction(self, may_wait: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """All that is written inside goes to the disk together, at the end, with what has waited. `may_wait`:
+        asked at the end if nothing but readings was written; if it says so, they wait for the next commit.
 
-        Raises JournalError if the disk refuses: the process must then start again.
+        After an exception nothing of it is written, nor what has waited, and the journal goes on from where
+        it was after the last commit. Raises JournalError if the disk refuses: the process must then start
+        again.
         """
-        before = self._next, self._last_hash, self._last_record
-        self._run("BEGIN IMMEDIATE", ())
         try:
             yield
-            self._run("COMMIT", ())
+            if self._db.in_transaction or not may_wait():
+                self.commit()
         except BaseException:
             with suppress(sqlite3.Error):  # SQLite itself has rolled back after some errors
                 self._db.execute("ROLLBACK")
-            self._next, self._last_hash, self._last_record = before
+            self._next, self._last_hash, self._last_record = self._committed
+            self._batches.drop()
             raise
+
+    def commit(self) -> None:
+        """Write what waits to the disk. Raises JournalError if it refuses."""
+        self._batches.write()
+        if self._db.in_transaction:
+            self._execute("COMMIT", ())
+        self._committed = self._next, self._last_hash, self._last_record
+
+    @property
+    def waits(self) -> bool:
+        """Whether readings wait for the next commit."""
+        return self._batches.waits
 
     def record(self, kind: Kind, body: Any) -> int:
         """Append a record inside the open transaction; its number."""
+        self._batches.write()
         data, number = _ENCODER.encode(body), self._next
         self._last_hash = link(self._last_hash, number, kind, data)
-        self._write("INSERT INTO record VALUES (?,?,?,?)", (number, kind, data, self._last_hash))
+        self._run("INSERT INTO record VALUES (?,?,?,?)", (number, kind, data, self._last_hash))
         self._last_record = number
+        self._next += 1
         return number
 
     def answered(self, command: str, number: int) -> None:
@@ -242,7 +264,8 @@ class Journal:
     def reading(self, row: Taken | Tick) -> int:
         """Keep a reading or a tick inside the open transaction; its number."""
         number = self._next
-        self._write("INSERT INTO reading VALUES (?,?)", (number, _ENCODER.encode(row)))
+        self._batches.add(row, number)
+        self._next += 1
         return number
 
     def hold(self, stamped: Stamped) -> None:
@@ -257,29 +280,19 @@ class Journal:
         """Those that were held are being taken, inside the open transaction."""
         self._run("DELETE FROM held", ())
 
-    def position(self, device: str, epoch: str, following: int, keep: int) -> None:
-        """Note that all readings of the device's epoch before `following` were taken. Of each device the
-        `keep` epochs that were noted last are remembered.
+    def position(self, device: str, epoch: str, following: int) -> None:
+        """Note inside the open transaction that all readings of the device's epoch before `following` were
+        taken or are lost. Of readings that are kept here it need not be noted.
         """
-        self._run("INSERT OR REPLACE INTO position VALUES (?,?,?)", (device, epoch, following))
-        self._run(
-            "DELETE FROM position WHERE device = ? AND rowid <= (SELECT rowid FROM position WHERE device = ? "
-            "ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
-            (device, device, keep),
-        )
+        self._batches.note(device, epoch, following, self._next)
 
-    def positions(self) -> dict[tuple[str, str], int]:
+    def positions(self) -> dict[Key, int]:
         """By device and epoch the next sequence number, in the order in which they were noted last."""
-        return {
-            (device, epoch): following
-            for device, epoch, following in self._db.execute(
-                "SELECT device, epoch, next FROM position ORDER BY rowid"
-            )
-        }
+        return batches.positions(self._db)
 
     def forget_readings(self, before: int) -> None:
         """Delete readings with a number below `before`, inside the open transaction."""
-        self._run("DELETE FROM reading WHERE number < ?", (before,))
+        self._batches.forget(before, self._next)
 
     def records(self, since: int = 0) -> Iterator[Record]:
         """The chain from number `since` on, in order."""
@@ -296,15 +309,16 @@ class Journal:
             yield Record(number, kind, body)
 
     def readings(self, since: int = 0) -> Iterator[Row]:
-        """Kept readings and ticks from number `since` on, in order."""
-        for number, body in self._db.execute(
-            "SELECT number, body FROM reading WHERE number >= ? ORDER BY number", (since,)
-        ):
-            yield Row(number, _ROWS.decode(body))
+        """Kept readings and ticks on disk from number `since` on, in order. Raises JournalBroken."""
+        return batches.rows(self._db, since)
 
-    def rows(self, readings_since: int = 0) -> Iterator[Record | Row]:
-        """The chain, with the kept readings and ticks from number `readings_since` on between its records."""
-        return heapq.merge(self.records(), self.readings(readings_since), key=lambda row: row.number)
+    def rows(self, readings_since: int = 0, records_since: int = 0) -> Iterator[Record | Row]:
+        """The chain from number `records_since` on, with the kept readings and ticks from number
+        `readings_since` on between its records.
+        """
+        return heapq.merge(
+            self.records(records_since), self.readings(readings_since), key=lambda row: row.number
+        )
 
     def close(self) -> None:
         """Close the file and release the lock."""
@@ -313,16 +327,26 @@ class Journal:
             os.close(self._lock)
             self._lock = None
 
+    def _unreadable(self, error: sqlite3.DatabaseError) -> JournalError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        kind = JournalBroken if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else JournalError
+        return kind(
+            f"{self.path} is damaged and cannot be read ({error}); the last sound record is "
+            f"{self._last_record}. Keep the file: it is evidence"
+        )
+
     def _unwritable(self, error: sqlite3.Error) -> JournalError:
         return JournalError(
             f"cannot write {self.path}: {error}. Free space on the disk; nothing acknowledged is lost"
         )
 
-    def _write(self, sql: str, values: tuple[Any, ...]) -> None:
-        self._run(sql, values)
-        self._next += 1
-
     def _run(self, sql: str, values: tuple[Any, ...]) -> None:
+        """Execute a statement in the open transaction."""
+        if not self._db.in_transaction:
+            self._execute("BEGIN IMMEDIATE", ())
+        self._execute(sql, values)
+
+    def _execute(self, sql: str, values: tuple[Any, ...]) -> None:
         try:
             self._db.execute(sql, values)
         except sqlite3.Error as error:
@@ -331,14 +355,20 @@ class Journal:
 
 def _prepare(db: sqlite3.Connection, table: str) -> None:
     """Set the database up for writing, and make the tables of a new journal."""
+    db.execute(f"PRAGMA page_size={_PAGE_BYTES}")  # of no effect on a journal that exists
     db.execute("PRAGMA journal_mode=WAL")
     db.execute("PRAGMA synchronous=FULL")
+    (page_bytes,) = db.execute("PRAGMA page_size").fetchone()
+    db.execute(f"PRAGMA wal_autocheckpoint={_WAL_BYTES // page_bytes}")
+    db.execute(f"PRAGMA journal_size_limit={4 * _WAL_BYTES}")
     if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
         # In one transaction: a kill in between would leave a journal that is nobody's.
         db.execute("BEGIN IMMEDIATE")
         for statement in _SCHEMA_SQL.strip().splitlines():
             db.execute(statement)
-        db.executemany("INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table)])
+        db.executemany(
+            "INSERT INTO about VALUES (?,?)", [("schema", str(SCHEMA)), ("table", table), ("noted", "1")]
+        )
         db.execute("COMMIT")
 
 
@@ -347,12 +377,27 @@ def _index_answers(db: sqlite3.Connection) -> None:
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'answer'").fetchone() is not None:
         return
     db.execute("BEGIN IMMEDIATE")
-    db.execute("CREATE TABLE answer (id TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT")
+    db.execute("CREATE TABLE answer (id TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID")
     db.execute(
         "INSERT OR IGNORE INTO answer SELECT json_extract(CAST(body AS TEXT), '$.reply.id'), number "
         "FROM record WHERE kind = 'command' ORDER BY number"
     )
     db.execute("COMMIT")
+
+
+def _renew(db: sqlite3.Connection) -> None:
+    """Have a journal of an older schema say the present one, which software that does not know it refuses.
+    Its rows of old are still read, and all that was taken is noted.
+    """
+    (schema,) = db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()
+    if int(schema) < SCHEMA:
+        db.execute("BEGIN IMMEDIATE")
+        (following,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM reading").fetchone()
+        db.executemany(
+            "INSERT OR REPLACE INTO about VALUES (?,?)",
+            [("schema", str(SCHEMA)), ("noted", str(following))],
+        )
+        db.execute("COMMIT")
 
 
 def sole_writer(path: Path) -> int:

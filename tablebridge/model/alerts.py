@@ -1,6 +1,6 @@
 """Alerts: findings that want a person, and their life."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -8,6 +8,7 @@ from tablebridge.model.bounds import Count, Faces, Line, Seat, Sentence, Word, W
 from tablebridge.model.findings import SEVERITIES, Severity
 from tablebridge.model.instant import Instant
 
+MOST_STEPS: Final = 5
 AlertState = Literal["raised", "acknowledged", "taken", "ruled", "closed"]
 
 
@@ -26,7 +27,7 @@ class Alert(msgspec.Struct, frozen=True):
 
     `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself.
     `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so
-    last.
+    last. `life`: how it was raised, and the last steps since.
     """
 
     id: Word
@@ -46,7 +47,7 @@ class Alert(msgspec.Struct, frozen=True):
     street: Word = ""
     device: Word = ""
     cleared: bool = False
-    life: Annotated[tuple[Step, ...], msgspec.Meta(max_length=5)] = ()
+    life: Annotated[tuple[Step, ...], msgspec.Meta(max_length=MOST_STEPS)] = ()
     times: Count = 1
     latest: Word = ""
 

@@ -2,7 +2,11 @@
 
 
 class TablebridgeError(Exception):
-    """The root. The message is a sentence for a person and says what to do; it never holds a card's face."""
+    """The root. The message is a sentence for a person and says what to do; it never holds a card's face.
+    `status`: with which a command ends that meets it.
+    """
+
+    status = 2
 
 
 class ConfigError(TablebridgeError):
@@ -13,6 +17,12 @@ class BrokenDriver(ConfigError):
     """An installed driver cannot be used: its package is broken, or another claims its name. No other device
     is hurt.
     """
+
+
+class SecondEngineError(TablebridgeError):
+    """Another engine serves the same table, and was started first: this one ends and is not started again."""
+
+    status = 3
 
 
 class LinkError(TablebridgeError):

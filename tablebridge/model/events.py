@@ -387,6 +387,15 @@ class BrokenJournal(Event, frozen=True, tag="broken-journal"):
     file: str
 
 
+class RestoredJournal(Event, frozen=True, tag="restored-journal"):
+    """The record up to here was restored from a backup; what its twin recorded after that is not in it.
+    `backup`: its id. `made_wall_ns`: when it was made.
+    """
+
+    backup: str
+    made_wall_ns: int
+
+
 TableEvent = (
     Rules
     | Game
@@ -462,6 +471,7 @@ TableEvent = (
     | DeviceState
     | Fault
     | BrokenJournal
+    | RestoredJournal
     | Access
     | Disclosure
 )

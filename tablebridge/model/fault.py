@@ -13,6 +13,6 @@ class Fault(Event, frozen=True, tag="fault"):
     device sent it; `count`: how many since the last one of this kind.
     """
 
-    fault: Literal["too-many-tags", "undecodable", "unforeseen", "overload", "too-long"]
+    fault: Literal["too-many-tags", "undecodable", "unforeseen", "overload", "too-long", "second-engine"]
     device: str = ""
     count: int = 1

@@ -294,6 +294,8 @@ KINDS: Final[dict[str, Kind]] = {
     "sensing-doubt": Kind("notice", "the readings do not settle where a card is"),
     "cloned-tag": Kind("critical", "one tag identity at two places at once"),
     "journal-broken": Kind("critical", "the record fails its own verification"),
+    "journal-restored": Kind("critical", "the record was restored from a backup"),
+    "second-engine": Kind("critical", "two engines serve one table"),
     "hole-card-access": Kind("info", "who was given hole cards, and when"),
     "disclosure-changed": Kind(
         "warning", "whether, when or how late the overlay shows hole cards was changed"

@@ -69,6 +69,15 @@ class CardSensing:
         """When a wait ends though nothing is read."""
         return self._assembler.wake_ns
 
+    @property
+    def reported_deck(self) -> str:
+        """The deck that was reported last to be in play."""
+        return self._reported_deck
+
+    def restore(self, reported_deck: str) -> None:
+        """This deck was reported last, in a hand that is over."""
+        self._reported_deck = reported_deck
+
     def begin_hand(self) -> None:
         """All cards of the deck are in the stub or the shuffler."""
         self._cards.reset()

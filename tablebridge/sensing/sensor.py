@@ -8,6 +8,8 @@ the spread of a deck check `DeckChecks`, contacts and shuffler `DealerKeys`, a d
 
 from collections.abc import Mapping
 
+import msgspec
+
 from tablebridge.antennas.wear import ReadCount
 from tablebridge.model import contacts as meaning
 from tablebridge.model.events import Action, Basis, DeckCheck, DeviceState, Entry, Hand, TableEvent
@@ -20,7 +22,7 @@ from tablebridge.sensing.cards.bayes_filter import BayesFilter
 from tablebridge.sensing.cards.card_filter import CardFilter, Move
 from tablebridge.sensing.chips.table_chips import TableChips
 from tablebridge.sensing.conclusion import Conclusion, reading_id
-from tablebridge.sensing.devices.health import DeviceHealth
+from tablebridge.sensing.devices.health import DeviceHealth, Known
 from tablebridge.sensing.devices.keys import DealerKeys
 from tablebridge.sensing.dynamics import ASSUMED, Dynamics
 from tablebridge.sensing.enrolment.deck_checks import DeckChecks
@@ -28,6 +30,15 @@ from tablebridge.sensing.events.presence import Presence
 from tablebridge.sensing.tags.registry import DeckRegistry
 
 __all__ = ["Conclusion", "Sensor"]
+
+
+class KeptSensing(msgspec.Struct, frozen=True):
+    """What sensing knows of the entries before a hand, as it is kept on disk; of the readings before it
+    nothing is. `deck`: the deck that was reported last to be in play; `health`: of the devices.
+    """
+
+    deck: str = ""
+    health: Known = {}
 
 
 class Sensor:
@@ -77,6 +88,15 @@ class Sensor:
         """The monotonic time at which a wait ends though nothing is read, and `due` is to be called."""
         waits = (self._card_sensing.wake_ns, self._checks.wake_ns, self._chips.wake_ns)
         return min((wait for wait in waits if wait is not None), default=None)
+
+    def kept(self) -> KeptSensing:
+        """What is known of the entries, as it is kept on disk. It holds from the next hand on."""
+        return KeptSensing(self._card_sensing.reported_deck, self._health.kept())
+
+    def restore(self, kept: KeptSensing) -> None:
+        """Know what was kept, before the next hand."""
+        self._card_sensing.restore(kept.deck)
+        self._health.restore(kept.health)
 
     def begin_hand(self) -> None:
         """A `Hand` was entered: all cards of the deck are in the stub or the shuffler."""

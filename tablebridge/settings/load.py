@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
+from tablebridge.model.errors import ConfigError
 from tablebridge.model.nearest import nearest
 from tablebridge.settings.site import Broker, Device, Site, Table, Web
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
@@ -49,6 +50,11 @@ def load_site(path: Path) -> Site:
 
     Whether a driver of a given name exists, and what its options are, is checked by the host.
     """
+    if not path.exists():
+        raise ConfigError(
+            f"{path}: cannot be read (No such file or directory). `tablebridge setup --out {path}` makes a "
+            f"site file; `tablebridge restore BACKUP --key KEY --site {path}` brings a saved site back."
+        )
     document = read_toml(path)
     faults = [Fault(document.line(key), text) for key, text in _across(document.data)]
     try:

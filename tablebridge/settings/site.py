@@ -4,7 +4,7 @@ refused.
 
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
@@ -206,8 +206,13 @@ class Table(_Section):
         return parse_stakes(self.stakes)
 
 
+MOST_HANDS_KEPT: Final = 1000
+"""The number of hands whose readings may be kept."""
+
+
 class Site(_Section):
     """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store.
+    `commit_within_s`: how long readings from which nothing follows may wait for a commit of the journal.
     `device_engine_share`: seconds of the engine's time that one device may take per second; what is beyond
     waits.
     """
@@ -215,7 +220,8 @@ class Site(_Section):
     name: Name = "site"
     state_dir: Path = Path("/var/lib/tablebridge")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    keep_readings_hands: int = Field(default=20, ge=1)
+    keep_readings_hands: int = Field(default=20, ge=1, le=MOST_HANDS_KEPT)
+    commit_within_s: float = Field(default=0.5, ge=0, le=2)
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     broker: Broker = Broker()
     web: Web = Web()

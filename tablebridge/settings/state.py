@@ -21,12 +21,14 @@ import msgspec
 from tablebridge import private
 from tablebridge.model.errors import ConfigError
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """The layout of the state folder as a whole: one more whenever an older tablebridge could not read a file of
 it any more. An older one refuses to be installed over a newer layout.
 """
 
 _NAMED: Final = re.compile("[A-Z]+")
+_A_NAME: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"
+"""What a file may be called: nothing that leads to another folder, nothing hidden."""
 
 Writer = Literal["broker", "driver", "engine", "web", "run"]
 
@@ -45,7 +47,7 @@ class Part(msgspec.Struct, frozen=True):
 class StateFile(msgspec.Struct, frozen=True):
     """A kind of file. `name`: within its part; a word in capitals stands for a name, `*` for what its owner
     chooses. `readers`: who opens it beside the writer; commands run as the writer's user. `meaning`; `kept`:
-    how long.
+    how long; `saved`: whether a backup has it.
     """
 
     part: Part
@@ -53,6 +55,7 @@ class StateFile(msgspec.Struct, frozen=True):
     readers: str
     meaning: str
     kept: str
+    saved: bool = False
 
     def path(self, state_dir: Path, named: str = "") -> Path:
         """The path of the file of this name; of its folder if the files in it have names of their owner's."""
@@ -61,6 +64,11 @@ class StateFile(msgspec.Struct, frozen=True):
     def paths(self, state_dir: Path) -> Iterator[Path]:
         """Those that are there, by name."""
         yield from sorted(self.part.folder(state_dir).glob(_NAMED.sub("*", self.name)))
+
+    def matches(self, path: str) -> bool:
+        """Whether `PART/NAME` is a file of this kind."""
+        named = re.escape(f"{self.part.name}/{_NAMED.sub('*', self.name)}").replace(r"\*", _A_NAME)
+        return re.fullmatch(named, path) is not None
 
 
 BROKER: Final = Part("broker", "broker")
@@ -111,21 +119,55 @@ JOURNAL_FILE: Final = StateFile(
     "the commands journal, export, sense, calibrate, chips, deck, doctor",
     "the record of a table",
     "until deleted; readings for keep_readings_hands",
+    saved=True,
 )
 BROKEN_JOURNAL: Final = StateFile(
-    JOURNAL, "broken-TIME/TABLE.sqlite", "the same", "a record that failed its check", "until deleted"
+    JOURNAL,
+    "broken-TIME/TABLE.sqlite",
+    "the same",
+    "a record that failed its check",
+    "until deleted",
+    saved=True,
+)
+RESTORED: Final = StateFile(
+    JOURNAL,
+    "restored.json",
+    "the command restore",
+    "which backup was restored here, and whether that was finished",
+    "until the next restore",
+)
+SAVING: Final = StateFile(
+    JOURNAL, ".backup-*", "", "copies of journals while a backup is being made", "until it is made"
+)
+RESTORING: Final = StateFile(
+    JOURNAL, ".restore-*", "", "what a backup unpacks to while it is being restored", "until it is restored"
 )
 JOURNAL_ASIDE: Final = StateFile(
     JOURNAL, "aside/*", "a person", "messages that the engine could not take", "the newest 50"
 )
 DECK_FILE: Final = StateFile(
-    DECKS, "NAME.toml", "the commands enrol, deck, setup, sense, doctor", "tag -> card", "until deleted"
+    DECKS,
+    "NAME.toml",
+    "the commands enrol, deck, setup, sense, doctor",
+    "tag -> card",
+    "until deleted",
+    saved=True,
 )
 DECK_READS: Final = StateFile(
-    DECKS, "NAME.reads.json", "the command deck", "how often each tag was read, per night", "60 nights"
+    DECKS,
+    "NAME.reads.json",
+    "the command deck",
+    "how often each tag was read, per night",
+    "60 nights",
+    saved=True,
 )
 CHIP_FILE: Final = StateFile(
-    CHIPS, "chips.toml", "the commands chips, sense, doctor", "tag -> denomination", "until deleted"
+    CHIPS,
+    "chips.toml",
+    "the commands chips, sense, doctor",
+    "tag -> denomination",
+    "until deleted",
+    saved=True,
 )
 CALIBRATION_FILE: Final = StateFile(
     CALIBRATION,
@@ -133,12 +175,23 @@ CALIBRATION_FILE: Final = StateFile(
     "the command calibrate",
     "what was counted of the antennas; no tags",
     "until deleted; old counts fade",
+    saved=True,
 )
 TOKENS_FILE: Final = StateFile(
-    TOKENS, "tokens.json", "the command token", "who may see which page; hashes", "until revoked"
+    TOKENS,
+    "tokens.json",
+    "the command token",
+    "who may see which page; hashes",
+    "until revoked",
+    saved=True,
 )
 TOKENS_USED: Final = StateFile(
-    TOKENS, "tokens-used.json", "the command token", "when each token was used last", "as long as its token"
+    TOKENS,
+    "tokens-used.json",
+    "the command token",
+    "when each token was used last",
+    "as long as its token",
+    saved=True,
 )
 TOKENS_LOCK: Final = StateFile(
     TOKENS, "tokens.lock", "the command token", "empty; locked by whoever changes the tokens", "until deleted"
@@ -159,6 +212,9 @@ FILES: Final = (
     OUTBOX_ASIDE,
     JOURNAL_FILE,
     BROKEN_JOURNAL,
+    RESTORED,
+    SAVING,
+    RESTORING,
     JOURNAL_ASIDE,
     DECK_FILE,
     DECK_READS,
@@ -185,10 +241,13 @@ def write_private(path: Path, text: str) -> None:
 
 def register() -> str:
     """The register as a table in Markdown."""
-    lines = ["| file | written by | read by | what it is | kept |", "| --- | --- | --- | --- | --- |"]
+    lines = [
+        "| file | written by | read by | what it is | kept | in a backup |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     lines += [
         f"| `state_dir/{file.part.name}/{file.name}` | {file.part.writer} | {file.readers or 'nobody else'} "
-        f"| {file.meaning} | {file.kept} |"
+        f"| {file.meaning} | {file.kept} | {'yes' if file.saved else 'no'} |"
         for file in FILES
     ]
     return "\n".join(lines) + "\n"

@@ -28,6 +28,11 @@ class Outcome(msgspec.Struct, frozen=True):
     irregular: str
 
 
+def irregular(name: str, session: Session) -> Irregular:
+    """The manner of dealing in which this goes wrong: one of `IRREGULAR`, or `BROKER_RESTART`."""
+    return BrokerRestart(session.runner.restart_broker) if name == BROKER_RESTART else IRREGULAR[name]()
+
+
 class Game:
     """`irregular`: goes wrong in every hand; otherwise in `share` of the hands something does, drawn by
     chance.
@@ -75,17 +80,10 @@ class Game:
             hand = random_hand(self._rng, SEATED, self._button, BLINDS, stacks, self._session.game)
             if not name:
                 return hand, Manner()
-            manner = self._manner(name)
+            manner = irregular(name, self._session)
             if manner.suits(hand):
                 return hand, manner
         return hand, Manner()
-
-    def _manner(self, name: str) -> Irregular:
-        return (
-            BrokerRestart(self._session.runner.restart_broker)
-            if name == BROKER_RESTART
-            else IRREGULAR[name]()
-        )
 
     @staticmethod
     def _outcome(played: Played, name: str) -> Outcome:

@@ -1,7 +1,7 @@
 """One stream of readings as JSON lines, tracked without an engine: the table of its first line, then hand
 after hand.
 
-`docs/sensing.md` and `tablebridge sense --help` give the format of the lines.
+`tablebridge sense --help` gives the format of the lines.
 """
 
 import itertools

@@ -357,7 +357,7 @@ def test_calibrate_listens_to_the_readers_on_the_bus(tmp_path: Path) -> None:
                     stamped = Stamped("r", "e", number, Instant(0, number * 50_000_000), sweep)
                     client.publish(topic, encode(ReadingMessage(stamped)))
                 client.step(0.01)
-            reported = json.loads(process.communicate(timeout=10)[0])
+            reported = json.loads(process.communicate(timeout=60)[0])
         finally:
             process.kill()
             process.communicate()

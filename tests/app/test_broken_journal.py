@@ -4,10 +4,12 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
 from tablebridge.journal.read import entries
+from tablebridge.journal.restored import Restored, save_restored
 from tablebridge.journal.store import Journal
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.events import BrokenJournal, Hand
@@ -107,3 +109,24 @@ def test_a_journal_in_use_or_of_another_table_is_no_broken_one(site: Site) -> No
     with pytest.raises(JournalError, match="journal of table 'two'"), core_of(site):
         pass
     assert last_aside(path) is None
+
+
+def test_the_floor_hears_once_that_the_record_was_restored(site: Site) -> None:
+    with core_of(site) as core:
+        core.command(command(1, "button 3"), START, retained=False)
+    restored = Restored("0011223344556677", 1, ("one",), finished=False)
+    save_restored(site.state_dir, restored)
+    with pytest.raises(JournalError, match="was interrupted"), core_of(site):
+        pass
+    save_restored(site.state_dir, msgspec.structs.replace(restored, finished=True))
+    for _ in range(2):
+        with core_of(site) as core:
+            (alert,) = core.alerts.active()
+            assert (alert.finding, alert.severity) == ("journal-restored", "critical")
+            assert "0011223344556677" in alert.sentence
+    save_restored(site.state_dir, msgspec.structs.replace(restored, finished=True, backup="8899"))
+    with core_of(site) as core:
+        assert len(core.alerts.active()) == 2, "another restore is another alert"
+    save_restored(site.state_dir, Restored("77", 1, ("two",), finished=True))
+    with core_of(site) as core:
+        assert len(core.alerts.active()) == 2, "the restore of another table"

@@ -176,7 +176,6 @@ def trial(site: Site, seed: int) -> tuple[str, int]:
     return name, len(seen.known)
 
 
-@pytest.mark.timeout(600)
 def test_no_face_leaves_before_the_delay_and_none_is_frozen_whatever_clock_a_device_has(site: Site) -> None:
     known: dict[str, int] = {}
     for seed in range(TRIALS):

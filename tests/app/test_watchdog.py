@@ -59,7 +59,7 @@ def test_a_process_at_work_feeds_the_watchdog_again_and_again(
             assert heard[0].startswith("READY=1"), "fed before it was ready"
             process.terminate()
             wait_for(lambda: fed() >= 0 and "STOPPING=1" in heard, "it says that it stops")
-            assert process.wait(30) == 0
+            assert process.wait(60) == 0
         finally:
             if process.poll() is None:
                 process.kill()

@@ -73,7 +73,7 @@ class Bench:
         self.clients.append(made)
         return made
 
-    def until(self, met: Callable[[], bool], seconds: float = 20.0, what: str = "") -> None:
+    def until(self, met: Callable[[], bool], seconds: float = 60.0, what: str = "") -> None:
         deadline = time.monotonic() + seconds
         while not met():
             assert time.monotonic() < deadline, f"not within {seconds} s: {what or met}"

@@ -101,9 +101,10 @@ def test_a_retained_command_is_refused(bench, caplog: pytest.LogCaptureFixture) 
 
 
 def test_a_wrong_password_is_one_clear_line(bench, caplog: pytest.LogCaptureFixture) -> None:  # type: ignore[no-untyped-def]
+    began = time.monotonic()
     client = bench.client("dev-feig1", password="wrong")
     bench.until(lambda: "does not accept user or password of dev-feig1" in caplog.text)
-    assert client._retry.due_at - time.monotonic() > 3.0, "the longest wait"
+    assert client._retry.due_at - began > 3.0, "the longest wait"
     client._retry.due_at = 0.0
     attempts = client._retry._attempts
     bench.until(lambda: client._retry._attempts >= attempts + 2)
@@ -129,7 +130,7 @@ def test_other_descriptors_are_watched_in_the_same_wait(bench) -> None:  # type:
     try:
         assert client.step(0.01, [reading]) == []
         os.write(writing, b"x")
-        bench.until(lambda: client.step(5, [reading]) == [reading], 2)
+        bench.until(lambda: client.step(60.0, [reading]) == [reading], 50.0)
     finally:
         os.close(reading)
         os.close(writing)
@@ -171,7 +172,7 @@ def test_a_broker_that_never_answers_is_left_again(tmp_path: Path, caplog: pytes
         client = BusClient(Broker(port=server.getsockname()[1]), "driver-feig1")
         client.step(0.0)
         server.accept()[0].close()
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while "closes the connection before it accepts" not in caplog.text:
             assert time.monotonic() < deadline
             client.step(0.01)

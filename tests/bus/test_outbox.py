@@ -98,7 +98,7 @@ for _ in range(300):
     box.append([Sweep(1, ())], Instant(0, 0))
 os.kill(os.getpid(), 9)
 """
-    died = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    died = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert died.returncode == -signal.SIGKILL, died.stderr
     box = Outbox(path)
     assert (box.next_seq, box.waiting) == (301, 300)
@@ -176,7 +176,7 @@ def test_two_processes_cannot_have_it_open(tmp_path: Path) -> None:
     code = (
         f"import pathlib\nfrom tablebridge.bus.outbox import Outbox\nOutbox(pathlib.Path({str(box.path)!r}))"
     )
-    second = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    second = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert "open in another process" in second.stderr
     box.close()
 

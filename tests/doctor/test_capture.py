@@ -128,7 +128,7 @@ def test_a_capture_in_place_of_the_device_drives_the_same_driver(
         wait_for(lambda: whole() >= 2, "the capture is played, and from its beginning again", 60)
     finally:
         supervisor.stop()
-        thread.join(20)
+        thread.join(60)
     assert not thread.is_alive()
     assert recorded and len(plays) >= 2
 

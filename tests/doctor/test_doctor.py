@@ -102,7 +102,7 @@ def test_a_driver_that_runs_is_left_alone(plugged: Plug, site: Write, tmp_path: 
         assert driver.poll() is None
     finally:
         driver.terminate()
-        driver.wait(30)
+        driver.wait(60)
 
 
 def test_antennas_that_the_site_file_does_not_know_and_the_other_way_round(

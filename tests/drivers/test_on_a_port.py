@@ -47,7 +47,7 @@ class Host:
         self.rejected: list[Rejected] = []
         self._take(self.session.start(self._now()))
 
-    def until(self, holds: Callable[[Reading], bool], seconds: float = 10.0) -> Reading:
+    def until(self, holds: Callable[[Reading], bool], seconds: float = 60.0) -> Reading:
         """The first reading behind the last one found for which something holds."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:

@@ -3,7 +3,6 @@ driver of one board.
 """
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from typing import Any
 
 import httpx
 from app.recording import DECK
+from rig.ports import free_port
 from rig.wait import wait_for
 
 from tablebridge.bus import topics
@@ -90,9 +90,7 @@ class Room:
     def __enter__(self) -> "Room":
         with ExitStack() as opening:
             self.broker = opening.enter_context(RoomBroker(self.folder, self._kind))
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                self.url = f"http://127.0.0.1:{probe.getsockname()[1]}"
+            self.url = f"http://127.0.0.1:{free_port()}"
             self.path = self.folder / "site.toml"
             self.path.write_text(
                 SITE.format(
@@ -114,9 +112,7 @@ class Room:
             self._client.subscribe(*(topics.REPLY.of("hall", table, "person") for table in ("one", "two")))
             wait_for(lambda: (self._client.step(0.05), self._client.subscribed)[1], "the test is on the bus")
             for table in ("one", "two"):
-                wait_for(
-                    lambda table=table: self.ask(table, within_s=1.0) is not None, "the engine answers", 30
-                )  # type: ignore[misc]
+                wait_for(lambda table=table: self.ask(table, within_s=1.0) is not None, "the engine answers")  # type: ignore[misc]
             if "web" in self._names:
                 wait_for(self._shown, "the pages are there")
             self._open = opening.pop_all()
@@ -141,7 +137,7 @@ class Room:
         process = self.processes[name]
         process.terminate()
         try:
-            process.wait(20)
+            process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -172,7 +168,7 @@ class Room:
         self,
         table: str,
         *lines: str,
-        within_s: float = 10.0,
+        within_s: float = 60.0,
         background: Callable[[], Any] = lambda: None,
     ) -> tuple[Reply, float] | None:
         """The answer to a command and the seconds it took; None where there was none in time."""
@@ -191,7 +187,7 @@ class Room:
         return self._replies.pop(key), time.monotonic() - began
 
     def page(self, path: str) -> httpx.Response:
-        return httpx.get(self.url + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=20)
+        return httpx.get(self.url + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=60)
 
     def _shown(self) -> bool:
         try:

@@ -70,7 +70,7 @@ class Spy:
                     return
 
     def on_pictures(self, url: str, tokens: dict[str, str]) -> None:
-        with httpx.Client(timeout=10) as http:
+        with httpx.Client(timeout=60) as http:
             while not self.stopping.wait(0.3):
                 for role, paths in PICTURES.items():
                     for path in paths:
@@ -97,7 +97,7 @@ def spying(session: Session) -> Iterator[Spy]:
         # QoS 0: nothing is sent a second time, so the time of arrival is the time of sending.
         client.subscribe(*account.receives(site.name), qos=0)
         clients.append(client)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not all(client.subscribed for client in clients):
         for client in clients:
             client.step(0.01)
@@ -113,6 +113,6 @@ def spying(session: Session) -> Iterator[Spy]:
     with ExitStack() as ending:
         for thread in threads:
             thread.start()
-            ending.callback(thread.join, 15)
+            ending.callback(thread.join, 60)
         ending.callback(spy.stopping.set)
         yield spy

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from rig.ports import free_port
 
 from tablebridge.bus.broker import EmbeddedBroker
 from tablebridge.journal.store import Journal
@@ -37,12 +38,6 @@ seats = "1-3"
 """
 ALL = ("site check", "run", "engine", "web", "drive")
 AT_START = ("site check", "run")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture

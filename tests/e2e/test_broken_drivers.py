@@ -10,14 +10,13 @@ from typing import Any
 import httpx
 import pytest
 from rig.feig import Feig
+from rig.ports import free_port
 from rig.pty import Pty
 from rig.wait import wait_for
 
 from tablebridge.app.runner import Runner
 
-from .test_bad_input import free_port, said
-
-pytestmark = pytest.mark.timeout(120)
+from .test_bad_input import said
 
 A, B = "E004010000000001", "E004010000000002"
 DRIVER = """
@@ -98,7 +97,7 @@ def test_what_is_broken_is_told_and_all_else_runs(path: Path, caplog: pytest.Log
 
         def devices() -> dict[str, dict[str, Any]]:
             cables[1].say(json.dumps({"kind": "sweep", "antenna": 7, "tags": [B]}).encode() + b"\n")
-            answer = httpx.get(f"{runner.web_url}/api/devices", headers=headers, timeout=30).json()
+            answer = httpx.get(f"{runner.web_url}/api/devices", headers=headers, timeout=60).json()
             return {one["device"]: one for one in answer["devices"]}
 
         def as_wanted() -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from rig.feig import Feig
+from rig.ports import free_port
 from rig.pty import Pty
 from rig.uhf import M100, Mercury
 from rig.wait import wait_for
@@ -22,10 +23,6 @@ from tablebridge.model.event import Event
 from tablebridge.model.events import ChipsIn
 from tablebridge.model.findings import Counted, Finding
 from tablebridge.settings.decks import save_chips
-
-from .test_bad_input import free_port
-
-pytestmark = pytest.mark.timeout(120)
 
 EPCS = [f"E28011600000020400000{number:03X}" for number in range(10)]
 UIDS = [f"E0040100000000{number:02X}" for number in range(10)]
@@ -80,7 +77,7 @@ class Hall:
                 httpx.post(
                     f"{self.runner.web_url}/api/tables/of-{driver}/lines",
                     headers=headers,
-                    timeout=30,
+                    timeout=60,
                     json={"id": f"lines-of-{driver}", "lines": lines},
                 ).is_success
             ),

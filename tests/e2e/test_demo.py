@@ -14,7 +14,7 @@ import pytest
 from tablebridge.model.errors import LinkError
 from tablebridge.sim.session import Session
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.slow
 
 HAND = """\
 variant = "NT"

@@ -15,11 +15,10 @@ from typing import Any
 
 import httpx
 import pytest
+from rig.ports import free_port
 from rig.wait import wait_for
 
-from .test_bad_input import free_port
-
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.slow
 
 NOBODY = 65534
 LINES = ["hand", "dealt", "table 1 As Kd", "table 2 9c 9d"]
@@ -97,7 +96,7 @@ def start(folder: Path, *arguments: str, **environment: str) -> "subprocess.Pope
 def end(process: "subprocess.Popen[str]") -> None:
     process.terminate()
     try:
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
@@ -127,7 +126,7 @@ def test_nobody_else_reads_a_file_of_run_during_a_hand(open_folder: Path) -> Non
             answer = httpx.post(
                 f"http://127.0.0.1:{port}/api/tables/one/lines",
                 json=body,
-                timeout=10,
+                timeout=60,
                 headers={"authorization": f"Bearer {operator}"},
             )
             return answer.status_code == 200

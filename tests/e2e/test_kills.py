@@ -11,6 +11,7 @@ from functools import partial
 
 import httpx
 import pytest
+from rig.ports import free_port
 from rig.wait import wait_for
 
 from tablebridge.model.errors import LinkError
@@ -21,9 +22,8 @@ from tablebridge.sim.rig import TABLE
 from tablebridge.sim.session import Session
 
 from .dealing import Deals, Dealt, faults_of, findings_since, recorded
-from .test_bad_input import free_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.slow
 
 
 class At(Manner):
@@ -155,7 +155,7 @@ def test_a_command_is_done_once_across_a_kill(session: Session) -> None:
         return httpx.post(
             f"{url}/lines",
             headers=headers,
-            timeout=30,
+            timeout=60,
             json={"id": f"once-only-{number}", "lines": [f"stacks 1:{number}"]},
         )
 

@@ -9,6 +9,7 @@ import json
 import re
 from bisect import bisect
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from tablebridge.sim.session import OVERLAY_DELAY_S, Session
 from .dealing import Deals, Dealt
 from .spy import Heard, Spy, spying
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 FACE = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
 SIGNS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
@@ -83,11 +84,13 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
         yield Night(session, spy, deals.dealt)
 
 
-def faces(text: str) -> set[str]:
+@cache
+def faces(text: str) -> frozenset[str]:
     """All faces in a text, as codes; the example in the console's entry field is nobody's hand."""
     text = re.sub(r'placeholder="[^"]*"', "", text)
-    found = {run[at : at + 2] for run in FACE.findall(text) for at in range(0, len(run), 2)}
-    return found | {("T" if rank == "10" else rank) + SIGNS[sign] for rank, sign in DRAWN.findall(text)}
+    codes = (run[at : at + 2] for run in FACE.findall(text) for at in range(0, len(run), 2))
+    signs = (("T" if rank == "10" else rank) + SIGNS[sign] for rank, sign in DRAWN.findall(text))
+    return frozenset(codes) | frozenset(signs)
 
 
 def hand_of(message: Any) -> int | None:

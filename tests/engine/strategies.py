@@ -148,11 +148,14 @@ DEVICES = _made(
     st.builds(ev.Doubt, CARD, st.dictionaries(PLACE, st.floats(0, 1), max_size=3)),
     st.builds(
         ev.Fault,
-        st.sampled_from(["too-many-tags", "undecodable", "unforeseen", "overload", "too-long"]),
+        st.sampled_from(
+            ["too-many-tags", "undecodable", "unforeseen", "overload", "too-long", "second-engine"]
+        ),
         st.sampled_from(["", "a"]),
         st.integers(1, 10_000),
     ),
     st.builds(ev.BrokenJournal, st.just("broken/one.sqlite")),
+    st.builds(ev.RestoredJournal, st.just("0011223344556677"), st.just(1)),
     st.builds(ev.ForeignTag, PLACE, st.none() | st.just("blue")),
     st.builds(ev.ClonedTag, CARD, st.tuples(PLACE, PLACE)),
     st.builds(ev.Access, st.sampled_from(["stream", "picture"])),

@@ -1,9 +1,9 @@
 """A table for tests: events in, and all of its state as one comparable value."""
 
 from collections.abc import Iterable
-from dataclasses import fields
 from typing import Any
 
+from tablebridge.engine.hand import Hand
 from tablebridge.engine.outcome import Outcome
 from tablebridge.engine.table import Table
 from tablebridge.engine.views import overlay_view
@@ -47,11 +47,7 @@ def state(table: Table) -> dict[str, Any]:
     hand = (
         None
         if table.hand is None
-        else {
-            field.name: getattr(table.hand, field.name)
-            for field in fields(table.hand)
-            if field.name != "findings"
-        }
+        else {name: getattr(table.hand, name) for name in Hand.__struct_fields__ if name != "findings"}
     )
     return {
         "view": overlay_view(table, START),

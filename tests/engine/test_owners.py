@@ -1,10 +1,9 @@
 """Each part of a hand is the only writer of its fields: read off the source."""
 
 import ast
-from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, get_type_hints
 
 import pytest
 
@@ -13,13 +12,13 @@ from tablebridge.engine.hand import Hand
 
 ROOT: Final = Path(tablebridge.__file__).parent
 PARTS: Final = {
-    field.name: field.type
-    for field in fields(Hand)
-    if isinstance(field.type, type) and is_dataclass(field.type) and ".parts." in field.type.__module__
+    name: held
+    for name, held in get_type_hints(Hand).items()
+    if isinstance(held, type) and ".parts." in held.__module__
 }
 """The parts, by the name of the field of the hand that holds them."""
-OWNED: Final = {name: frozenset(field.name for field in fields(part)) for name, part in PARTS.items()}
-OWNED_BY_THE_HAND: Final = frozenset(field.name for field in fields(Hand))
+OWNED: Final = {name: frozenset(get_type_hints(part)) for name, part in PARTS.items()}
+OWNED_BY_THE_HAND: Final = frozenset(get_type_hints(Hand))
 MUTATING: Final = frozenset(
     {
         "add",

@@ -123,6 +123,7 @@ BESIDE = {
     ev.Doubt: ev.Doubt(Card("Kh"), {BOARD: 0.6, MUCK: 0.4}),
     ev.ForeignTag: ev.ForeignTag(BOARD, "blue"),
     ev.BrokenJournal: ev.BrokenJournal("broken-20261121T110000Z/one.sqlite"),
+    ev.RestoredJournal: ev.RestoredJournal("0011223344556677", 1_790_000_000_000_000_000),
     ev.ClonedTag: ev.ClonedTag(Card("Kh"), (BOARD, MUCK)),
     ev.DeviceState: ev.DeviceState("reader", "lost", (BOARD,), 3),
     ev.Access: ev.Access("stream", "4f0c21aa", 300.0),

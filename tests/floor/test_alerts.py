@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from tablebridge.bus.messages import TableSignal
+from tablebridge.bus.messages import ActiveAlerts, TableSignal, decode, encode
 from tablebridge.floor.alerts import Alerts, for_staff, worst
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.cards import Card
@@ -106,6 +106,26 @@ def test_an_alert_for_which_the_table_waits_again_is_raised_again_and_latched() 
     )
     alerts.change(AlertChange("5.0", "closed", "Anna"), START)
     assert alerts.wait(finding(), START) is not None and len(alerts.active()) == 1
+
+
+def test_rulings_that_are_taken_back_again_and_again_still_fit_into_a_message() -> None:
+    alerts = Alerts()
+    alerts.raise_(finding(), START)
+    for seconds in range(9):
+        alerts.change(AlertChange("5.0", "ruled", f"Anna {seconds}"), later(START, seconds))
+        alert = alerts.wait(finding(), later(START, seconds))
+    assert alert is not None and alert.life[0].at == START
+    assert [step.by for step in alert.life[1:]] == ["Anna 7", "", "Anna 8", ""]
+    assert decode(encode(alerts.message(1)), ActiveAlerts).alerts == (alert,)
+
+
+def test_what_was_closed_long_ago_is_forgotten_and_what_was_closed_last_is_not() -> None:
+    alerts = Alerts()
+    for number in range(2000):
+        alerts.raise_(finding(number=f"{number}.0", kind="deal-order", severity="warning"), START)
+        alerts.change(AlertChange(f"{number}.0", "closed", "Anna"), START)
+    assert len(alerts.kept().closed) == 1000
+    assert alerts.raise_(finding(number="1999.0"), START) is None
 
 
 def test_unnamed_unknown_and_closed_are_refused_in_words() -> None:

@@ -6,6 +6,7 @@ that came from elsewhere and stay as they are, by a line of further.txt, read ag
 person. So a false alarm fails as a missing finding does.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,14 @@ HOUSES = "house-rulebooks"
 def scripts() -> list[str]:
     """The names of all scripts, in order."""
     return sorted(path.relative_to(HERE).with_suffix("").as_posix() for path in HERE.rglob("*.table"))
+
+
+def by_folder(scripts: Iterable[str]) -> dict[str, list[str]]:
+    """Scripts by the folder that they are in: a test of each alone would mostly be the test's own work."""
+    found: dict[str, list[str]] = {}
+    for script in scripts:
+        found.setdefault(script.rpartition("/")[0], []).append(script)
+    return found
 
 
 def path_of(script: str) -> Path:

@@ -7,7 +7,7 @@ house are dealt from the first seat. House rulebooks are read from beside the sc
 import re
 
 import pytest
-from hands.suite import HOUSES, path_of, scripts
+from hands.suite import HOUSES, by_folder, path_of, scripts
 
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.runner import play
@@ -60,6 +60,7 @@ TURNED = [
     for script, text in TEXTS.items()
     if "\nbutton" in text and "\ngame stud" not in text and not script.startswith(HOUSES)
 ]
+FOLDERS = by_folder(TURNED)
 
 
 def turned(text: str, by: int) -> str:
@@ -91,10 +92,14 @@ def _moved(seat: str | int, by: int) -> int:
     return (int(seat) - 1 + by) % SEATS + 1
 
 
-@pytest.mark.parametrize("script", TURNED)
+@pytest.mark.parametrize("folder", FOLDERS)
 @pytest.mark.parametrize("by", [1, 7])
-def test_a_turned_table_is_ruled_the_same(script, by):
-    played = play(read(turned(TEXTS[script], by), str(script)))
-    assert [
-        f"{one.expected.number}: {one.said}" for step in played for one in step.verdicts if one.said
-    ] == []
+def test_a_turned_table_is_ruled_the_same(folder: str, by: int) -> None:
+    differs = [
+        f"{script}:{one.expected.number}: {one.said}"
+        for script in FOLDERS[folder]
+        for step in play(read(turned(TEXTS[script], by), script))
+        for one in step.verdicts
+        if one.said
+    ]
+    assert differs == []

@@ -77,7 +77,7 @@ def start_thread(supervisor: Supervisor) -> Callable[[], None]:
     def stop() -> None:
         if thread.is_alive():
             supervisor.stop()
-            thread.join(20)
+            thread.join(60)
             assert not thread.is_alive()
 
     return stop

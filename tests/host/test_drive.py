@@ -50,7 +50,7 @@ class Engine:
             )
         )
 
-    def until(self, condition: Callable[[], object], what: str, seconds: float = 40.0) -> None:
+    def until(self, condition: Callable[[], object], what: str, seconds: float = 60.0) -> None:
         def stepped() -> object:
             self.client.step(0.02)
             for taken in self.inbox.due(time.monotonic_ns()):
@@ -159,7 +159,7 @@ def test_birth_life_and_end(box: Box, plugged: Plug) -> None:
     process.terminate()
     engine.until(lambda: engine.last("availability").state == "offline", "offline")
     assert engine.last("availability").reason == "stopped"
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     assert engine.last("availability").epoch == meta.epoch
     with_all = Outbox(box.folder / "state" / "outbox" / "left.sqlite")
     assert with_all.waiting == 0
@@ -204,19 +204,19 @@ def test_kills_at_any_moment_lose_and_double_nothing(box: Box, plugged: Plug) ->
     for _ in range(6):
         process = box.drive()
         seen, moments = feig.inventories, rng.randrange(3, 60)
-        deadline = time.monotonic() + 40
+        deadline = time.monotonic() + 60
         while feig.inventories < seen + moments:
             assert time.monotonic() < deadline, "the reader is not asked"
             number += 1
             feig.put(f"E00401000003{number % 0x10000:04X}")
             engine.client.step(0.003)
         process.kill()
-        process.wait(20)
+        process.wait(60)
     box.drive()
     feig.put(B)
     engine.until(lambda: B in engine.tags, "the last tag")
     box.processes[-1].terminate()
-    assert box.processes[-1].wait(20) == 0
+    assert box.processes[-1].wait(60) == 0
     outbox = Outbox(box.folder / "state" / "outbox" / "left.sqlite")
     kept = [
         msgspec.json.decode(payload, type=ReadingMessage).stamped
@@ -288,7 +288,7 @@ def test_systemd_is_told(box: Box, plugged: Plug, tmp_path: Path) -> None:
         wait_for(lambda: told("WATCHDOG=1"), "WATCHDOG again")
         process.send_signal(signal.SIGINT)
         wait_for(lambda: told("STOPPING=1"), "STOPPING")
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
 
 
 def test_the_process_is_lean(box: Box, plugged: Plug) -> None:

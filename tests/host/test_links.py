@@ -24,7 +24,7 @@ LINE = SerialPort(38400)
 EVEN = SerialPort(38400, parity="E")
 
 
-def read(link: Link, count: int, seconds: float = 10.0) -> bytes:
+def read(link: Link, count: int, seconds: float = 60.0) -> bytes:
     deadline, data = time.monotonic() + seconds, b""
     while len(data) < count and time.monotonic() < deadline:
         select.select([link.fileno()], [], [], 0.1)

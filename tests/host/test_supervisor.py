@@ -23,7 +23,9 @@ from tablebridge.model.readings import Sweep
 from tablebridge.sdk import Driver, Reason, Rejected, SerialPort, Signal, Turn
 
 A, B = "E004010000000001", "E004010000000002"
-FEIG = msgspec.structs.replace(registry.load("feig"), stale_after_s=0.5)
+STALE_AFTER_S = 2.0
+"""Longer than a busy machine lets a device of the tests wait for its processor."""
+FEIG = msgspec.structs.replace(registry.load("feig"), stale_after_s=STALE_AFTER_S)
 Plug = Callable[..., Pty]
 Run = Callable[..., Any]
 
@@ -37,7 +39,7 @@ def test_a_reader_is_read(plugged: Plug, run: Run) -> None:
     assert box.states == ["live"]
     boots = {at.boot_id for at, _ in box.kept}
     assert boots == {Path("/proc/sys/kernel/random/boot_id").read_text().strip()}
-    assert len(box.kept) < 20
+    assert len(box.kept) < 40, "visits are kept together"
 
 
 def test_no_visit_is_lost_at_the_end(plugged: Plug, run: Run) -> None:
@@ -139,8 +141,8 @@ def test_a_noisy_line_is_counted_and_invents_no_tag(plugged: Plug, run: Run, fau
     pty = plugged(feig)
     setattr(pty, fault, 0.01)
     box = run(pty.link, FEIG, answer_ms=100)
-    wait_for(lambda: box.visits(A) > 40, "forty visits in spite of noise", 60)
-    wait_for(lambda: box.reported[-1].rejects, "rejects in the health", 60)
+    wait_for(lambda: box.visits(A) > 40, "forty visits in spite of noise")
+    wait_for(lambda: box.reported[-1].rejects, "rejects in the health")
     assert {tag for _, one in box.kept if isinstance(one, Sweep) for tag in one.tags} == {A}
 
 
@@ -173,7 +175,7 @@ def test_a_device_behind_a_network_port(run: Run) -> None:
             seen = box.visits(A)
             peer.settimeout(0.1)
             with peer:
-                deadline = time.monotonic() + 20
+                deadline = time.monotonic() + 60
                 while box.visits(A) < seen + 5 and time.monotonic() < deadline:
                     try:
                         peer.sendall(feig(peer.recv(4096)))
@@ -213,7 +215,7 @@ def scripted(settle_s: float = 0.0) -> Driver:
         "own protocol",
         "here",
         "here",
-        stale_after_s=0.5,
+        stale_after_s=STALE_AFTER_S,
         port=lambda options: SerialPort(38400, settle_s=settle_s),
         session=lambda options: _Scripted(),
     )

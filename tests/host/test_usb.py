@@ -33,7 +33,6 @@ def _missing(*libraries: str) -> str:
     return ""
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("file", sorted(path.name for path in FOLDER.glob("test_*.py")))
 def test_below_libusb(file: str) -> None:
     if missing := _missing(PRELOAD, "libusb-1.0.so.0"):

@@ -11,7 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tablebridge.journal.store import Journal, Taken, Tick
+from tablebridge.bus.inbox import EPOCHS
+from tablebridge.journal.batches import KEPT_EPOCHS
+from tablebridge.journal.readings import Taken, Tick
+from tablebridge.journal.store import Journal
 from tablebridge.model.errors import JournalError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
@@ -42,7 +45,7 @@ def test_readings_and_records_share_one_order(tmp_path: Path) -> None:
         first = journal.reading(Taken(stamped))
         second = journal.record("entry", {})
         third = journal.reading(Tick(Instant(3, 4)))
-        journal.position("seat-1", "e", 8, 10)
+        journal.position("seat-1", "e", 8)
     assert (first, second, third) == (1, 2, 3)
     assert [row.row for row in journal.readings()] == [Taken(stamped), Tick(Instant(3, 4))]
     assert journal.positions() == {("seat-1", "e"): 8}
@@ -195,16 +198,15 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path) -> None:
 def test_of_a_device_the_epochs_that_were_noted_last_are_remembered_in_their_order(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "1.sqlite", "1")
     with journal.transaction():
-        for number in range(10):
-            journal.position("seat-1", f"e{number}", number, 3)
-        journal.position("seat-2", "e", 1, 3)
-        journal.position("seat-1", "e8", 9, 3)
-    assert list(journal.positions().items()) == [
-        (("seat-1", "e7"), 7),
-        (("seat-1", "e9"), 9),
-        (("seat-2", "e"), 1),
-        (("seat-1", "e8"), 9),
-    ]
+        for number in range(KEPT_EPOCHS + 10):
+            journal.position("seat-1", f"e{number}", number)
+        journal.position("seat-2", "e", 1)
+        journal.position("seat-1", "e12", 9)
+    remembered = list(journal.positions().items())
+    assert len(remembered) == KEPT_EPOCHS + 1 >= EPOCHS + 1
+    assert remembered[:2] == [(("seat-1", "e10"), 10), (("seat-1", "e11"), 11)]
+    assert remembered[2] == (("seat-1", "e13"), 13)
+    assert remembered[-2:] == [(("seat-2", "e"), 1), (("seat-1", "e12"), 9)]
     journal.close()
 
 
@@ -239,7 +241,7 @@ def test_after_an_exception_in_a_transaction_the_journal_goes_on_from_where_it_w
     before = journal.head, journal.next_number
     with pytest.raises(KeyError), journal.transaction():
         journal.record("entry", {"n": 2})
-        journal.position("seat-1", "e", 7, 1)
+        journal.position("seat-1", "e", 7)
         raise KeyError
     assert (journal.head, journal.next_number) == before and not journal.positions()
     with journal.transaction():

@@ -3,6 +3,7 @@ numpy.
 """
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -54,6 +55,7 @@ def test_every_library_loads_and_none_is_numpy(box: Path) -> None:
 def test_hands_are_ranked_as_everywhere(box: Path) -> None:
     scripts = sorted(str(path) for path in (ROOT / HANDS).glob("*.table"))
     assert len(scripts) > 5
-    assert f"{len(scripts)} passed, 0 failed" in python(
-        box, "-m", "tablebridge", "check", "--strict", *scripts
+    said = re.search(
+        r"^(\d+) passed, 0 failed$", python(box, "-m", "tablebridge", "check", "--strict", *scripts), re.M
     )
+    assert said is not None and int(said[1]) >= len(scripts)

@@ -69,7 +69,7 @@ class Pty:
     def unplug(self) -> None:
         """Pull the cable and wait until it is out."""
         self._plugged.clear()
-        self._thread.join(10)
+        self._thread.join(60)
         assert not self._thread.is_alive()
 
     def say(self, data: bytes) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 
-def wait_for(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 60.0) -> None:
     """Poll until the condition holds; fail by saying what did not happen. Waits between polls grow from 5 ms
     to 100 ms, since a condition may ask a process that has other work to do.
     """

@@ -28,7 +28,7 @@ class Drive:
         self._wake_ns: int | None = None
         self._take(self._session.start(self._now()))
 
-    def until(self, holds: Callable[[list[Reading]], bool], within_s: float = 10.0) -> list[Reading]:
+    def until(self, holds: Callable[[list[Reading]], bool], within_s: float = 60.0) -> list[Reading]:
         """Drives until something holds of the readings that come from now on; gives them. Fails after
         `within_s`.
         """

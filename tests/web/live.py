@@ -45,7 +45,7 @@ class Room:
         self.engine = engine
         self.pages = pages
         self.tokens = Tokens(folder)
-        self.http = httpx.Client(timeout=15)
+        self.http = httpx.Client(timeout=60)
         self._ids = itertools.count(1)
         self._secrets: dict[tuple[Role, str], str] = {}
 
@@ -127,14 +127,13 @@ def room_in(folder: Path) -> Iterator[Room]:
             until(
                 lambda: "hand" in room.state() and room.get("tables")["tables"][0]["away_s"] == 0,
                 "the engine is there",
-                60,
             )
             yield room
             room.http.close()
         finally:
             engine.send_signal(signal.SIGCONT)
             engine.terminate()
-            engine.wait(15)
+            engine.wait(60)
             pages.end(signal.SIGKILL)
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from .hall import until
 from .live import Person, Room
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def test_keys_that_wait_are_dropped_by_escape_and_by_an_engine_that_does_not_ans
         press(boris, "KeyF", "KeyF", "Escape")
         expect(boris.locator("#told")).to_have_text("Not written: fold 4.")
         press(boris, "KeyF")
-        expect(boris.locator("#told")).to_contain_text("Not written either: fold 4.", timeout=15_000)
+        expect(boris.locator("#told")).to_contain_text("Not written either: fold 4.")
     room.write("seen 7d floor")
     assert "fold 4" not in room.lines()
 

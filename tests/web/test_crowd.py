@@ -18,8 +18,6 @@ from .hall import Hall, until
 from .test_live import listening
 
 MANY = 1014
-PROMPT_S = 3.0
-"""Far below what a page takes that waits for half-open connections, far above what a busy machine needs."""
 LIMIT = 1024
 
 
@@ -36,7 +34,7 @@ def _limits(hall: Hall) -> Iterator[None]:
 
 def connect(hall: Hall, said: bytes = b"", source: str = "127.0.0.1") -> socket.socket:
     parts = urlsplit(hall.url)
-    wire = socket.create_connection((parts.hostname, parts.port), timeout=10, source_address=(source, 0))
+    wire = socket.create_connection((parts.hostname, parts.port), timeout=60, source_address=(source, 0))
     wire.sendall(said)
     return wire
 
@@ -53,14 +51,23 @@ def status(wire: socket.socket) -> int:
         return 0
 
 
-def floor_answers(hall: Hall) -> float:
-    """How long a new connection waits for the floor's page."""
-    with httpx.Client(timeout=20) as fresh:
-        began = time.monotonic()
+def floor_answers(hall: Hall) -> bool:
+    """Whether a new connection gets the floor's page."""
+    with httpx.Client(timeout=60) as fresh:
         answer = fresh.get(f"{hall.url}/floor", headers={"authorization": f"Bearer {hall.secret('floor')}"})
-        took = time.monotonic() - began
-    assert answer.status_code == 200
-    return took
+    return answer.status_code == 200
+
+
+def is_held(wire: socket.socket) -> bool:
+    """Whether the pages still wait for the rest of a request."""
+    wire.setblocking(False)
+    try:
+        wire.recv(1)
+    except BlockingIOError:
+        return True
+    except ConnectionError:
+        pass
+    return False
 
 
 def stream_of(
@@ -72,24 +79,25 @@ def stream_of(
 def test_a_thousand_half_open_connections_do_not_stop_the_floors_page(hall: Hall) -> None:
     with ExitStack() as opened, listening(hall, "/live/floor", "floor") as stream:
         until(lambda: stream.of("beat"), "the floor's stream beats")
-        for _ in range(MANY):
+        wires = [
             opened.enter_context(closing(connect(hall, b"GET / HTTP/1.1\r\nHost: x\r\n")))
-        took = min(floor_answers(hall) for _ in range(3))
+            for _ in range(MANY)
+        ]
+        assert floor_answers(hall)
+        assert is_held(wires[-1]), "the page is there before half-open connections are given up"
         beats = len(stream.of("beat"))
         until(lambda: len(stream.of("beat")) > beats, "the stream that was there goes on")
-        assert took < PROMPT_S
         assert not stream.ended
 
 
 def test_a_thousand_streams_of_one_token_are_refused_and_the_floor_loads(hall: Hall) -> None:
     with ExitStack() as opened:
         wires = [opened.enter_context(closing(stream_of(hall, "broadcast", "One"))) for _ in range(MANY)]
-        took = min(floor_answers(hall) for _ in range(3))
+        assert floor_answers(hall)
         given = [status(wire) for wire in wires]
         assert (
             set(given) <= {0, 200, 429} and 1 <= given.count(200) <= stream_limits.PER_TOKEN and 429 in given
         )
-        assert took < 5 * PROMPT_S, "once it has refused them all"
         with listening(hall, "/live/floor", "floor") as stream:
             until(lambda: stream.of("beat"), "the floor's stream beats")
 
@@ -145,7 +153,7 @@ def held_s(hall: Hall) -> dict[str, float]:
         for name, said in SAID.items():
             wire = opened.enter_context(closing(connect(hall, said)))
             waiting.register(wire, selectors.EVENT_READ, (name, wire))
-        while len(held) < len(SAID) and time.monotonic() < began + connections.WAIT_S + 10:
+        while len(held) < len(SAID) and time.monotonic() < began + connections.WAIT_S + 60:
             for key, _ in waiting.select(1.0):
                 name, wire = key.data
                 if not wire.recv(65536):
@@ -161,7 +169,7 @@ def test_who_says_nothing_more_is_hung_up_on(held_s: dict[str, float], said: str
 
 
 def test_a_request_that_trickles_in_gets_no_more_time_than_one_that_stops(hall: Hall) -> None:
-    end = time.monotonic() + connections.WAIT_S + 10
+    end = time.monotonic() + connections.WAIT_S + 60
     with closing(connect(hall, b"GET /login HTTP/1.1\r\nHost: x\r\n")) as wire:
         wire.settimeout(0.2)
         while True:
@@ -179,6 +187,6 @@ def test_a_request_that_trickles_in_gets_no_more_time_than_one_that_stops(hall: 
 def test_an_honest_request_is_answered_while_its_own_address_holds_all_it_may(hall: Hall) -> None:
     with ExitStack() as opened:
         held = [opened.enter_context(closing(connect(hall))) for _ in range(connections.PER_ADDRESS + 20)]
-        with httpx.Client(timeout=10) as fresh:
+        with httpx.Client(timeout=60) as fresh:
             assert fresh.get(f"{hall.url}/health").json() == {"ok": True}
         assert held[0].recv(10) == b"", "the one that waited longest made room"

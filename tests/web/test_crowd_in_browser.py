@@ -49,7 +49,7 @@ def test_an_overlay_that_is_one_too_many_waits_calmly_and_comes_when_there_is_a_
 
         def listen() -> None:
             response = opened.enter_context(
-                httpx.stream("GET", f"{hall.url}/live/overlay/main?key={key}", timeout=30)
+                httpx.stream("GET", f"{hall.url}/live/overlay/main?key={key}", timeout=60)
             )
             assert response.status_code == 200
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from .hall import until
 from .live import Person, Room
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 STOPPED = "Stop: the floor must rule"
 PHONE = {"width": 360, "height": 640}
 

@@ -199,7 +199,7 @@ def test_the_entry_line_reads_or_says_why() -> None:
       ]) if (!read(verb, seat, text).why) throw new Error(text);
     """.replace("SCRIPT", script.as_uri())
     done = subprocess.run(
-        ["node", "--input-type=module", "-e", cases], capture_output=True, text=True, timeout=30
+        ["node", "--input-type=module", "-e", cases], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
 

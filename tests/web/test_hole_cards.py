@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -27,8 +27,6 @@ from tablebridge.web.auth import Role, Token, Tokens
 
 from .hall import Pages, until
 from .test_live import Stream
-
-pytestmark = pytest.mark.timeout(180)
 
 SITE_FILE = """\
 name = "hall"
@@ -63,7 +61,7 @@ class Room:
         self.pages = pages
         self.tokens = Tokens(folder)
         self.engine: subprocess.Popen[bytes] | None = None
-        self.http = httpx.Client(timeout=15)
+        self.http = httpx.Client(timeout=60)
 
     def start_engine(self) -> None:
         self.engine = subprocess.Popen(
@@ -77,7 +75,7 @@ class Room:
         assert self.engine is not None
         self.engine.send_signal(number)
         if number == signal.SIGKILL:
-            self.engine.wait(10)
+            self.engine.wait(60)
 
     def token(
         self, role: Role, name: str = "Studio", expires_wall_s: int | None = None
@@ -98,7 +96,7 @@ class Room:
             stream = Stream(response)
             stream.start()
             yield stream
-        stream.join(10)
+        stream.join(60)
 
     def accesses(self) -> list[Entry]:
         journal = Journal(self.journal, "main", readonly=True)
@@ -230,14 +228,22 @@ def test_without_an_engine_there_is_no_picture_for_anybody(room: Room) -> None:
             room.start_engine()
 
 
-BUSY_S = 3.0
-"""What a busy machine may take longer than is promised."""
 STREAMS: dict[str, Role] = {
     "/live/overlay/main": "broadcast",
     "/live/floor": "floor",
     "/live/devices": "technician",
     "/live/tables/main": "operator",
 }
+ENDS_WITHIN_S = 2.0
+"""How long a stream may go on after its token: by the time that its beats say, since a busy machine shows
+later that it has ended.
+"""
+
+
+def last_beat_s(stream: Stream) -> float:
+    """The wall time that the last beat of a stream says."""
+    beat: dict[str, float] = json.loads(stream.of("beat")[-1]["data"])
+    return beat["wall_ms"] / 1000
 
 
 @pytest.mark.parametrize("path", STREAMS)
@@ -247,22 +253,23 @@ def test_a_token_that_is_taken_back_ends_its_open_streams_within_two_seconds(roo
     with room.stream(path, headers) as stream, room.stream(path, others) as other:
         until(lambda: stream.of("beat") and other.of("beat"), "both are open")
         room.tokens.revoke(token.id)
-        revoked = time.monotonic()
-        until(lambda: stream.ended, "the stream ends", 10)
-        assert time.monotonic() - revoked < 2.0 + BUSY_S
+        revoked_s = time.time()
+        until(lambda: stream.ended, "the stream ends")
+        assert last_beat_s(stream) < revoked_s + ENDS_WITHIN_S
         assert not other.ended
     assert room.get(path, headers).status_code == 401
 
 
-@pytest.mark.parametrize("path", STREAMS)
-def test_a_token_that_ends_ends_its_open_streams_and_opens_nothing_more(room: Room, path: str) -> None:
-    end = int(time.time()) + 4
-    _, headers = room.token(STREAMS[path], "Zoe", end)
-    with room.stream(path, headers) as stream:
-        until(lambda: stream.of("beat"), "it is open")
-        until(lambda: stream.ended, "the stream ends", 15)
-        assert end <= time.time() < end + 2.0 + BUSY_S
-    assert room.get(path, headers).status_code == 401
+def test_a_token_that_ends_ends_its_open_streams_and_opens_nothing_more(room: Room) -> None:
+    end_s = int(time.time()) + 8
+    headers = {path: room.token(role, "Zoe", end_s)[1] for path, role in STREAMS.items()}
+    with ExitStack() as opened:
+        streams = [opened.enter_context(room.stream(path, headers[path])) for path in STREAMS]
+        until(lambda: all(stream.of("beat") for stream in streams), "they are open")
+        until(lambda: all(stream.ended for stream in streams), "the streams end")
+        assert time.time() >= end_s
+        assert max(map(last_beat_s, streams)) < end_s + ENDS_WITHIN_S
+    assert [room.get(path, headers[path]).status_code for path in STREAMS] == [401] * len(STREAMS)
 
 
 def test_hole_cards_that_are_switched_off_are_sent_to_nobody_once_the_engine_is_back(room: Room) -> None:

@@ -46,12 +46,12 @@ class Stream(threading.Thread):
 @contextmanager
 def listening(hall: Hall, path: str, role: Role) -> Iterator[Stream]:
     headers = {"authorization": f"Bearer {hall.secret(role)}"}
-    with httpx.Client(timeout=30) as http, http.stream("GET", hall.url + path, headers=headers) as response:
+    with httpx.Client(timeout=60) as http, http.stream("GET", hall.url + path, headers=headers) as response:
         assert response.headers["content-type"].startswith("text/event-stream")
         stream = Stream(response)
         stream.start()
         yield stream
-    stream.join(5)
+    stream.join(60)
 
 
 def test_a_stream_begins_with_a_snapshot_and_beats(hall: Hall) -> None:

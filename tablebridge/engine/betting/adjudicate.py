@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tablebridge.engine.betting import actions, forfeits, limits
+from tablebridge.engine.betting import actions, forfeits, limits, rounds
 from tablebridge.engine.betting.judging import Judged
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
@@ -70,7 +70,7 @@ def complete(hand: Hand, notes: Notes, seat: int, motion: Motion) -> None:
         hand.bindings.complete(seat, motion)
         if hand.counted.fronts:
             hand.counted.bet_stands(seat)
-    actions.settle(hand, notes)
+    rounds.settle(hand, notes)
 
 
 def awaits_amount(hand: Hand, seat: int) -> bool:

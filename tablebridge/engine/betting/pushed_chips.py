@@ -5,7 +5,7 @@ its own action they are the chips for its words, or a second motion. Before its 
 turn.
 """
 
-from tablebridge.engine.betting import actions, adjudicate
+from tablebridge.engine.betting import actions, adjudicate, rounds
 from tablebridge.engine.betting.judging import judge
 from tablebridge.engine.chips import counting
 from tablebridge.engine.hand import Hand
@@ -88,7 +88,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) ->
         )
     elif to_act is not None:
         judged = judge(hand, seat, chips)
-        actions.declare(hand, notes, seat, judged.action, judged.total)
+        rounds.declare(hand, notes, seat, judged.action, judged.total)
 
 
 def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) -> None:

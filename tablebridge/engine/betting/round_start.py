@@ -99,9 +99,11 @@ def _opener_may_change(hand: Hand) -> bool:
 def _opens(hand: Hand) -> None:
     """Find who opens the round, and with it after whom the turn goes round."""
     form, betting = hand.form, hand.round
-    betting.double(
+    doubled = (
         form.street(hand.street).pair_bet and hand.book.open_pair == "big-bet" and limits.open_pair(hand)
     )
+    if doubled != betting.doubled:
+        betting.double(doubled)
     if form.button:
         betting.opens(next(filter(hand.live.__contains__, hand.order), None), hand.positions.button)
         return

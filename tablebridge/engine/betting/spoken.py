@@ -7,7 +7,7 @@ chips, and binds meanwhile.
 
 from typing import Final
 
-from tablebridge.engine.betting import actions, adjudicate, limits
+from tablebridge.engine.betting import actions, adjudicate, limits, rounds
 from tablebridge.engine.betting.judging import Judged, judge
 from tablebridge.engine.declarations import Said, understand
 from tablebridge.engine.hand import Hand
@@ -23,19 +23,19 @@ _ABOVE_THE_POT: Final = "the lowest meaning; every one that is enough for a bet 
 def action(hand: Hand, notes: Notes, event: Action) -> None:
     """A clear declaration."""
     seat = event.seat
-    if seat not in hand.felt.cards:
-        notes.ignored = f"Seat {seat} is not in the hand."
-    elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
-        adjudicate.acted_before_amount(hand, notes, seat)
-    elif seat == hand.round.to_act:
+    if seat == hand.round.to_act:
         put = 0 if event.amount is None and event.action != "allin" else _named(hand, event)
         actions.act(hand, notes, seat, event.action, event.amount)
         if put and hand.round.turn_from == seat and put > hand.chips.bet[seat]:
             # What was cut down, or was no raise, goes back.
             notes.give_back(seat, put - hand.chips.bet[seat])
         adjudicate.complete(hand, notes, seat, "words")
+    elif seat not in hand.felt.cards:
+        notes.ignored = f"Seat {seat} is not in the hand."
+    elif event.action != "fold" and adjudicate.awaits_amount(hand, seat):
+        adjudicate.acted_before_amount(hand, notes, seat)
     else:
-        actions.declare(hand, notes, seat, event.action, event.amount)
+        rounds.declare(hand, notes, seat, event.action, event.amount)
 
 
 def say(hand: Hand, notes: Notes, event: Say) -> None:
@@ -106,7 +106,7 @@ def _in_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
 def _out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
     """Words of a seat whose turn it is not."""
     if said.meaning not in ("bet", "raise", "pot", "amount", "complete"):
-        actions.declare(hand, notes, seat, said.meaning, None)
+        rounds.declare(hand, notes, seat, said.meaning, None)
         return
     current = hand.round.current
     amount = None if said.amount is None else _meant(hand, said)[0]
@@ -115,7 +115,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         kind = "pot"
     if said.meaning == "amount" and amount is not None and amount <= current:
         kind = "call"
-    actions.declare(hand, notes, seat, kind, amount)
+    rounds.declare(hand, notes, seat, kind, amount)
 
 
 def _binding(hand: Hand, notes: Notes, seat: int, action: str, *, case: str = "") -> None:

@@ -45,15 +45,17 @@ def burn(hand: Hand, notes: Notes, event: ev.Burn) -> Consequences:
         _run_again(hand)
     if hand.street not in hand.form.places:
         return
-    yield from dealing.finish_deal(hand, notes)
+    if not hand.deal.over:
+        yield from dealing.finish_deal(hand, notes)
     named = card if card is not None and card != UNKNOWN else None
     if (named is not None and hand.felt.places.get(named) == BURN) or _restored(hand, notes, named):
         return
-    exchange = exposed_cards.to_exchange(hand)
-    if exchange is not None and named in (None, exchange[1]):
-        exposed_cards.exchanged(hand, notes.basis, UNKNOWN)
-        return
-    hand.deal.no_exchange()
+    if hand.deal.exchange is not None:
+        exchange = exposed_cards.to_exchange(hand)
+        if exchange is not None and named in (None, exchange[1]):
+            exposed_cards.exchanged(hand, notes.basis, UNKNOWN)
+            return
+        hand.deal.no_exchange()
     if hand.burns.burned and notes.basis != hand.burns.basis and (named is None or hand.burns.card is None):
         yield from _same_burn(hand, notes, named)
     else:
@@ -72,7 +74,7 @@ def _off_the_deck(hand: Hand, notes: Notes, card: Card | None) -> Consequences:
     """A card leaves the deck for the burns."""
     if card is None or hand.felt.places.get(card) != BESIDE:
         hand.felt.draw_off()
-    hand.burns.count_extra()
+    hand.burns.count_card()
     if card is not None:
         yield from faces.record(hand, notes, card, BURN)
     if not (hand.burns.burned or hand.street == hand.form.last.name or second_due(hand)):
@@ -96,8 +98,10 @@ def _restored(hand: Hand, notes: Notes, card: Card | None) -> bool:
     are in. A burn with no face is this one while betting is to come, if somebody says so; else it is that of
     the next street.
     """
+    if not hand.burns.unburned:
+        return False
     acted = hand.round.street_actions - (hand.book.misdeal_until == "two-acted")
-    if not hand.burns.unburned or acted > 0 or any(hand.chips.bet.values()) or len(_played(hand)[0]) <= 3:
+    if acted > 0 or any(hand.chips.bet.values()) or len(_played(hand)[0]) <= 3:
         return False
     first = _played(hand)[0]
     last = first[-1]
@@ -114,22 +118,37 @@ def street(hand: Hand, notes: Notes, event: ev.Street) -> Consequences:
     """Cards were put on the board in one go."""
     name, cards = event.street, event.cards
     if not hand.form.board:
-        yield from _community(hand, notes, cards)
-        return
+        return _community(hand, notes, cards)
     if name not in hand.form.places:
-        return
+        return NONE
+    if not hand.deal.over or hand.burns.gone_flop:
+        return _comes_after_the_deal(hand, notes, name, cards)
+    if wrong_board.may_still_go(hand, cards):
+        wrong_board.take_back(hand, notes)
+    return _comes(hand, notes, name, cards)
+
+
+def _comes_after_the_deal(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
+    """A street comes while the deal, or a flop that had no burn, is not settled yet."""
     yield from dealing.finish_deal(hand, notes)
-    if second_run(hand) is not None and any(card not in hand.felt.board for card in cards):
-        _run_again(hand)
     if hand.burns.gone_flop and hand.form.places[name] > hand.form.places["flop"]:
         own = hand.burns.coming
         yield from flop_stands(hand, notes)
         hand.burns.restore(own)
-    elif wrong_board.may_still_go(hand, cards):
-        wrong_board.take_back(hand, notes)
+    yield from _comes(hand, notes, name, cards)
+
+
+def _comes(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
+    """A street comes, in time or not."""
+    if (
+        hand.felt.run_from is not None
+        and second_run(hand) is not None
+        and any(card not in hand.felt.board for card in cards)
+    ):
+        _run_again(hand)
     if hand.form.boards > 1 and notes.basis != "rfid" and _divided(hand, name, cards):
-        return
-    yield from STREETS[_moment(hand, name)](hand, notes, name, cards)
+        return NONE
+    return STREETS[_moment(hand, name)](hand, notes, name, cards)
 
 
 Moment = Literal["again", "past", "decided", "premature", "in time"]
@@ -246,34 +265,30 @@ def _community(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequence
         notes.ignored = "This game has no board."
         return
     seat_streets.begin(hand, notes, following)
-    hand.felt.draw_off()
-    hand.felt.lay(hand.felt.board, cards[:1])
+    hand.felt.lay(hand.felt.board, cards[:1], off_deck=1)
     yield from faces.record(hand, notes, cards[0], BOARD)
     yield START_ROUND
 
 
 def _in_time(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
     """It lies on the board; a missing burn and a wrong number of cards are found (39), and betting begins."""
-    hand.deal.no_early()
-    hand.deal.no_exchange()
-    hand.burns.begin_street()
-    street = hand.form.street(name)
-    due, burned = street.board, hand.burns.burned_for(name)
-    hand.burns.use()
+    hand.deal.street_comes()
+    street, burned = hand.form.street(name), hand.burns.street_comes(name)
+    due = street.board
     hand.deal_street(name)
     notes.street = name
+    if hand.form.boards == 1:
+        if (yield from _laid(hand, notes, street, hand.felt.board, cards, due, burned=burned)):
+            yield START_ROUND
+        return
     if second_due(hand):
         yield from _second(hand, notes, street, cards)
         return
     # An antenna reports both boards in one go; who types them may.
-    both = hand.form.boards > 1 and len(cards) > due and (len(cards) >= 2 * due or notes.basis == "rfid")
+    both = len(cards) > due and (len(cards) >= 2 * due or notes.basis == "rfid")
     first = cards[:due] if both else cards
-    if not (yield from _laid(hand, notes, street, _played(hand)[0], first, due, burned=burned)):
-        return
-    if both:
+    if (yield from _laid(hand, notes, street, hand.felt.boards[0], first, due, burned=burned)) and both:
         yield from _second(hand, notes, street, cards[due:])
-    elif hand.form.boards == 1:
-        yield START_ROUND
 
 
 def _second(hand: Hand, notes: Notes, street: Street, cards: tuple[Card, ...]) -> Consequences:
@@ -301,8 +316,7 @@ def _laid(
     street.
     """
     name = street.name
-    hand.felt.draw_off(len(cards) - (hand.burns.second in cards))
-    hand.felt.lay(board, cards)
+    hand.felt.lay(board, cards, off_deck=len(cards) - (hand.burns.second in cards))
     for card in cards:
         yield from faces.record(hand, notes, card, BOARD)
     if not burned and street.burn:
@@ -336,9 +350,7 @@ def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...
 def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> Consequences:
     """It goes back into the stub; by book its burn stays or goes back, too (RP-5-A to C)."""
     known = [card for card in cards if card != UNKNOWN]
-    hand.felt.turn_over(*known)
-    for card in known:
-        yield from faces.record(hand, notes, card, BOARD)
+    yield from faces.record_open(hand, notes, known, BOARD)
     hand.find(
         notes,
         "premature-street",
@@ -428,8 +440,7 @@ def _complete(hand: Hand, notes: Notes, name: str, cards: Iterable[Card]) -> Con
         if board is None and unnamed is not None:
             hand.felt.name_on(unnamed, card)
             continue
-        hand.felt.draw_off()
-        hand.felt.lay(hand.felt.board if board is None else board, (card,))
+        hand.felt.lay(hand.felt.board if board is None else board, (card,), off_deck=1)
         if board is None and name == "flop":
             wrong_board.flop_count(hand, notes, tuple(hand.felt.board))
         elif board is None:
@@ -453,9 +464,7 @@ def _divided(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
 
 
 def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequences:
-    hand.felt.turn_over(*(card for card in cards if card != UNKNOWN))
-    for card in cards:
-        yield from faces.record(hand, notes, card, BESIDE)
+    yield from faces.record_open(hand, notes, cards, BESIDE)
     hand.find(
         notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards
     )

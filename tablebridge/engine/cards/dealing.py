@@ -41,8 +41,9 @@ def due(hand: Hand) -> tuple[int, ...]:
     """Seats of the cards still due in the deal under way, in order, a seat once for each card."""
     if hand.deal.over:
         return seat_streets.due(hand)
-    laps = hand.form.cards_after(hand.form.first.name)
-    return tuple(seat for lap in range(laps) for seat in hand.order if len(hand.felt.cards[seat]) <= lap)
+    return tuple(
+        seat for lap in range(hand.form.dealt) for seat in hand.order if len(hand.felt.cards[seat]) <= lap
+    )
 
 
 def deal(hand: Hand, notes: Notes, event: Deal) -> Consequences:
@@ -139,8 +140,7 @@ def _to_its_seat(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Con
     if "out-of-order" in hand.book.misdeals and seat != next(iter(due(hand)), seat):
         out_of_order = misdeals.misdeal(hand, notes, "out-of-order", seat)
     taken = _taken(hand, notes, event, held)
-    last = seat == hand.order[-1] and len(held) >= hand.form.cards_after(hand.street)
-    if not last:
+    if seat != hand.order[-1] or len(held) < hand.form.dealt:
         return chain(taken, out_of_order) if out_of_order else taken
     return chain(taken, out_of_order, finish_deal(hand, notes))
 
@@ -154,26 +154,29 @@ def _on_a_street(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Con
 
 def _taken(hand: Hand, notes: Notes, event: Deal, held: list[Card]) -> Consequences:
     """The card is one of the seat's."""
-    seat, card, shown = event.seat, event.card, hand.felt.up[event.seat]
-    lies_open = (
-        hand.form.open > 0
-        and len(shown) < hand.form.up_after(hand.street)
-        and (event.up or len(held) - len(shown) >= _down(hand))
-    )
+    seat, card = event.seat, event.card
+    lies_open = hand.form.open > 0 and _lies_open(hand, event, held)
     if lies_open:
         card = entrance.turned_up(hand, card)
         hand.felt.give_up(seat, card)
         if card != UNKNOWN:
             hand.felt.turn_over(card)
     hand.felt.give(seat, card, notes.basis)
-    as_dealt: Literal["up", "exposed", ""] = (
-        "up" if lies_open or event.boxed else "exposed" if event.exposed else ""
-    )
+    if not (lies_open or event.boxed or event.exposed):
+        hand.deal.came(LastDealt(seat, len(held) - 1, hand.moment))
+        return faces.record(hand, notes, card, seat_place(seat))
+    as_dealt: Literal["up", "exposed"] = "up" if lies_open or event.boxed else "exposed"
     hand.deal.came(LastDealt(seat, len(held) - 1, hand.moment, as_dealt))
     recorded = faces.record(hand, notes, card, seat_place(seat))
-    if event.boxed or event.exposed or lies_open:
-        return _turned_up(hand, notes, event, card, recorded, lies_open=lies_open)
-    return recorded
+    return _turned_up(hand, notes, event, card, recorded, lies_open=lies_open)
+
+
+def _lies_open(hand: Hand, event: Deal, held: list[Card]) -> bool:
+    """Whether the card that comes to the seat lies open as it should (stud)."""
+    shown = hand.felt.up[event.seat]
+    return len(shown) < hand.form.up_after(hand.street) and (
+        event.up or len(held) - len(shown) >= _down(hand)
+    )
 
 
 def _turned_up(
@@ -287,10 +290,9 @@ _AWAY = {
 
 
 def _check_counts(hand: Hand, notes: Notes) -> Consequences:
-    hole = hand.form.cards_after(hand.form.first.name)
     for seat in hand.order:
         count = len(hand.felt.cards[seat])
-        if count == hole or (count < hole and seat in hand.deal.unwatched):
+        if count == hand.form.dealt or (count < hand.form.dealt and seat in hand.deal.unwatched):
             continue
         if count == 0:
             yield from misdeals.misdeal(hand, notes, "seat-skipped", seat)

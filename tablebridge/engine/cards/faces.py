@@ -8,6 +8,8 @@
 | is none that the game uses | by book the deck is fouled, or it is a misdeal, or a scrap of paper (35-D) |
 """
 
+from collections.abc import Iterable
+
 from tablebridge.engine import substantial_action
 from tablebridge.engine.cards import misdeals
 from tablebridge.engine.consequences import NONE, VOID, Consequences
@@ -43,6 +45,14 @@ def record(hand: Hand, notes: Notes, card: Card, place: Place) -> Consequences:
         _leave_seat(hand, card, before, place)
     hand.felt.put(card, place)
     return NONE
+
+
+def record_open(hand: Hand, notes: Notes, cards: Iterable[Card], place: Place) -> Consequences:
+    """The known ones of these cards lie open at this place."""
+    known = [card for card in cards if card != UNKNOWN]
+    hand.felt.turn_over(*known)
+    for card in known:
+        yield from record(hand, notes, card, place)
 
 
 def twice_after_the_end(hand: Hand, notes: Notes, card: Card) -> bool:

@@ -85,9 +85,9 @@ def short_button(hand: Hand, notes: Notes) -> Consequences:
     kills nobody.
     """
     seat = hand.positions.button
-    if seat not in hand.live or hand.deal.by == {"rfid"}:
+    if seat not in hand.live or not 0 < len(hand.felt.cards[seat]) < hand.form.dealt:
         return NONE
-    if not 0 < len(hand.felt.cards[seat]) < hand.form.cards_after(hand.form.first.name):
+    if hand.deal.by == {"rfid"}:
         return NONE
     return wrong_count(hand, notes, seat)
 

@@ -110,7 +110,7 @@ def _missing(setup: Setup, notes: Notes, verdict: Verdict, there: Iterable[tuple
         "A card that the shuffler had reported as missing is there.",
         cause="missing-card",
         cards=cards,
-        public=cards,
+        public_cards=cards,
     )
     left = replace(verdict, missing=verdict.missing - set(found))
     setup.verdicts = tuple(left if said is verdict else said for said in setup.verdicts)

@@ -70,9 +70,7 @@ def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) ->
     """One hand is left, which wins without further cards."""
     hand.felt.draw_off(len(cards))
     known = [card for card in cards if card != UNKNOWN]
-    hand.felt.turn_over(*known)
-    for card in known:
-        yield from faces.record(hand, notes, card, BOARD)
+    yield from faces.record_open(hand, notes, known, BOARD)
     hand.find(
         notes,
         "rabbit-hunt",

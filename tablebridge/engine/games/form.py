@@ -68,13 +68,14 @@ class Form:
 
     # What follows from these, worked out once since every card and every action asks for it. `first`: the
     # street of the initial deal; `button`: whether there is one, else it is dealt from the first seat and the
-    # button stays where it is; `hole`: how many cards a whole hand has, `open`: how many of them lie open,
-    # `board`: how many a whole board has, each of two as many; `seven_card_stud`: whether it is that, high or
-    # low, since some clauses are about it alone; `places`: the place of each street among the streets, past
-    # which a hand at its showdown, or over, is.
+    # button stays where it is; `dealt`: how many cards the initial deal gives a seat; `hole`: how many cards
+    # a whole hand has, `open`: how many of them lie open, `board`: how many a whole board has, each of two as
+    # many; `seven_card_stud`: whether it is that, high or low, since some clauses are about it alone;
+    # `places`: the place of each street among the streets, past which a hand at its showdown, or over, is.
     first: Street = field(init=False, repr=False, compare=False)
     last: Street = field(init=False, repr=False, compare=False)
     button: bool = field(init=False, repr=False, compare=False)
+    dealt: int = field(init=False, repr=False, compare=False)
     hole: int = field(init=False, repr=False, compare=False)
     open: int = field(init=False, repr=False, compare=False)
     board: int = field(init=False, repr=False, compare=False)
@@ -96,6 +97,7 @@ class Form:
             "first": first,
             "last": self.streets[-1],
             "button": self.forced in ("blinds", "button-blind"),
+            "dealt": first.down + first.up,
             "hole": cards,
             "open": up,
             "board": board,

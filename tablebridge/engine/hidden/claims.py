@@ -7,6 +7,7 @@ What a void hand leaves is found with the end of the next one that is played out
 
 from collections.abc import Iterable
 
+import msgspec
 from msgspec.structs import replace
 
 from tablebridge.engine.hand import Hand
@@ -19,14 +20,13 @@ Claim = tuple[Card, Place]
 _UNSAID = (MUCK, STUB, "")
 
 
-class Claims:
+class Claims(msgspec.Struct):
     """The claims at one table. `of`: by entry; `contradicted`: typed faces of void hands that antennas had
     elsewhere.
     """
 
-    def __init__(self) -> None:
-        self.of: dict[int, tuple[Claim, ...]] = {}
-        self.contradicted: set[Card] = set()
+    of: dict[int, tuple[Claim, ...]] = {}
+    contradicted: set[Card] = set()
 
     def add(self, entry: int, claims: Iterable[Claim]) -> None:
         """Somebody typed these. The line may have been read before, and amended."""
@@ -34,16 +34,16 @@ class Claims:
 
     def copy(self) -> "Claims":
         """The same claims, to be added to."""
-        twin = Claims()
-        twin.of, twin.contradicted = dict(self.of), set(self.contradicted)
-        return twin
+        return Claims(dict(self.of), set(self.contradicted))
 
     def cut(self, first: int) -> None:
-        """Let go of those before this entry."""
+        """Delete those before this entry."""
         self.of = {entry: claims for entry, claims in self.of.items() if entry >= first}
 
     def weigh(self, hand: Hand, notes: Notes, begun: int) -> None:
         """A hand that began with the entry `begun` is void or over."""
+        if not self.of and not self.contradicted:
+            return
         self.contradicted |= {
             card
             for entry, claims in self.of.items()

@@ -18,13 +18,13 @@ What it truly is, is asked only
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tablebridge.model.cards import JOKER, VEILED, Card, face
 
 
-@dataclass(slots=True)
-class Veil:
+class Veil(msgspec.Struct):
     """The hidden cards of one hand. `names`: of each printed face that was read and lies down, the name;
     `truths`: the reverse; `labels`: names to typed faces; `bearers`: the reverse; `opened`: printed faces
     that machines read where cards lie open; `been`: where machines read each face. `faces`: the deck that the
@@ -32,12 +32,12 @@ class Veil:
     """
 
     faces: frozenset[str]
-    names: dict[Card, Card] = field(default_factory=dict)
-    truths: dict[Card, Card] = field(default_factory=dict)
-    labels: dict[Card, Card] = field(default_factory=dict)
-    bearers: dict[Card, Card] = field(default_factory=dict)
-    opened: set[Card] = field(default_factory=set)
-    been: dict[Card, set[str]] = field(default_factory=dict)
+    names: dict[Card, Card] = {}
+    truths: dict[Card, Card] = {}
+    labels: dict[Card, Card] = {}
+    bearers: dict[Card, Card] = {}
+    opened: set[Card] = set()
+    been: dict[Card, set[str]] = {}
 
     def veils(self, card: Card) -> bool:
         """Whether the card is one of the game's. Others are noticed as such, wherever they lie."""

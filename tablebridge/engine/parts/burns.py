@@ -39,8 +39,8 @@ class Burns:
         self.count += 1
         self.lie(card, basis)
 
-    def count_extra(self) -> None:
-        """A card came to the burns that is no burn for a street."""
+    def count_card(self) -> None:
+        """One more card lies among the burns, whether or not it is the burn for a street."""
         self.count += 1
 
     def lie(self, card: Card | None, basis: Basis | None) -> None:
@@ -91,10 +91,15 @@ class Burns:
         self.unseen -= 1
         return True
 
-    def begin_street(self) -> None:
-        """A street comes in time: nothing of the one before it can be put right any more."""
+    def street_comes(self, street: str) -> bool:
+        """The street comes in time, and nothing of the one before it can be put right any more: whether it
+        has the burn that it wants.
+        """
         self.unburned = self.flop_may_go = False
         self.gone_flop = ()
+        burned = self.burned or self.burnless == street
+        self.burned, self.card, self.basis = False, None, None
+        return burned
 
     def lay_unburned(self, *, may_be_put_right: bool) -> None:
         """The street lies there without its burn."""

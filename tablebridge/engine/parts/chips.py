@@ -12,33 +12,34 @@ are bounded here by what lies there.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from typing import Self
+
+import msgspec
 
 from tablebridge.engine.setup import UNKNOWN_STACK
 
 
-@dataclass(slots=True)
-class Stacks:
+class Stacks(msgspec.Struct):
     """The chips of each seat and of the pots, in the smallest unit. Only the methods change them."""
 
     start: dict[int, int]
-    stack: dict[int, int] = field(init=False)
+    stack: dict[int, int]
     # What lies in front of the seat for this round; and all that it paid so far, this included.
-    bet: dict[int, int] = field(init=False)
-    paid: dict[int, int] = field(init=False)
+    bet: dict[int, int]
+    paid: dict[int, int]
     # What a seat has in the pots beside its bets: the ante for all, and what it forfeited above the bet.
-    dead_chips: dict[int, int] = field(init=False, default_factory=dict)
-    won: dict[int, int] = field(init=False, default_factory=dict)
+    dead_chips: dict[int, int] = {}
+    won: dict[int, int] = {}
     # What the house takes out of the pots, and what of it they were paid without.
-    rake: int = field(init=False, default=0)
-    raked: int = field(init=False, default=0)
+    rake: int = 0
+    raked: int = 0
     # How each pot was paid, main pot first: its amount, and what each winner got of it.
-    payments: list[tuple[int, dict[int, int]]] = field(init=False, default_factory=list)
+    payments: list[tuple[int, dict[int, int]]] = []
 
-    def __post_init__(self) -> None:
-        self.stack = self.start.copy()
-        self.bet = dict.fromkeys(self.start, 0)
-        self.paid = dict.fromkeys(self.start, 0)
+    @classmethod
+    def of(cls, start: dict[int, int]) -> Self:
+        """The chips of a hand that begins with these stacks: nobody has put in any."""
+        return cls(start, start.copy(), dict.fromkeys(start, 0), dict.fromkeys(start, 0))
 
     @property
     def dead_money(self) -> int:
@@ -183,8 +184,7 @@ class Stacks:
         assert held == self.start[seat], (seat, held, self.start[seat])
 
 
-@dataclass(slots=True)
-class CountedChips:
+class CountedChips(msgspec.Struct):
     """Chips as they were counted at the table, which may differ from the record. Only the methods change
     them.
 
@@ -195,13 +195,13 @@ class CountedChips:
     """
 
     # Chips in front that were not changed yet, by seat: those of a post, less what was pulled back.
-    fronts: dict[int, list[int]] = field(init=False, default_factory=dict)
-    odd_reported: frozenset[int] = field(init=False, default=frozenset())
-    pot: int | None = field(init=False, default=None)
-    variance: int = field(init=False, default=0)
-    finding: str = field(init=False, default="")
-    posted: dict[int, int] = field(init=False, default_factory=dict)
-    shown: dict[int, tuple[int, bool]] = field(init=False, default_factory=dict)
+    fronts: dict[int, list[int]] = {}
+    odd_reported: frozenset[int] = frozenset()
+    pot: int | None = None
+    variance: int = 0
+    finding: str = ""
+    posted: dict[int, int] = {}
+    shown: dict[int, tuple[int, bool]] = {}
 
     def in_front(self, seat: int, bet: int) -> int:
         """What lies before the seat from this round: the chips as they were counted, else its bet."""

@@ -109,9 +109,9 @@ class Deal:
         """A street came before the betting was over."""
         self.early = early
 
-    def no_early(self) -> None:
-        """No premature street waits any more."""
-        self.early = None
+    def street_comes(self) -> None:
+        """A street of the board comes in time: no premature street and no exposed card waits any more."""
+        self.early = self.exchange = None
 
     def not_missed_at(self, seats: frozenset[int]) -> None:
         """A dead device hides the cards of these seats."""

@@ -196,11 +196,11 @@ class Felt:
 
     # The board.
 
-    def lay(self, board: list[Card], cards: Iterable[Card]) -> None:
-        """Cards are put on one of the boards; those that have a face lie open."""
-        cards = tuple(cards)
+    def lay(self, board: list[Card], cards: tuple[Card, ...], *, off_deck: int) -> None:
+        """Cards are put on a board, `off_deck` of them off the deck; those that have a face lie open."""
+        self.off_deck += off_deck
         board.extend(cards)
-        self.open_cards.update([card for card in cards if card != UNKNOWN])
+        self.open_cards.update([card for card in cards if card != UNKNOWN] if UNKNOWN in cards else cards)
 
     def name_on(self, board: list[Card], card: Card) -> None:
         """An unknown card of the board has a face now."""

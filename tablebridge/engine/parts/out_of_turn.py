@@ -1,10 +1,9 @@
 """Actions out of turn, and the seat that they went past."""
 
-from dataclasses import dataclass, field
+import msgspec
 
 
-@dataclass(slots=True)
-class Pending:
+class Pending(msgspec.Struct):
     """An action out of turn that waits for its turn. `faced`: what the bet was then; `amount`: its total, if
     it has one.
     """
@@ -15,15 +14,14 @@ class Pending:
     faced: int
 
 
-@dataclass(slots=True)
-class OutOfTurn:
+class OutOfTurn(msgspec.Struct):
     """Actions out of turn of this round. Only the methods change them."""
 
     # Those that wait for their turn, at most one per seat.
-    pending: list[Pending] = field(init=False, default_factory=list)
+    pending: list[Pending] = []
     # Those since the skipped seat should have acted: seat and action.
-    strays: list[tuple[int, str]] = field(init=False, default_factory=list)
-    skipped_reported: bool = field(init=False, default=False)
+    strays: list[tuple[int, str]] = []
+    skipped_reported: bool = False
 
     def waiting(self, seat: int | None) -> Pending | None:
         """The action of this seat that waits for its turn."""
@@ -40,8 +38,7 @@ class OutOfTurn:
 
     def drop(self, seat: int) -> None:
         """No action of this seat waits any longer."""
-        if self.pending:
-            self.pending = [waiting for waiting in self.pending if waiting.seat != seat]
+        self.pending = [waiting for waiting in self.pending if waiting.seat != seat]
 
     def drop_all(self) -> None:
         """No action waits any longer."""
@@ -62,6 +59,6 @@ class OutOfTurn:
 
     def clear(self) -> None:
         """A round begins."""
-        self.pending.clear()
-        self.strays.clear()
-        self.skipped_reported = False
+        if self.pending or self.strays or self.skipped_reported:
+            self.pending.clear()
+            self.turn_moved()

@@ -236,13 +236,12 @@ class Round:
         self.bringer = self.brought = None
 
 
-@dataclass(slots=True)
-class AnnouncedPot:
+class AnnouncedPot(msgspec.Struct):
     """The pot as the dealer announced it, and the bet that was made on it. Only the methods change it."""
 
-    amount: int | None = field(init=False, default=None)
+    amount: int | None = None
     # Seat, its bet of the true pot, and how many actions and actions with chips there were, it included.
-    bet: tuple[int, int, int, int] | None = field(init=False, default=None)
+    bet: tuple[int, int, int, int] | None = None
 
     def announce(self, amount: int) -> None:
         """The dealer announces the pot."""
@@ -258,4 +257,5 @@ class AnnouncedPot:
 
     def clear(self) -> None:
         """A round begins: nothing was announced."""
-        self.amount = self.bet = None
+        if self.amount is not None or self.bet is not None:
+            self.amount = self.bet = None

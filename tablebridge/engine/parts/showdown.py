@@ -1,22 +1,22 @@
 """The showdown, and the all-in buttons that point to it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tablebridge.model.cards import Card
 
 
-@dataclass(slots=True)
-class Showdown:
+class Showdown(msgspec.Struct):
     """Hands that lie open at the end, and seats that are marked as all-in. Only the methods change them."""
 
     # Whether this table uses all-in buttons.
     buttons_used: bool = False
-    tabled: dict[int, tuple[Card, ...]] = field(init=False, default_factory=dict)
-    face_up_reported: bool = field(init=False, default=False)
+    tabled: dict[int, tuple[Card, ...]] = {}
+    face_up_reported: bool = False
     # Seats before which the all-in button stands; and the seat whose action the button before it waits for.
-    marked: set[int] = field(init=False, default_factory=set)
-    button_waits: int | None = field(init=False, default=None)
+    marked: set[int] = set()
+    button_waits: int | None = None
 
     def table(self, seat: int, cards: Iterable[Card]) -> tuple[Card, ...]:
         """These cards of the seat lie open, too. Returns all of its cards that do."""

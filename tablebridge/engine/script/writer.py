@@ -211,6 +211,7 @@ _LINES: Final[dict[type, Callable[[Any, Show], str]]] = {
     ev.ForeignTag: lambda event, show: f"# a tag of {event.deck or 'no deck'} at {event.place}",
     ev.Fault: lambda event, show: f"# {event.fault}{event.device and f' {event.device}'}, {event.count}",
     ev.BrokenJournal: lambda event, show: f"# journal-broken, put aside as {event.file}",
+    ev.RestoredJournal: lambda event, show: f"# journal-restored from the backup {event.backup}",
     ev.ClonedTag: lambda event, show: f"# one tag at {event.places[0]} and at {event.places[1]}",
     ev.DeviceState: _device,
     ev.Access: lambda event, show: f"# hole cards given out: {event.feed}",

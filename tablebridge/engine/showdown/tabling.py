@@ -22,7 +22,7 @@ and the reasons say how much that was, so that the next hand is never blocked.
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from tablebridge.engine.betting import actions, all_in_button
+from tablebridge.engine.betting import all_in_button, rounds
 from tablebridge.engine.cards import faces, upcards
 from tablebridge.engine.chips.pots import Pot, build_pots
 from tablebridge.engine.consequences import NONE, Consequences, Kill
@@ -117,7 +117,7 @@ def muck(hand: Hand, notes: Notes, event: Muck) -> Consequences:
     if betting.to_act is not None:
         if seat == betting.aggressor and seat != betting.to_act and betting.unfinished is None:
             return _bettor_mucks(hand, notes, seat)
-        actions.declare(hand, notes, seat, "fold", None)
+        rounds.declare(hand, notes, seat, "fold", None)
     elif len(hand.live) > 1 and all_in_button.must_be_seen(hand, seat, notes.basis):
         all_in_button.thrown_away(hand, notes, seat)
     elif len(hand.live) > 1:
@@ -164,7 +164,7 @@ def mixed(hand: Hand, notes: Notes, event: Mixed) -> Consequences:
     )
     hand.drop(seat)
     if seat == hand.round.aggressor:
-        actions.return_uncalled(hand, notes)
+        rounds.return_uncalled(hand, notes)
     return (Kill(seat),)
 
 
@@ -217,8 +217,9 @@ def finish(hand: Hand, notes: Notes) -> None:
     if hand.form.banked:
         banked_games.settle(hand, _deciding(hand, notes))
     elif len(hand.live) == 1:
-        for pot in pots(hand):
-            hand.chips.award(pot.amount, {next(iter(hand.live)): hand.chips.after_rake(pot.amount)})
+        pot = hand.chips.pot()
+        if pot:
+            hand.chips.award(pot, {next(iter(hand.live)): hand.chips.after_rake(pot)})
     elif not hand.live:
         _incomplete(hand, notes, "No live hand is left.")
     elif hand.round.to_act is not None:
@@ -309,7 +310,7 @@ def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> Consequences:
         case="bettor",
     )
     hand.drop(seat)
-    actions.return_uncalled(hand, notes)
+    rounds.return_uncalled(hand, notes)
     return (Kill(seat),)
 
 

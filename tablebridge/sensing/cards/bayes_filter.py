@@ -156,7 +156,7 @@ class BayesFilter:
         """Whether the card has moved. Placements that are next to impossible are dropped."""
         card = self._weights.cards[tag]
         odds = self._weights.odds(tag)
-        place, share = max(odds.items(), key=lambda item: item[1])
+        place = max(odds, key=odds.__getitem__)
         origin = card.place
         sure = place != origin and self._enough(origin, place, odds)
         if sure and not card.still_read(place, self._bounds):
@@ -165,7 +165,7 @@ class BayesFilter:
             if origin == STUB:
                 self._unread.card_left(tag, place, read_ns, self._weights.expect)
             self._move(tag, place, report.at_ns)
-            return Move(tag, origin, place, self._sure(share), proof, read_ns)
+            return Move(tag, origin, place, self._sure(odds[place]), proof, read_ns)
         if origin != STUB:
             self._weights.drop_unlikely(tag)
         elif odds[STUB] > self._bounds.in_stub:

@@ -89,12 +89,11 @@ class Placement:
 
     def disturb(self, share: float, own: Qualities) -> None:
         """In this share of cases the card came to lie so only now, and its quality is not known yet."""
-        self._own = [
-            before * (1 - share) + fresh * share for before, (fresh, _) in zip(self._own, own, strict=True)
-        ]
+        kept = 1 - share
+        self._own = [before * kept + fresh * share for before, (fresh, _) in zip(self._own, own, strict=True)]
         if self._edges:
             self._edges = {
-                place: edge * (1 - share) + self._rates.edge * share for place, edge in self._edges.items()
+                place: edge * kept + self._rates.edge * share for place, edge in self._edges.items()
             }
 
     def _observe_own(self, read: bool, visits: int) -> float:

@@ -152,8 +152,9 @@ class SeatCards:
             before = self.shares
             after = before.copy()
             for origin, to, mean_s, fresh in arrows:
-                moved = before[origin] * step / mean_s
-                if moved:
+                share = before[origin]
+                if share:  # most are none
+                    moved = share * step / mean_s
                     after[origin] -= moved
                     after[to] += moved
                     came[fresh] += moved
@@ -168,7 +169,7 @@ class SeatCards:
 
     def concerns(self, place: Place, tags: Collection[str]) -> bool:
         """Whether it says something of this seat's cards that the antenna of `place` read just `tags`."""
-        if place == self.place or any(tag in tags for tag in self.cards):
+        if place == self.place or not self.cards.keys().isdisjoint(tags):
             return True
         if (
             place == MUCK
@@ -193,7 +194,7 @@ class SeatCards:
             held *= likely[2]
             way *= likely[3]
             muck *= likely[4]
-        if not any(tag in tags for tag in self.cards):
+        if self.cards.keys().isdisjoint(tags):
             # If nothing is read, the antenna may be out.
             outage = self._rates.outage
             if place == self.place:
@@ -223,7 +224,7 @@ class SeatCards:
     def _likelihoods(self, place: Place, tags: Collection[str], visits: int) -> dict[str, _Likely]:
         """By card how likely it is what the antenna did, in each state."""
         way_read = self._way_read(place) ** visits
-        if any(tag in tags for tag in self.cards):
+        if not self.cards.keys().isdisjoint(tags):
             self._over = place
         each: dict[str, _Likely] = {}
         for tag, placements in self.cards.items():

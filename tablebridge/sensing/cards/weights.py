@@ -107,7 +107,7 @@ class CardWeights:
         for seat in self._seats.values():
             if (
                 seat.cards
-                and (report.complete or any(tag in tags for tag in seat.cards))
+                and (report.complete or not seat.cards.keys().isdisjoint(tags))
                 and seat.concerns(report.place, tags)
             ):
                 observed |= self._observe_seat(seat, tags, report, visits, stage)

@@ -9,11 +9,30 @@ from tablebridge.model.readings import DeviceStatus
 State = Literal["ok", "degraded", "failed"]
 
 
+Known = dict[str, tuple[tuple[int | None, str, str], ...]]
+"""By device what it reported last of each antenna, or of itself (None): state and detail."""
+
+
 class DeviceHealth:
     """The health of the devices as it was reported last: all is well until a device says otherwise."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int | None], tuple[str, str]] = {}
+
+    def kept(self) -> Known:
+        """What is known, as it is kept on disk."""
+        return {
+            device: tuple((antenna, *said) for (of, antenna), said in self._known.items() if of == device)
+            for device, _ in self._known
+        }
+
+    def restore(self, kept: Known) -> None:
+        """Know what was kept."""
+        self._known = {
+            (device, antenna): (state, detail)
+            for device, reports in kept.items()
+            for antenna, state, detail in reports
+        }
 
     def news(
         self, device: str, state: State, status: DeviceStatus, places: tuple[Place, ...]

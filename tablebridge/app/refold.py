@@ -1,0 +1,38 @@
+"""The records of a journal are folded again, one by one, exactly as they were folded when they were made."""
+
+from tablebridge.app.folded import FoldedTable
+from tablebridge.journal.records import body_of
+from tablebridge.journal.store import Record
+from tablebridge.model.events import Entry
+from tablebridge.model.findings import Finding
+from tablebridge.tracking.tracker import Tracker
+
+
+class Refold:
+    """`add` each record in order, and `settle` at the end. An entry is settled when its findings, the records
+    that follow it, have raised their alerts.
+    """
+
+    def __init__(self, tracker: Tracker, folded: FoldedTable) -> None:
+        self._tracker = tracker
+        self._folded = folded
+        self._unsettled: Entry | None = None
+
+    def add(self, record: Record, *, shown: bool) -> Entry | None:
+        """Fold a record; the entry, if it is one. `shown`: its line is of the hand that is shown."""
+        body = body_of(record)
+        if not isinstance(body, Finding):
+            self.settle()
+        if not isinstance(body, Entry):
+            self._folded.replay(body)
+            return None
+        self._tracker.replay(body)
+        self._folded.add(body, shown=shown)
+        self._unsettled = body
+        return body
+
+    def settle(self) -> None:
+        """No further findings of the last entry follow."""
+        if self._unsettled is not None:
+            self._folded.settle(self._unsettled)
+            self._unsettled = None
