@@ -60,7 +60,8 @@ def journals(folder: Path, marks: tuple[int, ...]) -> Iterator[tuple[int, Path]]
     rounds = [disturbed(rng) for _ in range(_TOGETHER)]
     journal = Journal(path, "one")
     sensor = Sensor({}, {}, DeckRegistry(Inventory()))
-    folded, outgoing = FoldedTable(Table("one"), START), Outgoing()
+    folded = FoldedTable(Table("one"), START)
+    outgoing = Outgoing(folded.table)
     recorder = Recorder(journal, folded, outgoing, Snapshots(journal, folded, sensor), _KEPT)
     tracker = Tracker(sensor, folded.table, lambda: journal.next_number, recorder.entered)
     for hands in range(_TOGETHER, marks[-1] + 1, _TOGETHER):

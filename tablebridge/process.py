@@ -11,13 +11,37 @@ Under the units the limits are set already, and asking for them is refused: that
 
 import contextlib
 import ctypes
+import errno
 import os
 import resource
+from pathlib import Path
 from typing import Final
 
 UMASK: Final = 0o077
 FILES: Final = 4096
+LEAST_FILES: Final = 64
+"""A process that may open fewer than this cannot do its work."""
+NO_FILES: Final = (errno.EMFILE, errno.ENFILE)
+"""The errors of who may open no more files."""
 _PR_SET_DUMPABLE: Final = 4
+
+
+def few_files() -> str:
+    """A sentence if this process may open too few files to work, else nothing."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    try:
+        held = len(list(Path("/proc/self/fd").iterdir())) - 1
+    except OSError as error:
+        if error.errno not in NO_FILES:
+            return ""
+        held = limit
+    if limit == resource.RLIM_INFINITY or limit - held >= LEAST_FILES:
+        return ""
+    return (
+        f"this process begins with {held} open files and may have {limit}: that leaves too few to work. "
+        "Raise the limit (LimitNOFILE= of the unit, ulimit -n), or start it from a program that holds fewer "
+        "open. Nothing was changed."
+    )
 
 
 def begin() -> None:

@@ -2,7 +2,7 @@
 caught up.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -32,12 +32,14 @@ class Arrivals:
     """The inbox of one table and, after an outage, its catching up.
 
     `positions`: by device and epoch the next reading to take; `held`: the readings that were on disk at the
-    start, waiting to be put in order. `asks`: what must be asked again, and of what device.
+    start, waiting to be put in order. `asks`: what must be asked again, and of what device. `lost`: how many
+    readings of each device can never come.
     """
 
     def __init__(self, positions: dict[tuple[str, str], int], held: Iterable[Stamped], now: Instant) -> None:
         self.asks: deque[Request] = deque()
         self._due_ns = now.monotonic_ns
+        self.lost: Counter[str] = Counter()
         self._inbox = Inbox(positions)
         self._known = {device for device, _ in positions}
         self._catch_up: CatchUp | None = None
@@ -106,6 +108,7 @@ class Arrivals:
             if answer.back is not None:
                 arrivals.append(answer.back)
             if answer.lost is not None:
+                self.lost[answer.lost.device] += answer.lost.last - answer.lost.first + 1
                 arrivals.append(answer.lost)
             arrivals += answer.ready
         if self._catch_up is None:

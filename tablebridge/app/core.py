@@ -26,6 +26,7 @@ from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.group_commit import GroupCommit
+from tablebridge.app.measured import Measured
 from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.overlay import OverlayFeed
@@ -76,7 +77,7 @@ class TableCore:
         self._journal = journal
         self._sensor = sensor
         self._folded = FoldedTable(self.table, now)
-        self._outgoing = Outgoing()
+        self._outgoing = Outgoing(self.table)
         self._snapshots = Snapshots(journal, self._folded, sensor)
         self._recorder = Recorder(journal, self._folded, self._outgoing, self._snapshots, keep_hands)
         self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
@@ -92,6 +93,7 @@ class TableCore:
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
         self.asks = self._arrivals.asks
+        self.measured = Measured(self._arrivals.lost, journal.commits, self._overlay)
 
     # What comes in.
 

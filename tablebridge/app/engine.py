@@ -20,6 +20,7 @@ from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
 from tablebridge.app.publisher import Publisher
+from tablebridge.app.reporter import Reporter
 from tablebridge.app.second_engine import SecondEngine
 from tablebridge.app.served import Served
 from tablebridge.app.wear import WearKeeper
@@ -29,7 +30,6 @@ from tablebridge.bus.aside import Aside
 from tablebridge.bus.availability import Life
 from tablebridge.bus.client import Ack, BusClient
 from tablebridge.bus.messages import (
-    BEAT_S,
     Availability,
     Command,
     DeviceHealth,
@@ -43,7 +43,6 @@ from tablebridge.bus.messages import (
 from tablebridge.bus.topics import Parsed
 from tablebridge.host.clock import Clock, SystemClock
 from tablebridge.model.errors import SecondEngineError
-from tablebridge.model.instant import Instant
 from tablebridge.settings.site import Site, Table
 from tablebridge.settings.state import JOURNAL_ASIDE
 from tablebridge.watchdog import Watchdog
@@ -86,13 +85,13 @@ class EngineProcess:
         )
         self._second_at = ""
         self._others = SecondEngine(self._life.epoch, self._life.started_wall_ns)
-        self._beat_ns = 0
         self._stopped = False
         self._heard = 0
         self._client = self._connection()
         self._publisher = Publisher(
             self._client, site.name, lambda table: self._tables[table].faults.add("too-long")
         )
+        self._reporter = Reporter(self._publisher, self._tables, self._life)
         for name, served in self._tables.items():
             served.begun = partial(self._begun, name, served)
             served.core.committed = partial(self._committed, name, served)
@@ -160,9 +159,7 @@ class EngineProcess:
         self._stopped = True
 
     def step(self) -> None:
-        """One round: the broker, the commits, the acknowledgements, what is to be published. Raises
-        SecondEngineError.
-        """
+        """One round: broker, commits, acknowledgements, what is to be published. Raises SecondEngineError."""
         self._receive()
         now = self._clock.now()
         for name, served in self._tables.items():
@@ -181,20 +178,9 @@ class EngineProcess:
                 served.later.pop(0)()
             self._collect(name, served)
         self._publisher.send()
-        self._beat(now)
+        self._reporter.beat(now)
         if self._second_at:
-            raise SecondEngineError(
-                f"another engine serves table {self._second_at} on this broker and was started first: this "
-                "one ends. Stop the other one for good, then start this one again."
-            )
-
-    def _beat(self, now: Instant) -> None:
-        """After a round in which all tables were served: that the loop works."""
-        if now.monotonic_ns - self._beat_ns >= BEAT_S * 1e9:
-            self._beat_ns = now.monotonic_ns
-            for name in self._tables:
-                beat = EngineBeat(self._life.epoch, self._life.started_wall_ns)
-                self._publisher.now(topics.ENGINE_BEAT, name, beat)
+            raise _second_engine(self._second_at)
 
     def _receive(self) -> None:
         """Wait for something, then take all that has come, but for no longer than a person notices."""
@@ -316,13 +302,12 @@ class EngineProcess:
             if served.overlay is not None:
                 self._publisher.again(topics.OVERLAY, name, served.overlay)
             self._publisher.picture(topics.ENGINE_AVAILABILITY, name, self._life.says("online"))
-            for topic, message in served.core.retained():
-                self._publisher.picture(topic, name, message)
+            self._begun(name, served)
             if served.learnt is not None:
                 self._publisher.picture(topics.ANTENNAS, name, served.learnt)
 
     def _begun(self, name: str, served: Served) -> None:
-        """The table was folded again: what it shows is shown again."""
+        """The table was folded, or the broker may have forgotten it: what it shows is shown again."""
         served.core.committed = partial(self._committed, name, served)
         for topic, message in served.core.retained():
             self._publisher.picture(topic, name, message)
@@ -335,6 +320,7 @@ class EngineProcess:
     def _collect(self, name: str, served: Served) -> None:
         while served.core.messages:
             topic, message = served.core.messages.popleft()
+            served.tally.leaves(topic, message)
             if topic.retained:
                 payload = self._publisher.picture(topic, name, message)
                 if topic is topics.OVERLAY and payload is not None:
@@ -343,4 +329,12 @@ class EngineProcess:
                 self._publisher.event(topic, name, message)
         while served.core.asks:
             ask = served.core.asks.popleft()
+            served.tally.asked(ask.device)
             self._publisher.event(topics.REPLAY, name, ask.request, ask.device)
+
+
+def _second_engine(table: str) -> SecondEngineError:
+    return SecondEngineError(
+        f"another engine serves table {table} on this broker and was started first: this "
+        "one ends. Stop the other one for good, then start this one again."
+    )

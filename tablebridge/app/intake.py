@@ -88,6 +88,10 @@ class Intake:
             if waiting and not self._store(device, now_ns).empty(now_ns):
                 self._arrived += [waiting.popleft() for _ in range(min(BATCH, len(waiting)))]
 
+    def __len__(self) -> int:
+        """How many readings wait."""
+        return sum(map(len, self._waiting.values()))
+
     @property
     def waits(self) -> bool:
         """Whether anything waits."""

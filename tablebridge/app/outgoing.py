@@ -3,11 +3,14 @@
 from collections import deque
 from typing import Any
 
+from tablebridge.app.hand_events import HandEvents
 from tablebridge.bus import topics
 from tablebridge.bus.messages import AlertMessage, FindingMessage, PresenceMessage
 from tablebridge.bus.topics import Topic
+from tablebridge.engine.table import Table
 from tablebridge.floor.alerts import for_staff
 from tablebridge.model.alerts import Alert
+from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
@@ -19,11 +22,16 @@ class Outgoing:
     on disk: nobody acts on them at once, so no commit is made for them alone.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, table: Table) -> None:
         self.messages: deque[tuple[Topic, Any]] = deque()
         self.alerted = self.changed = False
         self._committed = 0
         self._signs: list[Sign] = []
+        self._hand_events = HandEvents(table)
+
+    def entered(self, entry: Entry) -> None:
+        """The table has applied an entry."""
+        self.messages.extend((topics.HAND_EVENT, event) for event in self._hand_events.after(entry))
 
     def alert(self, alert: Alert, number: int) -> None:
         """An alert was raised or has changed, as of this record."""
@@ -47,6 +55,7 @@ class Outgoing:
     def begin(self) -> None:
         """A transaction begins: what is added from now on is not on disk."""
         self._committed = len(self.messages)
+        self._hand_events.begin()
 
     @property
     def follows(self) -> bool:

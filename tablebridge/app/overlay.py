@@ -36,6 +36,11 @@ class OverlayFeed:
         return self._gate.delay_s
 
     @property
+    def waiting(self) -> int:
+        """How many pictures wait."""
+        return len(self._gate)
+
+    @property
     def wake_ns(self) -> int | None:
         """The monotonic time at which the next picture may leave."""
         return self._gate.wake_ns

@@ -28,6 +28,10 @@ class Publisher:
         self._retained: dict[str, bytes] = {}
         self._events: deque[tuple[str, bytes]] = deque(maxlen=MOST_EVENTS)
 
+    def __len__(self) -> int:
+        """How many messages wait for the broker."""
+        return len(self._events) + len(self._retained)
+
     def event(self, topic: Topic, table: str, message: Any, *names: str) -> None:
         """To be published once, after all events before it. `names`: of the device or client in the topic."""
         if (payload := self._payload(table, message)) is not None:
@@ -68,6 +72,6 @@ class Publisher:
         try:
             return encode(message)
         except ValueError as error:
-            _log.error("table %s: a picture is not shown: %s", table, error)
+            _log.error("table %s: a picture is not shown: %s", table, error, extra={"table": table})
             self._too_long(table)
             return None

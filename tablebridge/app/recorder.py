@@ -35,6 +35,7 @@ class Recorder:
         """
         entry = entered.entry
         self._journal.record("entry", entry)
+        self._outgoing.entered(entry)
         self._folded.add(entry)
         self._outgoing.changed = True
         for finding in entered.findings:

@@ -5,6 +5,7 @@ This is `tablebridge run`, and what `demo` and `simulate` stand on. In productio
 """
 
 import logging
+import random
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from urllib.request import urlopen
 
 from tablebridge import private
 from tablebridge.app.check import check_site
+from tablebridge.backoff import Backoff
 from tablebridge.bus.broker import EmbeddedBroker, die_with_parent
 from tablebridge.model.errors import BrokerError, ConfigError, LinkError
 from tablebridge.settings.state import BROKER_LOG, PARTS
@@ -31,27 +33,6 @@ _WATCH_S: Final = 0.2
 _PAGES: Final = "Pages: "
 
 
-class _Restarts:
-    """When something that ended is started again: after waits that grow while it does not last. `count`: in a
-    row so far.
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._due = 0.0
-        self._began = 0.0
-
-    def began(self, now: float) -> None:
-        self._began = now
-
-    def ended(self, now: float) -> None:
-        self.count = self.count + 1 if now - self._began < 10.0 else 1
-        self._due = now + min(0.2 * 2.0 ** min(self.count, 8), 30.0)
-
-    def due(self, now: float) -> bool:
-        return now >= self._due
-
-
 class Child:
     """One process, started again for ever with growing waits. Its output goes to its own log file."""
 
@@ -60,7 +41,7 @@ class Child:
         self.log = log
         self.ended = 0
         self.process: subprocess.Popen[bytes] | None = None
-        self._again = _Restarts()
+        self._again = Backoff(random.random)
 
     def watch(self, now: float) -> None:
         """Start it if it does not run and its wait is over."""
@@ -76,7 +57,7 @@ class Child:
                 self.log,
             )
             self.process = None
-        if self._again.due(now):
+        if self._again.is_due(now):
             self._again.began(now)
             with self.log.open("ab") as output:
                 # In a session of its own, so that Ctrl-C reaches us alone and we end everything in order.
@@ -108,7 +89,7 @@ class Runner:
         self.children: dict[str, Child] = {}
         self._site_path = site_path
         self._broker_runs = False
-        self._broker_again = _Restarts()
+        self._broker_again = Backoff(random.random)
         self._broker_lock = threading.Lock()
         self._stopping = threading.Event()
         self._ids: list[str] = []
@@ -247,7 +228,7 @@ class Runner:
                     "the broker ended and is started again; see %s",
                     BROKER_LOG.path(self.site.state_dir),
                 )
-            if self._broker_again.due(now):
+            if self._broker_again.is_due(now):
                 self._broker_again.began(now)
                 try:
                     broker.start()

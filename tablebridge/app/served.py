@@ -15,6 +15,7 @@ from tablebridge.app.calibration import CalibrationKeeper
 from tablebridge.app.core import TableCore
 from tablebridge.app.faults import Faults
 from tablebridge.app.intake import Intake
+from tablebridge.app.measured import Tally
 from tablebridge.app.wear import WearKeeper
 from tablebridge.bus.aside import Aside
 from tablebridge.bus.availability import is_news
@@ -67,6 +68,7 @@ class Served:
         self.devices = {device: tuple(dict.fromkeys(places.values())) for device, places in devices.items()}
         self.intake = intake
         self.faults = Faults()
+        self.tally = Tally()
         self.later: list[Callable[[], None]] = []
         self.overlay: bytes | None = None
         self.learnt: AntennaMap | None = None
@@ -198,6 +200,7 @@ class Served:
                 type(error).__name__,
                 frame.filename,
                 frame.lineno,
+                extra={"table": self.core.table.name},
             )
             self.core.close()
             self.core = self._begin()

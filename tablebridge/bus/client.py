@@ -28,8 +28,8 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
+from tablebridge.backoff import Backoff
 from tablebridge.bus.poller import Poller
-from tablebridge.bus.retry import Retry
 from tablebridge.bus.topics import parse
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Broker
@@ -98,7 +98,7 @@ class BusClient:
         self._closing = False
         self._mqtt = _paho_client(settings, client_id, username, password, clean)
         self._poller = Poller(self._mqtt)
-        self._retry = Retry(random.uniform)
+        self._retry = Backoff(random.random)
         self._set_callbacks()
         self._mqtt.connect_async(settings.host, settings.port, keepalive=KEEPALIVE_S)
 
@@ -145,11 +145,11 @@ class BusClient:
         self._pass_on()
         now = time.monotonic()
         if self._mqtt.socket() is None and not self._closing:
-            if now >= self._retry.due_at:
+            if now >= self._retry.due_s:
                 self._connect()
                 self._pass_on()
             else:
-                timeout_s = min(timeout_s, self._retry.due_at - now)
+                timeout_s = min(timeout_s, self._retry.due_s - now)
         ready = self._poller.wait(max(0.0, min(timeout_s, _SLICE_S)), extra_fds)
         now = time.monotonic()
         if now >= self._misc_at:
@@ -176,7 +176,7 @@ class BusClient:
     # ---- the loop
 
     def _connect(self) -> None:
-        self._retry.attempted(time.monotonic())
+        self._retry.failed(time.monotonic())
         self._answered = False
         if self._will is not None:
             topic, payload = self._will()
@@ -247,7 +247,7 @@ class BusClient:
         if connection != self._connection or self._mqtt.socket() is None:
             return
         self.connected = True
-        self._retry.up(time.monotonic())
+        self._retry.began(time.monotonic())
         if self._trouble:
             log.warning("the broker at %s is back", self._address)
             self._trouble = ""
@@ -276,7 +276,7 @@ class BusClient:
                 )
             return
         self.connected = False
-        self._retry.lost(time.monotonic())
+        self._retry.ended(time.monotonic())
         self._warn(_loss(self._address, self._name, reason, flapping=self._retry.flapping))
         self.on_down(reason)
 

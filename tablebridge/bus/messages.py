@@ -12,6 +12,7 @@ import msgspec
 
 from tablebridge.model.alerts import Alert, AlertChange
 from tablebridge.model.bounds import (
+    Amount,
     Count,
     Counters,
     Line,
@@ -19,11 +20,13 @@ from tablebridge.model.bounds import (
     Nanoseconds,
     Numbers,
     Probability,
+    Seat,
     Sentence,
     Spot,
     Word,
     cut,
 )
+from tablebridge.model.commit_times import BOUNDS_MS
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
@@ -34,6 +37,8 @@ SCHEMA: Final = 1
 CEILING: Final = 65_536
 """The largest payload in bytes that is sent or accepted."""
 BEAT_S: Final = 2.0
+COUNTERS_S: Final = 5.0
+"""How often the engine reports its counters."""
 HUNG_S: Final = 6.0
 """An engine that was not heard for this long does not work, whatever its process does."""
 MOST_ANTENNAS: Final = 64
@@ -120,12 +125,64 @@ class EngineBeat(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
+_Counted = Annotated[str, msgspec.Meta(max_length=40)]
+"""The name of a device or a finding."""
+MOST_FINDINGS: Final = 80
+"""More than there are kinds of findings."""
+FindingCounts = Annotated[dict[_Counted, Count], msgspec.Meta(max_length=MOST_FINDINGS)]
+DeviceCounts = Annotated[dict[_Counted, Count], msgspec.Meta(max_length=64)]
+CommitCounts = Annotated[tuple[Count, ...], msgspec.Meta(max_length=len(BOUNDS_MS) + 1)]
+
+
+class TableCounters(msgspec.Struct, frozen=True):
+    """What the engine has counted of a table since its process started, for those who watch the box. No tag,
+    no card, no person.
+
+    `hands`: hands that began; `findings`: by name; `gaps`: how often readings were asked for again, and
+    `lost`: readings that can never come, both by device. `waiting`: readings that wait for the engine,
+    `unsent`: messages of this process that wait for the broker, `overlay_waiting`: pictures that wait for
+    their delay of `overlay_delay_s`. `commits`: commits of the journal by how long they took, one number per
+    bound of `model.commit_times` and one for those that took longer; `commits_ns`: how long all of them took.
+    """
+
+    epoch: Word
+    hands: Count = 0
+    findings: FindingCounts = {}
+    gaps: DeviceCounts = {}
+    lost: DeviceCounts = {}
+    waiting: Count = 0
+    unsent: Count = 0
+    overlay_waiting: Count = 0
+    overlay_delay_s: Annotated[float, msgspec.Meta(ge=0, le=86_400)] = 0.0
+    commits: CommitCounts = ()
+    commits_ns: Nanoseconds = 0
+    schema: Count = SCHEMA
+
+
 class FindingMessage(msgspec.Struct, frozen=True):
     """A finding was made. `rev`: the journal record that made it."""
 
     finding: Finding
     at: Instant
     rev: Count
+    schema: Count = SCHEMA
+
+
+class HandEvent(msgspec.Struct, frozen=True):
+    """Something happened in the hand `hand`, at the instant `at`. `rev`: the journal record that says so,
+    which with `event` identifies it. `street`: the street on which it happened, or that it led to. `seat`,
+    `action`, `amount`: of an action. `entry`: what was taken back.
+    """
+
+    event: Literal["hand-started", "street", "action", "undone", "hand-ended"]
+    at: Instant
+    rev: Count
+    hand: Count
+    street: Word = ""
+    seat: Seat | None = None
+    action: Word = ""
+    amount: Amount | None = None
+    entry: Count = 0
     schema: Count = SCHEMA
 
 
@@ -251,9 +308,11 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         DeviceHealth,
         ReplayRequest,
         EngineBeat,
+        TableCounters,
         FindingMessage,
         AlertMessage,
         ActiveAlerts,
+        HandEvent,
         PresenceMessage,
         AntennaMap,
         TableSignal,

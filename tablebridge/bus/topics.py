@@ -128,6 +128,17 @@ ENGINE_BEAT: Final = Topic(
     "the engine's loop works; at QoS 0, since an old one says nothing",
     qos=0,
 )
+COUNTERS: Final = Topic(
+    "counters",
+    "floor",
+    "counters",
+    "engine",
+    ("web",),
+    False,
+    "TableCounters",
+    "what the engine counts of the table, every 5 s; at QoS 0, since the next one says all of it again",
+    qos=0,
+)
 STATE: Final = Topic(
     "state",
     "floor",
@@ -173,6 +184,16 @@ PUBLIC_STATE: Final = Topic(
     True,
     "TableView",
     "the table as anybody standing there sees it",
+)
+HAND_EVENT: Final = Topic(
+    "hand-event",
+    "public",
+    "event",
+    "engine",
+    ("web",),
+    False,
+    "HandEvent",
+    "a hand began or ended, a street, an action, an undo: no card and no name",
 )
 PRESENCE: Final = Topic(
     "presence",
@@ -226,12 +247,14 @@ TOPICS: Final = (
     REPLAY,
     ENGINE_AVAILABILITY,
     ENGINE_BEAT,
+    COUNTERS,
     STATE,
     FINDING,
     ALERT,
     ALERTS,
     ANTENNAS,
     PUBLIC_STATE,
+    HAND_EVENT,
     PRESENCE,
     OVERLAY,
     SIGNAL,

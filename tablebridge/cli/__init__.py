@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "uninstall": ("uninstall", "Take them away again; state is kept."),
     "setup": ("setup", "Find the readers, map the antennas, write the site file, enrol a deck."),
     "doctor": ("doctor", "Examine the machine, the devices and the broker; say what to do."),
+    "support-bundle": ("support_bundle", "Write one file for whoever helps from afar, without secrets."),
     "capture": ("capture", "Record what a device and its driver say to each other."),
     "calibrate": (
         "calibrate",
@@ -36,7 +37,9 @@ COMMANDS: Final = {
     "chips": ("chips", "Enrol chips, see what is enrolled and what a tray holds."),
     "rulebook": ("rulebook", "Read and compare rulebooks, check a house's own."),
     "site": ("site", "Check a site file, make the broker's accounts for it."),
+    "schema": ("schema", "Print the JSON Schema of the site file, for editors."),
     "token": ("token", "Give, list and revoke access to the pages."),
+    "webhook": ("webhook", "Show the secret of a webhook; send it a test."),
     "journal": ("journal", "Verify and read a journal."),
     "backup": ("backup", "Save a site in one encrypted file, while it runs."),
     "restore": ("restore", "Bring a saved site back."),
@@ -83,11 +86,23 @@ def cli() -> None:
 def main() -> None:
     """The entry point. An error that the user can fix is one sentence on standard error and exit status 2."""
     process.begin()
+    if few := process.few_files():
+        click.echo(f"tablebridge: {few}", err=True)
+        raise SystemExit(2)
     try:
         cli.main(standalone_mode=True)
     except TablebridgeError as error:
         click.echo(f"tablebridge: {error}", err=True)
         raise SystemExit(error.status) from None
+    except OSError as error:
+        if error.errno not in process.NO_FILES:
+            raise
+        click.echo(
+            f"tablebridge: no more files may be opened ({error.strerror}): raise LimitNOFILE= of the unit, "
+            "or ulimit -n, and start it again.",
+            err=True,
+        )
+        raise SystemExit(2) from None
     except ModuleNotFoundError as error:
         sentence = advice(error)
         if sentence is None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tablebridge.cli.log_options import start_logs
 from tablebridge.model.errors import BrokerError
 
 
@@ -28,14 +29,13 @@ def command(device: str, site_file: Path, out: Path, seconds: float | None) -> N
     \b
     Example: tablebridge capture seat-3 --site site.toml --out seat-3.jsonl --seconds 30
     """
-    from tablebridge import logs
     from tablebridge.app.check import check_device
     from tablebridge.app.drive import drive
     from tablebridge.host.recorder import Recorder
     from tablebridge.sdk.driver import Driver, Options
 
     site = check_device(site_file, device)
-    logs.start(site.log_level)
+    start_logs(site, None, "capture", device)
     made: list[Recorder] = []
 
     def recorder(driver: Driver, options: Options) -> Recorder:

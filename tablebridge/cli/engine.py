@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from tablebridge.cli.log_options import log_format, start_logs
+from tablebridge.logs import Form
+
 
 @click.command(epilog="Example: tablebridge engine --site /etc/tablebridge/site.toml")
 @click.option(
@@ -13,12 +16,12 @@ import click
     required=True,
     help="The site file.",
 )
-def command(site_file: Path) -> None:
+@log_format
+def command(site_file: Path, form: Form | None) -> None:
     """Run sensing, hand engine and journal of the tables. It is the only writer of their journals."""
-    from tablebridge import logs
     from tablebridge.app.check import check_tables
     from tablebridge.app.engine import EngineProcess
 
     site = check_tables(site_file)
-    logs.start(site.log_level)
+    start_logs(site, form, "engine")
     EngineProcess(site).run()

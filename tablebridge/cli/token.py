@@ -81,7 +81,7 @@ def add(
     """Make a token for a person and print the link to sign in with, once.
 
     floor sees alerts and rules on them; operator writes lines on the console; technician sees both and
-    changes nothing; broadcast sees the overlay, when its delay is over.
+    changes nothing; broadcast sees the overlay, when its delay is over; metrics is for Prometheus.
     """
     site = load_site(site_file)
     if table is not None and table not in [known.name for known in site.tables]:
@@ -91,13 +91,15 @@ def add(
         )
     token, secret = Tokens(site.state_dir).add(role, name, table, expires)
     hosts = addresses_of(site.web)
-    links = [link for host in hosts for link in _links(site, token, secret, host)]
+    links = list(dict.fromkeys(link for host in hosts for link in _links(site, token, secret, host)))
     if as_json:
         click.echo(json.dumps({**_row(token, None), "token": secret, "links": links}))
         return
     click.echo(f"{token.name}, {role}, id {token.id}{_ends(token, expired=False)}. This is shown once:")
     for link in links:
         click.echo(f"  {link}")
+    if role == "metrics":
+        return
     if site.web.on_loopback:
         click.echo("The pages listen on this machine only: docs/deployment.md says how a phone reaches them.")
     elif links:
@@ -164,9 +166,13 @@ def _clock(wall_s: int) -> str:
 
 
 def _links(site: Site, token: Token, secret: str, host: str) -> list[str]:
-    """Where to go with the token: signing in, or for broadcast programs the overlay itself."""
+    """Where to go with the token: signing in, or for broadcast programs the overlay itself. A program that
+    reads the metrics has no address to open: the token alone.
+    """
     base = f"http://{f'[{host}]' if ':' in host else host}:{site.web.port or 'PORT'}"
     if token.role == "broadcast":
         tables = [token.table] if token.table else [table.name for table in site.tables]
         return [f"{base}/overlay/{table}?key={secret}" for table in tables]
+    if token.role == "metrics":
+        return [secret]
     return [f"{base}/login?token={secret}"]

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from tablebridge.cli.log_options import log_format, start_logs
+from tablebridge.logs import Form
+
 
 @click.command(epilog="Example: tablebridge web --site /etc/tablebridge/site.toml")
 @click.option(
@@ -13,12 +16,12 @@ import click
     required=True,
     help="The site file.",
 )
-def command(site_file: Path) -> None:
+@log_format
+def command(site_file: Path, form: Form | None) -> None:
     """Serve the pages, the REST interface and the live streams of a site."""
-    from tablebridge import logs
     from tablebridge.settings.load import load_site
     from tablebridge.web.server import serve
 
     site = load_site(site_file)
-    logs.start(site.log_level)
+    start_logs(site, form, "web")
     serve(site, lambda url: click.echo(f"Pages: {url}"))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tablebridge import __version__
 from tablebridge.model.contacts import Contact
 from tablebridge.model.places import Place
 from tablebridge.sdk.driver import Options
@@ -29,6 +30,7 @@ def site_text(
     """
     lines = [
         "# Written by `tablebridge setup`. All keys: /etc/tablebridge/site.example.toml.",
+        f"written_for = {_text(__version__)}",
         f"name = {_text(site)}",
         f"state_dir = {_text(state_dir)}",
         "",

@@ -32,6 +32,7 @@ import hashlib
 import heapq
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -46,6 +47,7 @@ from tablebridge.journal.batches import Batches
 from tablebridge.journal.readings import Key, Row, Taken, Tick
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
 from tablebridge.model.bounds import Reader
+from tablebridge.model.commit_times import CommitTimes
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.readings import Stamped
 
@@ -102,6 +104,7 @@ class Journal:
 
     def __init__(self, path: Path, table: str | None, *, readonly: bool = False, whole: bool = True) -> None:
         self.path = path
+        self.commits = CommitTimes()
         self._lock: int | None = None
         if readonly:
             if not path.exists():
@@ -114,8 +117,7 @@ class Journal:
             private.database(path)
             self._db = self._connect("rw")
         self.snapshots = SnapshotTable(self._db, self._run)
-        self._last_record = 0
-        self._next = 1
+        self._last_hash, self._last_record, self._next = b"", 0, 1
         self._batches = Batches(self._db, self._run)
         try:
             if table is not None and not readonly:
@@ -232,7 +234,9 @@ class Journal:
         """Write what waits to the disk. Raises JournalError if it refuses."""
         self._batches.write()
         if self._db.in_transaction:
+            began_ns = time.monotonic_ns()
             self._execute("COMMIT", ())
+            self.commits.took(time.monotonic_ns() - began_ns)
         self._committed = self._next, self._last_hash, self._last_record
 
     @property

@@ -45,6 +45,10 @@ class DelayGate:
         self._lag_ns = 0
         self._last: tuple[int, int] | None = None
 
+    def __len__(self) -> int:
+        """How many pictures wait."""
+        return len(self._waiting)
+
     def put(self, picture: TableView, now_ns: int, under_way: int | None) -> None:
         """A picture is committed. `under_way`: the number of the hand that is not over, None between
         hands.

@@ -1,20 +1,23 @@
 """Reads a site file and names everything that is wrong with it at once, each fault with its line."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
+from tablebridge import __version__
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.nearest import nearest
-from tablebridge.settings.site import Broker, Device, Site, Table, Web
+from tablebridge.settings.site import Broker, Device, Site, Table, Web, Webhook
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
     (): Site,
     ("broker",): Broker,
     ("web",): Web,
+    ("webhook",): Webhook,
     ("table",): Table,
     ("table", "device"): Device,
 }
@@ -41,6 +44,9 @@ _WANTED: Final = {
     "too_long": "too many stand here",
 }
 """What to write in place of a value of the wrong type, by pydantic's word for that error."""
+_UNKNOWN: Final = ("extra_forbidden", "literal_error")
+"""What a newer version may have that this one does not know: keys, and choices of a key."""
+_VERSION: Final = re.compile(r"\d{1,4}(\.\d{1,4}){0,3}")
 _NAME_FORM: Final = "a name is up to 32 of a-z, 0-9, _ and -, and begins with a letter or a figure"
 
 
@@ -56,7 +62,9 @@ def load_site(path: Path) -> Site:
             f"site file; `tablebridge restore BACKUP --key KEY --site {path}` brings a saved site back."
         )
     document = read_toml(path)
-    faults = [Fault(document.line(key), text) for key, text in _across(document.data)]
+    faults = [
+        Fault(document.line(key), text) for key, text in (*_across(document.data), *_hooks(document.data))
+    ]
     try:
         site = Site.model_validate(document.data)
         faults += [Fault(document.line(key), text) for key, text in _undelayed(site)]
@@ -83,6 +91,7 @@ def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
     named once.
     """
     reported: set[Key] = set()
+    newer = _newer(document.data.get("written_for"))
     for error in invalid.errors(include_url=False):
         location: Key = error["loc"]
         line = document.line(location)
@@ -91,9 +100,24 @@ def _explained(document: Document, invalid: ValidationError) -> Iterator[Fault]:
             if key in reported:
                 continue
             reported.add(key)
-        yield Fault(
-            line, f"{_spelled(location if error['type'] == 'missing' else key)}: {_sentence(error, location)}"
-        )
+        sentence = newer if newer and error["type"] in _UNKNOWN else _sentence(error, location)
+        yield Fault(line, f"{_spelled(location if error['type'] == 'missing' else key)}: {sentence}")
+
+
+def _newer(written_for: object) -> str:
+    """What to say of what is not known here, if the file was written for a newer version; else nothing."""
+    if not (isinstance(written_for, str) and _VERSION.fullmatch(written_for)):
+        return ""
+    if _numbers(written_for) <= _numbers(__version__):
+        return ""
+    return (
+        f"this is not known to tablebridge {__version__}; the file was written for {written_for}. Update "
+        "tablebridge, or take it out and set written_for to your version"
+    )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version))
 
 
 def _known_part(document: Document, location: Key) -> Key:
@@ -120,10 +144,14 @@ def _sentence(error: Any, location: Key) -> str:
         return "this key is missing; add it"
     if kind == "value_error":
         return str(error["ctx"]["error"])
+    if kind == "string_pattern_mismatch" and name == "written_for":
+        return f"{error['input']!r} is no version; write one such as {__version__}"
     if kind == "string_pattern_mismatch":
         return f"{error['input']!r} is no name; {_NAME_FORM}"
     if "options" in location:
         return "an option is true, false, a number or a text"
+    if kind == "tuple_type" and name == "webhook":
+        return "write [[webhook]] with two brackets above each"
     if kind == "tuple_type" and name in ("table", "device"):
         header = "table" if name == "table" else "table.device"
         return f"write [[{header}]] with two brackets above each, a [[table]] before its devices"
@@ -186,6 +214,23 @@ def _undelayed(site: Site) -> Iterator[tuple[Key, str]]:
                 f"{site.web.listen}; write a delay in seconds, or overlay_hole_cards = false"
             ),
         )
+
+
+def _hooks(data: dict[str, Any]) -> Iterator[tuple[Key, str]]:
+    """Webhooks with the same name, or of a table that is not there. Works on data of any types."""
+    names: set[str] = set()
+    tables = {table.get("name") for table in _dicts(data.get("table"))}
+    for number, hook in enumerate(_dicts(data.get("webhook"))):
+        called, wanted = hook.get("name"), hook.get("tables")
+        if isinstance(called, str) and called in names:
+            yield ("webhook", number, "name"), f"two webhooks are called {called!r}; a name is used once"
+        names |= {called} if isinstance(called, str) else set()
+        for table in wanted if isinstance(wanted, list) else ():
+            if isinstance(table, str) and table not in tables:
+                yield (
+                    ("webhook", number, "tables"),
+                    f"webhook[{number + 1}].tables: there is no table {table!r}",
+                )
 
 
 def _twice(section: object, at: Key, what: str) -> Iterator[tuple[Key, str]]:

@@ -5,12 +5,15 @@ refused.
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from tablebridge import __version__
 from tablebridge.model.contacts import Contact, parse_contact
 from tablebridge.model.disclosure import Reveal
 from tablebridge.model.places import SEATS, Place, parse_place
+from tablebridge.model.site_event import EVENT_NAMES, EventName
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 Number = Annotated[int, Field(ge=0)]
@@ -210,19 +213,50 @@ MOST_HANDS_KEPT: Final = 1000
 """The number of hands whose readings may be kept."""
 
 
-class Site(_Section):
-    """The whole site file. `state_dir` holds journal, outboxes, tokens and the embedded broker's store.
-    `commit_within_s`: how long readings from which nothing follows may wait for a commit of the journal.
-    `device_engine_share`: seconds of the engine's time that one device may take per second; what is beyond
-    waits.
+class Webhook(_Section):
+    """Who is sent events by HTTP. `events` and `tables`: which; all tables if none is named.
+    `allow_loopback`: the address may lead to this machine itself.
     """
 
+    name: Name
+    url: Annotated[str, Field(max_length=500)]
+    events: tuple[EventName, ...] = EVENT_NAMES
+    tables: tuple[Name, ...] = ()
+    allow_loopback: bool = False
+
+    @field_validator("url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+            fits = fits and value.isascii() and value.isprintable() and " " not in value
+        except ValueError:
+            fits = False
+        if not fits or parts.username or parts.fragment:
+            raise ValueError(
+                "this is no address for events; write http://HOST:PORT/PATH or https://HOST/PATH, without a "
+                "user and without spaces"
+            )
+        return value
+
+
+class Site(_Section):
+    """The whole site file. `written_for`: the version of tablebridge for which it was written. `state_dir`
+    holds journal, outboxes, tokens and the embedded broker's store. `commit_within_s`: how long readings from
+    which nothing follows may wait for a commit of the journal. `device_engine_share`: seconds of the engine's
+    time that one device may take per second; what is beyond waits.
+    """
+
+    written_for: Annotated[str, Field(pattern=r"^\d{1,4}(\.\d{1,4}){0,3}$")] = __version__
     name: Name = "site"
     state_dir: Path = Path("/var/lib/tablebridge")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["text", "json"] = "text"
     keep_readings_hands: int = Field(default=20, ge=1, le=MOST_HANDS_KEPT)
     commit_within_s: float = Field(default=0.5, ge=0, le=2)
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     broker: Broker = Broker()
     web: Web = Web()
+    webhooks: Annotated[tuple[Webhook, ...], Field(max_length=8)] = Field(default=(), alias="webhook")
     tables: tuple[Table, ...] = Field(default=(), alias="table")

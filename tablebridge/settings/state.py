@@ -196,6 +196,14 @@ TOKENS_USED: Final = StateFile(
 TOKENS_LOCK: Final = StateFile(
     TOKENS, "tokens.lock", "the command token", "empty; locked by whoever changes the tokens", "until deleted"
 )
+WEBHOOK_SECRET: Final = StateFile(
+    TOKENS,
+    "NAME.webhook",
+    "the command webhook",
+    "the secret with which the events for a webhook are signed",
+    "until deleted; made when it is needed",
+    saved=True,
+)
 WEB_ASIDE: Final = StateFile(
     ASIDE, "*", "a person", "messages that the pages could not take", "the newest 50"
 )
@@ -223,6 +231,7 @@ FILES: Final = (
     TOKENS_FILE,
     TOKENS_USED,
     TOKENS_LOCK,
+    WEBHOOK_SECRET,
     WEB_ASIDE,
     PROCESS_LOG,
 )

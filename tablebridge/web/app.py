@@ -9,14 +9,16 @@ from starlette.responses import Response
 
 from tablebridge.model.errors import TablebridgeError
 from tablebridge.settings.site import Site
+from tablebridge.web.answers import Answer, Refusal
 from tablebridge.web.api import alerts as api_alerts
+from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
 from tablebridge.web.auth import Tokens
 from tablebridge.web.card_access import CardAccess
-from tablebridge.web.desk import Desk, as_json, desk_of, signed_in, wants_page
+from tablebridge.web.desk import Desk, desk_of, signed_in, wants_page
 from tablebridge.web.guard import Denied, Guard, local_path
 from tablebridge.web.hub import Hub
 from tablebridge.web.pages import console, devices, floor, overlay, service, signing_in
@@ -35,6 +37,7 @@ ROUTERS: Final = (
     api_alerts.router,
     api_devices.router,
     api_lines.router,
+    api_description.router,
 )
 
 _SENTENCES: Final = {
@@ -84,7 +87,7 @@ async def _our_error(request: Request, error: Exception) -> Response:
 def _refusal(request: Request, status: int, sentence: str) -> Response:
     """The answer to a request that is not served: a page, an empty overlay, or JSON."""
     if not wants_page(request):
-        return as_json({"sentence": sentence}, status)
+        return Answer(Refusal(sentence), status)
     desk = desk_of(request)
     if request.url.path.startswith("/overlay/"):
         # Whatever is wrong, the picture may be on the air: nothing is shown, and the reason is in the

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import Depends, Request
 from fastapi.sse import EventSourceResponse
 from starlette.responses import HTMLResponse, Response
@@ -126,11 +125,6 @@ def signed_in(desk: Desk, request: Request) -> Token | None:
     return desk.tokens.find(secret) if secret else None
 
 
-def as_json(value: Any, status: int = 200) -> Response:
-    """The value as a JSON answer."""
-    return Response(msgspec.json.encode(value), status, media_type="application/json")
-
-
 def wants_page(request: Request) -> bool:
     """Whether an error is answered as a page and not as JSON."""
-    return not request.url.path.startswith(("/api/", "/live/", "/static/", "/health", "/ready"))
+    return not request.url.path.startswith(("/api/", "/live/", "/static/", "/health", "/metrics"))

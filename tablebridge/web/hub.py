@@ -9,7 +9,7 @@ process that hangs keeps its connection. The server calls `check_engines` a few 
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from tablebridge.bus import topics
@@ -23,19 +23,25 @@ from tablebridge.bus.messages import (
     Command,
     DeviceHealth,
     EngineBeat,
+    FindingMessage,
+    HandEvent,
     Reply,
+    TableCounters,
     Unreadable,
     decode,
     encode,
 )
 from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import Alert, by_urgency
+from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import WEB_ASIDE
 from tablebridge.web.replies import Replies
+from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
 from tablebridge.web.watch import Watch, Watches
+from tablebridge.web.webhooks.hook import Hook
 
 Send = Callable[[str, bytes], None]
 
@@ -66,6 +72,8 @@ class Hub:
         self.send: Send | None = None
         self.closing = False
         self.refused: dict[str, int] = {}
+        self.hooks: Sequence[Hook] = ()
+        self._events = SiteEvents(site.name)
         self._aside = Aside(WEB_ASIDE.path(site.state_dir))
         self._clock = SystemClock()
         self._monotonic = monotonic
@@ -75,7 +83,10 @@ class Hub:
         subscriptions = (
             _Subscription(topics.ENGINE_AVAILABILITY, Availability, self._engine),
             _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
+            _Subscription(topics.COUNTERS, TableCounters, self._counters),
             _Subscription(topics.STATE, TableView, self._state),
+            _Subscription(topics.HAND_EVENT, HandEvent, self._hand_event),
+            _Subscription(topics.FINDING, FindingMessage, self._finding),
             _Subscription(topics.ALERT, AlertMessage, self._alert),
             _Subscription(topics.ALERTS, ActiveAlerts, self._alerts),
             _Subscription(topics.ANTENNAS, AntennaMap, self._antennas),
@@ -165,9 +176,24 @@ class Hub:
         status.heard_at = self._monotonic()
         self.check_engines()
 
+    def _hand_event(self, status: TableStatus, _: str, message: HandEvent) -> None:
+        self._happened(self._events.of_hand(status.name, message))
+
+    def _finding(self, status: TableStatus, _: str, message: FindingMessage) -> None:
+        self._happened(self._events.of_finding(status.name, message))
+
+    def _happened(self, event: SiteEvent | None) -> None:
+        if event is not None:
+            for hook in self.hooks:
+                hook.happened(event)
+
+    def _counters(self, status: TableStatus, _: str, counters: TableCounters) -> None:
+        status.counters = counters
+
     def _alert(self, status: TableStatus, _: str, message: AlertMessage) -> None:
         if status.take_alert(message):
             self.touch("alerts", status.name)
+        self._happened(self._events.of_alert(status.name, message))
 
     def _alerts(self, status: TableStatus, _: str, message: ActiveAlerts) -> None:
         if status.take_alerts(message):
@@ -232,6 +258,16 @@ class Hub:
     def watch(self, keys: Iterable[str]) -> Watch:
         """A new watch of these keys, until `unwatch`."""
         return self._watches.add(keys)
+
+    @property
+    def readers(self) -> int:
+        """How many streams are open."""
+        return len(self._watches)
+
+    @property
+    def commands_waiting(self) -> int:
+        """How many commands wait for the engine's reply."""
+        return len(self._replies)
 
     def unwatch(self, watch: Watch) -> None:
         """The reader has gone."""

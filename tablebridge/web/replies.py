@@ -16,6 +16,9 @@ class Replies:
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Future[Reply]] = {}
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     def settle(self, reply: Reply) -> None:
         """Hand the reply to those who wait for it, if there are any."""
         waiting = self._waiting.get(reply.id)

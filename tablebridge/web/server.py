@@ -18,6 +18,7 @@ from tablebridge.web.app import create_app
 from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
+from tablebridge.web.webhooks.hook import Hook, secret_of
 
 log = logging.getLogger(__name__)
 
@@ -130,8 +131,13 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
         watchdog.ready(url)
         started(url)
 
+    hub.hooks = tuple(Hook(webhook, secret_of(site.state_dir, webhook.name)) for webhook in site.webhooks)
+    for hook in hub.hooks:
+        hook.start()
     link.start()
     try:
         await _Server(config, hub, ready, watchdog).serve([listener])
     finally:
         link.stop()
+        for hook in hub.hooks:
+            hook.stop()

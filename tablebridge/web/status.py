@@ -21,6 +21,7 @@ from tablebridge.bus.messages import (
     AntennaMap,
     Availability,
     DeviceHealth,
+    TableCounters,
 )
 from tablebridge.model.alerts import Alert, by_urgency
 from tablebridge.model.views import TableView
@@ -81,6 +82,7 @@ class TableStatus:
     closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
     devices: dict[str, DeviceStatus] = field(default_factory=dict)
     antennas: AntennaMap | None = None
+    counters: TableCounters | None = None
     away_since: float = 0.0
     heard_at: float = 0.0
     _revs: dict[str, int] = field(default_factory=dict)

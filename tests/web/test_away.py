@@ -45,7 +45,7 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
             assert "The engine of tables main, side" in alert and "tablebridge-engine" in alert
             until(lambda: newest_beat(floor)["away"] == "0 of 2 tables: the engine is away", "the pill")
             assert newest_beat(floor)["alive"] == 0
-            ready = hall.get("/ready")
+            ready = hall.get("/health/ready")
             assert (ready.status_code, ready.json()) == (
                 503,
                 {"ready": False, "sentence": "0 of 2 tables: the engine is away."},
@@ -58,15 +58,15 @@ def test_an_engine_that_stands_still_is_an_alert_of_the_pages_own(hall: Hall) ->
         finally:
             hall.engine.hangs = False
         until(lambda: "hidden" in deadman(floor), "the alert goes when the engine is heard again")
-        until(lambda: hall.get("/ready").json() == {"ready": True, "sentence": ""}, "ready again")
-        assert hall.get("/ready").status_code == 200
+        until(lambda: hall.get("/health/ready").json() == {"ready": True, "sentence": ""}, "ready again")
+        assert hall.get("/health/ready").status_code == 200
 
 
 def test_one_engine_of_two_is_named(hall: Hall) -> None:
     hall.lively()
     hall.engine.online("offline", table="side")
     until(
-        lambda: hall.get("/ready").json()["sentence"] == "1 of 2 tables: the engine is away.",
+        lambda: hall.get("/health/ready").json()["sentence"] == "1 of 2 tables: the engine is away.",
         "it is known at once",
     )
     page = hall.get("/floor", "floor").text
@@ -79,10 +79,12 @@ def test_a_broker_that_is_away_is_named_and_the_pages_are_alive_and_not_ready(ha
     hall.broker.kill()
     try:
         until(
-            lambda: hall.get("/ready").json()["sentence"] == "0 of 2 tables: the broker cannot be reached.",
+            lambda: (
+                hall.get("/health/ready").json()["sentence"] == "0 of 2 tables: the broker cannot be reached."
+            ),
             "it is known",
         )
-        assert hall.get("/ready").status_code == 503 and hall.get("/health").json() == {"ok": True}
+        assert hall.get("/health/ready").status_code == 503 and hall.get("/health").json() == {"ok": True}
         page = hall.get("/floor", "floor").text
         assert "No table is followed" in page and "mosquitto" in page
     finally:

@@ -3,13 +3,14 @@
 from typing import Annotated, Final
 
 import msgspec
-from fastapi import APIRouter, Depends, Request
-from starlette.responses import Response
+from fastapi import APIRouter, Depends
 
-from tablebridge.model.alerts import AlertChange, AlertState
-from tablebridge.web.api.commands import command_of, read_command, run
+from tablebridge.bus.messages import Reply
+from tablebridge.model.alerts import Alert, AlertChange, AlertState
+from tablebridge.web.answers import Answer
+from tablebridge.web.api.commands import body_as, command_of, run
 from tablebridge.web.auth import Token
-from tablebridge.web.desk import TheDesk, as_json, requires
+from tablebridge.web.desk import TheDesk, requires
 from tablebridge.web.guard import Denied
 
 router = APIRouter(prefix="/api")
@@ -36,21 +37,35 @@ class ChangeBody(msgspec.Struct, forbid_unknown_fields=True):
     over: bool = False
 
 
-@router.get("/alerts")
-async def alerts(desk: TheDesk, me: StateReader) -> Response:
+class AlertList(msgspec.Struct):
+    """Alerts that are not closed, most severe first, then oldest. `more`: how many more are open."""
+
+    alerts: list[Alert]
+    more: int
+
+
+Change = Annotated[ChangeBody, body_as(ChangeBody)]
+
+
+@router.get("/alerts", response_model=None)
+async def alerts(desk: TheDesk, me: StateReader) -> Answer[AlertList]:
     """The alerts that are not closed, most severe first, then oldest, and how many more there are."""
     names = desk.names(me, "state")
-    return as_json({"alerts": desk.hub.open_alerts(names), "more": desk.hub.more_alerts(names)})
+    return Answer(AlertList(desk.hub.open_alerts(names), desk.hub.more_alerts(names)))
 
 
-@router.post("/tables/{table}/alerts/{alert}/{to}")
+@router.post("/tables/{table}/alerts/{alert}/{to}", response_model=None)
 async def change(
-    desk: TheDesk, request: Request, table: str, alert: str, to: str, me: AlertWriter
-) -> Response:
+    desk: TheDesk,
+    table: str,
+    alert: str,
+    to: str,
+    me: AlertWriter,
+    body: Annotated[ChangeBody, body_as(ChangeBody)],
+) -> Answer[Reply]:
     """Acknowledge, take, rule on or close an alert."""
     desk.table(table)
     if to not in _CHANGES:
         raise Denied(404, f"An alert cannot become {to!r}; it becomes {', '.join(_CHANGES)}.")
-    body = await read_command(request, ChangeBody)
     wanted = AlertChange(alert, _CHANGES[to], me.name, body.note, body.line, body.over)
     return await run(desk, table, command_of(body.id, me, alert=wanted))

@@ -5,12 +5,12 @@ import time
 from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
-from fastapi import Request
-from starlette.responses import Response
+from fastapi import Depends, Request
 
-from tablebridge.bus.messages import Command
+from tablebridge.bus.messages import Command, Reply
+from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
-from tablebridge.web.desk import Desk, as_json
+from tablebridge.web.desk import Desk
 from tablebridge.web.guard import Denied, read_body
 from tablebridge.web.replies import ANSWER_S
 
@@ -26,23 +26,27 @@ class HasId(Protocol):
 B = TypeVar("B", bound=HasId)
 
 
-async def read_command(request: Request, kind: type[B]) -> B:
-    """The body of a request as a command of this kind. Raises Denied 400 if it is none, or has no proper
-    id.
+def body_as(kind: type[B]) -> Any:
+    """A FastAPI dependency: the body of the request as a command of this kind. It raises Denied 400 if the
+    body is none, or has no proper id.
     """
-    try:
-        body = msgspec.json.decode(await read_body(request), type=kind)
-    except msgspec.ValidationError as error:
-        raise Denied(400, f"This cannot be understood: {error}.") from None
-    except ValueError:
-        raise Denied(400, "This is not JSON. Send an object with an id.") from None
-    if not _ID.fullmatch(body.id):
-        raise Denied(
-            400,
-            "Give an id of 8 to 64 letters, digits, - or _: a new one for every command, the same when "
-            "repeated.",
-        )
-    return body
+
+    async def dependency(request: Request) -> B:
+        try:
+            body = msgspec.json.decode(await read_body(request), type=kind)
+        except msgspec.ValidationError as error:
+            raise Denied(400, f"This cannot be understood: {error}.") from None
+        except ValueError:
+            raise Denied(400, "This is not JSON. Send an object with an id.") from None
+        if not _ID.fullmatch(body.id):
+            raise Denied(
+                400,
+                "Give an id of 8 to 64 letters, digits, - or _: a new one for every command, the same when "
+                "repeated.",
+            )
+        return body
+
+    return Depends(dependency)
 
 
 def command_of(id: str, me: Token, **what: Any) -> Command:
@@ -51,7 +55,7 @@ def command_of(id: str, me: Token, **what: Any) -> Command:
     return Command(id=id, by=me.name, role=me.role, deadline_wall_ns=deadline, **what)
 
 
-async def run(desk: Desk, table: str, command: Command) -> Response:
+async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
     """Send a command to a table and answer with the engine's reply. Raises Denied 504 if there is none."""
     try:
         reply = await desk.hub.command(table, command)
@@ -65,4 +69,4 @@ async def run(desk: Desk, table: str, command: Command) -> Response:
             f"The engine did not answer within {ANSWER_S:.0f} s. Check whether it was done before you send "
             "it again.",
         ) from None
-    return as_json(reply, 200 if reply.ok else 409)
+    return Answer(reply, 200 if reply.ok else 409)

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Depends
-from starlette.responses import Response
 
+from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
-from tablebridge.web.desk import TheDesk, as_json, requires
+from tablebridge.web.desk import TheDesk, requires
 from tablebridge.web.status import DeviceStatus
 
 router = APIRouter(prefix="/api")
@@ -30,15 +30,21 @@ class DeviceRow(msgspec.Struct):
     outbox: int
 
 
-@router.get("/devices")
-async def devices(desk: TheDesk, me: DevicesReader) -> Response:
+class DeviceList(msgspec.Struct):
+    """The devices of all tables that the person may see."""
+
+    devices: list[DeviceRow]
+
+
+@router.get("/devices", response_model=None)
+async def devices(desk: TheDesk, me: DevicesReader) -> Answer[DeviceList]:
     """The devices of all tables that this person may see."""
     rows = [
         _row(name, device)
         for name in desk.names(me, "devices")
         for device in desk.hub.tables[name].devices.values()
     ]
-    return as_json({"devices": rows})
+    return Answer(DeviceList(rows))
 
 
 def _row(table: str, device: DeviceStatus) -> DeviceRow:

@@ -3,11 +3,12 @@
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Depends, Request
-from starlette.responses import Response
+from fastapi import APIRouter, Depends
 
+from tablebridge.bus.messages import Reply
 from tablebridge.model.bounds import MOST_COMMAND_LINES
-from tablebridge.web.api.commands import command_of, read_command, run
+from tablebridge.web.answers import Answer
+from tablebridge.web.api.commands import body_as, command_of, run
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
 
@@ -42,26 +43,29 @@ class RedoBody(msgspec.Struct, forbid_unknown_fields=True):
     id: str
 
 
-@router.post("/lines")
-async def lines(desk: TheDesk, request: Request, table: str, me: Ruler) -> Response:
+@router.post("/lines", response_model=None)
+async def lines(
+    desk: TheDesk, table: str, me: Ruler, body: Annotated[LinesBody, body_as(LinesBody)]
+) -> Answer[Reply]:
     """Write lines into the record of the table."""
     desk.table(table)
-    body = await read_command(request, LinesBody)
     return await run(desk, table, command_of(body.id, me, lines=tuple(body.lines), turn=body.turn))
 
 
-@router.post("/undo")
-async def undo(desk: TheDesk, request: Request, table: str, me: Ruler) -> Response:
+@router.post("/undo", response_model=None)
+async def undo(
+    desk: TheDesk, table: str, me: Ruler, body: Annotated[UndoBody, body_as(UndoBody)]
+) -> Answer[Reply]:
     """Take back an entry, or the person's own last line."""
     desk.table(table)
-    body = await read_command(request, UndoBody)
     what: dict[str, Any] = {"last": "undo"} if body.entry is None else {"undo": body.entry}
     return await run(desk, table, command_of(body.id, me, **what))
 
 
-@router.post("/redo")
-async def redo(desk: TheDesk, request: Request, table: str, me: Operator) -> Response:
+@router.post("/redo", response_model=None)
+async def redo(
+    desk: TheDesk, table: str, me: Operator, body: Annotated[RedoBody, body_as(RedoBody)]
+) -> Answer[Reply]:
     """Bring back the line that the person took back last."""
     desk.table(table)
-    body = await read_command(request, RedoBody)
     return await run(desk, table, command_of(body.id, me, last="redo"))

@@ -4,10 +4,11 @@ from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Depends
-from starlette.responses import Response
 
+from tablebridge.model.views import TableView
+from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
-from tablebridge.web.desk import Desk, TheDesk, as_json, requires
+from tablebridge.web.desk import Desk, TheDesk, requires
 from tablebridge.web.guard import Denied
 from tablebridge.web.status import TableStatus
 
@@ -34,23 +35,29 @@ class TableRow(msgspec.Struct):
     devices: dict[str, str]
 
 
-@router.get("")
-async def tables(desk: TheDesk, me: StateReader) -> Response:
+class TableList(msgspec.Struct):
+    """The tables that the person may see."""
+
+    tables: list[TableRow]
+
+
+@router.get("", response_model=None)
+async def tables(desk: TheDesk, me: StateReader) -> Answer[TableList]:
     """The tables that this person may see."""
-    return as_json({"tables": [_row(desk, desk.hub.tables[name]) for name in desk.names(me, "state")]})
+    return Answer(TableList([_row(desk, desk.hub.tables[name]) for name in desk.names(me, "state")]))
 
 
-@router.get("/{table}/state")
-async def table_state(desk: TheDesk, table: str, me: StateReader) -> Response:
+@router.get("/{table}/state", response_model=None)
+async def table_state(desk: TheDesk, table: str, me: StateReader) -> Answer[TableView]:
     """The table as staff see it, without hidden faces."""
     view = desk.table(table).view
     if view is None:
         raise Denied(404, f"Nothing is known of table {table} yet: its engine has not reported.")
-    return as_json(view)
+    return Answer(view)
 
 
-@router.get("/{table}/overlay")
-async def table_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Response:
+@router.get("/{table}/overlay", response_model=None)
+async def table_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Answer[TableView]:
     """The table for the broadcast, with hole cards, after the delay."""
     view = desk.table(table).overlay
     if view is None or desk.hub.away_s([table]):
@@ -59,7 +66,7 @@ async def table_overlay(desk: TheDesk, table: str, me: Broadcaster) -> Response:
         raise Denied(
             504, "The engine has not recorded that you are given this picture, so it is not shown. Try again."
         )
-    return as_json(view)
+    return Answer(view)
 
 
 def _row(desk: Desk, status: TableStatus) -> TableRow:

@@ -10,7 +10,7 @@ from tablebridge.web.auth import Token
 from tablebridge.web.desk import TheDesk, requires
 from tablebridge.web.live import StreamEvent
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 ConsoleReader = Annotated[Token, Depends(requires("console"))]
 

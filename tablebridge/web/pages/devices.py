@@ -12,7 +12,7 @@ from tablebridge.web.desk import TheDesk, requires
 from tablebridge.web.guard import Denied
 from tablebridge.web.live import StreamEvent
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 DevicesReader = Annotated[Token, Depends(requires("devices"))]
 

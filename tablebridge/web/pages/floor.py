@@ -13,7 +13,7 @@ from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk, TheDesk, requires
 from tablebridge.web.live import StreamEvent
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 FloorReader = Annotated[Token, Depends(requires("floor"))]
 

@@ -11,7 +11,7 @@ from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk, TheDesk, requires
 from tablebridge.web.live import StreamEvent
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 Broadcaster = Annotated[Token, Depends(requires("overlay"))]
 

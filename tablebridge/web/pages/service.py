@@ -1,31 +1,45 @@
-"""Liveness, readiness and static files: what everybody may have."""
+"""Liveness, readiness and static files, which everybody may have, and metrics for whoever watches the box."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from tablebridge.web.absence import absence
-from tablebridge.web.desk import TheDesk, as_json
+from tablebridge.web.answers import Answer, Liveness, Readiness
+from tablebridge.web.auth import Token
+from tablebridge.web.desk import TheDesk, requires
 from tablebridge.web.guard import Denied
+from tablebridge.web.metrics import CONTENT_TYPE, exposition
 
 router = APIRouter()
 
+MetricsReader = Annotated[Token, Depends(requires("metrics"))]
 
-@router.get("/health")
-async def health(desk: TheDesk) -> dict[str, bool]:
+
+@router.get("/health", response_model=None)
+async def health(desk: TheDesk) -> Answer[Liveness]:
     """Whether the process serves pages."""
-    return {"ok": not desk.hub.closing}
+    return Answer(Liveness(not desk.hub.closing))
 
 
-@router.get("/ready")
-async def ready(desk: TheDesk) -> Response:
+@router.get("/health/ready", response_model=None)
+async def ready(desk: TheDesk) -> Answer[Readiness]:
     """Whether all tables are followed; 503 with a sentence if not."""
     missing = absence(desk.hub, tuple(desk.hub.tables))
     if missing is None:
-        return as_json({"ready": True, "sentence": ""})
-    return as_json({"ready": False, "sentence": f"{missing.summary}."}, 503)
+        return Answer(Readiness(True, ""))
+    return Answer(Readiness(False, f"{missing.summary}."), 503)
 
 
-@router.get("/static/{version}/{name}")
+@router.get("/metrics")
+async def metrics(desk: TheDesk, me: MetricsReader) -> Response:
+    """What is counted and measured, for Prometheus."""
+    names = desk.names(me, "metrics")
+    return Response(exposition(desk.hub, names), headers={"content-type": CONTENT_TYPE})
+
+
+@router.get("/static/{version}/{name}", include_in_schema=False)
 async def static(desk: TheDesk, version: str, name: str) -> Response:
     """A script, style sheet or picture of the pages."""
     asset = desk.assets.files.get(name)

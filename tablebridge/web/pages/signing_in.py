@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from tablebridge.web.desk import Desk, TheDesk, signed_in
 from tablebridge.web.guard import COOKIE, local_path, read_body
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 _YEAR_S: Final = 365 * 86_400
 

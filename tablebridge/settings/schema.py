@@ -1,0 +1,46 @@
+"""The JSON Schema of the site file, with which an editor completes keys and marks faults while they are
+typed.
+
+`python -m tablebridge.settings.schema > docs/config/site.schema.json` writes it. It knows keys, types and
+bounds; what only the whole file shows, such as a name that stands twice, `tablebridge site check` says.
+"""
+
+import json
+import sys
+from typing import Any
+
+from tablebridge import __version__
+from tablebridge.settings.site import Site
+
+
+def site_schema() -> dict[str, Any]:
+    """The schema (JSON Schema, draft 2020-12)."""
+    made: dict[str, Any] = _tidy(Site.model_json_schema(by_alias=True))
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"The site file of tablebridge {__version__}",
+    }
+    return {**head, **{key: value for key, value in made.items() if key != "title"}}
+
+
+def _tidy(schema: Any) -> Any:
+    """Without the titles that pydantic makes of names, and without the line breaks of docstrings."""
+    if isinstance(schema, list):
+        return [_tidy(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    tidy = {
+        name: _tidy(part) for name, part in schema.items() if not (name == "title" and isinstance(part, str))
+    }
+    if isinstance(tidy.get("description"), str):
+        tidy["description"] = " ".join(tidy["description"].split())
+    return tidy
+
+
+def text() -> str:
+    """The schema as it is committed."""
+    return json.dumps(site_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())

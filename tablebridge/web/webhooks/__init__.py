@@ -1,0 +1,1 @@
+"""Events for programs elsewhere: each is sent by HTTP to the addresses that the site file names."""
