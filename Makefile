@@ -1,8 +1,11 @@
 # make demo     deal hands on an emulated table and open the pages        make demo ARGS="--hands 3 --speed max --no-browser"
 # make test     all tests: style, types, import rules, units, browser, whole chain
-# make test-vm  devices and units on a real kernel, in QEMU                   make test-vm TESTS=tests/vm/test_units.py
+# make test-vm  the package in machines of its own; devices and units on a real kernel, in QEMU: make test-vm TESTS=tests/vm/test_units.py
 # make units    of these, all but style and whole tables                  make units TESTS="tests/bus -k outbox"
 # make bench    every figure beside a baseline, as ratios in one run; writes docs/performance.md (not if ARGS=--quick)
+# make deb      the Debian package, into dist/; for another processor: make deb ARCH=arm64
+# make release  wheel, source archive, Debian packages, bill of materials, checksums, tag; each built twice and compared
+# make test-pythons  the quick tests on Python 3.12 and 3.13                make test-pythons PYTHONS=/path/to/python3.13
 # make lock     pin what a box installs, with hashes: config/requirements.txt
 # Each sets up what it needs: a virtual environment here, Debian packages where it may.
 
@@ -10,13 +13,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 ARGS ?=
+ARCH ?= $(shell dpkg --print-architecture 2>/dev/null || echo amd64)
 TESTS ?=
+PYTHONS ?= 3.12 3.13
+QUICK := tests/install tests/release tests/settings tests/journal tests/sdk tests/export tests/rulebooks tests/test_light_core.py
 FAILED = { echo $@ >> .make/failed; exit 1; }
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A process that may keep no compiled modules compiles all of them again, and a table has seventeen.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint units tables test-vm bench lock screenshots clean
+.PHONY: demo test lint units tables test-vm bench deb release test-pythons lock screenshots clean
 
 demo: .make/run
 	@$(BIN)/tablebridge demo $(ARGS)
@@ -42,6 +48,9 @@ tables: .make/dev .make/debian
 	@$(BIN)/python -m pytest -n 3 --dist loadfile tests/e2e $(TESTS) || $(FAILED)
 
 test-vm: .make/dev
+	@echo "== tests of the package, on machines of their own"
+	@sh config/debian.sh mmdebstrap systemd-container qemu-user-static
+	@$(if $(TESTS),,TABLEBRIDGE_MACHINES=1 $(BIN)/python -m pytest tests/package)
 	@echo "== tests on a real kernel"
 	@sh config/debian.sh qemu-system-x86 busybox-static kmod udev mosquitto iproute2 procps
 	@$(BIN)/python tests/vm $(TESTS)
@@ -49,8 +58,22 @@ test-vm: .make/dev
 bench: .make/dev .make/debian
 	@$(BIN)/python -m benchmarks $(if $(findstring --quick,$(ARGS)),,--write docs/performance.md) $(ARGS)
 
-lock: .make/venv
-	@test -x $(BIN)/uv || $(BIN)/python -m pip install -q uv
+deb: .make/dev
+	@$(BIN)/python -m release deb --arch $(ARCH)
+
+release: .make/dev
+	@$(BIN)/python -m release all
+
+# The parts that depend on the interpreter most: parsing, arithmetic of ranks, SQLite, the installation.
+test-pythons: .make/dev
+	@for python in $(PYTHONS); do \
+	  echo "== quick tests on Python $$python" && \
+	  $(BIN)/uv venv -q --clear --python $$python .make/python && \
+	  $(BIN)/uv pip install -q -p .make/python/bin/python -e '.[dev]' && \
+	  .make/python/bin/python -m pytest -q -m "not slow" -p no:cacheprovider $(QUICK) || exit 1; \
+	done
+
+lock: .make/dev
 	@$(BIN)/uv pip compile -q --upgrade pyproject.toml --extra all --universal --python-version 3.11 --generate-hashes \
 	  --custom-compile-command "make lock" --output-file config/requirements.txt
 

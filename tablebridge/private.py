@@ -45,14 +45,15 @@ def database(path: Path) -> None:
             _tighten(path.with_name(path.name + tail), FILE)
 
 
-def write(path: Path, payload: bytes) -> None:
-    """Write a file, whole or not at all, in one step. The folder must be there."""
+def write(path: Path, payload: bytes, mode: int = FILE) -> None:
+    """Write a file, whole or not at all, in one step. The folder must be there. `mode`: its rights."""
     handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(payload)
             file.flush()
+            os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
         beside.replace(path)
     except BaseException:

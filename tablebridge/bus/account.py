@@ -76,15 +76,28 @@ def passwords(folder: Path, names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def mosquitto_users(found: Mapping[str, str]) -> str:
+def mosquitto_users(found: Mapping[str, str], before: str = "") -> str:
     """mosquitto's `password_file`: PBKDF2 with SHA-512. The passwords are random and long, so few rounds are
-    enough.
+    enough. `before`: the file as it was; whose password is still right keeps the line.
     """
-    return "".join(f"{name}:{_hashed(password)}\n" for name, password in found.items())
+    lines = dict(line.split(":", 1) for line in before.splitlines() if ":" in line)
+    return "".join(
+        f"{name}:{_still(lines.get(name, ''), password) or _hashed(password, secrets.token_bytes(12))}\n"
+        for name, password in found.items()
+    )
 
 
-def _hashed(password: str) -> str:
-    salt = secrets.token_bytes(12)
+def _still(known: str, password: str) -> str:
+    """The known hash if it is this password's, else nothing."""
+    _, _, salted = known.partition(f"$7${_ROUNDS}$")
+    try:
+        salt = base64.b64decode(salted.partition("$")[0], validate=True)
+    except ValueError:
+        return ""
+    return known if salt and known == _hashed(password, salt) else ""
+
+
+def _hashed(password: str, salt: bytes) -> str:
     key = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
     return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(key).decode()}"
 

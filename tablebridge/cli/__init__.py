@@ -22,6 +22,8 @@ COMMANDS: Final = {
     "simulate": ("simulate", "Play recorded hands through the whole chain and write what came out."),
     "export": ("export", "Write hands as PHH, Open Hand History or PokerGFX files."),
     "sense": ("sense", "Read antenna readings, captures or a journal, print card events."),
+    "install": ("install", "Put units, users, rules, broker accounts in place on this box."),
+    "uninstall": ("uninstall", "Take them away again; state is kept."),
     "setup": ("setup", "Find the readers, map the antennas, write the site file, enrol a deck."),
     "doctor": ("doctor", "Examine the machine, the devices and the broker; say what to do."),
     "support-bundle": ("support_bundle", "Write one file for whoever helps from afar, without secrets."),

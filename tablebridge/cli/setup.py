@@ -7,7 +7,9 @@ import click
 
 @click.command(epilog="Example: tablebridge setup --out site.toml")
 @click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The site file to write."
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The site file to write. An installed box has /etc/tablebridge/site.toml and starts its tables.",
 )
 @click.option(
     "--state-dir",
@@ -36,7 +38,9 @@ import click
     show_default=True,
     help="Seconds after which a card that does not come is left out.",
 )
-def command(out: Path, state_dir: Path, ports: tuple[str, ...], answers: Path | None, wait: float) -> None:
+def command(
+    out: Path | None, state_dir: Path, ports: tuple[str, ...], answers: Path | None, wait: float
+) -> None:
     """Find the readers, learn which antenna looks where by laying a card on each place, write the site file,
     enrol a deck and check that every card is read.
 
@@ -48,7 +52,19 @@ def command(out: Path, state_dir: Path, ports: tuple[str, ...], answers: Path | 
 
     from tablebridge.doctor.dialogue import Dialogue
     from tablebridge.doctor.setup import Setup
+    from tablebridge.install.machine import Machine
+    from tablebridge.install.manifest import PORT, SITE, load
 
     logging.getLogger().addHandler(logging.NullHandler())
-    if not Setup(Dialogue(answers), out, state_dir, wait).run(ports):
+    box = Machine(Path("/"))
+    installed = out in (None, box.path(SITE)) and load(box.root) is not None
+    if out is None and not installed:
+        raise click.UsageError("Missing option '--out': tablebridge is not installed here as a service.")
+    file = out or box.path(SITE)
+    ready = Setup(Dialogue(answers), file, state_dir, wait, PORT if installed else None).run(ports)
+    if installed:
+        from tablebridge.install.installer import Installer
+
+        Installer(box, False, click.echo).run()
+    if not ready:
         raise SystemExit(1)

@@ -3,24 +3,16 @@ accounts for it.
 """
 
 import json
-import os
-import pwd
-import shutil
 from pathlib import Path
-from typing import Final
 
 import click
 
 from tablebridge.app.check import check_site
-from tablebridge.bus.access import accounts_of, mosquitto_acl
-from tablebridge.bus.account import mosquitto_users, passwords
+from tablebridge.bus.access import accounts_of
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.decks import load_inventory
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
-from tablebridge.settings.state import write_private
-
-_BROKER: Final = "mosquitto"
 
 
 @click.group("site", epilog="Example: tablebridge site check site.toml")
@@ -74,17 +66,15 @@ def accounts(file: Path, mosquitto: Path) -> None:
     already. mosquitto gets tablebridge.users, with the passwords' hashes, and tablebridge.acl, with what each
     account may do. No password is printed.
     """
+    from tablebridge.install.accounts import write_accounts
+    from tablebridge.install.machine import Machine, sentence
+
     site = load_site(file)
-    members = accounts_of(site.groups)
-    known = passwords(file.parent, [account.name for account in members])
-    for name, text in (
-        ("tablebridge.users", mosquitto_users(known)),
-        ("tablebridge.acl", mosquitto_acl(site.name, members)),
-    ):
-        write_private(mosquitto / name, text)
-        if os.geteuid() == 0 and any(user.pw_name == _BROKER for user in pwd.getpwall()):
-            shutil.chown(mosquitto / name, _BROKER)
-    click.echo("\n".join(account.name for account in members))
+    try:
+        write_accounts(site, file.parent.resolve(), mosquitto.resolve(), Machine(Path("/")))
+    except OSError as error:
+        raise ConfigError(sentence(error)) from None
+    click.echo("\n".join(account.name for account in accounts_of(site.groups)))
     click.echo(
         f"Written: {mosquitto}/tablebridge.users and tablebridge.acl. Now: systemctl restart mosquitto",
         err=True,

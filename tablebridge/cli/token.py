@@ -11,6 +11,7 @@ import click
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
+from tablebridge.web.addresses import addresses_of, qr_code
 from tablebridge.web.auth import ROLES, Role, Token, Tokens
 
 _site = click.option(
@@ -89,13 +90,20 @@ def add(
             f"{', '.join(known.name for known in site.tables)}"
         )
     token, secret = Tokens(site.state_dir).add(role, name, table, expires)
-    links = _links(site, token, secret)
+    hosts = addresses_of(site.web)
+    links = list(dict.fromkeys(link for host in hosts for link in _links(site, token, secret, host)))
     if as_json:
         click.echo(json.dumps({**_row(token, None), "token": secret, "links": links}))
         return
     click.echo(f"{token.name}, {role}, id {token.id}{_ends(token, expired=False)}. This is shown once:")
     for link in links:
         click.echo(f"  {link}")
+    if role == "metrics":
+        return
+    if site.web.on_loopback:
+        click.echo("The pages listen on this machine only: docs/deployment.md says how a phone reaches them.")
+    elif links:
+        click.echo(qr_code(links[0]))
 
 
 @command.command("list", epilog="Example: tablebridge token list --site site.toml")
@@ -157,11 +165,10 @@ def _clock(wall_s: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(wall_s))
 
 
-def _links(site: Site, token: Token, secret: str) -> list[str]:
+def _links(site: Site, token: Token, secret: str, host: str) -> list[str]:
     """Where to go with the token: signing in, or for broadcast programs the overlay itself. A program that
     reads the metrics has no address to open: the token alone.
     """
-    host = {"0.0.0.0": "localhost", "::": "localhost"}.get(site.web.listen, site.web.listen)
     base = f"http://{f'[{host}]' if ':' in host else host}:{site.web.port or 'PORT'}"
     if token.role == "broadcast":
         tables = [token.table] if token.table else [table.name for table in site.tables]

@@ -71,7 +71,7 @@ def _reachable(site: Site) -> tuple[Check | None, bool]:
         return fail("broker", str(error), "Correct the files of [broker]."), False
     if accepted and site.broker.certfile is None:
         problem = f"{address} accepts everybody, without a password."
-        remedy = "Set allow_anonymous false, as config/mosquitto.conf does: hole cards go over this broker."
+        remedy = "Set allow_anonymous false, as `tablebridge install` does: hole cards go over this broker."
         return fail("broker", problem, remedy), True
     return None, True
 

@@ -55,6 +55,11 @@ def site_checks(site: Site, site_file: Path) -> Iterator[Check]:
     yield from bus.broker(site, site_file)
 
 
+def _group_of(site: Site, device: Device) -> str:
+    """The group whose process runs the device's driver."""
+    return next(group.name for group in site.groups if device.name in group.devices)
+
+
 def devices_of(site: Site) -> list[Device]:
     return [device for table in site.tables for device in table.devices]
 
@@ -73,7 +78,7 @@ def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
                 ok(
                     device.name,
                     f"its driver runs (process {own.pid}); the devices page shows how it is. To have it "
-                    f"measured here stop it first: sudo systemctl stop tablebridge-driver@{device.name}",
+                    f"measured here stop it first: sudo systemctl stop tablebridge-driver@{_group_of(site, device)}",
                 )
             )
             continue

@@ -21,11 +21,8 @@ from tablebridge.sdk.driver import Driver
 from tablebridge.settings.site import Device
 
 SERVICE: Final = "tablebridge-driver"
-"""The user of the drivers in an installation (systemd/tablebridge.sysusers)."""
-RULES: Final = (
-    "sudo cp systemd/60-tablebridge.rules /etc/udev/rules.d/ && sudo udevadm control --reload && "
-    "sudo udevadm trigger"
-)
+"""The user of the drivers in an installation (install/files/tablebridge.sysusers)."""
+RULES: Final = "sudo tablebridge install, which puts 60-tablebridge.rules in place"
 _PTY_MAJORS: Final = range(136, 144)
 
 

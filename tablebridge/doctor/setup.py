@@ -34,9 +34,13 @@ T = TypeVar("T")
 
 
 class Setup:
-    """The guided setup. `wait_s`: how long it waits for a card or a press before it leaves the place out."""
+    """The guided setup. `wait_s`: how long it waits for a card or a press before it leaves the place out.
+    `broker_port`: of the broker that runs on the box, None if tablebridge is to start its own.
+    """
 
-    def __init__(self, dialogue: Dialogue, out: Path, state_dir: Path, wait_s: float) -> None:
+    def __init__(
+        self, dialogue: Dialogue, out: Path, state_dir: Path, wait_s: float, broker_port: int | None = None
+    ) -> None:
         if out.exists():
             raise ConfigError(
                 f"{out} is there already: give another name, and move it there when it is right."
@@ -48,6 +52,7 @@ class Setup:
         self._out = out
         self._state_dir = state_dir
         self._wait_s = wait_s
+        self._broker_port = broker_port
         self._received: SimpleQueue[tuple[str, Reading]] = SimpleQueue()
         self._mapping = Mapping()
 
@@ -82,8 +87,8 @@ class Setup:
             )
         else:
             talk.say(
-                f"Ready. Look at it: tablebridge doctor --site {self._out}\n"
-                f"Run it:     tablebridge run --site {self._out}"
+                f"Ready. Look at it: tablebridge doctor --site {self._out}"
+                + ("" if self._broker_port else f"\nRun it:     tablebridge run --site {self._out}")
             )
         return not dead
 
@@ -193,7 +198,8 @@ class Setup:
     def _write(self, table: str, seats: str, parts: list[Part]) -> Site:
         try:
             self._out.write_text(
-                site_text("site", str(self._state_dir), table, seats, parts), encoding="utf-8"
+                site_text("site", str(self._state_dir), table, seats, parts, self._broker_port),
+                encoding="utf-8",
             )
         except OSError as error:
             raise ConfigError(

@@ -22,14 +22,19 @@ class Part(msgspec.Struct):
     contacts: dict[int, Contact] = {}
 
 
-def site_text(site: str, state_dir: str, table: str, seats: str, parts: Iterable[Part]) -> str:
-    """The file. `seats` as in the site file, such as 1-9."""
+def site_text(
+    site: str, state_dir: str, table: str, seats: str, parts: Iterable[Part], broker_port: int | None = None
+) -> str:
+    """The file. `seats` as in the site file, such as 1-9; `broker_port`: of the broker that runs on the box,
+    None if tablebridge starts its own.
+    """
     lines = [
-        "# Written by `tablebridge setup`. All keys, with their defaults: config/site.example.toml.",
+        "# Written by `tablebridge setup`. All keys: /etc/tablebridge/site.example.toml.",
         f"written_for = {_text(__version__)}",
         f"name = {_text(site)}",
         f"state_dir = {_text(state_dir)}",
         "",
+        *(["[broker]", "embedded = false", f"port = {broker_port}", ""] if broker_port else []),
         "[[table]]",
         f"name = {_text(table)}",
         f"seats = {_text(seats)}",

@@ -21,6 +21,11 @@ import msgspec
 from tablebridge import private
 from tablebridge.model.errors import ConfigError
 
+SCHEMA: Final = 2
+"""The layout of the state folder as a whole: one more whenever an older tablebridge could not read a file of
+it any more. An older one refuses to be installed over a newer layout.
+"""
+
 _NAMED: Final = re.compile("[A-Z]+")
 _A_NAME: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"
 """What a file may be called: nothing that leads to another folder, nothing hidden."""

@@ -22,7 +22,7 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.settings.site import Broker
 
-CONFIG = Path(__file__).parents[2] / "config" / "mosquitto.conf"
+CONFIG = Path(__file__).parents[2] / "tablebridge/install/files/mosquitto.conf"
 SITE = ("site", "table1")
 DEVICES = {"feig1": "table1", "feig2": "table1", "far": "table2"}
 
@@ -40,11 +40,13 @@ class ProductionBroker(EmbeddedBroker):
             "listener 1883 127.0.0.1": f"listener {self.port} 127.0.0.1",
             "password_file /etc/mosquitto/tablebridge.users": f"password_file {self._dir}/mosquitto.users",
             "acl_file /etc/mosquitto/tablebridge.acl": f"acl_file {self._dir}/mosquitto.acl",
-            "persistence_location /var/lib/mosquitto/": f"persistence_location {self._dir}/mosquitto/",
         }.items():
             text, found = re.subn(f"^{re.escape(line)}$", mine, text, flags=re.M)
             assert found == 1, line
-        (self._dir / "production.conf").write_text(f"user {pwd.getpwuid(os.getuid()).pw_name}\n{text}")
+        # Debian's own mosquitto.conf has the folder.
+        (self._dir / "production.conf").write_text(
+            f"user {pwd.getpwuid(os.getuid()).pw_name}\npersistence_location {self._dir}/mosquitto/\n{text}"
+        )
         return ["-c", str(self._dir / "production.conf")]
 
 

@@ -17,7 +17,7 @@ from tablebridge.bus.access import accounts_of, mosquitto_acl
 from tablebridge.bus.client import BusClient
 from tablebridge.settings.site import Broker
 
-CONFIG = Path(__file__).parents[2] / "config" / "mosquitto.conf"
+CONFIG = Path(__file__).parents[2] / "tablebridge/install/files/mosquitto.conf"
 
 
 def signed(folder: Path, name: str, *more: str) -> None:

@@ -146,7 +146,10 @@ def test_the_readme_says_what_is_played_and_by_which_rules() -> None:
 
 def test_the_site_file_and_the_script_name_the_games_that_are_followed() -> None:
     comment = " ".join(
-        (ROOT / "config" / "site.example.toml").read_text().partition("#game =")[0].splitlines()[-3:]
+        (ROOT / "tablebridge/install/files/site.example.toml")
+        .read_text()
+        .partition("#game =")[0]
+        .splitlines()[-3:]
     )
     assert [game for game in FORMS if not re.search(rf"\b{game}\b", comment)] == []
     assert f"The engine follows `{' '.join(FORMS)}`" in page("table-script.md")

@@ -20,7 +20,7 @@ from pokerkit import (
     StandardLowHand,
 )
 
-from tablebridge.engine.showdown.ranking import playing, qualifies, rank
+from tablebridge.engine.showdown.ranking import WITHOUT_TABLES, playing, qualifies, rank
 from tablebridge.model.cards import deck_of
 
 # Ranking, own cards, cards of the board, deck, pokerkit's class.
@@ -176,3 +176,18 @@ def test_two_cards_of_one_face_count_once() -> None:
 def test_what_has_no_rank_is_refused(hole: tuple[str, ...], board: tuple[str, ...], ranking: str) -> None:
     with pytest.raises(ValueError, match=r"rank|made of"):
         rank(ranking, hole, board)
+
+
+@pytest.mark.parametrize(("ranking", "own", "board"), [("high", 2, 5), ("high", 5, 0), ("omaha-high", 4, 5)])
+def test_without_tables_the_usual_hands_have_the_same_order(ranking: str, own: int, board: int) -> None:
+    """A processor that phevaluator has no wheel for plays the same showdowns."""
+    chance, pairs = Random(11), set()
+    how = WITHOUT_TABLES[ranking]
+    for _ in range(1500):
+        cards = tuple(chance.sample(deck_of("52"), own + board))
+        hands = how.hands(cards[:own], cards[own:])
+        slow = min(value for hand in hands if (value := how.value(hand)) is not None)
+        pairs.add((rank(ranking, cards[:own], cards[own:]), slow))
+    fast, slow_ones = zip(*sorted(pairs), strict=True)
+    assert len(set(fast)) == len(pairs) == len(set(slow_ones)), "equal in one, equal in the other"
+    assert list(slow_ones) == sorted(slow_ones)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-FOLDERS = ("benchmarks", "config", "docs", "drivers", "systemd", "tablebridge", "tests")
+FOLDERS = ("benchmarks", "config", "docs", "drivers", "release", "tablebridge", "tests")
 
 
 def files(*endings: str) -> list[Path]:

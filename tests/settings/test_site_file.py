@@ -19,7 +19,7 @@ from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Broker, Device, Site, Table, Web, Webhook
 from tablebridge.settings.toml import key_lines
 
-EXAMPLE = Path(__file__).parents[2] / "config/site.example.toml"
+EXAMPLE = Path(__file__).parents[2] / "tablebridge/install/files/site.example.toml"
 
 WRONG = """\
 name = "site"

@@ -20,7 +20,7 @@ from tablebridge.host.discovery import ADAPTERS
 from tablebridge.settings.state import PARTS
 from tablebridge_drivers.hid_key import FOOT_SWITCHES
 
-FILES = Path(__file__).parents[2] / "systemd"
+FILES = Path(__file__).parents[2] / "tablebridge/install/files"
 UNITS = {
     "tablebridge-driver@seat-3.service": 30,
     "tablebridge-engine.service": 20,

@@ -1,9 +1,9 @@
 """Tests on a real kernel, with systemd as the first process. `make test-vm` starts the machine; nothing here
 runs elsewhere.
 
-tablebridge is installed as docs/deployment.md says, the broker is Debian's own. Driver processes are the
-units of systemd/ with their users and sandboxes; the devices are the models of tests/rig on the kernel's
-virtual USB controller.
+tablebridge is installed by `tablebridge install`, the broker is Debian's own. Driver processes are the units
+of tablebridge/install/files/ with their users and sandboxes; the devices are the models of tests/rig on the
+kernel's virtual USB controller.
 """
 
 import sys
@@ -31,11 +31,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 @pytest.fixture(scope="session")
 def box() -> Iterator[Box]:
-    """As docs/deployment.md says: the broker with its accounts, the passwords, the site file."""
-    source = Path("/opt/source/config")
-    mosquitto, etc = Path("/etc/mosquitto"), Path("/etc/tablebridge")
-    (mosquitto / "conf.d/tablebridge.conf").write_text((source / "mosquitto.conf").read_text())
-    command("sed", "-i", "/^persistence_location/d", str(mosquitto / "mosquitto.conf"))
+    """The installed box with a site file and its accounts; each test starts the units that it needs."""
+    etc = Path("/etc/tablebridge")
     (etc / "site.toml").write_text(SITE)
     command("/opt/tablebridge/bin/tablebridge", "site", "accounts", str(etc / "site.toml"))
     passwords = {path.stem: path.read_text() for path in etc.glob("*.password")}

@@ -56,13 +56,7 @@ chmod +x opt/tablebridge/bin/tablebridge
 printf '[Manager]\nDefaultEnvironment=LD_LIBRARY_PATH=/opt/python/lib\n' > etc/systemd/system.conf.d/vm.conf
 
 # As docs/deployment.md says.
-cd /new/opt/source
-cp systemd/tablebridge.sysusers ../../usr/lib/sysusers.d/tablebridge.conf
-cp systemd/tablebridge.tmpfiles ../../usr/lib/tmpfiles.d/tablebridge.conf
-cp systemd/*.service systemd/*.target ../../etc/systemd/system/
-cp systemd/60-tablebridge.rules ../../etc/udev/rules.d/
-chroot /new systemd-sysusers
-chroot /new systemd-tmpfiles --create tablebridge.conf
+LD_LIBRARY_PATH=/opt/python/lib chroot /new /opt/tablebridge/bin/tablebridge install
 
 # The tests are a service of their own.
 cat > /new/etc/systemd/system/vm-tests.service <<UNIT

@@ -208,9 +208,8 @@ class ClaimedInterface:
         match error.errno:
             case errno.EACCES | errno.EPERM:
                 return LinkRefused(
-                    f"{self._plugged} may not be opened: put systemd/60-tablebridge.rules into "
-                    "/etc/udev/rules.d "
-                    "and plug it in again, or give this user the right to "
+                    f"{self._plugged} may not be opened: `sudo tablebridge install` puts "
+                    "60-tablebridge.rules in place; plug it in again, or give this user the right to "
                     f"{self._plugged.node}."
                 )
             case errno.EBUSY:
