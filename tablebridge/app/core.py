@@ -95,8 +95,6 @@ class TableCore:
         self.asks = self._arrivals.asks
         self.measured = Measured(self._arrivals.lost, journal.commits, self._overlay)
 
-    # What comes in.
-
     def setup(self, section: str, events: Iterable[TableEvent], now: Instant) -> None:
         """Enter the site file's setup of this table, unless just this section was entered last or a hand is
         under way.

@@ -64,8 +64,6 @@ _HEARD: Final = (
     topics.ENGINE_AVAILABILITY,
     topics.ENGINE_BEAT,
 )
-_OF_ENGINES: Final = (topics.COMMAND, topics.ENGINE_AVAILABILITY, topics.ENGINE_BEAT)
-"""The topics that carry no device's name."""
 Handler = Callable[[Served, Parsed, Any, bool], None]
 
 
@@ -77,7 +75,7 @@ class EngineProcess:
         self._clock = clock or SystemClock()
         self._watchdog = watchdog or Watchdog()
         self._aside = Aside(JOURNAL_ASIDE.path(site.state_dir))
-        self._tables = {table.name: self._served(table) for table in site.tables}
+        self._tables = {table.name: _served(site, table, self._aside, self._clock) for table in site.tables}
         self._life = Life(
             str(self._clock.now().monotonic_ns),
             "the engine's process ended",
@@ -103,18 +101,6 @@ class EngineProcess:
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
         }
-
-    def _served(self, table: Table) -> Served:
-        return Served(
-            partial(open_core, self._site, table, self._clock),
-            {device.name: dict(device.antennas) for device in table.devices},
-            {group.name: group.devices for group in table.groups},
-            WearKeeper(self._site, table),
-            CalibrationKeeper(self._site, table),
-            Intake(self._site.device_engine_share),
-            self._aside,
-            self._clock,
-        )
 
     def _connection(self) -> BusClient:
         """The connection to the broker, with all that the engine subscribes to."""
@@ -338,4 +324,18 @@ def _second_engine(table: str) -> SecondEngineError:
     return SecondEngineError(
         f"another engine serves table {table} on this broker and was started first: this "
         "one ends. Stop the other one for good, then start this one again."
+    )
+
+
+def _served(site: Site, table: Table, aside: Aside, clock: Clock) -> Served:
+    """A table of the site as it is served."""
+    return Served(
+        partial(open_core, site, table, clock),
+        {device.name: dict(device.antennas) for device in table.devices},
+        {group.name: group.devices for group in table.groups},
+        WearKeeper(site, table),
+        CalibrationKeeper(site, table),
+        Intake(site.device_engine_share),
+        aside,
+        clock,
     )

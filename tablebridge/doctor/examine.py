@@ -78,7 +78,8 @@ def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
                 ok(
                     device.name,
                     f"its driver runs (process {own.pid}); the devices page shows how it is. To have it "
-                    f"measured here stop it first: sudo systemctl stop tablebridge-driver@{_group_of(site, device)}",
+                    "measured here stop it first: sudo systemctl stop "
+                    f"tablebridge-driver@{_group_of(site, device)}",
                 )
             )
             continue

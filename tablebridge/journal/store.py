@@ -122,7 +122,7 @@ class Journal:
         try:
             if table is not None and not readonly:
                 _prepare(self._db, table)
-            self.table = self._check_about(table)
+            self.table = _table_of(self._db, path, table)
             if whole:
                 self.verify()
             if not readonly:
@@ -150,24 +150,6 @@ class Journal:
             raise JournalError(
                 f"{self.path} cannot be opened ({error}): check the path and its permissions"
             ) from None
-
-    def _check_about(self, table: str | None) -> str:
-        """The table whose journal this is."""
-        about = dict(self._db.execute("SELECT name, value FROM about"))
-        name: str = about.get("table", "")
-        if not name:
-            raise JournalError(
-                f"{self.path} is no journal, for it names no table; those of a site are "
-                "STATE_DIR/journal/TABLE.sqlite"
-            )
-        if table is not None and name != table:
-            raise JournalError(f"{self.path} is the journal of table {name!r}, not of {table!r}")
-        if int(about.get("schema", "0")) > SCHEMA:
-            raise JournalError(
-                f"{self.path} was written by a newer tablebridge (schema {about['schema']}, this one knows "
-                f"{SCHEMA}); update tablebridge"
-            )
-        return name
 
     def verify(self, since: int = 0) -> int:
         """Check the chain from the record `since` on, by default the whole chain; the number of records that
@@ -387,6 +369,24 @@ def _index_answers(db: sqlite3.Connection) -> None:
         "FROM record WHERE kind = 'command' ORDER BY number"
     )
     db.execute("COMMIT")
+
+
+def _table_of(db: sqlite3.Connection, path: Path, table: str | None) -> str:
+    """The table whose journal this is. Raises JournalError unless it is `table`."""
+    about = dict(db.execute("SELECT name, value FROM about"))
+    name: str = about.get("table", "")
+    if not name:
+        raise JournalError(
+            f"{path} is no journal, for it names no table; those of a site are STATE_DIR/journal/TABLE.sqlite"
+        )
+    if table is not None and name != table:
+        raise JournalError(f"{path} is the journal of table {name!r}, not of {table!r}")
+    if int(about.get("schema", "0")) > SCHEMA:
+        raise JournalError(
+            f"{path} was written by a newer tablebridge (schema {about['schema']}, this one knows "
+            f"{SCHEMA}); update tablebridge"
+        )
+    return name
 
 
 def _renew(db: sqlite3.Connection) -> None:

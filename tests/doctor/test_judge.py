@@ -10,6 +10,7 @@ from tablebridge.doctor.check import Check, fail, ok, status, warn
 from tablebridge.doctor.examine import installed, report
 from tablebridge.doctor.judge import judge, overlaps
 from tablebridge.doctor.tally import Tally, shared, shortened
+from tablebridge.doctor.writes import Budget
 from tablebridge.host import registry
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import ButtonPress, DeviceStatus, Reading, Sweep
@@ -165,7 +166,7 @@ def test_a_report_leaves_out_the_bytes_that_were_heard() -> None:
     tally.take(bytes.fromhex(A) * 9, Turn(), at(0))
     checks = judged(tally, "nothing comes.", a0="seat 1")
     assert A in checks[0].heard.replace(" ", "")
-    assert A not in msgspec.json.encode(report(checks, {})).decode().replace(" ", "")
+    assert A not in msgspec.json.encode(report(checks, {}, Budget())).decode().replace(" ", "")
 
 
 def test_what_a_device_calls_itself_cannot_speak_to_the_terminal() -> None:

@@ -16,7 +16,7 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.settings.load import load_site
 from tablebridge.settings.schema import site_schema, text
 
-EXAMPLE = ROOT / "config" / "site.example.toml"
+EXAMPLE = ROOT / "tablebridge" / "install" / "files" / "site.example.toml"
 CHECK = Draft202012Validator(site_schema())
 
 
