@@ -44,6 +44,7 @@ FILES: Final = (
     Placed("tablebridge-web.service", f"{UNITS}/tablebridge-web.service"),
     Placed("mosquitto.conf", BROKER_FILE),
     Placed("site.example.toml", "etc/tablebridge/site.example.toml"),
+    Placed("site.schema.json", "etc/tablebridge/site.schema.json"),
 )
 
 
