@@ -1,7 +1,7 @@
 """The JSON Schema of the site file, with which an editor completes keys and marks faults while they are
 typed.
 
-`python -m tablebridge.settings.schema > tablebridge/install/files/site.schema.json` writes it. It knows keys, types and
+`python -m tablebridge.settings.schema` prints it. It knows keys, types and
 bounds; what only the whole file shows, such as a name that stands twice, `tablebridge site check` says.
 """
 

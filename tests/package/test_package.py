@@ -61,7 +61,7 @@ def setup(box: Machine) -> str:
 def followed(box: Machine) -> None:
     """Wait until all units run and the table is followed."""
     wait_for(lambda: all(map(box.active, UNITS)), f"all units run\n{box.journal()}", PATIENCE_S)
-    ask = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8090/ready').status)"
+    ask = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8090/health/ready').status)"
     wait_for(
         lambda: box.run("python3", "-c", ask, code=None).strip() == "200", "the table is followed", PATIENCE_S
     )
