@@ -160,7 +160,7 @@ def test_nobody_else_reads_a_file_of_demo_during_a_hand(open_folder: Path) -> No
         folder.chmod(0o755)  # what is in it must not lean on the folder
         assert {"journal", "outbox", "decks", "broker", "log"} <= {path.name for path in folder.iterdir()}
         assert (folder / "journal" / "table-1.sqlite-wal").stat().st_size and list(
-            folder.glob("outbox/*-wal")
+            folder.glob("outbox/*/*.log")
         )
         assert loose(folder) == []
     finally:

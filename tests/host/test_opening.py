@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tablebridge.app.check import check_device
+from tablebridge.app.check import check_group
 from tablebridge.host import registry
 from tablebridge.host.links.link import LinkRefused
 from tablebridge.host.links.opening import check_port
@@ -54,4 +54,4 @@ def test_ports_that_do_not(tmp_path: Path, name: str, port: str, told: str) -> N
         f'[[table]]\nname = "t"\n[[table.device]]\nname = "d"\ndriver = "{name}"\nport = "{port}"\n'
     )
     with pytest.raises(ConfigError, match=rf"site\.toml:6: .*{told}"):
-        check_device(site, "d")
+        check_group(site, "d", lambda _sentence: None)

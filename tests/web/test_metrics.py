@@ -82,7 +82,7 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
     rejects = {"checksum": 4, "E004010012345678": 1, "As": 2}
     health = DeviceHealth("reader", "live", Instant(NOW_NS, 0), NOW_NS - 2 * 10**9, "", 1, 900, rejects, 11)
     publish(hub, topics.HEALTH, health, "reader")
-    publish(hub, topics.AVAILABILITY, Availability("online", "1"), "reader")
+    publish(hub, topics.AVAILABILITY, Availability("online", "1"), "main")
     hub.take("elsewhere", b"")
     hub.hooks = (Hook(Webhook(name="lights", url="http://192.168.7.30/"), "secret"),)
     yield hub
