@@ -62,9 +62,10 @@ def post(url: str, body: bytes, headers: dict[str, str], *, loopback: bool) -> i
         connection.request(
             "POST", path, body, {**headers, "Content-Type": "application/json", "Connection": "close"}
         )
-        answer = connection.getresponse()
-        answer.read(_ANSWER)
-        return answer.status
+        # The answer holds the socket, also after the connection is closed.
+        with connection.getresponse() as answer:
+            answer.read(_ANSWER)
+            return answer.status
     except http.client.HTTPException as error:
         raise OSError(type(error).__name__) from None
     finally:
