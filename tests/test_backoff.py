@@ -87,8 +87,8 @@ def test_nobody_sleeps_or_looks_at_a_clock_in_it(file: str) -> None:
 
 
 def test_no_other_file_has_numbers_of_its_own() -> None:
-    """Whoever raises a wait to a power and caps it has a second set of numbers. For how long a driver that has
-    stopped its process is held out is no attempt to connect, and has its own.
+    """Whoever raises a wait to a power and caps it has a second set of numbers. For how long a driver that
+    has stopped its process is held out is no attempt to connect, and has its own.
     """
     own = [
         str(path.relative_to(ROOT))
