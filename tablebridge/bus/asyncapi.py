@@ -36,7 +36,7 @@ def document() -> dict[str, Any]:
                 "protocol": "mqtt",
                 "protocolVersion": "3.1.1",
                 "security": [{"type": "userPassword"}],
-                "description": "The broker on the box. Each device has an account of its own, dev-DEVICE; "
+                "description": "The broker on the box. Each group of devices has an account, dev-GROUP; "
                 "the others are named after their roles.",
             }
         },
