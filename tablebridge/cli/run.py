@@ -16,7 +16,7 @@ from tablebridge.cli.log_options import start_logs
     help="The site file.",
 )
 def command(site_file: Path) -> None:
-    """Run everything of a site: broker, one driver per device, engine and pages. Ctrl-C ends it.
+    """Run everything of a site: broker, a driver process per group of devices, engine, pages. Ctrl-C ends it.
 
     For a card room use the systemd units instead: they harden each process and start them at boot.
     """
