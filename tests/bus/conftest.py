@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rig.groups import alone, readings_of
@@ -165,14 +166,25 @@ class EngineSide:
 
 
 @pytest.fixture(params=["nats", "mosquitto", "production"])
-def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+def bench(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     broker = (
         ProductionBroker(tmp_path)
         if request.param == "production"
         else EmbeddedBroker(tmp_path, 0, request.param, groups=alone(DEVICES))
     )
+    # Engines and driver processes make clients of their own: a socket that is left open would be reported in
+    # another test, whenever the garbage is collected.
+    clients: list[BusClient] = []
+    real = BusClient.__init__
+
+    def tracked(self: BusClient, *arguments: Any, **named: Any) -> None:
+        clients.append(self)
+        real(self, *arguments, **named)
+
+    monkeypatch.setattr(BusClient, "__init__", tracked)
     with broker:
-        made = Bench(tmp_path, broker)
-        yield made
-        for client in made.clients:
+        yield Bench(tmp_path, broker)
+        for client in clients:
             client.close(0.2)
+            if (left := client._mqtt.socket()) is not None:
+                left.close()
