@@ -185,6 +185,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     with broker:
         yield Bench(tmp_path, broker)
         for client in clients:
-            client.close(0.2)
-            if (left := client._mqtt.socket()) is not None:
+            left = client._mqtt.socket()
+            if left is not None and left.fileno() >= 0:  # dropped clients have closed theirs
+                client.close(0.2)
                 left.close()
