@@ -8,9 +8,10 @@ refuse.
 import contextlib
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Final
+from typing import IO, Final
 
 FOLDER: Final = 0o700
 FILE: Final = 0o600
@@ -47,11 +48,20 @@ def database(path: Path) -> None:
 
 def write(path: Path, payload: bytes, mode: int = FILE) -> None:
     """Write a file, whole or not at all, in one step. The folder must be there. `mode`: its rights."""
+    with replacing(path, mode) as file:
+        file.write(payload)
+
+
+@contextlib.contextmanager
+def replacing(path: Path, mode: int = FILE) -> Iterator[IO[bytes]]:
+    """A file to write into, which takes the place of `path` at the end; after an exception nothing of it is
+    there.
+    """
     handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(payload)
+            yield file
             file.flush()
             os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
@@ -64,6 +74,20 @@ def write(path: Path, payload: bytes, mode: int = FILE) -> None:
         os.fsync(parent)
     finally:
         os.close(parent)
+
+
+def give(path: Path, uid: int, gid: int, mode: int) -> None:
+    """Give a file to its owner. Nothing is changed unless it is an ordinary file with one name: its folder
+    may belong to somebody who wants another file given away.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        there = os.fstat(handle)
+        if stat.S_ISREG(there.st_mode) and there.st_nlink == 1:
+            os.fchown(handle, uid, gid)
+            os.fchmod(handle, mode)
+    finally:
+        os.close(handle)
 
 
 def lock(path: Path) -> int:

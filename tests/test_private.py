@@ -115,3 +115,17 @@ def test_making_a_database_private_keeps_the_locks_of_who_has_it_open(tmp_path: 
         private.database(path)
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             other.execute("SELECT * FROM a").fetchall()
+
+
+def test_only_an_ordinary_file_with_one_name_is_given_away(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    for path in (own, other):
+        path.write_text("")
+        path.chmod(0o644)
+    (tmp_path / "link").symlink_to(other)
+    (tmp_path / "name").hardlink_to(other)
+    with pytest.raises(OSError):
+        private.give(tmp_path / "link", os.geteuid(), os.getegid(), 0o600)
+    private.give(tmp_path / "name", os.geteuid(), os.getegid(), 0o600)
+    private.give(own, os.geteuid(), os.getegid(), 0o600)
+    assert (mode(own), mode(other)) == (0o600, 0o644)

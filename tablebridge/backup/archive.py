@@ -21,6 +21,7 @@ from typing import IO, Any, Final
 import msgspec
 import pyrage
 
+from tablebridge import private
 from tablebridge.backup.keys import Identity, Recipient
 from tablebridge.model.bounds import Reader
 from tablebridge.model.errors import ConfigError
@@ -99,22 +100,8 @@ def write(target: Path, recipients: list[Recipient], manifest: Manifest, files: 
                     info.size, info.mode = member.size, 0o600
                     tar.addfile(info, file)
 
-    part = target.with_name(f".{target.name}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            _encrypted(produce, file, recipients)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    with private.replacing(target) as file:
+        _encrypted(produce, file, recipients)
 
 
 def unpack(source: Path, identity: Identity, folder: Path, wanted: Callable[[str], bool]) -> Manifest:

@@ -157,10 +157,16 @@ def _place(manifest: Manifest, new: Path, state_dir: Path, there: list[Path]) ->
 
 
 def _given(path: Path, like: Path) -> None:
-    """Give the path to the owner of another, if we may: a restore by root leaves nothing that is root's."""
-    if os.geteuid() == 0:
-        owner = like.stat()
-        os.chown(path, owner.st_uid, owner.st_gid)
+    """Give the path to the owner of another, if we may: a restore by root leaves nothing that is root's. The
+    owner of the folder may exchange what is in it meanwhile, so no link is followed.
+    """
+    if os.geteuid() != 0:
+        return
+    owner = like.stat()
+    if path.is_dir():
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+    else:
+        private.give(path, owner.st_uid, owner.st_gid, private.FILE)
 
 
 def _place_configuration(folder: Path, site_file: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
@@ -180,6 +186,5 @@ def _place_configuration(folder: Path, site_file: Path) -> tuple[tuple[Path, ...
         private.write(target, data)
         if os.geteuid() == 0:
             # The services read their configuration by the folder's group.
-            os.chown(target, 0, target.parent.stat().st_gid)
-            target.chmod(0o640)
+            private.give(target, 0, target.parent.stat().st_gid, 0o640)
     return tuple(written), tuple(beside)

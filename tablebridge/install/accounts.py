@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from tablebridge import private
 from tablebridge.bus.access import accounts_of, mosquitto_acl
 from tablebridge.bus.account import mosquitto_users, passwords
 from tablebridge.install.machine import Machine
@@ -18,11 +19,9 @@ _NO_SITE: Final = "site"
 
 
 def write_accounts(site: Site | None, folder: Path, mosquitto: Path, machine: Machine) -> list[str]:
-    """Make an account for the engine, the pages, listeners and each device of the site; before there is a
-    site: for none. Passwords go into `folder`. Returns the
-    names of all accounts if anything had to be written, else none.
-
-    Raises OSError and ConfigError.
+    """Make an account for the engine, the pages, listeners and each group of devices of the site; before
+    there is a site: for no group. Passwords go into `folder`. Returns the names of all accounts if anything
+    had to be written, else none. Raises OSError and ConfigError.
     """
     members = accounts_of(site.groups if site else ())
     known = passwords(folder, [account.name for account in members])
@@ -36,5 +35,5 @@ def write_accounts(site: Site | None, folder: Path, mosquitto: Path, machine: Ma
             machine.write(str(path.relative_to(machine.root)), content.encode(), 0o600)
         owner = machine.user(_BROKER)
         if owner is not None and os.geteuid() == 0:
-            machine.own(path, *owner, 0o600)
+            private.give(path, *owner, 0o600)
     return [] if same else [account.name for account in members]

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import shutil
-import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,19 +76,6 @@ class Machine:
     def group(self, name: str) -> int | None:
         """The number of a group of that root."""
         return next((int(row[2]) for row in self._rows("etc/group", 3) if row[0] == name), None)
-
-    def own(self, path: Path, uid: int, gid: int, mode: int) -> None:
-        """Give a file to its owner. Nothing is changed unless it is an ordinary file with one name: its
-        folder may belong to somebody who wants another file given away.
-        """
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            there = os.fstat(handle)
-            if stat.S_ISREG(there.st_mode) and there.st_nlink == 1:
-                os.fchown(handle, uid, gid)
-                os.fchmod(handle, mode)
-        finally:
-            os.close(handle)
 
     def _rows(self, place: str, fields: int) -> Iterator[list[str]]:
         with contextlib.suppress(FileNotFoundError):

@@ -4,6 +4,7 @@ import contextlib
 from pathlib import Path
 from typing import Final
 
+from tablebridge import private
 from tablebridge.install.checks import STATE
 from tablebridge.install.machine import Machine
 from tablebridge.install.manifest import SITE
@@ -50,13 +51,13 @@ def give_away(machine: Machine) -> None:
     """
     group = machine.group(GROUP)
     if group is not None and machine.path(SITE).exists():
-        machine.own(machine.path(SITE), 0, group, 0o640)
+        private.give(machine.path(SITE), 0, group, 0o640)
     for part in PARTS:
         owner = machine.user(USERS.get(part.writer, ""))
         folder = part.folder(machine.path(STATE))
         if owner is not None and folder.is_dir() and not folder.is_symlink():
             for path in _of_root(folder):
-                machine.own(path, *owner, 0o600)
+                private.give(path, *owner, 0o600)
 
 
 def _of_root(folder: Path) -> list[Path]:
