@@ -7,6 +7,7 @@ not to the site.
 """
 
 import secrets
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -53,7 +54,7 @@ def save(
                     if JOURNAL_FILE.matches(name.removeprefix("state/")):
                         tables.append(_copied(path, files[name]))
                     else:
-                        _as_it_is(path, files[name])
+                        shutil.copyfile(path, files[name])  # nobody writes it any more
             members = tuple(member_of(name, path) for name, path in files.items())
             manifest = Manifest(
                 FORMAT,
@@ -98,12 +99,14 @@ def _configuration(site_file: Path, site: Site) -> tuple[dict[str, Path], tuple[
 
 
 def state_files(state_dir: Path) -> Iterator[tuple[str, Path]]:
-    """By member the files of the state folder that a backup has."""
+    """By member the files of the state folder that a backup has. No link is followed: whoever owns a part of
+    the folder could have root save, and later give back to it, a file of somebody else.
+    """
     for file in FILES:
         if file.saved:
             for path in file.paths(state_dir):
                 member = f"state/{path.relative_to(state_dir)}"
-                if path.is_file() and is_saved(member):
+                if path.is_file() and not path.is_symlink() and is_saved(member):
                     yield member, path
 
 
@@ -117,17 +120,12 @@ def _copied(path: Path, copy: Path) -> SavedTable:
         ):
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
-        journal = Journal(copy, None, readonly=True)
+        journal = Journal(copy, None, readonly=True, whole=False)
+        with closing(journal):
+            return SavedTable(journal.table, journal.verify(), journal.head)
     except sqlite3.OperationalError:
         raise
     except (sqlite3.DatabaseError, JournalError):
         copy.unlink(missing_ok=True)
-        _as_it_is(path, copy)
+        shutil.copyfile(path, copy)
         return SavedTable(path.stem, 0, "")
-    with closing(journal):
-        return SavedTable(journal.table, journal.verify(), journal.head)
-
-
-def _as_it_is(path: Path, copy: Path) -> None:
-    """The bytes of a file that nobody writes any more."""
-    copy.write_bytes(path.read_bytes())

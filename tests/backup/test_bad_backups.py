@@ -178,3 +178,13 @@ def test_rights_that_are_missing_are_a_sentence(club: Club, monkeypatch: pytest.
 def test_a_missing_backup_is_a_sentence(club: Club, run: Callable[..., tuple[int, str]]) -> None:
     code, text = run("restore", club.folder / "none.backup", "--key", club.key, "--check")
     assert code and "There is no backup" in text
+
+
+def test_no_link_is_saved(club: Club) -> None:
+    """Whoever owns the folder of the tokens must not get another file by a backup that root makes."""
+    (club.folder / "secret").write_text("of root")
+    tokens = club.state / "tokens" / "tokens.json"
+    tokens.unlink()
+    tokens.symlink_to(club.folder / "secret")
+    names = {member.name for member in contents(saved(club), club.identity).members}
+    assert "state/tokens/tokens.json" not in names and "state/decks/red.toml" in names
