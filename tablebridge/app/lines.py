@@ -13,6 +13,7 @@ from tablebridge.engine.table import Table
 from tablebridge.model import events as ev
 from tablebridge.model.bounds import shortened
 from tablebridge.model.findings import Finding
+from tablebridge.model.sentences import sentence_of
 from tablebridge.model.views import FoundView, LineView
 
 _KEPT: Final = 500
@@ -126,5 +127,12 @@ class Lines:
 
 def _found(finding: Finding) -> FoundView:
     return FoundView(
-        finding.finding, finding.severity, finding.sentence, finding.rulebook, finding.rule, finding.cause
+        finding.finding,
+        finding.severity,
+        sentence_of(finding),
+        finding.rulebook,
+        finding.rule,
+        finding.cause,
+        finding.text,
+        finding.args,
     )

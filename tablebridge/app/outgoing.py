@@ -3,6 +3,8 @@
 from collections import deque
 from typing import Any
 
+from msgspec.structs import replace
+
 from tablebridge.app.hand_events import HandEvents
 from tablebridge.bus import topics
 from tablebridge.bus.messages import AlertMessage, FindingMessage, PresenceMessage
@@ -14,6 +16,7 @@ from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.presence import Sign
+from tablebridge.model.sentences import sentence_of
 
 
 class Outgoing:
@@ -40,7 +43,8 @@ class Outgoing:
 
     def finding(self, finding: Finding, at: Instant, number: int) -> None:
         """A finding of something that happened at `at`, as of this record."""
-        self.messages.append((topics.FINDING, FindingMessage(for_staff(finding), at, number)))
+        said = replace(for_staff(finding), sentence=sentence_of(finding))
+        self.messages.append((topics.FINDING, FindingMessage(said, at, number)))
 
     def presence(self, sign: Sign) -> None:
         """A card before a seat was read again, or is not read any more."""

@@ -72,7 +72,7 @@ def replay(file: Path, as_json: bool) -> None:
     Exit status 1 if they differ.
     """
     from tablebridge.engine.table import Table
-    from tablebridge.journal.read import entries, findings
+    from tablebridge.journal.read import entries, findings, same
     from tablebridge.journal.store import Journal
 
     journal = Journal(file, None, readonly=True)
@@ -80,18 +80,18 @@ def replay(file: Path, as_json: bool) -> None:
     table = Table(journal.table)
     again = [finding for entry in entries(journal) for finding in table.apply(entry).findings]
     journal.close()
-    differing = [pair for pair in zip(recorded, again, strict=False) if pair[0] != pair[1]]
-    same = not differing and len(recorded) == len(again)
+    differing = [old for old, new in zip(recorded, again, strict=False) if not same(old, new)]
+    equal = not differing and len(recorded) == len(again)
     if as_json:
-        click.echo(msgspec.json.encode({"recorded": len(recorded), "replayed": len(again), "same": same}))
+        click.echo(msgspec.json.encode({"recorded": len(recorded), "replayed": len(again), "same": equal}))
     else:
         click.echo(
             f"{len(recorded)} findings recorded, {len(again)} on replay: "
-            + ("identical" if same else "they differ")
+            + ("identical" if equal else "they differ")
         )
         if differing:
-            click.echo(f"first difference at finding {differing[0][0].id} ({differing[0][0].finding})")
-    raise SystemExit(0 if same else 1)
+            click.echo(f"first difference at finding {differing[0].id} ({differing[0].finding})")
+    raise SystemExit(0 if equal else 1)
 
 
 @command.command(

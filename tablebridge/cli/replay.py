@@ -15,6 +15,7 @@ from tablebridge.engine.table import Table
 from tablebridge.model.events import End
 from tablebridge.model.findings import REMEDIES, Finding, Severity
 from tablebridge.model.places import SEATS
+from tablebridge.model.sentences import sentence_of
 
 COLOURS: Final[dict[Severity, str]] = {
     "info": "dim",
@@ -90,7 +91,7 @@ def _finding(finding: Finding, margin: str) -> list[Text]:
     )
     return [
         head,
-        Text(f"{margin}  {finding.sentence}"),
+        Text(f"{margin}  {sentence_of(finding)}"),
         *(Text(f"{margin}  - {REMEDIES.get(step, step)}") for step in finding.remedy),
     ]
 
@@ -101,7 +102,9 @@ def _json(played: Played, wins: dict[int, int]) -> dict[str, object]:
         "line": played.statement.number,
         "at_s": played.statement.at_s,
         "text": played.statement.text,
-        "findings": msgspec.to_builtins(outcome.findings),
+        "findings": [
+            msgspec.to_builtins(finding) | {"sentence": sentence_of(finding)} for finding in outcome.findings
+        ],
         "ruled": msgspec.to_builtins(outcome.ruled),
         "returned": msgspec.to_builtins(outcome.returned),
         "ignored": outcome.ignored,

@@ -330,7 +330,7 @@ def _begin(fold: Fold, notes: Notes, _: ev.Hand) -> None:
 
 
 def _floor_called(fold: Fold, notes: Notes, _: key.CallFloor) -> None:
-    notes.find(fold.setup.book, "floor-called", "The dealer calls the floor.")
+    notes.find(fold.setup.book, "floor-called")
 
 
 def _exposed(fold: Fold, notes: Notes, _: key.Exposed) -> Consequences:

@@ -30,7 +30,7 @@ from tablebridge.engine.parts.showdown import Showdown
 from tablebridge.engine.phases import TRANSITIONS, Step, phase_of
 from tablebridge.engine.setup import Positions, Stakes
 from tablebridge.model.cards import Card, face
-from tablebridge.model.findings import Finding
+from tablebridge.model.findings import Arg, Finding
 from tablebridge.model.places import BURN, Place
 from tablebridge.rulebooks import Rulebook
 
@@ -143,8 +143,9 @@ class Hand(msgspec.Struct):
         self,
         notes: Notes,
         finding: str,
-        sentence: str,
+        text: str = "",
         *,
+        args: Mapping[str, Arg] | None = None,
         cause: str | None = None,
         seat: int | None = None,
         cards: Iterable[Card] = (),
@@ -159,7 +160,8 @@ class Hand(msgspec.Struct):
         notes.find(
             self.book,
             finding,
-            sentence,
+            text,
+            args=args,
             cause=cause,
             seat=seat,
             cards=map(self.veil.truth, named),

@@ -45,8 +45,8 @@ def begin(setup: Setup, notes: Notes) -> Hand | None:
         hand.find(
             notes,
             "stub-short",
-            f"The deck is too small: this game is for {hand.form.most_seats} players at most, and "
-            f"{len(hand.order)} play.",
+            "players",
+            args={"most": hand.form.most_seats, "players": len(hand.order)},
             case="players",
             remedy=(),
         )

@@ -197,9 +197,7 @@ class History:
         if rest or not thirds or thirds & (thirds - 1):
             return ()
         notes = Notes(entry.id, entry.basis, self.name, hand.number, hand.street)
-        notes.find(
-            hand.book, "faces-probed", f"{count} lines that name hidden cards were taken back in this hand."
-        )
+        notes.find(hand.book, "faces-probed", args={"count": count})
         self.lasting.update((finding.id, finding) for finding in notes.findings)
         return notes.findings
 

@@ -2,7 +2,7 @@
 that go back.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
@@ -10,7 +10,8 @@ import msgspec
 from tablebridge.engine.outcome import Outcome, Returned, Ruled
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Basis
-from tablebridge.model.findings import KINDS, Counted, Finding, check_declared, severity_of
+from tablebridge.model.findings import KINDS, Arg, Counted, Finding, check_declared, severity_of
+from tablebridge.model.sentences import fields_of, usual
 from tablebridge.rulebooks import Rulebook
 
 Kind = Literal["check", "call", "bet", "raise", "allin", "fold"]
@@ -40,8 +41,9 @@ class Notes(msgspec.Struct, gc=False):
         self,
         book: Rulebook,
         finding: str,
-        sentence: str,
+        text: str = "",
         *,
+        args: Mapping[str, Arg] | None = None,
         cause: str | None = None,
         seat: int | None = None,
         cards: Iterable[Card] = (),
@@ -52,11 +54,14 @@ class Notes(msgspec.Struct, gc=False):
         device: str = "",
         chips: tuple[Counted, ...] = (),
     ) -> None:
-        """Raise a finding. The rulebook gives rule and remedy unless they are given; `case` picks among its
-        rules if the cause does not. No face stands in `sentence`; `public_cards`: those of `cards` that lie
-        open. Raises ValueError for a cause, a case or a step that `model/findings.py` does not declare.
+        """Raise a finding. `text`: the id of its sentence, that of its cause if it is not given, else the
+        plain one; `args`: what is put into it beside the seat, no face. The rulebook gives rule and remedy
+        unless they are given; `case` picks among its rules if the cause does not. `public_cards`: those of
+        `cards` that lie open. Raises ValueError for a cause, a case or a step that `model/findings.py` does
+        not declare, and a sentence that `model/sentences.py` does not have or that wants other arguments.
         """
         check_declared(finding, cause, case, remedy or ())
+        text = text or usual(finding, cause)
         word = case or cause or ""
         raised = Finding(
             id=f"{self.entry}.{self.first + len(self.findings)}",
@@ -66,7 +71,8 @@ class Notes(msgspec.Struct, gc=False):
             table=self.table,
             hand=self.hand,
             street=self.street,
-            sentence=sentence,
+            text=text,
+            args=_arguments(finding, text, seat, args or {}),
             cause=cause,
             rule=book.rule(finding, word) if rule is None else rule,
             seat=seat,
@@ -89,6 +95,18 @@ class Notes(msgspec.Struct, gc=False):
 
     def outcome(self) -> Outcome:
         return Outcome(self.findings + self.lasting, self.ruled, self.returned, self.ignored)
+
+
+def _arguments(finding: str, text: str, seat: int | None, args: Mapping[str, Arg]) -> dict[str, Arg]:
+    """What is put into the sentence: the arguments, and the seat if the sentence names it."""
+    wanted = fields_of(finding, text)
+    given = dict(args)
+    if seat is not None and "seat" in wanted:
+        given["seat"] = seat
+    if not wanted <= given.keys():
+        missing = ", ".join(sorted(wanted - given.keys()))
+        raise ValueError(f"the sentence {text!r} of {finding} wants {missing}: give it in args")
+    return given
 
 
 def _steps(book: Rulebook, finding: str, word: str) -> tuple[str, ...]:

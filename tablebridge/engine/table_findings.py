@@ -1,5 +1,9 @@
 """Findings that belong to no hand: devices, tags, the record, and what was given out."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup
@@ -15,7 +19,17 @@ from tablebridge.model.events import (
     RestoredJournal,
 )
 from tablebridge.model.fault import Fault
+from tablebridge.model.findings import Arg, Member
 from tablebridge.model.places import seat_place
+from tablebridge.model.sentences import PLAIN, fields_of
+
+_ACCESS: Final = {
+    (False, False): "plain",
+    (True, False): "token",
+    (False, True): "late",
+    (True, True): "token-late",
+}
+"""The sentence about hole cards that were given out, by whether a token and a delay are known."""
 
 
 def foreign_tag(setup: Setup, notes: Notes, event: ForeignTag) -> None:
@@ -26,11 +40,11 @@ def foreign_tag(setup: Setup, notes: Notes, event: ForeignTag) -> None:
         notes.find(
             setup.book,
             "fouled-deck",
-            f"A card of another deck ({event.deck}) is at {event.place}.",
+            args={"deck": event.deck, "place": event.place},
             cause="foreign-card",
         )
     else:
-        notes.find(setup.book, "card-out-of-place", f"A tag that belongs to no deck is at {event.place}.")
+        notes.find(setup.book, "card-out-of-place", "foreign-tag", args={"place": event.place})
 
 
 def cloned_tag(setup: Setup, notes: Notes, event: ClonedTag) -> None:
@@ -38,7 +52,7 @@ def cloned_tag(setup: Setup, notes: Notes, event: ClonedTag) -> None:
     notes.find(
         setup.book,
         "cloned-tag",
-        f"One tag answers at two places at once: {first} and {second}.",
+        args={"first": first, "second": second},
         cards=(event.card,),
     )
 
@@ -47,21 +61,17 @@ def doubt(setup: Setup, notes: Notes, event: Doubt) -> None:
     """The readings do not settle where a card is. The doubt stands until the hand is over or one place is
     nearly sure.
     """
-    odds = sorted(event.odds.items(), key=lambda item: (-item[1], item[0]))
+    odds: list[tuple[str, float]] = sorted(event.odds.items(), key=lambda item: (-item[1], item[0]))
     if odds and odds[0][1] >= 0.99:
         setup.doubts.pop(event.card, None)
         return
     nowhere = 1 - sum(event.odds.values())
-    places = ", ".join(
-        [
-            *(f"{place} {probability:.0%}" for place, probability in odds),
-            *([f"out of every field {nowhere:.0%}"] if nowhere >= 0.005 else []),
-        ]
-    )
+    if nowhere >= 0.005:
+        odds.append(("", nowhere))
     notes.find(
         setup.book,
         "sensing-doubt",
-        f"The readings do not settle where a card is: {places}.",
+        args={"places": tuple({"place": place, "percent": round(100 * odd)} for place, odd in odds)},
         cards=() if event.card == UNKNOWN else (event.card,),
     )
     setup.doubts[event.card] = notes.findings[-1]
@@ -90,19 +100,28 @@ def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
                 del known[key]
         setup.lost[event.device] = frozenset(event.places)
     if event.state == "lost":
-        unread = f" {', '.join(event.places)} cannot be read." if event.places else ""
-        _of_device(setup, notes, event, "device-offline", f"The device {event.device} is lost.{unread}")
+        unread: tuple[Member, ...] = tuple({"place": place} for place in event.places)
+        args: dict[str, Arg] = {"device": event.device}
+        if unread:
+            args["places"] = unread
+        notes.find(
+            setup.book,
+            "device-offline",
+            "places" if unread else "",
+            args=args,
+            remedy=(),
+            device=event.device,
+        )
         setup.device_findings[event.device] = notes.findings[-1]
     elif event.state == "stale":
-        _degraded(setup, notes, event, "stale", f"The device {event.device} has stopped answering.")
+        _degraded(setup, notes, event, "stale")
         setup.device_findings[event.device] = notes.findings[-1]
     if event.gap:
-        _degraded(setup, notes, event, "gap", f"{event.gap} readings of {event.device} are lost for good.")
+        _degraded(setup, notes, event, "gap", args={"count": event.gap})
     if event.silent is not None:
         notes.find(
             setup.book,
             "device-degraded",
-            "The tag of a card on the board has stopped answering.",
             cause="tag",
             device=event.device,
             cards=(event.silent,),
@@ -110,16 +129,21 @@ def _state(setup: Setup, hand: Hand | None, notes: Notes, event: DeviceState) ->
             remedy=("finish-hand-then-replace",),
         )
     if event.unknown:
-        sentence = f"A device that the site file does not name is plugged in: {event.unknown}."
-        _of_device(setup, notes, event, "device-unknown", sentence)
+        notes.find(
+            setup.book, "device-unknown", args={"found": event.unknown}, remedy=(), device=event.device
+        )
 
 
-def _degraded(setup: Setup, notes: Notes, event: DeviceState, cause: str, sentence: str) -> None:
-    notes.find(setup.book, "device-degraded", sentence, cause=cause, remedy=(), device=event.device)
-
-
-def _of_device(setup: Setup, notes: Notes, event: DeviceState, finding: str, sentence: str) -> None:
-    notes.find(setup.book, finding, sentence, remedy=(), device=event.device)
+def _degraded(
+    setup: Setup,
+    notes: Notes,
+    event: DeviceState,
+    cause: str,
+    text: str = "",
+    args: Mapping[str, Arg] = MappingProxyType({}),
+) -> None:
+    named = {"device": event.device, **args}
+    notes.find(setup.book, "device-degraded", text, args=named, cause=cause, remedy=(), device=event.device)
 
 
 def _health(setup: Setup, notes: Notes, event: DeviceState) -> None:
@@ -130,77 +154,37 @@ def _health(setup: Setup, notes: Notes, event: DeviceState) -> None:
     if event.health == "ok":
         return
     failed = event.health == "failed"
-    who = (
-        f"The device {event.device}"
-        if event.antenna is None
-        else " ".join(
-            (f"Antenna {event.antenna} of {event.device}", *(f"({place})" for place in event.places))
-        )
-    )
-    how = "does not work" if failed else "works badly"
-    _degraded(setup, notes, event, event.health, f"{who} {how}: {event.detail or 'no reason told'}.")
+    args: dict[str, Arg] = {"why": event.detail}
+    text: str = event.health
+    if event.antenna is not None:
+        text = f"antenna-{text}"
+        args |= {"antenna": event.antenna, "places": "".join(f" ({place})" for place in event.places)}
+    _degraded(setup, notes, event, event.health, text, args)
     setup.device_findings[key] = notes.findings[-1]
     if failed:
         setup.lost[key] = frozenset(event.places)
 
 
-_FAULT_FINDINGS = {
-    "too-many-tags": (
-        "too-many-tags",
-        None,
-        (
-            "An antenna of {device} reports more than 64 tags; {count} were left out. Take foreign tags away "
-            "from it; if there are none, the reader is broken or is not ours."
-        ),
-    ),
-    "overload": (
-        "device-degraded",
-        "overload",
-        (
-            "{device} sends more than the engine may spend on it; {count} of its readings have to wait, "
-            "and all else goes on. Look at the device, or unplug it."
-        ),
-    ),
-    "undecodable": (
-        "set-aside",
-        "undecodable",
-        (
-            "{count} messages of {device} could not be read and were set aside. Look at the device's "
-            "driver, and at who may publish on its topics."
-        ),
-    ),
-    "unforeseen": (
-        "set-aside",
-        "unforeseen",
-        (
-            "{count} messages of {device} met an error of the engine and were set aside; all else goes "
-            "on. Report it: the log says where."
-        ),
-    ),
-    "second-engine": (
-        "second-engine",
-        None,
-        (
-            "Another engine serves this table on the same broker, from another box or a copy of this one. "
-            "It was started later and has to stop: find it, or two records of one table are written."
-        ),
-    ),
-    "too-long": (
-        "set-aside",
-        "too-long",
-        ("{count} pictures of this table are too long and could not be shown; the record has everything."),
-    ),
+_FAULT_FINDINGS: Final = {
+    "too-many-tags": ("too-many-tags", None),
+    "overload": ("device-degraded", "overload"),
+    "undecodable": ("set-aside", "undecodable"),
+    "unforeseen": ("set-aside", "unforeseen"),
+    "second-engine": ("second-engine", None),
+    "too-long": ("set-aside", "too-long"),
 }
-"""Finding, cause and sentence of each fault."""
+"""Finding and cause of each fault."""
 
 
 def fault(setup: Setup, notes: Notes, event: Fault) -> None:
     """Something was left out or set aside so that the table goes on."""
-    finding, cause, sentence = _FAULT_FINDINGS[event.fault]
+    finding, cause = _FAULT_FINDINGS[event.fault]
+    wanted = fields_of(finding, cause or PLAIN)
+    known: dict[str, Arg] = {"device": event.device, "count": event.count}
     notes.find(
         setup.book,
         finding,
-        sentence.format(device=event.device or "another process", count=event.count),
+        args={name: arg for name, arg in known.items() if name in wanted},
         cause=cause,
         remedy=(),
         device=event.device,
@@ -212,8 +196,7 @@ def broken_journal(setup: Setup, notes: Notes, event: BrokenJournal) -> None:
     notes.find(
         setup.book,
         "journal-broken",
-        f"The record of this table fails its own verification. It is kept as {event.file} "
-        "and a new one begins here: tell the seats, button and stacks of the hand anew.",
+        args={"file": event.file},
         remedy=("call-floor",),
     )
 
@@ -223,21 +206,23 @@ def restored_journal(setup: Setup, notes: Notes, event: RestoredJournal) -> None
     notes.find(
         setup.book,
         "journal-restored",
-        f"The record of this table was restored from the backup {event.backup}. Hands that were played after "
-        "it was made are not in it: tell the seats, button and stacks, and see that the box from which the "
-        "backup came plays this table no more.",
+        args={"backup": event.backup},
         remedy=("call-floor",),
     )
 
 
 def access(setup: Setup, notes: Notes, event: Access) -> None:
     """Hole cards were given to somebody."""
-    whom = f" to token {event.token}" if event.token else ""
-    late = "" if event.delay_s is None else f", {event.delay_s:g} s late"
+    args: dict[str, Arg] = {"feed": event.feed}
+    if event.token:
+        args["token"] = event.token
+    if event.delay_s is not None:
+        args["seconds"] = f"{event.delay_s:g}"
     notes.find(
         setup.book,
         "hole-card-access",
-        f"Hole cards were given out through {event.feed}{whom}{late}.",
+        _ACCESS[bool(event.token), event.delay_s is not None],
+        args=args,
         remedy=(),
     )
 
@@ -247,8 +232,7 @@ def disclosure(setup: Setup, notes: Notes, event: Disclosure) -> None:
     notes.find(
         setup.book,
         "disclosure-changed",
-        "The site file says something else of when hole cards are shown. "
-        f"Before: {event.before}. Now: {event.terms}.",
+        args={"before": str(event.before), "terms": str(event.terms)},
         remedy=("stop-broadcast",),
     )
 

@@ -13,6 +13,7 @@ from tablebridge.journal.records import body_of
 from tablebridge.journal.store import Record
 from tablebridge.model.events import Deal, Dealt, DeckCheck, DeckInPlay, Entry, Hand, Holds, Shuffled
 from tablebridge.model.findings import Finding
+from tablebridge.model.sentences import sentence_of
 
 _CHECKS: Final = frozenset({"deck-check-passed", "deck-check-failed"})
 ABOUT_DECKS: Final = frozenset(
@@ -84,7 +85,7 @@ class _Reader:
                 self._of(self._deck)
 
     def finding(self, finding: Finding) -> None:
-        noted = Noted(finding.hand, finding.finding, finding.cause, finding.sentence)
+        noted = Noted(finding.hand, finding.finding, finding.cause, sentence_of(finding))
         if finding.finding in _CHECKS:
             receipt = self._of(self._checked)
             receipt.findings.append(noted)

@@ -31,6 +31,7 @@ from tablebridge.model.alerts import MOST_STEPS, Alert, AlertChange, AlertState,
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding, Severity
 from tablebridge.model.instant import Instant
+from tablebridge.model.sentences import sentence_of
 
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
 _CLOSED_KEPT: Final = 1000
@@ -152,7 +153,7 @@ class Alerts:
             finding=finding.finding,
             severity=finding.severity if finding.severity in _ALERTING else "warning",
             state="raised",
-            sentence=finding.sentence,
+            sentence=sentence_of(finding),
             raised_at=at,
             rulebook=finding.rulebook,
             rule=finding.rule,
@@ -163,6 +164,8 @@ class Alerts:
             street=finding.street,
             device=finding.device,
             life=(Step("raised", at),),
+            text=finding.text,
+            args=finding.args,
         )
         self._open[alert.id] = alert
         return alert

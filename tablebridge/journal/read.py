@@ -4,10 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from tablebridge.journal.records import body_of, entry_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
+from tablebridge.model.sentences import sentence_of
 
 _MAGIC: Final = b"SQLite format 3\x00"
 """Every SQLite file begins with it: https://www.sqlite.org/fileformat.html"""
@@ -36,3 +39,12 @@ def findings(journal: Journal, since: int = 0) -> Iterator[Finding]:
     for record in journal.records(since):
         if record.kind == "finding" and isinstance(finding := body_of(record), Finding):
             yield finding
+
+
+def same(recorded: Finding, again: Finding) -> bool:
+    """Whether a recorded finding is the one that the engine raises now. Earlier versions recorded the
+    sentence instead of its id.
+    """
+    if not recorded.text:
+        again = replace(again, sentence=sentence_of(again), text="", args={})
+    return recorded == again

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from tablebridge.model.bounds import Count, Faces, Line, Seat, Sentence, Word, Words
-from tablebridge.model.findings import SEVERITIES, Severity
+from tablebridge.model.findings import SEVERITIES, Args, Severity
 from tablebridge.model.instant import Instant
 
 MOST_STEPS: Final = 5
@@ -27,7 +27,8 @@ class Alert(msgspec.Struct, frozen=True):
 
     `id` is the finding's, so raising it twice changes nothing. `cleared`: its condition has gone by itself.
     `times`: how often that was found while nobody had seen the alert; `latest`: the finding that says so
-    last. `life`: how it was raised, and the last steps since.
+    last. `text`, `args`: the id of its sentence and what is put into it, for those who show it in another
+    language. `life`: how it was raised, and the last steps since.
     """
 
     id: Word
@@ -50,6 +51,8 @@ class Alert(msgspec.Struct, frozen=True):
     life: Annotated[tuple[Step, ...], msgspec.Meta(max_length=MOST_STEPS)] = ()
     times: Count = 1
     latest: Word = ""
+    text: Word = ""
+    args: Args = {}
 
 
 def by_urgency(alert: Alert) -> tuple[int, int, Word]:

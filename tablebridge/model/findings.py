@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from tablebridge.model.bounds import Amount, Count, Faces, Numbers, Seat, Sentence, Word, Words
+from tablebridge.model.bounds import Amount, Count, Faces, Line, Numbers, Seat, Sentence, Short, Word, Words
 
 Severity = Literal["info", "notice", "warning", "critical"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("info", "notice", "warning", "critical")
@@ -402,13 +402,21 @@ class Counted(msgspec.Struct, frozen=True):
     found: Amount
 
 
+Member = Annotated[dict[Word, Amount | Short], msgspec.Meta(max_length=6)]
+Arg = Amount | Line | Annotated[tuple[Member, ...], msgspec.Meta(max_length=100)]
+"""What is put into a sentence: a number, a name, or a list."""
+Args = Annotated[dict[Word, Arg], msgspec.Meta(max_length=8)]
+
+
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that the engine noticed.
 
     `id` is the entry that raised it and its number there, `812.0` (of what was typed, `812.typed`), so a
     replay gives the same. `cards` may hold faces that few may see: `public_cards` are those that lie open.
-    `sentence` never names a face. `device`: its name, if the finding is about a device. `chips`: if
-    chips are missing or too many, the denominations whose number is not the expected one, the lowest first.
+    `text` and `args` are the id of its sentence and what is put into it (`sentences.sentence_of`), never a
+    face; a record of an earlier version has the `sentence` itself. `device`: its name, if the finding is
+    about a device. `chips`: if chips are missing or too many, the denominations whose number is not the
+    expected one, the lowest first.
     """
 
     id: Word
@@ -418,7 +426,9 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     table: Word
     hand: Count
     street: Word
-    sentence: Sentence
+    sentence: Sentence = ""
+    text: Word = ""
+    args: Args = {}
     cause: Word | None = None
     rule: Word | None = None
     seat: Seat | None = None

@@ -19,7 +19,7 @@ from tablebridge.model.bounds import (
     Word,
     Words,
 )
-from tablebridge.model.findings import Severity
+from tablebridge.model.findings import Args, Severity
 from tablebridge.model.presence import SeatRead
 
 SeatState = Literal["empty", "out", "in", "folded", "all-in", "won"]
@@ -56,7 +56,7 @@ class TrayView(msgspec.Struct, frozen=True):
 
 
 class FoundView(msgspec.Struct, frozen=True):
-    """A finding as it is shown beside the line that raised it."""
+    """A finding as it is shown beside the line that raised it. `text`, `args`: as in `Alert`."""
 
     finding: Word
     severity: Severity
@@ -64,6 +64,8 @@ class FoundView(msgspec.Struct, frozen=True):
     rulebook: Word = ""
     rule: Word | None = None
     cause: Word | None = None
+    text: Word = ""
+    args: Args = {}
 
 
 class LineView(msgspec.Struct, frozen=True):

@@ -18,6 +18,7 @@ from tablebridge.model.alerts import AlertChange
 from tablebridge.model.events import Access, DeviceState
 from tablebridge.model.instant import Instant, later
 from tablebridge.model.readings import DeviceStatus, ShufflerReport, Stamped
+from tablebridge.model.sentences import sentence_of
 from tablebridge.model.views import TableView
 from tablebridge.settings.site import Site
 
@@ -217,7 +218,7 @@ def test_an_outbox_that_went_back_is_a_finding_and_none_of_its_readings_is_dropp
         core.readings(after, after[-1].at)
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
     (found,) = [one for one in findings(journal) if one.finding == "device-degraded"]
-    assert "numbered from 101 again and 301 was next" in found.sentence
+    assert "numbered from 101 again and 301 was next" in sentence_of(found)
     assert journal.positions() == {("board", "e"): 301, ("board", "copy"): 101 + len(after)}
     journal.close()
 

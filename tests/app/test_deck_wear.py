@@ -23,6 +23,7 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.model.events import DeviceState
 from tablebridge.model.instant import Instant, later
 from tablebridge.model.places import BOARD, BURN, seat_place
+from tablebridge.model.sentences import sentence_of
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
 
@@ -115,7 +116,7 @@ def test_a_tag_that_falls_silent_on_the_board_is_told(site: Site) -> None:
     assert event.silent == card
     (found,) = (one for one in told if getattr(one, "finding", "") == "device-degraded")
     assert (found.cards, found.public_cards, found.device) == ((card,), (card,), "board")
-    assert card not in found.sentence
+    assert card not in sentence_of(found)
 
 
 def test_what_cannot_be_kept_stops_nothing(

@@ -11,6 +11,7 @@ from tablebridge.model.events import DeckCheck
 from tablebridge.model.instant import Instant, later
 from tablebridge.model.places import BOARD, seat_place
 from tablebridge.model.readings import Reading, Stamped, Sweep
+from tablebridge.model.sentences import sentence_of
 from tablebridge.settings.decks import save_deck
 from tablebridge.settings.site import Site
 
@@ -106,5 +107,5 @@ def test_a_check_goes_on_after_a_restart_and_another_deck_is_told(site: Site) ->
         1,
         ["deck-swapped"],
     )
-    words = {word.strip(".,;:") for finding in found for word in finding.sentence.split()}
+    words = {word.strip(".,;:") for finding in found for word in sentence_of(finding).split()}
     assert words.isdisjoint(ORDER)

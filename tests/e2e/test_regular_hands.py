@@ -2,6 +2,7 @@
 
 import pytest
 
+from tablebridge.model.sentences import sentence_of
 from tablebridge.sim.session import Session
 
 from .dealing import Deals, faults_of, findings_since
@@ -22,5 +23,5 @@ def test_regular_hands_alarm_nobody_and_are_recorded_as_dealt(
                 dealt.played is not None and dealt.played.view.street == "over" and dealt.played.refused == ()
             )
             assert faults_of(session, dealt) == [], f"hand {dealt.number}"
-        assert [(f.hand, f.finding, f.cause, f.sentence) for f in findings_since(session, 0)] == []
+        assert [(f.hand, f.finding, f.cause, sentence_of(f)) for f in findings_since(session, 0)] == []
     assert session.readings_lost() == 0

@@ -11,6 +11,7 @@ from tablebridge.model import events as ev
 from tablebridge.model.cards import DECK_52, UNKNOWN, face
 from tablebridge.model.events import Entry, TableEvent
 from tablebridge.model.instant import START
+from tablebridge.model.sentences import sentence_of
 from tests.engine.strategies import ANY_EVENT, BASIS, BETTING, BOOK, CARD_EVENTS, CORRECTIONS, GAME, SETUP
 from tests.engine.tables import Script, state, words
 
@@ -152,7 +153,7 @@ def test_no_face_is_told_in_words_or_shown_to_who_may_not_see_it(
         outcome = script.play(event, basis=basis)
         table = script.table
         for finding in outcome.findings:
-            assert not FACE.search(finding.sentence)
+            assert not FACE.search(sentence_of(finding))
             assert set(finding.public_cards) <= set(finding.cards)
         for reason in (*table.incomplete, outcome.ignored):
             assert not FACE.search(reason)

@@ -8,6 +8,7 @@ from tablebridge.model import events as ev
 from tablebridge.model.cards import DECK_52, UNKNOWN, Card
 from tablebridge.model.instant import START
 from tablebridge.model.places import BURN, FLOOR, MUCK, seat_place
+from tablebridge.model.sentences import sentence_of
 from tests.engine.tables import Script, words
 
 SETUP = (ev.Game("nlhe", (50, 100)), ev.Seats((1, 2)), ev.Button(2), ev.Stacks(10_000), ev.Hand())
@@ -98,7 +99,7 @@ def test_a_right_face_a_wrong_one_and_one_in_the_stub_are_answered_alike(event) 
         outcome = script.play(event(Card(card)), basis="operator")
         faces = tuple(len(cards) for cards in shown(script).values())
         return (
-            [one.sentence for one in outcome.findings],
+            [sentence_of(one) for one in outcome.findings],
             words(outcome.findings),
             outcome.ruled,
             outcome.ignored,
@@ -123,7 +124,7 @@ def test_a_card_read_on_the_board_is_told_where_it_lay_and_its_wrong_name_is_tak
         ev.Tabled(1, (Card("Kd"), UNKNOWN)), ev.Action("call", 2), ev.Action("check", 1), basis="operator"
     )
     outcome = script.play(ev.Burn(), ev.Street("flop", (Card("Kd"), Card("7d"), Card("Jh"))), basis="rfid")
-    assert [one.sentence for one in outcome.findings] == ["A card that lay at seat 2 is now at board."]
+    assert [sentence_of(one) for one in outcome.findings] == ["A card that lay at seat 2 is now at board."]
     assert outcome.findings[0].public_cards == ("Kd",)
     assert shown(script) == {1: (), 2: ("Kd",)}
 
@@ -169,7 +170,7 @@ def test_a_face_that_went_back_into_the_stub_is_hidden_where_it_comes_again() ->
     script.play(ev.Action("call", 2), ev.Action("check", 1), basis="operator")
     script.play(ev.Burn(Card("Jh")), basis="rfid")
     told = script.play(ev.Seen(Card("Jh"), FLOOR), basis="operator")
-    assert [one.sentence for one in told.findings] == ["A card is at floor where no event put it."]
+    assert [sentence_of(one) for one in told.findings] == ["A card is at floor where no event put it."]
 
 
 def test_hidden_cards_win_where_streets_were_read_and_a_key_ended_the_hand() -> None:
@@ -187,7 +188,7 @@ def test_hidden_cards_win_nothing_where_a_person_typed_the_way_to_the_end(
     script = at_the_showdown(typed)
     outcome = script.play(ev.End(), basis=basis)
     assert words(outcome.findings) == [("hand-incomplete", None, None)]
-    assert "table them, or end the hand with the key" in outcome.findings[0].sentence
+    assert "table them, or end the hand with the key" in sentence_of(outcome.findings[0])
     assert script.table.won(1) == script.table.won(2) == 0 and script.table.stack(1) == 10_000
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.runner import play
+from tablebridge.model.sentences import sentence_of
 
 HOLDEM = "game nlhe 50/100\nseats 1-2\nbutton 2\nstacks 10000\nhand\n"
 NO_LIMIT = (
@@ -15,7 +16,7 @@ NO_LIMIT = (
 def said(book: str, script: str) -> str:
     """The sentence of the last finding of the last line of a script."""
     *_, last = play(read(f"rules {book}\n{script}", "said"))
-    return last.outcome.findings[-1].sentence
+    return sentence_of(last.outcome.findings[-1])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_the_odd_chip_of_stud_is_said_to_go_where_it_goes_for_the_reason_for_whi
     )
     *_, last = play(read(f"rules {book}\n{script}", "said"))
     odd = [finding for finding in last.outcome.findings if finding.finding == "odd-chip"]
-    assert [finding.sentence.split(": ")[1] for finding in odd] == [f"{reason}."]
+    assert [sentence_of(finding).split(": ")[1] for finding in odd] == [f"{reason}."]
 
 
 def test_a_round_that_an_early_card_closed_is_not_said_to_have_all_its_raises() -> None:

@@ -89,7 +89,6 @@ def _fold_without_bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -
     hand.find(
         notes,
         "fold-without-bet",
-        f"Seat {seat} folded with no bet to face; the fold is binding.",
         seat=seat,
     )
     _fold(hand, notes, seat)
@@ -103,7 +102,6 @@ def _check_facing_a_bet(hand: Hand, notes: Notes, seat: int, amount: int | None)
     hand.find(
         notes,
         "invalid-declaration",
-        f"Seat {seat} checked facing a bet; it may call or fold, not raise.",
         cause="check-facing-bet",
         seat=seat,
     )
@@ -114,7 +112,6 @@ def _call_without_bet(hand: Hand, notes: Notes, seat: int, amount: int | None) -
     hand.find(
         notes,
         "invalid-declaration",
-        f"Seat {seat} called with no bet to call; it is a check.",
         cause="call-without-bet",
         seat=seat,
     )
@@ -142,7 +139,6 @@ def _raise(hand: Hand, notes: Notes, seat: int, amount: int | None) -> None:
         hand.find(
             notes,
             "invalid-declaration",
-            f"Seat {seat} raised with no bet to raise; it is a bet.",
             cause="raise-without-bet",
             seat=seat,
         )
@@ -186,7 +182,8 @@ def _opens(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None)
         hand.find(
             notes,
             "underbet",
-            f"Seat {seat} put in less than the bring-in of {bring_in}; it is made good.",
+            "bring-in",
+            args={"least": bring_in},
             seat=seat,
         )
     chips.pay(seat, bring_in)
@@ -230,7 +227,8 @@ def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, most: int, everyt
         hand.find(
             notes,
             "overbet",
-            f"Seat {seat} put in more than the maximum of {most}; it is cut down.",
+            "most",
+            args={"most": most},
             cause="limit" if hand.form.limit == "limit" else "pot-limit",
             seat=seat,
             case="open-pair" if limits.undoubled(hand) else "",
@@ -240,7 +238,7 @@ def _cut_down(hand: Hand, notes: Notes, seat: int, total: int, most: int, everyt
         hand.find(
             notes,
             "overbet",
-            f"Seat {seat} put in neither the small bet nor the big one; it is cut down.",
+            "between",
             cause="limit",
             seat=seat,
         )
@@ -253,15 +251,13 @@ def _made_good(hand: Hand, notes: Notes, seat: int, total: int, everything: int)
     least = limits.least(hand)
     if total < everything:
         word = "underraise" if hand.round.current else "underbet"
-        hand.find(
-            notes, word, f"Seat {seat} put in less than the minimum of {least}; it is made good.", seat=seat
-        )
+        hand.find(notes, word, args={"least": least}, seat=seat)
         total = min(least, everything)
     if total < least:
         hand.find(
             notes,
             "short-all-in",
-            f"Seat {seat} is all-in for {total}, less than a full bet or raise to {least}.",
+            args={"total": total, "least": least},
             seat=seat,
         )
     return total
@@ -274,21 +270,18 @@ def _not_open(hand: Hand, notes: Notes, seat: int, total: int) -> None:
         hand.find(
             notes,
             "raise-cap",
-            f"A card came before the betting was over: seat {seat} may put in no more than was bet.",
+            "closed",
             seat=seat,
             case="closed",
         )
     elif limits.capped(hand) and total > current:
-        hand.find(
-            notes, "raise-cap", f"The round has all its raises: seat {seat} may only call or fold.", seat=seat
-        )
+        hand.find(notes, "raise-cap", "all-raises", seat=seat)
     elif min(total, hand.chips.whole(seat)) > current and (
         seat in hand.round.acted or seat in hand.bindings.no_raise
     ):
         hand.find(
             notes,
             "not-reopened",
-            f"The betting is not open to seat {seat}; it may only call or fold.",
             seat=seat,
             case="limit" if hand.form.limit == "limit" else "",
         )

@@ -1,23 +1,10 @@
 """How a ruling on an action is carried out: said why, executed, made good, and its turn ended."""
 
-from typing import Final
-
 from tablebridge.engine.betting import actions, forfeits, limits, rounds
 from tablebridge.engine.betting.judging import Judged
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.engine.parts.bindings import Motion
-
-_REASONS: Final = {
-    "overchip": "one oversized chip is a {action}",
-    "multi-chip-call": "no chip of these can be spared: a call",
-    "multi-chip-raise": "several chips, one of which can be spared, are a raise",
-    "half-raise": "half a raise or more, made good to a full raise",
-    "under-half": "less than half a raise: a call",
-    "prior-chips": "judged together with the chips in front",
-    "declared": "taken as declared",
-}
-"""What the sentence of each cause of `bet-ruled` says."""
 
 
 def carry_out(
@@ -27,15 +14,15 @@ def carry_out(
     judged: Judged,
     *,
     cause: str | None = None,
-    sentence: str | None = None,
+    reason: str | None = None,
 ) -> None:
     """Do what the chips were judged to be; what is too much goes back. `cause`: that of the ruling, if it is
-    not the one of the chips; `sentence`: its reason, if it is not the usual one.
+    not the one of the chips; `reason`: what its sentence gives as the reason, if that is not the cause.
     """
     cause = cause or judged.cause
     if cause is not None:
         case = judged.case if cause == judged.cause else ""
-        _ruled(hand, notes, seat, "action", cause, case, sentence, judged.action)
+        _ruled(hand, notes, seat, "action", cause, case, reason, judged.action)
     betting, chips = hand.round, hand.chips
     total, before = judged.total, forfeits.standing(hand)
     if judged.action == "raise" and judged.cause is not None:
@@ -58,10 +45,10 @@ def declared(
     seat: int,
     cause: str = "declared",
     case: str = "",
-    sentence: str | None = None,
+    reason: str | None = None,
 ) -> None:
-    """The seat's words were ruled on. `sentence`: the reason, if it is not the usual one."""
-    _ruled(hand, notes, seat, "declaration", cause, case, sentence)
+    """The seat's words were ruled on. `reason`: what the sentence gives as one, if that is not the cause."""
+    _ruled(hand, notes, seat, "declaration", cause, case, reason)
 
 
 def complete(hand: Hand, notes: Notes, seat: int, motion: Motion) -> None:
@@ -84,8 +71,7 @@ def acted_before_amount(hand: Hand, notes: Notes, seat: int) -> None:
     hand.find(
         notes,
         "invalid-declaration",
-        f"Seat {seat} acted before the amount of seat {hand.bindings.declared}'s bet was known; "
-        "the floor may hold it to any amount.",
+        args={"other": hand.bindings.declared or 0},
         cause="before-amount",
         seat=seat,
     )
@@ -97,7 +83,6 @@ def undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
         hand.find(
             notes,
             "undercall",
-            f"Seat {seat} put in less than the call: it completes it, or folds and forfeits it.",
             cause="choice",
             seat=seat,
         )
@@ -107,7 +92,6 @@ def undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
         hand.find(
             notes,
             "undercall",
-            f"Seat {seat} put in less than the call; it is a full call.",
             cause="must-call",
             seat=seat,
         )
@@ -117,7 +101,6 @@ def undercall(hand: Hand, notes: Notes, seat: int, put: int) -> None:
         hand.find(
             notes,
             "undercall",
-            f"Seat {seat} put in less than the call; the floor rules: a full call, or a fold.",
             cause="floor",
             seat=seat,
         )
@@ -144,14 +127,14 @@ def _ruled(
     what: str,
     cause: str,
     case: str,
-    sentence: str | None,
+    reason: str | None,
     action: str = "",
 ) -> None:
-    reason = sentence or _REASONS[cause].format(action=action)
     hand.find(
         notes,
         "bet-ruled",
-        f"Seat {seat}'s {what} was ruled: {reason}.",
+        what,
+        args={"reason": reason or cause, "action": action},
         cause=cause,
         seat=seat,
         case=case,

@@ -53,7 +53,7 @@ def unmarked(hand: Hand, notes: Notes) -> None:
     for seat in hand.live_order():
         if hand.chips.stack[seat] == 0 and seat not in hand.showdown.marked:
             hand.showdown.mark(seat)
-            hand.find(notes, "all-in-unmarked", f"Seat {seat} is all-in and has no all-in button.", seat=seat)
+            hand.find(notes, "all-in-unmarked", seat=seat)
 
 
 def must_be_seen(hand: Hand, seat: int, basis: Basis) -> bool:
@@ -74,7 +74,6 @@ def thrown_away(hand: Hand, notes: Notes, seat: int) -> None:
     hand.find(
         notes,
         "must-be-face-up",
-        f"Seat {seat} threw its hand away unseen after an all-in: it must be tabled, and is live.",
         cause="mucked",
         seat=seat,
     )
@@ -84,6 +83,6 @@ def _not_all_in(hand: Hand, notes: Notes, seat: int) -> None:
     hand.find(
         notes,
         "all-in-not-all-in",
-        f"The all-in button stands before seat {seat}, which is not all-in.",
+        "button",
         seat=seat,
     )

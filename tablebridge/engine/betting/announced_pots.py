@@ -19,7 +19,7 @@ def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
     if announced.bet is None or hand.round.to_act is None:
         announced.announce(event.amount)
         if event.amount != hand.chips.pot():
-            hand.find(notes, "pot-count-wrong", "The pot was announced as what it is not.")
+            hand.find(notes, "pot-count-wrong")
         return
     seat, pot, actions, chip_actions = announced.bet
     behind, with_chips = hand.round.actions - actions, hand.round.chip_actions - chip_actions
@@ -31,7 +31,7 @@ def pot_count(hand: Hand, notes: Notes, event: PotCount) -> None:
         hand.find(
             notes,
             "underbet",
-            f"Seat {seat} bet a pot that was announced too low; it is made good.",
+            "pot-count",
             seat=seat,
             case="pot-count",
         )

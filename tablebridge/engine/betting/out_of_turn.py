@@ -33,7 +33,7 @@ def release(hand: Hand, notes: Notes) -> None:
         hand.find(
             notes,
             "out-of-turn",
-            f"The action to seat {seat} changed after it acted out of turn: it is taken back.",
+            "taken-back",
             cause="released",
             seat=seat,
         )
@@ -61,11 +61,10 @@ def count(hand: Hand, notes: Notes, seat: int, action: str, skipped: int | None)
         return
     early.report_skipped()
     answers = hand.book.skipped_seat == "answers" and actions <= {"check", "call"}
-    then = "it answers, and they stand, or raises, and they go back" if answers else "the floor rules"
     hand.find(
         notes,
         "skipped-player",
-        f"Substantial action out of turn went past seat {skipped}; {then}.",
+        "answers" if answers else "floor",
         seat=skipped,
         case="answers" if answers else "",
     )

@@ -74,7 +74,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) ->
         hand.find(
             notes,
             "undercall",
-            f"Seat {seat} put in less than the call behind another undercall; action goes back.",
+            "behind-undercall",
             cause="floor",
             seat=seat,
             remedy=("back-up-action", "call-floor"),
@@ -83,7 +83,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) ->
         hand.find(
             notes,
             "all-in-not-all-in",
-            f"Chips were found behind the all-in of seat {seat}; the floor rules.",
+            "chips-behind",
             seat=seat,
         )
     elif to_act is not None:
@@ -101,9 +101,7 @@ def _second_motion(hand: Hand, notes: Notes, seat: int, chips: tuple[int, ...]) 
             notes.rule(seat, taken, bet)
             notes.give_back(seat, change)
         return
-    hand.find(
-        notes, "string-bet", f"Seat {seat} pushed chips in a second motion; the first one stands.", seat=seat
-    )
+    hand.find(notes, "string-bet", seat=seat)
     if taken is not None:
         notes.rule(seat, taken, bet)
     notes.give_back(seat, sum(chips))

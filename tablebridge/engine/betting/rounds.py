@@ -36,7 +36,7 @@ def declare(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None
     elif hand.chips.stack[seat] <= 0 and action != "fold":
         notes.ignored = f"Seat {seat} is all-in and has nothing to act on."
     else:
-        _out_of_turn(hand, notes, seat, action, amount)
+        _out_of_turn(hand, notes, seat, action, amount, to_act)
 
 
 def settle(hand: Hand, notes: Notes) -> None:
@@ -79,7 +79,7 @@ def return_uncalled(hand: Hand, notes: Notes) -> None:
     seat, excess = returned
     hand.round.lower_bet(hand.chips.bet[seat])
     notes.give_back(seat, excess)
-    hand.find(notes, "uncalled-bet", f"Nobody called {excess} of seat {seat}'s bet; it goes back.", seat=seat)
+    hand.find(notes, "uncalled-bet", args={"excess": excess}, seat=seat)
 
 
 def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
@@ -91,7 +91,6 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
         hand.find(
             notes,
             "out-of-turn",
-            f"The action to seat {seat} did not change: its action out of turn binds.",
             cause="binding",
             seat=seat,
             remedy=(),
@@ -102,7 +101,7 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
     hand.find(
         notes,
         "out-of-turn",
-        f"The action to seat {seat} changed after it acted out of turn: its chips stay in the pot.",
+        "chips-stay",
         cause="released",
         seat=seat,
     )
@@ -115,13 +114,13 @@ def _turn_came(hand: Hand, notes: Notes, waiting: Pending) -> bool:
     return False
 
 
-def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None) -> None:
-    skipped = hand.round.to_act
+def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int | None, skipped: int) -> None:
     if action == "fold":
         hand.find(
             notes,
             "out-of-turn",
-            f"Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
+            "fold-binds",
+            args={"skipped": skipped},
             cause="binding",
             seat=seat,
             remedy=("back-up-action",),
@@ -134,7 +133,7 @@ def _out_of_turn(hand: Hand, notes: Notes, seat: int, action: str, amount: int |
         hand.find(
             notes,
             "out-of-turn",
-            f"Seat {seat} acted out of turn; the action is on seat {skipped}.",
+            args={"skipped": skipped},
             cause="pending",
             seat=seat,
         )
@@ -162,7 +161,7 @@ def _after_the_round(hand: Hand, notes: Notes, seat: int, action: str) -> None:
         hand.find(
             notes,
             "out-of-turn",
-            f"Seat {seat} acted while the betting is closed; its chips go back.",
+            "closed",
             cause="released",
             seat=seat,
             remedy=(),
@@ -180,7 +179,7 @@ def _close_round(hand: Hand, notes: Notes) -> None:
     if hand.street == hand.form.last.name and len(hand.live) > 1:
         hand.show_down()
         first = upcards.order(hand)[0]
-        hand.find(notes, "show-order", f"Seat {first} shows first.", seat=first)
+        hand.find(notes, "show-order", seat=first)
     # If every stack has chips, no seat is all-in.
     all_in = 0 in hand.chips.stack.values()
     if (
@@ -190,8 +189,6 @@ def _close_round(hand: Hand, notes: Notes) -> None:
         and any(seat not in hand.showdown.tabled for seat in hand.live)
     ):
         hand.showdown.report_face_up()
-        hand.find(
-            notes, "must-be-face-up", "All-in and no more betting: all live hands must be turned face up."
-        )
+        hand.find(notes, "must-be-face-up")
     if len(hand.live) > 1:
         stub.short(hand, notes)

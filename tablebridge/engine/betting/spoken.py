@@ -16,8 +16,9 @@ from tablebridge.model.events import Action, Say
 
 _SHOWN: Final = 20
 """Letters of an unknown word that a sentence repeats."""
-_WITHIN_THE_POT: Final = "the highest meaning that is not above the pot"
-_ABOVE_THE_POT: Final = "the lowest meaning; every one that is enough for a bet or call is above the pot"
+_WITHIN_THE_POT: Final = "within-the-pot"
+_ABOVE_THE_POT: Final = "above-the-pot"
+"""Why an amount that can mean several is taken as one of them."""
 
 
 def action(hand: Hand, notes: Notes, event: Action) -> None:
@@ -55,7 +56,6 @@ def say(hand: Hand, notes: Notes, event: Say) -> None:
         hand.find(
             notes,
             "invalid-declaration",
-            f"Seat {seat} declared on a condition; the floor may hold it to that.",
             cause="conditional",
             seat=seat,
         )
@@ -80,7 +80,7 @@ def _plays_the_board(hand: Hand, notes: Notes, seat: int) -> None:
         hand.find(
             notes,
             "not-all-tabled",
-            f"Seat {seat} plays the board: all its cards must be tabled for that.",
+            "board",
             seat=seat,
             case="board",
         )
@@ -158,7 +158,7 @@ def _amount(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         judged = judge(hand, seat, (put,), spare=True)
         # No chips lie there yet that could go back.
         silent = Judged(judged.action, judged.total, 0, judged.cause, judged.case)
-        adjudicate.carry_out(hand, notes, seat, silent, cause=cause, sentence=unclear)
+        adjudicate.carry_out(hand, notes, seat, silent, cause=cause, reason=unclear)
     adjudicate.complete(hand, notes, seat, "words")
 
 
@@ -177,7 +177,6 @@ def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         hand.find(
             notes,
             "invalid-declaration",
-            f"Seat {seat} said pot, which is no bet in no-limit; a valid bet is due.",
             cause="pot-in-no-limit",
             seat=seat,
         )
@@ -185,7 +184,7 @@ def _general(hand: Hand, notes: Notes, seat: int, said: Said) -> None:
         hand.find(
             notes,
             "invalid-declaration",
-            f"Seat {seat} said raise with no bet to raise; a least bet at least is due.",
+            "said-raise-without-bet",
             cause="raise-without-bet",
             seat=seat,
         )

@@ -83,7 +83,6 @@ def _off_the_deck(hand: Hand, notes: Notes, card: Card | None) -> Consequences:
         hand.find(
             notes,
             "burn-extra",
-            "A second card was burned; there is one burn a street, never two.",
             cards=() if card is None else (card,),
         )
         if "restore-order" in hand.book.remedy("burn-extra"):
@@ -219,7 +218,7 @@ def board_exposed(hand: Hand, notes: Notes, event: ev.BoardExposed) -> Consequen
     hand.find(
         notes,
         "extra-board-card",
-        "A further card was turned up with the street.",
+        "turned-up",
         cards=(card,),
         case=wrong_board.extra(hand, hand.street, len(wrong_board.beside(hand))),
     )
@@ -321,7 +320,7 @@ def _laid(
         yield from faces.record(hand, notes, card, BOARD)
     if not burned and street.burn:
         hand.burns.miss(sensed=notes.basis == "rfid")
-        hand.find(notes, "burn-missing", f"The {name} was dealt without its burn card.", case=name)
+        hand.find(notes, "burn-missing", "board", args={"street": name}, case=name)
     if not burned:
         hand.burns.lay_unburned(may_be_put_right="restore-order" in hand.book.remedy("burn-missing", name))
     if name == "flop" and hand.book.flop_goes_back and (not burned or len(cards) > due):
@@ -340,7 +339,8 @@ def _further(hand: Hand, notes: Notes, board: list[Card], extra: tuple[Card, ...
     hand.find(
         notes,
         "extra-board-card",
-        f"The {hand.street} came with a further card.",
+        "with-street",
+        args={"street": hand.street},
         cards=extra,
         case=wrong_board.extra(hand, hand.street, len(extra)),
     )
@@ -354,7 +354,8 @@ def _premature(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) -> 
     hand.find(
         notes,
         "premature-street",
-        f"The {name} was dealt before the betting was over.",
+        "board",
+        args={"street": name},
         cause=name,
         cards=known,
     )
@@ -465,9 +466,7 @@ def _divided(hand: Hand, name: str, cards: tuple[Card, ...]) -> bool:
 
 def _out_of_place(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> Consequences:
     yield from faces.record_open(hand, notes, cards, BESIDE)
-    hand.find(
-        notes, "card-out-of-place", "A card came to the board that no street was waiting for.", cards=cards
-    )
+    hand.find(notes, "card-out-of-place", "no-street", cards=cards)
 
 
 STREETS: Final[Mapping[Moment, Callable[[Hand, Notes, str, tuple[Card, ...]], Consequences]]] = {

@@ -207,7 +207,7 @@ def _of_a_street(hand: Hand, notes: Notes, event: Deal) -> Steps[bool]:
         hand.find(
             notes,
             "card-out-of-place",
-            f"Seat {seat} has no live hand and got a card of the street.",
+            "dead-hand",
             seat=seat,
             case="dead-hand",
         )
@@ -270,7 +270,6 @@ def finish_deal(hand: Hand, notes: Notes) -> Consequences:
             hand.find(
                 notes,
                 "dead-hand",
-                f"Seat {seat}'s hand is dead: {_AWAY[cause]}. Its blinds and antes stay in the pot.",
                 cause=cause,
                 seat=seat,
             )
@@ -281,12 +280,6 @@ def finish_deal(hand: Hand, notes: Notes) -> Consequences:
     elif hand.form.button and hand.round.to_act is None and not hand.untracked:
         # The blinds are all-in already.
         yield FIND_TURN
-
-
-_AWAY = {
-    "absent": "nobody was at the seat when the last card was dealt",
-    "penalty": "its player serves a penalty",
-}
 
 
 def _check_counts(hand: Hand, notes: Notes) -> Consequences:
@@ -332,14 +325,14 @@ def found_boxed(hand: Hand, notes: Notes, card: Card, seat: int | None = None) -
         hand.find(
             notes,
             "fouled-deck",
-            f"{hand.deal.boxed_seen} boxed cards: the deck is fouled and all bets go back.",
+            args={"count": hand.deal.boxed_seen},
             cause="boxed-cards",
             cards=(card,),
         )
         return (VOID,)
     if hand.deal.boxed >= 2 and not hand.deal.over and "boxed-cards" in hand.book.misdeals:
         return misdeals.misdeal(hand, notes, "boxed-cards", seat, (card,))
-    hand.find(notes, "boxed-card", "A card came face up out of the deck.", seat=seat, cards=(card,))
+    hand.find(notes, "boxed-card", "deck", seat=seat, cards=(card,))
     return NONE
 
 
@@ -362,7 +355,8 @@ def seen(hand: Hand, notes: Notes, event: Seen) -> Consequences:
         hand.find(
             notes,
             "card-out-of-place",
-            f"A card is at {place} where no event put it.",
+            "unexplained",
+            args={"place": place},
             seat=seat,
             cards=cards,
             case="" if place != FLOOR else "floor" if hand.form.board else "floor-stud",

@@ -13,11 +13,8 @@ from tablebridge.model.cards import UNKNOWN, Card, face, is_known
 from tablebridge.model.events import Back, Cut, Marked, Shuffled, Stub
 from tablebridge.model.places import BURN, MUCK, STUB, Place
 
-_UNFIT: Final[dict[type[Marked | Back], tuple[str, str]]] = {
-    Marked: ("marked-card", "A card is marked or damaged."),
-    Back: ("mixed-backs", "A card has another back than the deck."),
-}
-"""Cause and sentence of what is wrong with a card."""
+_UNFIT: Final[dict[type[Marked | Back], str]] = {Marked: "marked-card", Back: "mixed-backs"}
+"""What is wrong with a card."""
 
 
 def judge_shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
@@ -34,7 +31,8 @@ def judge_shuffle(setup: Setup, hand: Hand, notes: Notes) -> None:
         notes.find(
             setup.book,
             "shuffle-suspect",
-            f"The order of the cards is hardly that of a shuffle: {suspicion.evidence}.",
+            suspicion.text,
+            args=suspicion.args,
             cause=suspicion.cause,
         )
 
@@ -53,7 +51,7 @@ def prepared(hand: Hand, notes: Notes, event: Shuffled | Cut) -> Consequences:
     if "exposed-in-cut" in hand.book.misdeals:
         yield from misdeals.misdeal(hand, notes, "exposed-in-cut", cards=cards)
     else:
-        hand.find(notes, "exposed-card", "A card showed while the deck was cut.", cause="dealer", cards=cards)
+        hand.find(notes, "exposed-card", "cut", cause="dealer", cards=cards)
 
 
 def stub(hand: Hand, notes: Notes, event: Stub) -> None:
@@ -61,12 +59,9 @@ def stub(hand: Hand, notes: Notes, event: Stub) -> None:
     if event.state == "counted":
         left = len(hand.deck) - hand.felt.off_deck
         if event.count is not None and event.count != left:
-            hand.find(
-                notes, "stub-wrong", f"The stub holds {event.count} cards instead of {left}.", cause="count"
-            )
+            hand.find(notes, "stub-wrong", args={"count": event.count, "left": left}, cause="count")
     else:
-        state = "out of order" if event.state == "disordered" else "mixed with the muck or the burns"
-        hand.find(notes, "stub-wrong", f"The stub was dropped and is {state}.", cause=event.state)
+        hand.find(notes, "stub-wrong", cause=event.state)
         if event.state == "mixed":
             # Any of them may come again.
             for card in [card for card, place in hand.felt.places.items() if place in (BURN, MUCK)]:
@@ -75,22 +70,21 @@ def stub(hand: Hand, notes: Notes, event: Stub) -> None:
 
 def unfit_between(setup: Setup, notes: Notes, event: Marked | Back) -> None:
     """A marked card, or one with another back, found while no hand is under way."""
-    cause, sentence = _UNFIT[type(event)]
     cards = () if event.card == UNKNOWN else (event.card,)
-    notes.find(setup.book, "fouled-deck", sentence, cause=cause, cards=cards)
+    notes.find(setup.book, "fouled-deck", cause=_UNFIT[type(event)], cards=cards)
 
 
 def unfit(hand: Hand, notes: Notes, event: Marked | Back) -> Consequences:
     """A marked card, or one with another back: what it means is the floor's to say unless the rulebook stops
     the hand.
     """
-    card, (cause, sentence) = event.card, _UNFIT[type(event)]
+    card, cause = event.card, _UNFIT[type(event)]
     if card != UNKNOWN:
         yield from faces.record(hand, notes, card, hand.felt.places.get(card, _NOWHERE))
     if cause == "marked-card" and hand.book.marked_by_time and hand.felt.off_deck:
         yield from _marked_in_play(hand, notes, card)
         return
-    hand.find(notes, "fouled-deck", sentence, cause=cause, cards=() if card == UNKNOWN else (card,))
+    hand.find(notes, "fouled-deck", cause=cause, cards=() if card == UNKNOWN else (card,))
     if cause in hand.book.voiding:
         yield VOID
 
@@ -105,7 +99,7 @@ def _marked_in_play(hand: Hand, notes: Notes, card: Card) -> Consequences:
     hand.find(
         notes,
         "misdeal-too-late",
-        "A card is marked: the hand is played out and the card or deck replaced after it.",
+        "played-out",
         cause="marked-card",
         cards=cards,
         case="marked-board" if any(card in board for board in hand.felt.boards) else "",

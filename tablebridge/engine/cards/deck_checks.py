@@ -28,7 +28,6 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
         notes.find(
             setup.book,
             "deck-check-failed",
-            "The spread deck is complete but not in order.",
             cause="out-of-order",
             remedy=("restore-order",),
         )
@@ -38,7 +37,7 @@ def check(setup: Setup, notes: Notes, event: DeckCheck) -> None:
     setup.memory = shuffles.checked(faces)
     shuffler.checked(setup, notes, faces)
     if passed:
-        notes.find(setup.book, "deck-check-passed", "The spread deck is complete and in order.")
+        notes.find(setup.book, "deck-check-passed")
 
 
 def _complete(setup: Setup, notes: Notes, read: list[Card], *, unread: int) -> bool:
@@ -49,23 +48,23 @@ def _complete(setup: Setup, notes: Notes, read: list[Card], *, unread: int) -> b
     missing = sorted(set(wanted) - set(faces))
     foreign = [card for card in read if face(card) not in wanted]
     twice = [card for at, card in enumerate(read) if face(card) in faces[:at] and face(card) in wanted]
-    wrong: tuple[tuple[str, list[Card] | list[str], str], ...] = (
-        ("duplicate-card", twice, "The deck holds a card twice."),
-        ("foreign-card", foreign, "The deck holds a card that does not belong to it."),
+    wrong: tuple[tuple[str, list[Card] | list[str]], ...] = (
+        ("duplicate-card", twice),
+        ("foreign-card", foreign),
         # A card that could not be read is not known to be missing.
-        ("missing-card", missing[: max(0, len(missing) - unread)], "The deck is not complete."),
+        ("missing-card", missing[: max(0, len(missing) - unread)]),
     )
-    for cause, cards, sentence in wrong:
+    for cause, cards in wrong:
         if cards:
-            notes.find(setup.book, "deck-check-failed", sentence, cause=cause, cards=tuple(map(Card, cards)))
+            notes.find(setup.book, "deck-check-failed", cause=cause, cards=tuple(map(Card, cards)))
     if unread:
         notes.find(
             setup.book,
             "deck-check-failed",
-            f"{unread} cards of the deck could not be read.",
+            args={"unread": unread},
             cause="unreadable-tag",
         )
-    return not unread and not any(cards for _, cards, _ in wrong)
+    return not unread and not any(cards for _, cards in wrong)
 
 
 def in_play(setup: Setup, notes: Notes, event: DeckInPlay) -> None:
@@ -81,7 +80,7 @@ def in_play(setup: Setup, notes: Notes, event: DeckInPlay) -> None:
     notes.find(
         setup.book,
         "deck-swapped",
-        f"The cards in play are those of the deck {event.deck}; checked was {checked}.",
+        args={"deck": event.deck, "checked": checked},
         remedy=("call-floor", "replace-deck"),
     )
 
@@ -89,7 +88,7 @@ def in_play(setup: Setup, notes: Notes, event: DeckInPlay) -> None:
 def unchecked(setup: Setup, notes: Notes) -> None:
     """A hand begins: was its deck checked?"""
     if setup.reports_checks and not setup.deck_checked:
-        notes.find(setup.book, "deck-unchecked", "The hand begins on a deck that was not checked.")
+        notes.find(setup.book, "deck-unchecked")
 
 
 def _spread(deck: tuple[Card, ...]) -> list[Card]:

@@ -47,7 +47,7 @@ def last_dealt(book: Rulebook, hand: Hand | None, notes: Notes) -> Consequences:
         notes.find(
             book,
             "exposed-card",
-            "The dealer exposed a card, and none came to a seat face down just now: which one?",
+            "which",
             cause="dealer",
             case="which",
         )
@@ -143,7 +143,7 @@ def _found(hand: Hand, notes: Notes, seat: int, card: Card, case: str) -> None:
     hand.find(
         notes,
         "exposed-card",
-        f"A downcard of seat {seat} was exposed by the dealer.",
+        "downcard",
         cause="dealer",
         seat=seat,
         cards=() if card == UNKNOWN else (card,),

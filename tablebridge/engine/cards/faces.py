@@ -18,8 +18,6 @@ from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import JOKER, UNKNOWN, Card, face
 from tablebridge.model.places import BOARD, BURN, FLOOR, STUB, Place, seat_of
 
-_FOULED = "Two cards of the same rank and suit: the deck is fouled"
-
 
 def record(hand: Hand, notes: Notes, card: Card, place: Place) -> Consequences:
     """The card is at this place. An unknown card is nowhere in particular."""
@@ -39,9 +37,7 @@ def record(hand: Hand, notes: Notes, card: Card, place: Place) -> Consequences:
         return _twice(hand, notes, first, card)
     before = places.get(card)
     if before is not None and before != place and not _may_move(hand, card, before, place):
-        hand.find(
-            notes, "card-out-of-place", f"A card that lay at {before} is now at {place}.", cards=(card,)
-        )
+        hand.find(notes, "card-out-of-place", "moved", args={"before": before, "place": place}, cards=(card,))
         _leave_seat(hand, card, before, place)
     hand.felt.put(card, place)
     return NONE
@@ -68,9 +64,7 @@ def twice_after_the_end(hand: Hand, notes: Notes, card: Card) -> bool:
     ):
         return False
     hand.felt.put(card, STUB)
-    hand.find(
-        notes, "fouled-deck", f"{_FOULED} and all bets go back.", cause="duplicate-card", cards=(first, card)
-    )
+    hand.find(notes, "fouled-deck", "twice-void", cause="duplicate-card", cards=(first, card))
     hand.void(notes)
     return hand.street == "void"
 
@@ -80,7 +74,7 @@ def _twice(hand: Hand, notes: Notes, first: Card, card: Card) -> Consequences:
     hand.find(
         notes,
         "fouled-deck",
-        f"{_FOULED}{' and all bets go back' if voids else '; the floor rules'}.",
+        "twice-void" if voids else "twice",
         cause="duplicate-card",
         cards=(first, card),
     )
@@ -103,7 +97,6 @@ def _nonstandard(hand: Hand, notes: Notes, card: Card, place: Place) -> Conseque
         hand.find(
             notes,
             "fouled-deck",
-            "The deck holds a card that the game does not use.",
             cause="nonstandard-card",
             cards=(card,),
         )
@@ -112,8 +105,7 @@ def _nonstandard(hand: Hand, notes: Notes, card: Card, place: Place) -> Conseque
         return misdeals.misdeal(hand, notes, "nonstandard-card", seat_of(place), (card,))
     hand.felt.remove_from_boards(card)
     scrap = hand.book.rule("nonstandard-card")
-    then = "it counts as a scrap of paper" if scrap else "the floor rules what becomes of it"
-    hand.find(notes, "nonstandard-card", f"A card came that the game does not use; {then}.", cards=(card,))
+    hand.find(notes, "nonstandard-card", "scrap" if scrap else "floor", cards=(card,))
     return NONE
 
 

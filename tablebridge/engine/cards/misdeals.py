@@ -5,30 +5,12 @@ or may be corrected, is the floor's to rule. After that time the hand goes on, a
 cards has no hand (38).
 """
 
-from typing import Final
-
 from tablebridge.engine import substantial_action
 from tablebridge.engine.consequences import NONE, VOID, Consequences, Kill
 from tablebridge.engine.hand import Hand
 from tablebridge.engine.notes import Notes
 from tablebridge.model.cards import Card
 from tablebridge.model.events import Uncut, Unshuffled
-
-_CAUSES: Final = {
-    "first-card-wrong-seat": "the first card went to a wrong seat",
-    "unentitled-seat": "a seat not entitled to a hand has cards",
-    "seat-skipped": "an entitled seat got no hand",
-    "wrong-card-count": "a hand has a wrong number of cards",
-    "nonstandard-card": "a card came that the game does not use",
-    "boxed-cards": "two cards of the deal were boxed",
-    "exposed-first-two": "one of the first two cards was exposed",
-    "exposed-downcards": "two downcards were exposed",
-    "exposed-in-cut": "a card showed while the deck was cut",
-    "out-of-order": "a card went to another seat than the next",
-    "marked-card": "a card is marked",
-    "not-shuffled": "the deck was not shuffled",
-    "not-cut": "the deck was not cut",
-}
 
 
 def misdeal(
@@ -43,21 +25,26 @@ def misdeal(
     """A misdeal if it is in time, else reported as too late. What may be put right, or is on no list, is the
     floor's to rule.
     """
-    what = _CAUSES[cause]
+    what = {"what": cause}
     if substantial_action.too_late(hand):
-        sentence = f"Cause for a misdeal, but it is too late for one: {what}."
-        hand.find(notes, "misdeal-too-late", sentence, cause=cause, seat=seat, cards=cards)
+        hand.find(notes, "misdeal-too-late", args=what, cause=cause, seat=seat, cards=cards)
     elif cause in hand.book.mendable:
         hand.deal.wrong(cause)
-        sentence = f"The deal went wrong and is to be mended: {what}."
-        hand.find(notes, "deal-order", sentence, seat=seat, cards=cards, case=cause)
+        hand.find(notes, "deal-order", args=what, seat=seat, cards=cards, case=cause)
     elif cause in hand.book.misdeals:
-        sentence = f"Misdeal: {what}. All bets go back and the hand is dealt again."
-        hand.find(notes, "misdeal", sentence, cause=cause, seat=seat, cards=cards, case=case)
+        hand.find(notes, "misdeal", args=what, cause=cause, seat=seat, cards=cards, case=case)
         return (VOID,)
     else:
-        sentence = f"The rulebook does not say whether this is a misdeal: {what}."
-        hand.find(notes, "misdeal", sentence, cause=cause, seat=seat, cards=cards, remedy=("call-floor",))
+        hand.find(
+            notes,
+            "misdeal",
+            "open",
+            args=what,
+            cause=cause,
+            seat=seat,
+            cards=cards,
+            remedy=("call-floor",),
+        )
     return NONE
 
 
@@ -75,8 +62,7 @@ def not_prepared(hand: Hand, notes: Notes, cause: str) -> Consequences:
     """It is noticed that the deck was not shuffled, or not cut."""
     if cause in hand.book.misdeals:
         return misdeal(hand, notes, cause)
-    done = "shuffled" if cause == "not-shuffled" else "cut"
-    hand.find(notes, cause, f"The deck was not {done} before the deal.")
+    hand.find(notes, cause)
     return NONE
 
 
@@ -105,20 +91,17 @@ def wrong_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
 def _wrong_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
     yield from misdeal(hand, notes, "wrong-card-count", seat)
     if substantial_action.too_late(hand) and seat in hand.live:
-        sentence = f"Seat {seat}'s hand is dead: it has a wrong number of cards."
-        hand.find(notes, "dead-hand", sentence, cause="wrong-card-count", seat=seat)
+        hand.find(notes, "dead-hand", cause="wrong-card-count", seat=seat)
         yield Kill(seat)
 
 
 def _short_on_the_button(hand: Hand, notes: Notes, seat: int) -> Consequences:
     if seat not in hand.round.ever_acted:
-        sentence = f"Seat {seat} on the button has too few cards; the missing card may be dealt."
-        hand.find(notes, "short-hand", sentence, seat=seat)
+        hand.find(notes, "short-hand", seat=seat)
         return NONE
     hand.find(
         notes,
         "dead-hand",
-        f"Seat {seat} acted on the button with too few cards: its hand is dead.",
         cause="acted-short",
         seat=seat,
         remedy=("kill-hand",),
@@ -133,14 +116,8 @@ def _late_count(hand: Hand, notes: Notes, seat: int) -> Consequences:
     if seat not in hand.live:
         return NONE
     acted, alone = seat in hand.round.ever_acted, len(hand.live) == 1
-    if alone:
-        sentence = f"Seat {seat} is alone and has a wrong number of cards: all bets go back."
-    elif acted:
-        sentence = f"Seat {seat} has a wrong number of cards and has acted: dead, its bets stay."
-    else:
-        sentence = f"Seat {seat} has a wrong number of cards and has not acted: its bets go back."
     case = "count-last" if alone else "" if acted else "count-not-acted"
-    hand.find(notes, "dead-hand", sentence, cause="wrong-card-count", seat=seat, case=case)
+    hand.find(notes, "dead-hand", case or "count-acted", cause="wrong-card-count", seat=seat, case=case)
     if alone:
         return (VOID,)
     if not acted:

@@ -79,7 +79,8 @@ def begin(hand: Hand, notes: Notes, street: Street) -> None:
         hand.find(
             notes,
             "burn-missing",
-            f"{street.name.capitalize()} street was dealt without its burn card.",
+            "stud",
+            args={"street": street.name},
         )
 
 
@@ -183,7 +184,7 @@ def replaced(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     hand.find(
         notes,
         "exposed-card",
-        f"The last card of seat {seat} was exposed by the dealer.",
+        "last",
         cause="dealer",
         seat=seat,
         cards=() if card == UNKNOWN else (card,),
@@ -202,7 +203,6 @@ def pick_up(hand: Hand, notes: Notes, event: PickUp) -> Consequences:
     hand.find(
         notes,
         "dead-hand",
-        f"Seat {seat} picked up its upcards facing a bet: the hand is dead.",
         cause="picked-up",
         seat=seat,
     )
@@ -217,7 +217,6 @@ def _premature(hand: Hand, notes: Notes, seat: int, card: Card) -> None:
     hand.find(
         notes,
         "premature-street",
-        "A card of the next street was dealt before the betting was over.",
         cause="stud",
         seat=seat,
         cards=known,

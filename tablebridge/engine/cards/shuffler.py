@@ -21,6 +21,7 @@ from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import Setup, Verdict
 from tablebridge.model.cards import UNKNOWN, Card, deck_of, face
 from tablebridge.model.events import Shuffler
+from tablebridge.model.findings import Arg
 from tablebridge.model.key_events import ShufflerLid
 
 _FAULTS: Final = {
@@ -42,20 +43,14 @@ def report(setup: Setup, hand: Hand | None, notes: Notes, event: Shuffler) -> No
             notes.find(
                 setup.book,
                 "boxed-card",
-                "The shuffler found a card face up in the deck.",
+                "shuffler",
                 cards=() if card == UNKNOWN else (card,),
             )
     elif event.report == "count" and event.count == len(deck_of(setup.deck)):
         pass
     elif cause is not None:
-        fault = {
-            "count": f"counts {event.count} cards",
-            "jam": "is jammed",
-            "door": "has its door open",
-            "missing": "misses a card",
-            "extra": "found a card too many",
-        }[event.report]
-        notes.find(setup.book, "shuffler-fault", f"The shuffler {fault}.", cause=cause, cards=event.cards)
+        counted: dict[str, Arg] = {"count": event.count or 0} if event.report == "count" else {}
+        notes.find(setup.book, "shuffler-fault", args=counted, cause=cause, cards=event.cards)
     _remember(setup, _dealt_in(setup, hand), event)
     if hand is not None and not hand.over:
         hand.shuffle()
@@ -70,7 +65,6 @@ def lid(setup: Setup, hand: Hand | None, notes: Notes, event: ShufflerLid) -> No
         notes.find(
             setup.book,
             "shuffler-opened",
-            "The shuffler's lid was opened when it had the deck ready, before the first card.",
         )
 
 
@@ -87,7 +81,6 @@ def compare(setup: Setup, hand: Hand, notes: Notes) -> None:
         notes.find(
             setup.book,
             "shuffler-contradicted",
-            "The shuffler had passed the deck that holds a card twice.",
             cause="duplicate-card",
         )
 
@@ -107,7 +100,6 @@ def _missing(setup: Setup, notes: Notes, verdict: Verdict, there: Iterable[tuple
     notes.find(
         setup.book,
         "shuffler-contradicted",
-        "A card that the shuffler had reported as missing is there.",
         cause="missing-card",
         cards=cards,
         public_cards=cards,

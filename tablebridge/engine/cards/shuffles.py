@@ -30,7 +30,7 @@ from a table that sees half the deck.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -69,10 +69,13 @@ NOTHING: Final = Memory()
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """Why a shuffle is suspect. `cause`: of the finding; `evidence`: what was counted, for its sentence."""
+    """Why a shuffle is suspect. `cause`: of the finding; `text`, `args`: its sentence, with what was
+    counted.
+    """
 
     cause: str
-    evidence: str
+    text: str
+    args: Mapping[str, int]
 
 
 def checked(order: Iterable[str]) -> Memory:
@@ -111,23 +114,19 @@ def _kept(memory: Memory, order: Order) -> Suspicion | None:
         known = [card for card in order if card in place]
         count = rising_sequences(known, place)
         if len(known) >= FEWEST and _rising_chance(len(known), count) < ALARM:
-            return Suspicion(
-                "order-kept", f"{len(known)} cards lie in {count} rising sequences of the spread deck"
-            )
-    return _neighbours("order-kept", "lay together in the hand before", order, memory.together)
+            return Suspicion("order-kept", "sequences", {"cards": len(known), "count": count})
+    return _neighbours("order-kept", order, memory.together)
 
 
 def _repeated(memory: Memory, order: Order) -> Suspicion | None:
-    return _neighbours(
-        "order-repeated", "followed each other in the hand before", order, frozenset(pairwise(memory.order))
-    )
+    return _neighbours("order-repeated", order, frozenset(pairwise(memory.order)))
 
 
-def _neighbours(cause: str, what: str, order: Order, pairs: frozenset[tuple[str, str]]) -> Suspicion | None:
+def _neighbours(cause: str, order: Order, pairs: frozenset[tuple[str, str]]) -> Suspicion | None:
     count = sum(pair in pairs for pair in pairwise(order))
     if count < 2 or _poisson_tail(count, (len(order) - 1) * len(pairs) / _PAIRS) >= ALARM:
         return None
-    return Suspicion(cause, f"{count} pairs of neighbours {what}")
+    return Suspicion(cause, cause, {"count": count})
 
 
 def _biased(memory: Memory) -> Suspicion | None:
@@ -140,7 +139,7 @@ def _biased(memory: Memory) -> Suspicion | None:
     )
     if chi_squared_tail(squares / memory.variance * 51 / 52, 51) >= ALARM:
         return None
-    return Suspicion("biased", f"over {memory.hands} hands some cards came far more often than others")
+    return Suspicion("biased", "biased", {"hands": memory.hands})
 
 
 # The distributions.

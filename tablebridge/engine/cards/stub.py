@@ -36,7 +36,8 @@ def short(hand: Hand, notes: Notes) -> None:
     hand.find(
         notes,
         "stub-short",
-        f"The stub holds {there} cards for {len(hand.live)} players, a burn and the last card.",
+        "last-card",
+        args={"there": there, "players": len(hand.live)},
         case=case,
     )
 
@@ -48,8 +49,8 @@ def short_draw(hand: Hand, notes: Notes, wanted: int, own: int) -> None:
     hand.find(
         notes,
         "stub-short",
-        f"The stub holds {left(hand)} cards, {wanted} are wanted: the discards are shuffled "
-        "into it, but not the seat's own.",
+        "draw",
+        args={"left": left(hand), "wanted": wanted},
         case="draw",
     )
     for card in hand.felt.shuffle_discards(own):

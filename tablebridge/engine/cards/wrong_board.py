@@ -74,16 +74,14 @@ def rabbit_hunt(hand: Hand, notes: Notes, name: str, cards: tuple[Card, ...]) ->
     hand.find(
         notes,
         "rabbit-hunt",
-        f"The {name} was turned up when the hand was decided: nothing depends on it.",
+        args={"street": name},
         cards=known,
     )
 
 
 def flop_count(hand: Hand, notes: Notes, cards: tuple[Card, ...]) -> None:
     cause = "too-few" if len(cards) < 3 else "four-cards" if len(cards) == 4 else "too-many"
-    hand.find(
-        notes, "flop-count", f"The flop has {len(cards)} cards instead of three.", cause=cause, cards=cards
-    )
+    hand.find(notes, "flop-count", args={"count": len(cards)}, cause=cause, cards=cards)
 
 
 def extra(hand: Hand, street: str, count: int) -> str:

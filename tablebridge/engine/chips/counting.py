@@ -26,10 +26,7 @@ from tablebridge.engine.notes import Notes
 from tablebridge.engine.setup import UNKNOWN_STACK, Setup
 from tablebridge.model.chip_events import Credit, Fill, ForeignChip, Pay, PotChips, Rake, Take, Tray
 from tablebridge.model.events import Chips
-from tablebridge.model.findings import Counted
-
-_MOST_NAMED = 4
-"""Denominations that a sentence lists."""
+from tablebridge.model.findings import Counted, Member
 
 
 def in_play(setup: Setup, hand: Hand | None, notes: Notes, event: Chips) -> None:
@@ -45,8 +42,8 @@ def in_play(setup: Setup, hand: Hand | None, notes: Notes, event: Chips) -> None
             notes.find(
                 setup.book,
                 "wrong-denomination",
-                f"Seat {seat} has {odd} in chips that leave play: they are raced off "
-                "from seat 1 on, one chip a player at the most, and nobody is raced out.",
+                "race",
+                args={"odd": odd},
                 seat=seat,
             )
 
@@ -58,9 +55,7 @@ def tray(setup: Setup, notes: Notes, event: Tray) -> None:
     """The chip tray was read."""
     odd = _odd(setup.chips, event.chips)
     if odd - setup.tray_odd:
-        notes.find(
-            setup.book, "wrong-denomination", f"The tray holds chips that are out of play: {_list(odd)}."
-        )
+        notes.find(setup.book, "wrong-denomination", "tray", args={"chips": _listed(odd)})
     setup.tray_odd = odd
     if event.opening or setup.tray is None:
         setup.tray, setup.tray_finding = Account.opened(counts(event.chips)), None
@@ -116,11 +111,11 @@ def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
         setup.tray_finding = None
     elif account.variance != known:
         wrong = account.breakdown
-        differs = f"{abs(account.variance)} {'less' if account.variance < 0 else 'more'}"
         notes.find(
             setup.book,
             "tray-mismatch",
-            f"The tray holds {differs} than is explained: {_named(wrong)}.",
+            "less" if account.variance < 0 else "more",
+            args={"by": abs(account.variance), "chips": tuple(map(_member, wrong))},
             chips=wrong,
             remedy=("call-floor",),
         )
@@ -129,13 +124,12 @@ def _judge_tray(setup: Setup, notes: Notes, account: Account) -> None:
 
 def foreign_chip(setup: Setup, notes: Notes, event: ForeignChip) -> None:
     """A chip that is not of the inventory."""
-    sentence = (
-        "A chip that is not in the inventory is"
-        if event.cause == "unknown-tag"
-        else "One chip's tag answers at two places at once, one of them"
-    )
     notes.find(
-        setup.book, "foreign-chip", f"{sentence} at {event.place}.", cause=event.cause, remedy=("call-floor",)
+        setup.book,
+        "foreign-chip",
+        args={"place": event.place},
+        cause=event.cause,
+        remedy=("call-floor",),
     )
 
 
@@ -147,10 +141,8 @@ def denominations(hand: Hand, notes: Notes, chips: Iterable[int], seat: int | No
     new = _odd(hand.denominations, chips) - hand.counted.odd_reported
     if new:
         hand.counted.report_odd(new)
-        holder = "The pot holds" if seat is None else f"Seat {seat} put in"
-        hand.find(
-            notes, "wrong-denomination", f"{holder} chips that are out of play: {_list(new)}.", seat=seat
-        )
+        holder = "pot" if seat is None else "seat"
+        hand.find(notes, "wrong-denomination", holder, args={"chips": _listed(new)}, seat=seat)
 
 
 def pot(hand: Hand, notes: Notes, event: PotChips) -> None:
@@ -195,8 +187,12 @@ def _judge_pot(hand: Hand, notes: Notes, seen: int, *, counted: bool) -> None:
         return
     variance = min(seen - least, 0) or max(seen - whole, 0)
     if variance and variance != hand.counted.variance:
-        differs = f"{abs(variance)} {'less' if variance < 0 else 'more'}"
-        hand.find(notes, "pot-mismatch", f"The pot holds {seen}, {differs} than was put in.")
+        hand.find(
+            notes,
+            "pot-mismatch",
+            "less" if variance < 0 else "more",
+            args={"seen": seen, "by": abs(variance)},
+        )
         hand.counted.pot_differs(variance, notes.findings[-1].id)
     elif not variance and counted:
         hand.counted.pot_fits()
@@ -208,7 +204,8 @@ def _judge_seats(hand: Hand, notes: Notes) -> None:
             hand.find(
                 notes,
                 "pot-mismatch",
-                f"Seat {seat} put {amount} before it for a bet of {hand.chips.bet[seat]}.",
+                "seat",
+                args={"amount": amount, "bet": hand.chips.bet[seat]},
                 seat=seat,
             )
     hand.counted.collect()
@@ -228,16 +225,10 @@ def _odd(in_play: Iterable[int], chips: Iterable[int]) -> frozenset[int]:
     return frozenset(chip for chip in chips if chip > 0 and chip not in known) if known else frozenset()
 
 
-def _list(denominations: Iterable[int]) -> str:
-    return ", ".join(map(str, sorted(denominations)[:_MOST_NAMED]))
+def _listed(denominations: Iterable[int]) -> tuple[Member, ...]:
+    """The denominations as a sentence lists them, the lowest first."""
+    return tuple({"denomination": value} for value in sorted(denominations))
 
 
-def _named(wrong: tuple[Counted, ...]) -> str:
-    more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
-    return (
-        ", ".join(
-            f"{chips.found} of {chips.denomination} instead of {chips.expected}"
-            for chips in wrong[:_MOST_NAMED]
-        )
-        + more
-    )
+def _member(wrong: Counted) -> Member:
+    return {"denomination": wrong.denomination, "expected": wrong.expected, "found": wrong.found}

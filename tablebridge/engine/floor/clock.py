@@ -9,7 +9,7 @@ from tablebridge.model.events import Clock, ClockExpired
 
 def called(hand: Hand, notes: Notes, event: Clock) -> None:
     """The clock is called on a seat."""
-    hand.find(notes, "clock", f"The clock is called on seat {event.seat}.", cause="called", seat=event.seat)
+    hand.find(notes, "clock", cause="called", seat=event.seat)
 
 
 def expired(hand: Hand, notes: Notes, event: ClockExpired) -> Consequences:
@@ -17,11 +17,9 @@ def expired(hand: Hand, notes: Notes, event: ClockExpired) -> Consequences:
     seat = event.seat
     if seat != hand.round.to_act:
         return NONE
-    hand.find(notes, "clock", f"Time has run out for seat {seat}.", cause="expired", seat=seat)
+    hand.find(notes, "clock", cause="expired", seat=seat)
     if hand.round.current > hand.chips.bet[seat] or hand.book.clock_without_bet == "dead":
-        hand.find(
-            notes, "dead-hand", f"Seat {seat}'s time has run out: the hand is dead.", cause="clock", seat=seat
-        )
+        hand.find(notes, "dead-hand", cause="clock", seat=seat)
         return (Kill(seat),)
     actions.act(hand, notes, seat, "check", None)
     return (FIND_TURN,)

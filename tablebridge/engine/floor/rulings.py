@@ -17,7 +17,7 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> Consequences:
         hand.find(
             notes,
             "misdeal",
-            "The floor ruled a misdeal. All bets go back and the hand is dealt again.",
+            "floor",
             cause=hand.deal.fixable,
         )
         hand.void(notes)
@@ -28,9 +28,7 @@ def ruling(hand: Hand, notes: Notes, event: Ruling) -> Consequences:
         notes.ignored = "The ruling is about a seat that is not in the hand."
     elif event.ruling == "dead":
         if seat in hand.live:
-            hand.find(
-                notes, "dead-hand", f"The floor ruled seat {seat}'s hand dead.", cause="ruling", seat=seat
-            )
+            hand.find(notes, "dead-hand", cause="ruling", seat=seat)
             return (Kill(seat),)
     elif event.ruling == "live":
         hand.revive(seat)

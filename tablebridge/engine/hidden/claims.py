@@ -56,7 +56,6 @@ class Claims(msgspec.Struct):
             aside.find(
                 hand.book,
                 "typed-face-contradicted",
-                "A card that was typed in this hand is not what machines read.",
                 cards=sorted(self.contradicted),
             )
             notes.lasting += tuple(replace(found, id=f"{notes.entry}.typed") for found in aside.findings)

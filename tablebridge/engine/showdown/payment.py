@@ -20,14 +20,6 @@ from tablebridge.model.cards import FACES, Card, faces
 Hands = Mapping[int, Sequence[Card]]
 Sides = list[dict[int, int]]
 
-_REASONS = {
-    "": "it is the first winner left of the button",
-    "order": "it is the first winner in the order of play",
-    "stud": "it has the highest card by suit",
-    "high-low": "it is on the high side",
-    "moved-on": "the seat before it had one already",
-}
-
 
 def whole(hand: Hand, cards: Sequence[Card]) -> bool:
     """Whether these can be a hand, as in `whole_hands`."""
@@ -100,11 +92,11 @@ def _divide(
     for number, (seat, amount) in enumerate(payment.odd):
         by_suit = hand.form.odd == "suit" and hand.book.odd_chip_stud == "suit"
         case = "high-low" if halves and number == 0 else "moved-on" if moved else "stud" if by_suit else ""
-        reason = _REASONS[case or ("" if hand.form.button else "order")]
+        reason = case or ("button" if hand.form.button else "order")
         hand.find(
             notes,
             "odd-chip",
-            f"The odd chip of {amount} goes to seat {seat}: {reason}.",
+            args={"amount": amount, "reason": reason},
             seat=seat,
             case=case,
         )

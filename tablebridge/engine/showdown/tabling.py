@@ -21,6 +21,7 @@ and the reasons say how much that was, so that the next hand is never blocked.
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 
 from tablebridge.engine.betting import all_in_button, rounds
 from tablebridge.engine.cards import faces, upcards
@@ -32,6 +33,7 @@ from tablebridge.engine.showdown import banked_games, payment
 from tablebridge.model.cards import UNKNOWN, Card, face, is_known
 from tablebridge.model.events import TYPED, Ask, End, Expose, Mixed, Muck, Tabled
 from tablebridge.model.places import seat_place
+from tablebridge.model.sentences import phrase
 
 
 def pots(hand: Hand) -> tuple[Pot, ...]:
@@ -69,7 +71,7 @@ def table(hand: Hand, notes: Notes, event: Tabled) -> Consequences:
         hand.find(
             notes,
             "not-all-tabled",
-            f"Seat {seat} shows some of its cards only; all must be tabled to win.",
+            "hand",
             seat=seat,
             case="hand",
         )
@@ -91,7 +93,6 @@ def expose(hand: Hand, notes: Notes, event: Expose) -> Consequences:
     hand.find(
         notes,
         "exposed-card",
-        f"Seat {seat} showed a card of its live hand before the betting was over.",
         cause="player",
         seat=seat,
         cards=() if card == UNKNOWN else (card,),
@@ -102,7 +103,6 @@ def expose(hand: Hand, notes: Notes, event: Expose) -> Consequences:
         hand.find(
             notes,
             "dead-hand",
-            f"Seat {seat} showed its cards before the betting was over: its hand is dead.",
             cause="exposed",
             seat=seat,
         )
@@ -129,17 +129,14 @@ def _gives_up(hand: Hand, notes: Notes, seat: int) -> None:
     """The seat gives up its claim to the pots, if its tabled hand does not win all the same."""
     if hand.street == "showdown" and _wins(hand, seat):
         wins = hand.book.mucked_winner == "wins"
-        then = "it still wins" if wins else "the floor rules whether it is live"
-        hand.find(
-            notes, "winner-mucked", f"Seat {seat}'s tabled hand wins and went to the muck; {then}.", seat=seat
-        )
+        hand.find(notes, "winner-mucked", "wins" if wins else "floor", seat=seat)
         if wins:
             return
     if seat in hand.showdown.tabled and not payment.whole(hand, hand.showdown.tabled[seat]):
         hand.find(
             notes,
             "dead-hand",
-            f"Seat {seat} mucked a hand that was not fully tabled: it has no claim.",
+            "not-tabled",
             cause="mixed",
             seat=seat,
             remedy=("call-floor",),
@@ -158,7 +155,6 @@ def mixed(hand: Hand, notes: Notes, event: Mixed) -> Consequences:
     hand.find(
         notes,
         "dead-hand",
-        f"Seat {seat}'s cards can no longer be told apart: the hand is dead.",
         cause="mixed",
         seat=seat,
     )
@@ -178,7 +174,7 @@ def ask(hand: Hand, notes: Notes, event: Ask) -> None:
         hand.find(
             notes,
             "see-hand",
-            f"Seat {seat} has no cards and no right to see the hand of seat {other}.",
+            args={"other": other},
             cause="none",
             seat=seat,
         )
@@ -191,7 +187,7 @@ def ask(hand: Hand, notes: Notes, event: Ask) -> None:
         hand.find(
             notes,
             "see-hand",
-            f"Seat {seat} called the last bet and may see the hand of seat {other}.",
+            args={"other": other},
             cause="right",
             seat=seat,
         )
@@ -199,7 +195,7 @@ def ask(hand: Hand, notes: Notes, event: Ask) -> None:
         hand.find(
             notes,
             "see-hand",
-            f"Whether seat {seat} may see the hand of seat {other} is the floor's to decide.",
+            args={"other": other},
             cause="floor",
             seat=seat,
         )
@@ -221,13 +217,13 @@ def finish(hand: Hand, notes: Notes) -> None:
         if pot:
             hand.chips.award(pot, {next(iter(hand.live)): hand.chips.after_rake(pot)})
     elif not hand.live:
-        _incomplete(hand, notes, "No live hand is left.")
+        _incomplete(hand, notes, "no-hand")
     elif hand.round.to_act is not None:
-        _incomplete(hand, notes, f"The betting was not over: seat {hand.round.to_act} had to act.")
+        _incomplete(hand, notes, "betting", {"next": hand.round.to_act})
     elif not payment.board_complete(hand):
-        _incomplete(hand, notes, "The board was not complete.")
+        _incomplete(hand, notes, "board")
     elif hand.street != "showdown":
-        _incomplete(hand, notes, "Cards were still to come.")
+        _incomplete(hand, notes, "cards")
     else:
         _award(hand, notes)
     hand.end("over")
@@ -250,15 +246,8 @@ def _award(hand: Hand, notes: Notes) -> None:
             seats = pot.seats if len(pot.seats) == 1 or known.issuperset(pot.seats) else ()
         if not seats:
             hidden = ", ".join(str(seat) for seat in sorted(set(pot.seats) - known))
-            why = (
-                "were neither tabled nor read"
-                if not hand.veil.names or _sensed(hand, notes)
-                else (
-                    "were not tabled: table them, or end the hand with the key when antennas have read "
-                    "every street"
-                )
-            )
-            _incomplete(hand, notes, f"The cards of seats {hidden} {why}.")
+            unread = not hand.veil.names or _sensed(hand, notes)
+            _incomplete(hand, notes, "unread" if unread else "untabled", {"seats": hidden})
             return
         claims.append(Pot(pot.amount, seats))
     payment.pay_out(
@@ -292,20 +281,22 @@ def _sensed(hand: Hand, notes: Notes) -> bool:
     )
 
 
-def _incomplete(hand: Hand, notes: Notes, reason: str) -> None:
+def _incomplete(
+    hand: Hand, notes: Notes, reason: str, args: Mapping[str, int | str] = MappingProxyType({})
+) -> None:
     pot = hand.chips.pot()
-    hand.leave_open(reason)
+    hand.leave_open(phrase("hand-incomplete", reason, args))
     if pot:
         hand.leave_open(f"The pot of {pot} was not awarded; its chips are counted back to their seats.")
     hand.give_all_back()
-    hand.find(notes, "hand-incomplete", f"The hand was closed without its end being known. {reason}")
+    hand.find(notes, "hand-incomplete", args={"reason": reason, **args})
 
 
 def _bettor_mucks(hand: Hand, notes: Notes, seat: int) -> Consequences:
     hand.find(
         notes,
         "dead-hand",
-        f"Seat {seat} threw its hand away with its bet unanswered: the hand is dead.",
+        "bettor",
         seat=seat,
         case="bettor",
     )

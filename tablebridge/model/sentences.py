@@ -1,0 +1,490 @@
+"""The sentences of findings. A finding carries the id of its sentence and what is put into it, so that the
+sentence is made where it is shown.
+
+A sentence has its fields in braces. `{street:street}` puts in the word that `PHRASES` has for it, or what is
+given if there is none; `{chips:each counted}` puts in a list, each of its members as that phrase says.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from string import Formatter
+from typing import Any, Final, Protocol
+
+PLAIN: Final = "plain"
+"""The id of the sentence of a finding that has only one."""
+_MOST_LISTED: Final = 4
+"""Members of a list that a sentence names."""
+
+SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
+    # the deck
+    "fouled-deck": {
+        "twice": "Two cards of the same rank and suit: the deck is fouled; the floor rules.",
+        "twice-void": "Two cards of the same rank and suit: the deck is fouled and all bets go back.",
+        "boxed-cards": "{count} boxed cards: the deck is fouled and all bets go back.",
+        "marked-card": "A card is marked or damaged.",
+        "mixed-backs": "A card has another back than the deck.",
+        "nonstandard-card": "The deck holds a card that the game does not use.",
+        "foreign-card": "A card of another deck ({deck}) is at {place:place}.",
+    },
+    "deck-check-passed": {PLAIN: "The spread deck is complete and in order."},
+    "deck-check-failed": {
+        "duplicate-card": "The deck holds a card twice.",
+        "foreign-card": "The deck holds a card that does not belong to it.",
+        "missing-card": "The deck is not complete.",
+        "out-of-order": "The spread deck is complete but not in order.",
+        "unreadable-tag": "{unread} cards of the deck could not be read.",
+    },
+    "deck-unchecked": {PLAIN: "The hand begins on a deck that was not checked."},
+    "deck-swapped": {PLAIN: "The cards in play are those of the deck {deck}; checked was {checked}."},
+    "not-shuffled": {PLAIN: "The deck was not shuffled before the deal."},
+    "not-cut": {PLAIN: "The deck was not cut before the deal."},
+    "shuffle-suspect": {
+        "sequences": (
+            "The order of the cards is hardly that of a shuffle: {cards} cards lie in {count} rising "
+            "sequences of the spread deck."
+        ),
+        "order-kept": (
+            "The order of the cards is hardly that of a shuffle: {count} pairs of neighbours lay together in"
+            " the hand before."
+        ),
+        "order-repeated": (
+            "The order of the cards is hardly that of a shuffle: {count} pairs of neighbours followed each "
+            "other in the hand before."
+        ),
+        "biased": (
+            "The order of the cards is hardly that of a shuffle: over {hands} hands some cards came far more"
+            " often than others."
+        ),
+    },
+    "shuffler-fault": {
+        "count": "The shuffler counts {count} cards.",
+        "jam": "The shuffler is jammed.",
+        "door": "The shuffler has its door open.",
+        "missing-card": "The shuffler misses a card.",
+        "extra-card": "The shuffler found a card too many.",
+    },
+    "shuffler-opened": {
+        PLAIN: "The shuffler's lid was opened when it had the deck ready, before the first card."
+    },
+    "shuffler-contradicted": {
+        "missing-card": "A card that the shuffler had reported as missing is there.",
+        "duplicate-card": "The shuffler had passed the deck that holds a card twice.",
+    },
+    "boxed-card": {
+        "deck": "A card came face up out of the deck.",
+        "shuffler": "The shuffler found a card face up in the deck.",
+    },
+    "nonstandard-card": {
+        "scrap": "A card came that the game does not use; it counts as a scrap of paper.",
+        "floor": "A card came that the game does not use; the floor rules what becomes of it.",
+    },
+    "stub-wrong": {
+        "count": "The stub holds {count} cards instead of {left}.",
+        "disordered": "The stub was dropped and is out of order.",
+        "mixed": "The stub was dropped and is mixed with the muck or the burns.",
+    },
+    "stub-short": {
+        "last-card": "The stub holds {there} cards for {players} players, a burn and the last card.",
+        "draw": (
+            "The stub holds {left} cards, {wanted} are wanted: the discards are shuffled into it, but not "
+            "the seat's own."
+        ),
+        "players": "The deck is too small: this game is for {most} players at most, and {players} play.",
+    },
+    # the deal
+    "misdeal": {
+        PLAIN: "Misdeal: {what:misdeal}. All bets go back and the hand is dealt again.",
+        "open": "The rulebook does not say whether this is a misdeal: {what:misdeal}.",
+        "floor": "The floor ruled a misdeal. All bets go back and the hand is dealt again.",
+    },
+    "deal-order": {PLAIN: "The deal went wrong and is to be put right: {what:misdeal}."},
+    "misdeal-too-late": {
+        PLAIN: "Cause for a misdeal, but it is too late for one: {what:misdeal}.",
+        "played-out": "A card is marked: the hand is played out and the card or deck replaced after it.",
+    },
+    "exposed-card": {
+        "cut": "A card showed while the deck was cut.",
+        "downcard": "A downcard of seat {seat} was exposed by the dealer.",
+        "last": "The last card of seat {seat} was exposed by the dealer.",
+        "which": "The dealer exposed a card, and none came to a seat face down just now: which one?",
+        "player": "Seat {seat} showed a card of its live hand before the betting was over.",
+    },
+    "short-hand": {PLAIN: "Seat {seat} on the button has too few cards; the missing card may be dealt."},
+    "dead-hand": {
+        "absent": (
+            "Seat {seat}'s hand is dead: nobody was at the seat when the last card was dealt. Its blinds and"
+            " antes stay in the pot."
+        ),
+        "penalty": (
+            "Seat {seat}'s hand is dead: its player serves a penalty. Its blinds and antes stay in the pot."
+        ),
+        "wrong-card-count": "Seat {seat}'s hand is dead: it has a wrong number of cards.",
+        "count-last": "Seat {seat} is alone and has a wrong number of cards: all bets go back.",
+        "count-acted": "Seat {seat} has a wrong number of cards and has acted: dead, its bets stay.",
+        "count-not-acted": "Seat {seat} has a wrong number of cards and has not acted: its bets go back.",
+        "acted-short": "Seat {seat} acted on the button with too few cards: its hand is dead.",
+        "picked-up": "Seat {seat} picked up its upcards facing a bet: the hand is dead.",
+        "clock": "Seat {seat}'s time has run out: the hand is dead.",
+        "ruling": "The floor ruled seat {seat}'s hand dead.",
+        "mixed": "Seat {seat}'s cards can no longer be told apart: the hand is dead.",
+        "not-tabled": "Seat {seat} mucked a hand that was not fully tabled: it has no claim.",
+        "exposed": "Seat {seat} showed its cards before the betting was over: its hand is dead.",
+        "bettor": "Seat {seat} threw its hand away with its bet unanswered: the hand is dead.",
+    },
+    "card-out-of-place": {
+        "no-street": "A card came to the board that no street was waiting for.",
+        "dead-hand": "Seat {seat} has no live hand and got a card of the street.",
+        "unexplained": "A card is at {place:place} where no event put it.",
+        "moved": "A card that lay at {before:place} is now at {place:place}.",
+        "foreign-tag": "A tag that belongs to no deck is at {place:place}.",
+    },
+    # the board
+    "burn-missing": {
+        "board": "The {street:street} was dealt without its burn card.",
+        "stud": "{street:stud street} street was dealt without its burn card.",
+    },
+    "burn-extra": {PLAIN: "A second card was burned; there is one burn a street, never two."},
+    "flop-count": {PLAIN: "The flop has {count} cards instead of three."},
+    "extra-board-card": {
+        "turned-up": "A further card was turned up with the street.",
+        "with-street": "The {street:street} came with a further card.",
+    },
+    "premature-street": {
+        "board": "The {street:street} was dealt before the betting was over.",
+        "stud": "A card of the next street was dealt before the betting was over.",
+    },
+    "rabbit-hunt": {
+        PLAIN: "The {street:street} was turned up when the hand was decided: nothing depends on it."
+    },
+    # the betting
+    "out-of-turn": {
+        "taken-back": "The action to seat {seat} changed after it acted out of turn: it is taken back.",
+        "chips-stay": (
+            "The action to seat {seat} changed after it acted out of turn: its chips stay in the pot."
+        ),
+        "binding": "The action to seat {seat} did not change: its action out of turn binds.",
+        "fold-binds": "Seat {seat} folded out of turn; the fold binds and the action is on seat {skipped}.",
+        "pending": "Seat {seat} acted out of turn; the action is on seat {skipped}.",
+        "closed": "Seat {seat} acted while the betting is closed; its chips go back.",
+    },
+    "skipped-player": {
+        "answers": (
+            "Substantial action out of turn went past seat {seat}; it answers, and they stand, or raises, "
+            "and they go back."
+        ),
+        "floor": "Substantial action out of turn went past seat {seat}; the floor rules.",
+    },
+    "string-bet": {PLAIN: "Seat {seat} pushed chips in a second motion; the first one stands."},
+    "bet-ruled": {
+        "action": "Seat {seat}'s action was ruled: {reason:ruled}.",
+        "declaration": "Seat {seat}'s declaration was ruled: {reason:ruled}.",
+    },
+    "underbet": {
+        PLAIN: "Seat {seat} put in less than the minimum of {least}; it is made good.",
+        "bring-in": "Seat {seat} put in less than the bring-in of {least}; it is made good.",
+        "pot-count": "Seat {seat} bet a pot that was announced too low; it is made good.",
+    },
+    "underraise": {PLAIN: "Seat {seat} put in less than the minimum of {least}; it is made good."},
+    "overbet": {
+        "most": "Seat {seat} put in more than the maximum of {most}; it is cut down.",
+        "between": "Seat {seat} put in neither the small bet nor the big one; it is cut down.",
+    },
+    "short-all-in": {PLAIN: "Seat {seat} is all-in for {total}, less than a full bet or raise to {least}."},
+    "raise-cap": {
+        "closed": "A card came before the betting was over: seat {seat} may put in no more than was bet.",
+        "all-raises": "The round has all its raises: seat {seat} may only call or fold.",
+    },
+    "not-reopened": {PLAIN: "The betting is not open to seat {seat}; it may only call or fold."},
+    "undercall": {
+        "choice": "Seat {seat} put in less than the call: it completes it, or folds and forfeits it.",
+        "must-call": "Seat {seat} put in less than the call; it is a full call.",
+        "floor": "Seat {seat} put in less than the call; the floor rules: a full call, or a fold.",
+        "behind-undercall": (
+            "Seat {seat} put in less than the call behind another undercall; action goes back."
+        ),
+    },
+    "uncalled-bet": {PLAIN: "Nobody called {excess} of seat {seat}'s bet; it goes back."},
+    "fold-without-bet": {PLAIN: "Seat {seat} folded with no bet to face; the fold is binding."},
+    "invalid-declaration": {
+        "check-facing-bet": "Seat {seat} checked facing a bet; it may call or fold, not raise.",
+        "call-without-bet": "Seat {seat} called with no bet to call; it is a check.",
+        "raise-without-bet": "Seat {seat} raised with no bet to raise; it is a bet.",
+        "said-raise-without-bet": (
+            "Seat {seat} said raise with no bet to raise; a least bet at least is due."
+        ),
+        "before-amount": (
+            "Seat {seat} acted before the amount of seat {other}'s bet was known; the floor may hold it to "
+            "any amount."
+        ),
+        "pot-in-no-limit": "Seat {seat} said pot, which is no bet in no-limit; a valid bet is due.",
+        "conditional": "Seat {seat} declared on a condition; the floor may hold it to that.",
+    },
+    "pot-count-wrong": {PLAIN: "The pot was announced as what it is not."},
+    "clock": {
+        "called": "The clock is called on seat {seat}.",
+        "expired": "Time has run out for seat {seat}.",
+    },
+    # the showdown
+    "show-order": {PLAIN: "Seat {seat} shows first."},
+    "must-be-face-up": {
+        PLAIN: "All-in and no more betting: all live hands must be turned face up.",
+        "mucked": "Seat {seat} threw its hand away unseen after an all-in: it must be tabled, and is live.",
+    },
+    "all-in-not-all-in": {
+        "button": "The all-in button stands before seat {seat}, which is not all-in.",
+        "chips-behind": "Chips were found behind the all-in of seat {seat}; the floor rules.",
+    },
+    "all-in-unmarked": {PLAIN: "Seat {seat} is all-in and has no all-in button."},
+    "not-all-tabled": {
+        "board": "Seat {seat} plays the board: all its cards must be tabled for that.",
+        "hand": "Seat {seat} shows some of its cards only; all must be tabled to win.",
+    },
+    "winner-mucked": {
+        "wins": "Seat {seat}'s tabled hand wins and went to the muck; it still wins.",
+        "floor": ("Seat {seat}'s tabled hand wins and went to the muck; the floor rules whether it is live."),
+    },
+    "see-hand": {
+        "none": "Seat {seat} has no cards and no right to see the hand of seat {other}.",
+        "right": "Seat {seat} called the last bet and may see the hand of seat {other}.",
+        "floor": "Whether seat {seat} may see the hand of seat {other} is the floor's to decide.",
+    },
+    "odd-chip": {PLAIN: "The odd chip of {amount} goes to seat {seat}: {reason:odd chip}."},
+    "hand-incomplete": {
+        PLAIN: "The hand was closed without its end being known. {reason:hand-incomplete}",
+    },
+    # chips
+    "wrong-denomination": {
+        "race": (
+            "Seat {seat} has {odd} in chips that leave play: they are raced off from seat 1 on, one chip a "
+            "player at the most, and nobody is raced out."
+        ),
+        "tray": "The tray holds chips that are out of play: {chips:each denomination}.",
+        "pot": "The pot holds chips that are out of play: {chips:each denomination}.",
+        "seat": "Seat {seat} put in chips that are out of play: {chips:each denomination}.",
+    },
+    "tray-mismatch": {
+        "less": "The tray holds {by} less than is explained: {chips:each counted}.",
+        "more": "The tray holds {by} more than is explained: {chips:each counted}.",
+    },
+    "pot-mismatch": {
+        "less": "The pot holds {seen}, {by} less than was put in.",
+        "more": "The pot holds {seen}, {by} more than was put in.",
+        "seat": "Seat {seat} put {amount} before it for a bet of {bet}.",
+    },
+    "foreign-chip": {
+        "unknown-tag": "A chip that is not in the inventory is at {place:place}.",
+        "two-places": "One chip's tag answers at two places at once, one of them at {place:place}.",
+    },
+    # the table
+    "floor-called": {PLAIN: "The dealer calls the floor."},
+    "typed-face-contradicted": {PLAIN: "A card that was typed in this hand is not what machines read."},
+    "faces-probed": {PLAIN: "{count} lines that name hidden cards were taken back in this hand."},
+    "hole-card-access": {
+        PLAIN: "Hole cards were given out through {feed}.",
+        "token": "Hole cards were given out through {feed} to token {token}.",
+        "late": "Hole cards were given out through {feed}, {seconds} s late.",
+        "token-late": "Hole cards were given out through {feed} to token {token}, {seconds} s late.",
+    },
+    "disclosure-changed": {
+        PLAIN: (
+            "The site file says something else of when hole cards are shown. Before: {before}. Now: {terms}."
+        ),
+    },
+    # machines
+    "cloned-tag": {PLAIN: "One tag answers at two places at once: {first:place} and {second:place}."},
+    "sensing-doubt": {PLAIN: "The readings do not settle where a card is: {places:each odds}."},
+    "device-offline": {
+        PLAIN: "The device {device} is lost.",
+        "places": "The device {device} is lost. {places:each place} cannot be read.",
+    },
+    "device-unknown": {PLAIN: "A device that the site file does not name is plugged in: {found}."},
+    "device-degraded": {
+        "stale": "The device {device} has stopped answering.",
+        "gap": "{count} readings of {device} are lost for good.",
+        "tag": "The tag of a card on the board has stopped answering.",
+        "degraded": "The device {device} works badly: {why:why}.",
+        "failed": "The device {device} does not work: {why:why}.",
+        "antenna-degraded": "Antenna {antenna} of {device}{places} works badly: {why:why}.",
+        "antenna-failed": "Antenna {antenna} of {device}{places} does not work: {why:why}.",
+        "overload": (
+            "{device:device} sends more than the engine may spend on it; {count} of its readings have to "
+            "wait, and all else goes on. Look at the device, or unplug it."
+        ),
+    },
+    "too-many-tags": {
+        PLAIN: (
+            "An antenna of {device:device} reports more than 64 tags; {count} were left out. Take foreign "
+            "tags away from it; if there are none, the reader is broken or is not ours."
+        ),
+    },
+    "set-aside": {
+        "undecodable": (
+            "{count} messages of {device:device} could not be read and were set aside. Look at the device's "
+            "driver, and at who may publish on its topics."
+        ),
+        "unforeseen": (
+            "{count} messages of {device:device} met an error of the engine and were set aside; all else "
+            "goes on. Report it: the log says where."
+        ),
+        "too-long": (
+            "{count} pictures of this table are too long and could not be shown; the record has everything."
+        ),
+    },
+    "second-engine": {
+        PLAIN: (
+            "Another engine serves this table on the same broker, from another box or a copy of this one. It"
+            " was started later and has to stop: find it, or two records of one table are written."
+        ),
+    },
+    "journal-broken": {
+        PLAIN: (
+            "The record of this table fails its own verification. It is kept as {file} and a new one begins "
+            "here: enter the seats, button and stacks of the hand again."
+        ),
+    },
+    "journal-restored": {
+        PLAIN: (
+            "The record of this table was restored from the backup {backup}. Hands that were played after it"
+            " was made are not in it: enter the seats, button and stacks, and see that the box from which the"
+            " backup came plays this table no more."
+        ),
+    },
+}
+"""By finding and id. No sentence has a place for a face."""
+
+PHRASES: Final[Mapping[str, Mapping[str, str]]] = {
+    "misdeal": {
+        "first-card-wrong-seat": "the first card went to a wrong seat",
+        "unentitled-seat": "a seat not entitled to a hand has cards",
+        "seat-skipped": "an entitled seat got no hand",
+        "wrong-card-count": "a hand has a wrong number of cards",
+        "nonstandard-card": "a card came that the game does not use",
+        "boxed-cards": "two cards of the deal were boxed",
+        "exposed-first-two": "one of the first two cards was exposed",
+        "exposed-downcards": "two downcards were exposed",
+        "exposed-in-cut": "a card showed while the deck was cut",
+        "out-of-order": "a card went to another seat than the next",
+        "marked-card": "a card is marked",
+        "not-shuffled": "the deck was not shuffled",
+        "not-cut": "the deck was not cut",
+    },
+    "ruled": {
+        "overchip": "one oversized chip is a {action}",
+        "multi-chip-call": "no chip of these can be spared: a call",
+        "multi-chip-raise": "several chips, one of which can be spared, are a raise",
+        "half-raise": "half a raise or more, made good to a full raise",
+        "under-half": "less than half a raise: a call",
+        "prior-chips": "judged together with the chips in front",
+        "declared": "taken as declared",
+        "within-the-pot": "the highest meaning that is not above the pot",
+        "above-the-pot": "the lowest meaning; every one that is enough for a bet or call is above the pot",
+    },
+    "odd chip": {
+        "button": "it is the first winner left of the button",
+        "order": "it is the first winner in the order of play",
+        "stud": "it has the highest card by suit",
+        "high-low": "it is on the high side",
+        "moved-on": "the seat before it had one already",
+    },
+    "hand-incomplete": {
+        "no-hand": "No live hand is left.",
+        "betting": "The betting was not over: seat {next} had to act.",
+        "board": "The board was not complete.",
+        "cards": "Cards were still to come.",
+        "unread": "The cards of seats {seats} were neither tabled nor read.",
+        "untabled": (
+            "The cards of seats {seats} were not tabled: table them, or end the hand with the key when "
+            "antennas have read every street."
+        ),
+    },
+    "street": {"flop": "flop", "turn": "turn", "river": "river"},
+    "stud street": {
+        "third": "Third",
+        "fourth": "Fourth",
+        "fifth": "Fifth",
+        "sixth": "Sixth",
+        "seventh": "Seventh",
+    },
+    "place": {"": "out of every field"},
+    "why": {"": "no reason given"},
+    "device": {"": "another process"},
+    "each": {
+        "counted": "{found} of {denomination} instead of {expected}",
+        "denomination": "{denomination}",
+        "odds": "{place:place} {percent}%",
+        "place": "{place:place}",
+        "further": " and {count} more",
+    },
+}
+"""What stands for a word in a sentence; `each`: for a member of a list."""
+
+
+class Worded(Protocol):
+    """What has a sentence. `sentence`: the sentence itself, in a record that has no ids."""
+
+    @property
+    def finding(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def args(self) -> Mapping[str, Any]: ...
+    @property
+    def sentence(self) -> str: ...
+
+
+def sentence_of(worded: Worded) -> str:
+    """The sentence of a finding or of its alert. One that this version does not know is shown as it is."""
+    known = SENTENCES.get(worded.finding, {}).get(worded.text)
+    if known is None:
+        return worded.sentence or f"{worded.finding}: {dict(worded.args)}"
+    return filled(known, worded.args)
+
+
+def filled(template: str, args: Mapping[str, Any]) -> str:
+    """The template with its fields put in; a field that is not given stays as it is named."""
+    return _Filler(args).vformat(template, (), args)
+
+
+def phrase(kind: str, key: str, args: Mapping[str, Any]) -> str:
+    """A phrase with its fields put in."""
+    return filled(PHRASES[kind][key], args)
+
+
+@cache
+def usual(finding: str, cause: str | None) -> str:
+    """The id of the sentence of this cause, or of the plain one."""
+    return cause if cause is not None and cause in SENTENCES.get(finding, {}) else PLAIN
+
+
+@cache
+def fields_of(finding: str, text: str) -> frozenset[str]:
+    """The fields of a sentence. Raises ValueError if there is no such sentence."""
+    known = SENTENCES.get(finding, {}).get(text)
+    if known is None:
+        raise ValueError(f"{finding} has no sentence {text!r}: add it to SENTENCES in model/sentences.py")
+    return frozenset(name for _, name, _, _ in Formatter().parse(known) if name)
+
+
+class _Filler(Formatter):
+    def __init__(self, args: Mapping[str, Any]) -> None:
+        self._args = args
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        return kwargs.get(str(key), f"{{{key}}}")
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if not format_spec:
+            return str(value)
+        if format_spec.startswith("each ") and isinstance(value, (list, tuple)):
+            return _listed(value, PHRASES["each"][format_spec.removeprefix("each ")])
+        known = PHRASES.get(format_spec, {}).get(value) if isinstance(value, str) else None
+        return str(value) if known is None else filled(known, self._args)
+
+
+def _listed(members: Sequence[Any], template: str) -> str:
+    further = len(members) - _MOST_LISTED
+    named = ", ".join(
+        filled(template, member) if isinstance(member, Mapping) else str(member)
+        for member in members[:_MOST_LISTED]
+    )
+    return named + (phrase("each", "further", {"count": further}) if further > 0 else "")
