@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import click
 
-from tablebridge.cli.scripts import load, script_files
+from tablebridge.cli.scripts import played, script_files
 from tablebridge.engine.script.expectations import text_of
-from tablebridge.engine.script.runner import Verdict, play
+from tablebridge.engine.script.runner import Verdict
 from tablebridge.model.errors import ScriptError
 
 FAILED = 1
@@ -83,12 +83,10 @@ def check(path: Path, *, strict: bool = False) -> Checked:
     """Play one script. `strict`: note the findings that no expectation names."""
     checked = Checked(path)
     try:
-        for played in play(load(path)):
-            checked.verdicts.extend(played.verdicts)
+        for step in played(path):
+            checked.verdicts.extend(step.verdicts)
             if strict:
-                checked.unnamed.extend(
-                    (played.statement.number, text_of(finding)) for finding in played.unnamed
-                )
+                checked.unnamed.extend((step.statement.number, text_of(finding)) for finding in step.unnamed)
     except ScriptError as error:
         return Checked(path, error=str(error))
     return checked

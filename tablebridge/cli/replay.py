@@ -2,15 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from tablebridge.cli.scripts import load
-from tablebridge.engine.script.runner import Played, play
+from tablebridge.cli.scripts import played
+from tablebridge.engine.script.runner import Played
 from tablebridge.engine.table import Table
 from tablebridge.model.events import End
 from tablebridge.model.findings import REMEDIES, Finding, Severity
@@ -38,20 +38,17 @@ def command(path: Path, as_json: bool) -> None:
     """
     table = Table(path.stem)
     lines = [
-        (played, _wins(table) if isinstance(played.statement.event, End) else {})
-        for played in play(load(path), table)
+        (step, _wins(table) if isinstance(step.statement.event, End) else {}) for step in played(path, table)
     ]
     if as_json:
         click.echo(
-            json.dumps(
-                {"script": str(path), "lines": [_json(played, wins) for played, wins in lines]}, indent=2
-            )
+            json.dumps({"script": str(path), "lines": [_json(step, wins) for step, wins in lines]}, indent=2)
         )
         return
     console = Console(highlight=False, soft_wrap=True)
     width = len(str(lines[-1][0].statement.number)) if lines else 1
-    for played, wins in lines:
-        for line in _shown(played, wins, width):
+    for step, wins in lines:
+        for line in _shown(step, wins, width):
             console.print(line)
 
 
@@ -59,21 +56,21 @@ def _wins(table: Table) -> dict[int, int]:
     return {seat: table.won(seat) for seat in SEATS if table.won(seat)}
 
 
-def _shown(played: Played, wins: dict[int, int], width: int) -> list[Text]:
+def _shown(step: Played[Any], wins: dict[int, int], width: int) -> list[Text]:
     """The statement with the number of its line, and under it what the engine says."""
     margin = " " * (width + 2)
-    shown = [Text.assemble((f"{played.statement.number:{width}d}  ", "dim"), played.statement.text)]
-    for ruled in played.outcome.ruled:
+    shown = [Text.assemble((f"{step.statement.number:{width}d}  ", "dim"), step.statement.text)]
+    for ruled in step.outcome.ruled:
         shown.append(Text(f"{margin}seat {ruled.seat}: {ruled.action} {ruled.amount}", "dim"))
-    for returned in played.outcome.returned:
+    for returned in step.outcome.returned:
         shown.append(Text(f"{margin}{returned.amount} goes back to seat {returned.seat}", "dim"))
-    for finding in played.outcome.findings:
+    for finding in step.outcome.findings:
         shown.extend(_finding(finding, margin))
     for seat, amount in wins.items():
         shown.append(Text(f"{margin}seat {seat} wins {amount}", "green"))
-    if played.outcome.ignored:
-        shown.append(Text(f"{margin}ignored: {played.outcome.ignored}", "dim"))
-    for verdict in played.verdicts:
+    if step.outcome.ignored:
+        shown.append(Text(f"{margin}ignored: {step.outcome.ignored}", "dim"))
+    for verdict in step.verdicts:
         if not verdict.holds:
             shown.append(
                 Text(
@@ -96,12 +93,12 @@ def _finding(finding: Finding, margin: str) -> list[Text]:
     ]
 
 
-def _json(played: Played, wins: dict[int, int]) -> dict[str, object]:
-    outcome = played.outcome
+def _json(step: Played[Any], wins: dict[int, int]) -> dict[str, object]:
+    outcome = step.outcome
     return {
-        "line": played.statement.number,
-        "at_s": played.statement.at_s,
-        "text": played.statement.text,
+        "line": step.statement.number,
+        "at_s": step.statement.at_s,
+        "text": step.statement.text,
         "findings": [
             msgspec.to_builtins(finding) | {"sentence": sentence_of(finding)} for finding in outcome.findings
         ],
@@ -111,7 +108,7 @@ def _json(played: Played, wins: dict[int, int]) -> dict[str, object]:
         "wins": wins,
         "failed": [
             {"line": verdict.expected.number, "expected": verdict.expected.text, "said": verdict.said}
-            for verdict in played.verdicts
+            for verdict in step.verdicts
             if not verdict.holds
         ],
     }

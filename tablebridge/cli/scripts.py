@@ -3,19 +3,39 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tablebridge.app.house_rulebooks import find
-from tablebridge.engine.script.reader import Script, read
+from tablebridge.engine.script.reader import Script, read, read_in
+from tablebridge.engine.script.runner import Played, play
 from tablebridge.engine.script.statements import HOUSE_FILE
+from tablebridge.engine.table import Table
 from tablebridge.model.errors import ConfigError, ScriptError
-from tablebridge.model.events import Rules
+from tablebridge.model.events import Rules, TableEvent
+from tablebridge.room.script import LANGUAGE, is_room
+from tablebridge.room.script import play as play_room
 from tablebridge.rulebooks import text_of
 
 SUFFIX = ".table"
 
 
-def load(path: Path) -> Script:
-    """The script in a file. Raises ScriptError, for a folder too."""
+def load(path: Path) -> Script[TableEvent]:
+    """The script of a table in a file. Raises ScriptError, for a folder and a script of a room too."""
+    text = _text(path)
+    if is_room(text):
+        raise ScriptError(f"{path}: a script of a room; only check and replay take it")
+    return _with_rulebooks(read(text, str(path)), path.parent)
+
+
+def played(path: Path, table: Table | None = None) -> Iterator[Played[Any]]:
+    """The statements of a script, played: of a table, or of a room. Raises ScriptError as `load` does."""
+    text = _text(path)
+    if is_room(text):
+        return play_room(read_in(LANGUAGE, text, str(path)))
+    return play(_with_rulebooks(read(text, str(path)), path.parent), table)
+
+
+def _text(path: Path) -> str:
     if path.is_dir():
         inside = any(path.rglob(f"*{SUFFIX}"))
         raise ScriptError(
@@ -24,15 +44,14 @@ def load(path: Path) -> Script:
             else f"{path}: a folder in which no file ends in {SUFFIX}"
         )
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise ScriptError(f"{path}: the file cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ScriptError(f"{path}: a table script is UTF-8 text; save the file as UTF-8") from None
-    return _with_rulebooks(read(text, str(path)), path.parent)
 
 
-def _with_rulebooks(script: Script, folder: Path) -> Script:
+def _with_rulebooks(script: Script[TableEvent], folder: Path) -> Script[TableEvent]:
     """The script with the house rulebooks that it names read in; a script's own folder is where their files
     are.
     """

@@ -312,6 +312,25 @@ KINDS: Final[dict[str, Kind]] = {
         remedy=("call-floor", "review-hand"),
     ),
     "hand-incomplete": Kind("notice", "a hand was closed without its end being known"),
+    # several tables
+    "balance": Kind(
+        "notice", "a player is to move, so that the tables are balanced", remedy=("move-player",)
+    ),
+    "halt": Kind(
+        "notice",
+        "play stops at a short table, or the director decides, or it may go on",
+        ("blinds", "floor", "over"),
+        {"blinds": "warning", "over": "info"},
+        ("halt-table",),
+    ),
+    "break": Kind("info", "a table is broken", remedy=("draw-seats",)),
+    "final-table": Kind("notice", "as many are left as the final table seats", remedy=("draw-seats",)),
+    "eliminated": Kind(
+        "info",
+        "the place of a player who is out",
+        cases={"equal": "with equal stacks in one hand", "hand-for-hand": "in one hand of hand-for-hand"},
+    ),
+    "deal-offer": Kind("info", "the prizes as the table proposes to share them"),
 }
 
 REMEDIES: Final[dict[str, str]] = {
@@ -358,6 +377,9 @@ REMEDIES: Final[dict[str, str]] = {
     "as-all-in": "Treat the seat as all-in (before any action: if it so chooses).",
     "warn": "Warn the player: a penalty may follow.",
     "stop-broadcast": "Stop the broadcast until it is known who changed this and why.",
+    "move-player": "Move the player, with the chips, to that seat.",
+    "halt-table": "Halt the table until its seats are filled.",
+    "draw-seats": "Draw the new seats: seat cards for the highest playing card first, the others clockwise.",
     "review-hand": "Look at the lines of the hand and who wrote them, and at the cameras.",
 }
 

@@ -290,6 +290,23 @@ SENTENCES: Final[Mapping[str, Mapping[str, str]]] = {
             "The site file says something else of when hole cards are shown. Before: {before}. Now: {terms}."
         ),
     },
+    # several tables
+    "balance": {
+        PLAIN: "The player of seat {seat} of table {table} moves to seat {place} of table {to}.",
+        "floor": "A player of table {table} moves to seat {place} of table {to}; the floor chooses which.",
+    },
+    "halt": {
+        "blinds": "Table {table} is three players short, and its big blind would fall on an empty seat.",
+        "floor": "Table {table} is three players short: the director decides whether it plays on.",
+        "over": "Table {table} may play on.",
+    },
+    "break": {PLAIN: "Table {table} is broken."},
+    "final-table": {PLAIN: "{count} players are left: they are combined at the final table."},
+    "eliminated": {
+        PLAIN: "Seat {seat} of table {table} is out in place {first}.",
+        "shared": "Seat {seat} of table {table} is out and shares the places {first} to {last}.",
+    },
+    "deal-offer": {PLAIN: "The {players} players who are left propose to share the prizes."},
     # machines
     "cloned-tag": {PLAIN: "One tag answers at two places at once: {first:place} and {second:place}."},
     "sensing-doubt": {PLAIN: "The readings do not settle where a card is: {places:each odds}."},

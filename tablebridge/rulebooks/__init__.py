@@ -5,11 +5,20 @@ makes a house rulebook of text.
 from collections.abc import Mapping
 from typing import Final
 
-from tablebridge.rulebooks import fspr, house_rulebook, raise_club, tda_2017, tda_2022, tda_2024
+from tablebridge.rulebooks import (
+    fspr,
+    house_rulebook,
+    online_room,
+    raise_club,
+    tda_2017,
+    tda_2022,
+    tda_2024,
+)
 from tablebridge.rulebooks.book import Rulebook
 
 BOOKS: Final[Mapping[str, Rulebook]] = {
-    book.name: book for book in (tda_2024.BOOK, tda_2022.BOOK, tda_2017.BOOK, fspr.BOOK, raise_club.BOOK)
+    book.name: book
+    for book in (tda_2024.BOOK, tda_2022.BOOK, tda_2017.BOOK, fspr.BOOK, raise_club.BOOK, online_room.BOOK)
 }
 
 

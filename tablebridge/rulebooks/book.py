@@ -108,6 +108,9 @@ class Decisions:
     # Who was absent when a hand was dealt that is dealt again: killed there too, or free to play it if
     # present.
     redeal_absent: Literal["killed", "may-play"] = "may-play"
+    # How many players two tables are combined to a final table of: nine of tables of eight or nine and seven
+    # of smaller ones; or one more than a table has seats.
+    final_table: Literal["none", "nine-or-seven", "one-more"] = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

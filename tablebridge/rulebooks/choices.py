@@ -60,6 +60,15 @@ CHOICES: Final[Mapping[str, Choice]] = {
         "Who was absent for a misdeal",
         {"killed": "is dealt in again and killed", "may-play": "may play the re-deal if present for it"},
     ),
+    "final_table": Choice(
+        "A final table",
+        {
+            "none": "is not prescribed",
+            "nine-or-seven": "has nine seats in events of eight and nine a table, seven in smaller ones",
+            "one-more": "has one seat more than the tables of the event, ten at most",
+        },
+        steps=(("final-table", ""),),
+    ),
     "late_count": Choice(
         "A wrong number of cards, found too late",
         {

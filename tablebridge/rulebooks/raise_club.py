@@ -79,6 +79,7 @@ _RULES: Final[dict[Key, str]] = {
     ("odd-chip", "stud"): "ODD-2",
     ("odd-chip", "high-low"): "ODD-3",
     ("odd-chip", "moved-on"): "ODD-4",
+    ("deal-offer", ""): "CHOP",
 }
 
 _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {

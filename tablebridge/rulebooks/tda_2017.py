@@ -82,6 +82,11 @@ _RULES: Final[dict[Key, str]] = {
     ("odd-chip", ""): "20-A",
     ("odd-chip", "stud"): "20-B",
     ("odd-chip", "high-low"): "20-C",
+    ("balance", ""): "10-A",
+    ("halt", ""): "10-D",
+    ("break", ""): "9",
+    ("final-table", ""): "11",
+    ("eliminated", "hand-for-hand"): "RP-8-A",
 }
 
 _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
@@ -177,5 +182,6 @@ BOOK: Final = Rulebook(
     last_card_exposed="heads-up-up",
     both_ways="whole-pot",
     redeal_absent="killed",
+    final_table="one-more",
     two_motions=True,
 )

@@ -91,6 +91,11 @@ _RULES: Final[dict[Key, str]] = {
     ("odd-chip", ""): "20-A",
     ("odd-chip", "stud"): "20-B",
     ("odd-chip", "high-low"): "20-C",
+    ("balance", ""): "11-A",
+    ("halt", ""): "11-D",
+    ("break", ""): "10-B",
+    ("final-table", ""): "RP-9",
+    ("eliminated", "hand-for-hand"): "RP-8-A",
 }
 
 _REMEDIES: Final[dict[Key, tuple[str, ...]]] = {
@@ -172,5 +177,6 @@ BOOK: Final = Rulebook(
     voiding=frozenset({"duplicate-card"}),
     fouled_until="next-hand",
     redeal_absent="killed",
+    final_table="nine-or-seven",
     push_begins_hand=True,
 )

@@ -6,7 +6,7 @@ from random import Random
 
 import msgspec
 import pytest
-from hands.suite import path_of, scripts
+from hands.suite import hands, path_of
 
 from tablebridge.app import snapshots
 from tablebridge.app.folded import FoldedTable
@@ -42,7 +42,7 @@ def test_what_is_folded_again_is_what_was_folded_in_life(
 ) -> None:
     monkeypatch.setattr(snapshots, "EVERY", 4)
     compared = 0
-    for number, name in enumerate((*WITH_ORDER, *scripts()[part::20])):
+    for number, name in enumerate((*WITH_ORDER, *hands()[part::20])):
         with closing(Journal(tmp_path / str(number) / "one.sqlite", "one")) as journal:
             record(journal, name, Random(number))
             agree, others = verify_snapshots(journal)

@@ -46,7 +46,7 @@ def test_no_sentence_has_a_place_for_a_face(finding: str, text: str) -> None:
 
 
 def test_a_finding_that_lacks_an_argument_of_its_sentence_is_refused() -> None:
-    notes = Notes(1, "console", "1", 1, "flop")
+    notes = Notes(1, "operator", "1", 1, "flop")
     with pytest.raises(ValueError, match="least"):
         notes.find(BOOKS["tda-2022"], "underbet", seat=3)
     with pytest.raises(ValueError, match="no sentence 'nonsense'"):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from hands.suite import path_of, scripts
+from hands.suite import hands, path_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -67,7 +67,7 @@ def repeated(script: Script) -> Iterator[Entry]:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_table_is_restored_whole_at_every_hand_of_every_script(part: int) -> None:
     compared = 0
-    for name in scripts()[part::PARTS]:
+    for name in hands()[part::PARTS]:
         script = load(path_of(name))
         types = {type(statement.event) for statement in script.statements}
         table, log = Table("table"), list[Entry]()
@@ -127,7 +127,7 @@ def test_what_hidden_faces_and_devices_leave_is_restored_too() -> None:
 
 
 def test_a_table_goes_on_as_if_it_had_not_been_restored() -> None:
-    for name in scripts()[::25]:
+    for name in hands()[::25]:
         table, twin, log = Table("table"), Table("table"), list[Entry]()
         for entry in repeated(load(path_of(name))):
             log.append(entry)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hands.suite import HOUSES, path_of, scripts
+from hands.suite import HOUSES, hands, path_of
 
 from tablebridge.engine.expect import sentence
 from tablebridge.engine.floor.questions import questions
@@ -17,7 +17,7 @@ from tablebridge.model.events import Entry
 from tablebridge.model.instant import START
 from tablebridge.model.views import Question
 
-SCRIPTS = [path_of(script) for script in scripts() if not script.startswith(HOUSES)]
+SCRIPTS = [path_of(script) for script in hands() if not script.startswith(HOUSES)]
 FOUR_CARD_FLOP = """\
 game nlhe 50/100
 seats 1-3

@@ -24,6 +24,11 @@ def scripts() -> list[str]:
     return sorted(path.relative_to(HERE).with_suffix("").as_posix() for path in HERE.rglob("*.table"))
 
 
+def hands() -> list[str]:
+    """The names of the scripts of one table, in which hands are played."""
+    return [script for script in scripts() if "/several-tables/" not in script]
+
+
 def by_folder(scripts: Iterable[str]) -> dict[str, list[str]]:
     """Scripts by the folder that they are in: a test of each alone would mostly be the test's own work."""
     found: dict[str, list[str]] = {}

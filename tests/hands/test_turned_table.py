@@ -7,7 +7,7 @@ house are dealt from the first seat. House rulebooks are read from beside the sc
 import re
 
 import pytest
-from hands.suite import HOUSES, by_folder, path_of, scripts
+from hands.suite import HOUSES, by_folder, hands, path_of
 
 from tablebridge.engine.script.reader import read
 from tablebridge.engine.script.runner import play
@@ -54,7 +54,7 @@ FIRST = (
 )
 """Lines whose first word after their name is a seat."""
 
-TEXTS = {script: path_of(script).read_text(encoding="utf-8") for script in scripts()}
+TEXTS = {script: path_of(script).read_text(encoding="utf-8") for script in hands()}
 TURNED = [
     script
     for script, text in TEXTS.items()

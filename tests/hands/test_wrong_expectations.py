@@ -10,7 +10,7 @@ nobody sits, and where there are no chips).
 from collections.abc import Iterator
 
 import pytest
-from hands.suite import by_folder, path_of, scripts
+from hands.suite import by_folder, hands, path_of
 
 from tablebridge.cli.scripts import load
 from tablebridge.engine.outcome import Outcome
@@ -34,7 +34,7 @@ SWAPS = {
 }
 """Words whose contrary cannot hold as well."""
 
-FOLDERS = by_folder(scripts())
+FOLDERS = by_folder(hands())
 EMPTY_SEAT = "10"
 LISTS = ("board", "pots", "show-order")
 WORDS = {"ruled": ACTIONS, "street": STREETS, "remedy": tuple(REMEDIES)}

@@ -6,7 +6,7 @@ from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from tablebridge import engine
+from tablebridge import engine, room
 from tablebridge.model.findings import KINDS
 from tablebridge.rulebooks.book import Burned, Decisions
 from tablebridge.rulebooks.choices import BURNS, CHOICES, STREETS
@@ -14,7 +14,11 @@ from tablebridge.rulebooks.fspr import BOOK
 
 FIELDS = {each.name for each in fields(Decisions)}
 TYPES = get_type_hints(Decisions)
-ENGINE = "".join(path.read_text() for path in Path(engine.__file__).parent.rglob("*.py"))
+ENGINE = "".join(
+    path.read_text()
+    for package in (engine, room)
+    for path in Path(package.__file__ or "").parent.rglob("*.py")
+)
 
 
 @pytest.mark.parametrize("field", sorted(FIELDS))
@@ -25,7 +29,9 @@ def test_every_choice_has_its_question(field: str) -> None:
 
 @pytest.mark.parametrize("field", sorted(FIELDS))
 def test_every_choice_is_made_by_the_engine(field: str) -> None:
-    assert f"book.{field}" in ENGINE, f"nothing in tablebridge/engine asks for book.{field}"
+    assert f"book.{field}" in ENGINE, (
+        f"nothing in tablebridge/engine and tablebridge/room asks for book.{field}"
+    )
 
 
 @pytest.mark.parametrize("key", CHOICES)

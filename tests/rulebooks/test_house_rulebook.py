@@ -103,12 +103,13 @@ def test_steps_that_the_house_gives_itself_stand(tmp_path: Path) -> None:
             'title = "x"\n',
             "1: parent: this key is missing; name the rulebook that the house changes: tda-2024, "
             "tda-2022, tda-2017, "
-            "fspr, raise-club",
+            "fspr, raise-club, online-room",
         ),
         ('parent = "tda-2020"\n', "1: parent: there is no rulebook 'tda-2020'; did you mean tda-2024?"),
         (
             "parent = 7\n",
-            "1: parent: there is no rulebook 7; known here: tda-2024, tda-2022, tda-2017, fspr, raise-club",
+            "1: parent: there is no rulebook 7; known here: tda-2024, tda-2022, tda-2017, fspr, raise-club, "
+            "online-room",
         ),
         ('parent = "club.toml"\n', "1: parent: there is no file club.toml beside this one"),
         (

@@ -5,9 +5,9 @@ gives the empty text if it holds and what the engine said if it does not.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tablebridge.engine.games import FORMS as GAMES
 from tablebridge.engine.outcome import Outcome
@@ -18,7 +18,11 @@ from tablebridge.model.cards import Card
 from tablebridge.model.errors import ScriptError
 from tablebridge.model.findings import KINDS, REMEDIES, SEVERITIES, Finding
 
-Check = Callable[[Table, Outcome], str]
+Check = Callable[[Any, Outcome], str]
+"""Asks the table, or the room, and the outcome."""
+
+Forms = Mapping[str, tuple[str, Callable[[Tokens], Check]]]
+"""Questions by their first word: the form, and how the rest becomes a check."""
 
 ACTIONS: Final = ("check", "call", "bet", "raise", "allin", "fold")
 CHOICES: Final = ("fold", "check", "call", "bet", "raise")
@@ -63,18 +67,19 @@ class Expectation:
     finding: Particulars | None = None
 
 
-def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
+def parse_expectation(line: str, above: Sequence[Expectation], forms: Forms | None = None) -> Expectation:
     """The expectation that a line beginning with `!` holds. `above`: those before it that belong to the same
-    event.
+    event; `forms`: of the questions, those of a table if not given.
 
     Raises ScriptError with a sentence saying what was expected.
     """
+    forms = FORMS if forms is None else forms
     tokens, quoted = split(line.removeprefix("!"))
     if not tokens:
         raise ScriptError("expected an expectation after !")
     name = tokens[0]
     # `show-order` is a finding, and with seats after it a question.
-    if name in KINDS and (name not in FORMS or tokens[1:2] == [] or tokens[1] in _PARTICULARS):
+    if name in KINDS and (name not in forms or tokens[1:2] == [] or tokens[1] in _PARTICULARS):
         cause = " [cause CAUSE]" if KINDS[name].causes else ""
         rest = Tokens(f"! {name} [seat SEAT] [card CARD]{cause} [rule RULE]", tokens[1:], quoted)
         expectation = _finding(name, rest)
@@ -84,12 +89,12 @@ def parse_expectation(line: str, above: Sequence[Expectation]) -> Expectation:
         if asserted is None:
             raise rest.error("an expectation of the finding above its remedy")
         expectation = Expectation(_remedy(asserted, rest))
-    elif name in FORMS:
-        form, parse = FORMS[name]
+    elif name in forms:
+        form, parse = forms[name]
         rest = Tokens(f"! {form}", tokens[1:], quoted)
         expectation = Expectation(parse(rest))
     else:
-        raise unknown("expectation", name, [*FORMS, "remedy", *KINDS])
+        raise unknown("expectation", name, [*forms, "remedy", *KINDS])
     rest.end()
     return expectation
 
@@ -297,7 +302,7 @@ def _listed(name: str, given: Sequence[object]) -> str:
     return f"{name} {' '.join(map(str, given)) or 'none'}"
 
 
-FORMS: Final[dict[str, tuple[str, Callable[[Tokens], Check]]]] = {
+FORMS: Final[Forms] = {
     form.split()[0]: (form, parse)
     for form, parse in (
         ("quiet", _quiet),

@@ -1,8 +1,9 @@
 """Table scripts: text to timed statements and the expectations that belong to them."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from tablebridge.engine.script.expectations import Expectation, parse_expectation
 from tablebridge.engine.script.statements import parse_line
@@ -12,6 +13,21 @@ from tablebridge.model.events import TableEvent
 STEP_S: Final = 1.0
 _CONTROL: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f\ufffe\uffff]")
 _TIME: Final = re.compile(r"@(\d{1,9}(?:\.\d{1,6})?)(?:\s+|$)", re.ASCII)
+
+
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, slots=True)
+class Language(Generic[E]):
+    """How a line becomes an event, and a line beginning with `!` an expectation, given those above it."""
+
+    parse_line: Callable[[str], E]
+    parse_expectation: Callable[[str, list[Expectation]], Expectation]
+
+
+TABLE: Final[Language[TableEvent]] = Language(parse_line, parse_expectation)
+"""The language of one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +40,34 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Generic[E]):
     """An event, its line, its time in seconds since the start of the file, and what must hold after it."""
 
     number: int
     text: str
     at_s: float
-    event: TableEvent
+    event: E
     expected: tuple[Expected, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class Script(Generic[E]):
     """A script that could be read. `name`: how its errors and reports call it, mostly its path."""
 
     name: str
-    statements: tuple[Statement, ...]
+    statements: tuple[Statement[E], ...]
 
 
-def read(text: str, name: str) -> Script:
-    """The script that `text` holds. Raises ScriptError naming file, line and what was expected."""
-    statements: list[Statement] = []
+def read(text: str, name: str) -> Script[TableEvent]:
+    """The script of a table. Raises ScriptError as `read_in` does."""
+    return read_in(TABLE, text, name)
+
+
+def read_in(language: Language[E], text: str, name: str) -> Script[E]:
+    """The script that `text` holds in this language. Raises ScriptError naming file, line and what was
+    expected.
+    """
+    statements: list[Statement[E]] = []
     expected: list[Expected] = []
     for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         line = raw.strip()
@@ -57,11 +80,15 @@ def read(text: str, name: str) -> Script:
                 if not statements:
                     raise ScriptError("expected a statement before the first expectation")
                 expected.append(
-                    Expected(number, line, parse_expectation(line, [above.expectation for above in expected]))
+                    Expected(
+                        number,
+                        line,
+                        language.parse_expectation(line, [above.expectation for above in expected]),
+                    )
                 )
             else:
                 at_s, statement = _time(line, statements[-1].at_s if statements else None)
-                event = parse_line(statement)
+                event = language.parse_line(statement)
                 _seal(statements, expected)
                 statements.append(Statement(number, statement, at_s, event))
         except ScriptError as error:
@@ -70,7 +97,7 @@ def read(text: str, name: str) -> Script:
     return Script(name, tuple(statements))
 
 
-def _seal(statements: list[Statement], expected: list[Expected]) -> None:
+def _seal(statements: list[Statement[E]], expected: list[Expected]) -> None:
     """The expectations so far belong to the last statement."""
     if expected:
         last = statements[-1]

@@ -7,12 +7,13 @@ shuffles or cuts anywhere mentions each of them; the same holds for checks and f
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic
 
 from tablebridge.engine.outcome import Outcome
-from tablebridge.engine.script.reader import Expected, Script, Statement
+from tablebridge.engine.script.reader import E, Expected, Script, Statement
 from tablebridge.engine.table import Table
 from tablebridge.model.errors import ScriptError
-from tablebridge.model.events import AllinButton, Cut, DeckCheck, Entry, Game, Rules, Shuffled
+from tablebridge.model.events import AllinButton, Cut, DeckCheck, Entry, Game, Rules, Shuffled, TableEvent
 from tablebridge.model.findings import SEVERITIES, Finding
 from tablebridge.model.instant import START, later
 
@@ -30,10 +31,10 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class Played(Generic[E]):
     """One statement, what it led to, and how its expectations fared."""
 
-    statement: Statement
+    statement: Statement[E]
     outcome: Outcome
     verdicts: tuple[Verdict, ...]
 
@@ -55,7 +56,7 @@ class Played:
         )
 
 
-def play(script: Script, table: Table | None = None) -> Iterator[Played]:
+def play(script: Script[TableEvent], table: Table | None = None) -> Iterator[Played[TableEvent]]:
     """Play the statements one after the other, each as the entry with the number of its line.
 
     Raises ScriptError if the script asks for a rulebook or a game that does not exist.

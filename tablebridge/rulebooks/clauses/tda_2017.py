@@ -81,6 +81,7 @@ SAME: Final = {
     "40-B": "40-B",
     "40-C": "40-C",
     "41-A": "50-A",
+    "10-B": "11-B",
     "41-B": "50-B",
     "42-A": "51-A",
     "42-B": "51-B",
@@ -103,15 +104,16 @@ SAME: Final = {
 }
 
 _OWN: Final = (
+    Clause("9", "rules", "Seats of a broken table are drawn in two random steps."),
+    Clause("10-A", "rules", "To balance tables, the next big blind moves to the worst seat."),
     Clause(
-        "10",
-        "nothing",
-        "To balance tables, the next big blind moves to the worst seat; the button is frozen while a mixed "
-        "game is in stud; a table three players short or more halts.",
+        "10-D",
+        "rules",
+        "Nine- and eight-handed, a table three players short or more halts when the blinds are touched.",
     ),
     Clause(
         "11",
-        "nothing",
+        "rules",
         "A final table has one seat more than the tables of the event, and never more than ten.",
     ),
     Clause("20-C", "rules", "The odd chip of a high-low pot goes to the high side."),
@@ -173,6 +175,7 @@ _OWN: Final = (
         "Stud cards before their time are set aside, the street is dealt again with a burn, and they are "
         "shuffled in before the last street, which has none.",
     ),
+    Clause("RP-8-A", "rules", "Who go out in one hand of hand-for-hand share what is paid for their places."),
     Clause(
         "RP-9-A",
         "rules and prompts",

@@ -322,15 +322,15 @@ _SHOWDOWN: Final = (
 
 _PRESENCE: Final = (
     Clause("2", "nothing", "A player with a live hand stays at the table and speaks up at an error."),
-    Clause("10-B", "nothing", "Seats of a broken table are drawn in two random steps."),
+    Clause("10-B", "rules", "Seats of a broken table are drawn in two random steps."),
     Clause(
         "11-A",
-        "nothing",
+        "rules",
         "To balance tables, the next big blind moves to the worst seat, which is never the small blind.",
     ),
     Clause("11-B", "rules", "In mixed games the button is frozen while stud is played."),
     Clause("11-C", "nothing", "From which table a player moves follows a procedure fixed beforehand."),
-    Clause("11-D", "nothing", "A table three players short or more halts when the blinds are touched."),
+    Clause("11-D", "rules", "A table three players short or more halts when the blinds are touched."),
     Clause(
         "24",
         "prompts",
@@ -378,6 +378,7 @@ _PRESENCE: Final = (
 
 _PROCEDURES: Final = (
     Clause("RP-7", "nothing", "There is no dealer push in the last 90 seconds before a break or a level."),
+    Clause("RP-8-A", "rules", "Who go out in one hand of hand-for-hand share what is paid for their places."),
     Clause("RP-8-B", "nothing", "Hand-for-hand takes two minutes a hand off the clock."),
     Clause(
         "RP-8-F",
@@ -386,7 +387,7 @@ _PROCEDURES: Final = (
     ),
     Clause(
         "RP-9",
-        "nothing",
+        "rules",
         "A final table has nine seats, made of two tables of five; in six- and seven-handed events "
         "seven, made of two tables of four.",
     ),
