@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rig import sketches
 
 from tablebridge.sdk import DeviceStatus, Driver, Reading, Reason, Rejected, Sweep
 from tablebridge.sdk.testing import MS, Chance, at, check_turn, defaults, mutate
@@ -47,7 +48,11 @@ def tag(uid: str, antenna: int = 0) -> Sweep:
             b"Reader 3: Firmware Version: 0x0 = (unknown)\r\n",
             [DeviceStatus("failed", "the reader does not answer (version 00): look at its wires", 3)],
         ),
-        (poker_stream.DRIVER, b"[Channel] 3 [UID: 04A1B2C3]\n", [tag("04A1B2C3", 3)]),
+        (
+            poker_stream.DRIVER,
+            b"WARNING: Communication failure, is the MFRC522 properly connected?\r\n",
+            [DeviceStatus("degraded", "a reader does not answer: look at its wires")],
+        ),
     ],
 )
 def test_what_they_say(driver: Driver, data: bytes, said: list[Reading]) -> None:
@@ -153,6 +158,29 @@ def test_a_card_that_is_told_once_and_again_was_away() -> None:
     session.received(b"0|4B219622\r\n1|764FB0F8\r\n", at(0))
     again = session.received(b"0|4B219622\r\n", at(60_000 * MS))
     assert again.readings == (Sweep(0, ()), Sweep(0, ("4B219622",), 4))
+
+
+UIDS = (
+    st.binary(min_size=4, max_size=4)
+    | st.binary(min_size=7, max_size=7)
+    | st.binary(min_size=10, max_size=10)
+)
+
+
+@given(UIDS, st.integers(0, 5))
+def test_a_uid_comes_back_from_what_either_sketch_prints(uid: bytes, reader: int) -> None:
+    """NTAG cards begin with 04, so a blank stands in each of their lines."""
+    for line in (sketches.poker_stream(reader, uid), sketches.rfid_poker(reader, uid)):
+        assert poker_stream.decode(line) == (tag(uid.hex().upper(), reader),), line
+
+
+def test_a_card_that_is_named_again_while_it_lies_there_was_not_away() -> None:
+    """A board of rfid-poker does not halt a card: it reads it again in each round."""
+    session = poker_stream.DRIVER.session(defaults(poker_stream.DRIVER))
+    session.start(at(0))
+    line = sketches.rfid_poker(1, bytes.fromhex("040E3BD2286B85"))
+    for ms in (0, 700, 30_700):
+        assert session.received(line, at(ms * MS)).readings == (Sweep(1, ("040E3BD2286B85",), 4),)
 
 
 def test_a_dead_reader_proves_no_life() -> None:
