@@ -7,6 +7,7 @@ from tablebridge.doctor.check import Check, fail, ok, warn
 from tablebridge.doctor.tally import AntennaTally, Tally, shared
 from tablebridge.host.plugged import USB
 from tablebridge.host.sanitize import printable
+from tablebridge.model.readings import DeviceStatus
 from tablebridge.sdk.driver import Driver, Rejected
 from tablebridge.settings.site import Device
 
@@ -17,6 +18,7 @@ WEAK: Final = 0.7
 _JUDGED_VISITS: Final = 8
 _UNDERSTOOD: Final = 3
 _SHOWN_BYTES: Final = 48
+_TEXT: Final = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 
 def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) -> Iterator[Check]:
@@ -147,13 +149,21 @@ def _better_driver(device: Device, tally: Tally, drivers: Iterable[Driver]) -> s
         if driver.name == device.driver.rpartition(":")[2]:
             continue
         items = driver.decode(tally.heard)
-        understood = sum(not isinstance(item, Rejected) for item in items)
-        if understood >= _UNDERSTOOD and understood > 3 * (len(items) - understood):
+        rejects = sum(isinstance(item, Rejected) for item in items)
+        # In text, a status is a word that other devices say as well: a modem's OK, a sketch's name.
+        proofs = sum(not isinstance(item, Rejected | DeviceStatus) for item in items)
+        understood = proofs if _is_text(tally.heard) else len(items) - rejects
+        if understood >= _UNDERSTOOD and understood > 3 * rejects:
             return (
                 f"The driver {driver.name} understands what it says: "
                 f'write driver = "{driver.name}" in the site file.'
             )
     return ""
+
+
+def _is_text(heard: bytes) -> bool:
+    """Whether all that came is lines of printable characters."""
+    return not heard.translate(None, _TEXT)
 
 
 def _shown(heard: bytes) -> str:

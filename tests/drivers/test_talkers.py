@@ -132,6 +132,41 @@ def test_the_form_can_be_set(options: dict[str, Any], line: bytes, uid: str) -> 
         ] == [(uid,)]
 
 
+def named(driver: Driver, *lines: bytes, **options: Any) -> list[str]:
+    """The UIDs that a session names, and the details of its statuses, for these lines in their order."""
+    session = driver.session(defaults(driver, hold_ms=0, **options))
+    session.start(at(0))
+    said: list[str] = []
+    for number, line in enumerate(lines):
+        for reading in session.received(line, at(number * MS)).readings:
+            said += reading.tags if isinstance(reading, Sweep) else [reading.detail]  # type: ignore[union-attr]
+    return said
+
+
+@pytest.mark.parametrize("driver", [wedge.DRIVER, wiegand.DRIVER], ids=lambda d: d.name)
+def test_the_form_of_ten_digits_is_that_of_the_reader_and_not_of_the_line(driver: Driver) -> None:
+    """Of EM4100 badges one in 110 has no letter in its ten hex digits."""
+    lines = (b"041234567A\r", b"0412345678\r")
+    assert named(driver, *lines) == ["041234567A", "0412345678"]
+    assert driver.decode is not None
+    # The last line shows what the first one is.
+    assert driver.decode(lines[1] + lines[0]) == (tag("0412345678"), tag("041234567A"))
+    assert named(driver, b"123,11625\r", b"0412345678\r") == ["7B2D69", "1893E54E"]
+    told = named(driver, b"0412345678\r", b"041234567A\r", b"0412345678\r")
+    assert told[:2] == ["1893E54E", "041234567A"] and told[-1] == "0412345678"
+    assert told[2].endswith('set form = "hex"')
+
+
+def test_one_badge_is_one_at_three_readers_if_the_site_says_so() -> None:
+    """67 003B51C6 by an RDM6300, 0003887558 by a reader of decimal digits, 059,20934 by a Wiegand-26 one."""
+    frame = rdm6300.encode("67003B51C6")
+    lines = [(rdm6300.DRIVER, frame), (wedge.DRIVER, b"0003887558\r"), (wiegand.DRIVER, b"059,20934\r")]
+    assert [named(driver, line) for driver, line in lines] == [["67003B51C6"], ["003B51C6"], ["3B51C6"]]
+    assert [named(driver, line, badge="24 bits") for driver, line in lines] == [["3B51C6"]] * 3
+    assert [named(driver, line, badge="32 bits") for driver, line in lines[:2]] == [["003B51C6"]] * 2
+    assert named(wedge.DRIVER, b"04374BD29C3980\r", badge="24 bits") == ["04374BD29C3980"], "a card's UID"
+
+
 def test_a_badge_goes_when_its_reader_falls_silent() -> None:
     session = rdm6300.DRIVER.session(defaults(rdm6300.DRIVER))
     assert session.start(at(0)).wake_ns is None
