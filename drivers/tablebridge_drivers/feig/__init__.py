@@ -10,7 +10,7 @@ used: the buffered read mode (an antenna byte there is a mask of bits) and multi
 from typing import Final, Literal, cast
 
 from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort, UsbPort
-from tablebridge.sdk.framing import Frames, rejected
+from tablebridge.sdk.framing import Frames, rejected, with_lost_bytes
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import ANY, decode_answer, intact, measure_answer
 from tablebridge_drivers.feig.session import FeigSession
@@ -33,7 +33,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """
     frames = Frames(_measure, intact)
     found: list[Reading | Rejected] = []
-    for frame in frames.feed(data) + frames.silence():
+    for frame in with_lost_bytes(frames.feed(data) + frames.silence(), data):
         if isinstance(frame, Rejected):
             found.append(frame)
             continue
