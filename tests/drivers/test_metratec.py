@@ -2,11 +2,11 @@
 sweep.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from rig.metratec import Metratec
+from rig.metratec_at import MetratecAt
 from rig.played import Played
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Reading, Reason, Rejected, Sweep
@@ -133,6 +133,17 @@ def test_a_reader_that_says_nothing_to_what_has_no_crc_is_brought_to_sweep() -> 
     made.quiet = True
     heard = talk(made, 5)
     assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20
+
+
+def test_a_name_in_a_form_that_nobody_knows_is_a_name() -> None:
+    made = reader()
+    heard = converse(
+        DRIVER.session(defaults(DRIVER, crc=False)),
+        Played(lambda data: made(data).replace(b"QuasarLR       0312 ", b"Quasar (new) v4")),
+        2,
+    )
+    assert heard.readings[0] == DeviceStatus("identified", "metraTec Quasar (new) v4")
+    assert set(sweeps(heard)) == {Sweep(0, (A, B))}
 
 
 def test_in_crc_mode_a_line_that_lost_its_crc_is_damaged() -> None:
@@ -284,72 +295,42 @@ def test_a_hostile_line_never_invents_a_tag(seed: int) -> None:
     assert {sweep for sweep in seen if sweep.complete} == {Sweep(0, (A, B))}
 
 
-class At:
-    """An AT reader, played: it echoes until told not to."""
-
-    def __init__(self, fields: dict[int, tuple[str, ...]]) -> None:
-        self.fields = fields
-        self.antenna = min(fields)
-        self.echo = True
-        self.refuses: set[str] = set()
-        self.heartbeat = False
-
-    def waits_ns(self) -> int | None:
-        return None
-
-    def speaks(self, now_ns: int) -> Iterable[tuple[int, bytes]]:
-        return ()
-
-    def asked(self, data: bytes, now_ns: int) -> Iterable[tuple[int, bytes]]:
-        command = data.decode().strip()
-        said = [command] if self.echo else []
-        if command == "ATE0":
-            self.echo = False
-        if command == "ATI":
-            said += ["+SW: DeskID_NFC 0100", "+HW: DeskID_NFC 0101", "+SERIAL: 2019042912340000"]
-        if command.startswith("AT+ANT=") and int(command[7:]) in self.fields:
-            self.antenna = int(command[7:])
-        if command == "AT+INV":
-            said += [f"+INV: {tag}" for tag in self.fields[self.antenna]] or ["+INV: <NO TAGS FOUND>"]
-        refused = command in self.refuses or (command == "AT+BINV")
-        refused |= command.startswith("AT+ANT=") and int(command[7:]) not in self.fields
-        if self.heartbeat:
-            said.insert(len(said) // 2, "+HBT")
-        yield 3 * MS, "".join(f"{line}\r\n" for line in [*said, "ERROR" if refused else "OK"]).encode()
-
-
 def test_an_at_reader_is_swept() -> None:
-    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), At({0: (A, B)}), 2)
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), Played(MetratecAt({0: (A, B)})), 2)
     assert heard.readings[0] == DeviceStatus(
         "identified",
-        "metraTec, firmware DeskID_NFC 0100, hardware DeskID_NFC 0101, serial number 2019042912340000",
+        "metraTec, firmware DeskID_NFC 0204, hardware DeskID_NFC 0101, serial number 2019042912340000",
     )
     assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20 and heard.rejected == []
 
 
 def test_antennas_of_an_at_reader_are_selected_in_turn() -> None:
-    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at", antennas=2)), At({1: (A,), 2: ()}), 2)
+    heard = converse(
+        DRIVER.session(defaults(DRIVER, dialect="at", antennas=2)), Played(MetratecAt({1: (A,), 2: ()})), 2
+    )
     assert sweeps(heard)[:4] == [Sweep(1, (A,)), Sweep(2, ())] * 2
 
 
 def test_an_antenna_that_an_at_reader_refuses_is_a_fault_of_it_and_the_others_are_visited() -> None:
-    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at", antennas=3)), At({1: (A,), 3: ()}), 2)
+    heard = converse(
+        DRIVER.session(defaults(DRIVER, dialect="at", antennas=3)), Played(MetratecAt({1: (A,), 3: ()})), 2
+    )
     assert {sweep.antenna for sweep in sweeps(heard)} == {1, 3}
-    assert DeviceStatus("degraded", "AT+ANT refused", 2) in heard.readings
+    assert DeviceStatus("degraded", "AT+ANT refused: Error (01 00 00 00)", 2) in heard.readings
 
 
 def test_a_heartbeat_breaks_no_inventory_of_an_at_reader() -> None:
     """reader_at.py of the Python SDK: `AT+HBT` switches `+HBT` on, which it ignores."""
-    made = At({0: (A, B)})
+    made = MetratecAt({0: (A, B)})
     made.heartbeat = True
-    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), made, 2)
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), Played(made), 2)
     assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20 and heard.rejected == []
 
 
 def test_an_at_reader_whose_field_cannot_be_switched_on_is_no_empty_place() -> None:
-    made = At({0: (A,)})
+    made = MetratecAt({0: (A,)})
     made.refuses = {"AT+INV"}
-    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), made, 5)
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), Played(made), 5)
     assert sweeps(heard) == []
     assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == [
         "identified",

@@ -25,7 +25,8 @@ Pins = Literal["EGC", "SEC", ""]
 
 class Metratec:
     """Call it with what the host sent. `put` lays tags on an antenna port, from 0, which a reader without a
-    multiplexer has alone.
+    multiplexer has alone. The vendor's Python package cuts one character more off the answers to HWR and RFW
+    than off that to REV, so there is one: that it is a blank is composed.
 
     `ports`: those of its multiplexer (Java SDK: "antenna port [0..15]"). `forms`: how it takes a port: Java
     and .NET send `SAP n`, Python `SAP MAN n`. `pins`: the command that sets its input pins up, as .NET sends
@@ -109,9 +110,9 @@ class Metratec:
             case ["CON"] | ["COF"]:
                 self.crc_on = line == "CON"
             case ["HWR"]:
-                return ["UCO"] if self.old else ["QuasarLR       0200"]
+                return ["UCO"] if self.old else ["QuasarLR       0200 "]
             case ["RFW"]:
-                return ["UCO"] if self.old else ["QuasarLR       0312"]
+                return ["UCO"] if self.old else ["QuasarLR       0312 "]
             case ["REV"]:
                 return ["DESKID_ISO     01000218"] if self.old else ["QuasarLR       02000312"]
             case ["MOD", "156"]:

@@ -106,6 +106,9 @@ class Pn532:
                     self._halted |= self._selected
                 self._selected.clear()
                 return b"\0"
+            case 0x16:
+                self._awake = False
+                return b"\0"
             case 0x42:
                 return b"\x01"
             case 0x4A if data[1] == 0:

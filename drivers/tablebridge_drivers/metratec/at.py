@@ -1,7 +1,8 @@
 """The conversation with a metraTec reader of the AT dialect (DeskID NFC, QR NFC, Dwarf NFC).
 
-Theory. Every answer ends with OK or ERROR; what comes before it depends on the command. Events of inputs and
-heartbeats (+HBT) come in between. Antennas are counted from 1 (`check_antennas` of the vendor's Python SDK).
+Theory. Every answer ends with OK or ERROR; what comes before it depends on the command: before ERROR it is
+why. Events of inputs and heartbeats (+HBT) come in between. Antennas are counted from 1 (`check_antennas` of
+the vendor's Python SDK).
 
     step       command      before OK                next step                       after ERROR
     ECHO       ATE0                                  NAME                            NAME
@@ -27,6 +28,7 @@ from tablebridge_drivers.metratec.lines import (
     NoTags,
     Said,
     Tag,
+    Why,
     Word,
     antennas,
     read_line,
@@ -72,6 +74,7 @@ class AtSession(RequestResponse[AtStep]):
         self._answered = False
         """A line of the inventory came: without one OK is no inventory."""
         self._identity: list[str] = []
+        self._why = ""
         self._visiting = Visiting(self._antennas)
         self._new_first = options["order"] == "new-first"
         self._antenna = self._visiting.choose(0.0)
@@ -86,6 +89,7 @@ class AtSession(RequestResponse[AtStep]):
         self._block.clear()
         self._answered = False
         self._identity.clear()
+        self._why = ""
         text = f"AT+ANT={self._antenna}" if step is AtStep.ANTENNA else str(step.value)
         return f"{text}\r\n".encode(), self._answer_ns if step is AtStep.INVENTORY else SHORT_ANSWER_NS
 
@@ -114,6 +118,8 @@ class AtSession(RequestResponse[AtStep]):
                 self._refused(now_ns)
             case Word("ARH") if self.step is AtStep.INVENTORY:
                 self.report_refusal("antenna error: look at the antenna and its cable", self._antenna)
+            case Why(text):
+                self._why = text
             case Identity(text) if self.step is AtStep.NAME and len(self._identity) < 8:
                 self._identity.append(text)
             case Tag(uid) if self.step is AtStep.INVENTORY and said.at and not said.events:
@@ -162,7 +168,7 @@ class AtSession(RequestResponse[AtStep]):
         self.go_to(AtStep.INVENTORY if len(self._antennas) == 1 else AtStep.ANTENNA, at_ns)
 
     def _refused(self, now_ns: int) -> None:
-        refusal = f"{self.step.value} refused"
+        refusal = f"{self.step.value} refused" + (f": {self._why}" if self._why else "")
         if self.step is AtStep.STANDARD:
             self.report_status("degraded", refusal)
         elif self.step is AtStep.ANTENNA:

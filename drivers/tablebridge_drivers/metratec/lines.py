@@ -124,6 +124,12 @@ class Selected(msgspec.Struct, frozen=True):
     antenna: int
 
 
+class Why(msgspec.Struct, frozen=True):
+    """What an AT reader says before ERROR."""
+
+    text: str
+
+
 class NoTags(msgspec.Struct, frozen=True):
     """An inventory found none. `events`: a continuous one."""
 
@@ -162,7 +168,19 @@ class Command(msgspec.Struct, frozen=True):
 
 
 Said = (
-    Word | Tag | Antenna | Count | Round | Selected | NoTags | Input | Identity | Data | TagAnswer | Command
+    Word
+    | Tag
+    | Antenna
+    | Count
+    | Round
+    | Selected
+    | Why
+    | NoTags
+    | Input
+    | Identity
+    | Data
+    | TagAnswer
+    | Command
 )
 
 COMMANDS: Final = frozenset(
@@ -203,12 +221,13 @@ _CRC: Final = re.compile(r"(.* )([0-9A-F]{4})")
 _HEX: Final = re.compile(r"[0-9A-F]+")
 _UID: Final = re.compile(r"[0-9A-F]{16}")
 _AT_UID: Final = re.compile(r"[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{16}|[0-9A-F]{20}|[0-9A-F]{24}")
-_NAME: Final = re.compile(r"([A-Za-z][\w.+-]*(?: [\w.+-]+)*?) +(\d{4}|\d{8})")
+_NAME: Final = re.compile(r"([A-Za-z][\w.+-]*(?: [\w.+-]+)*?) +(\d{4}|\d{8}) *")
 _NUMBER: Final = re.compile(r"(ARP|IVF) (\d{1,3})")
 _ASCII_INPUT: Final = re.compile(r"IN(\d) ?(HI!|LOW)")
 _AT_INPUT: Final = re.compile(r"\+(?:IEV|IN): (\d{1,2}),(HIGH|LOW)")
 _AT_ROUND: Final = re.compile(r"<ROUND FINISHED(?:,? ANT=(\d{1,2}))?>")
 _AT_ANTENNA: Final = re.compile(r"\+ANT: (\d{1,2})")
+_AT_WHY: Final = re.compile(r"\+[A-Z0-9]+[?]?: ?<([^<>]+)>")
 _AT_INVENTORY: Final = re.compile(r"\+(C?)INVR?(?:: |=)(.*)")
 _AT_NAME: Final = re.compile(r"\+(SW|HW|SERIAL): (.+)")
 
@@ -312,7 +331,8 @@ def _said_at(text: str) -> Said | None:
         return Word("HBT")
     match = _AT_INVENTORY.fullmatch(text)
     if match is None:
-        return None
+        why = _AT_WHY.fullmatch(text)
+        return Why(why[1]) if why else None
     events, rest = bool(match[1]), match[2]
     if rest == "<NO TAGS FOUND>":
         return NoTags(events)

@@ -97,6 +97,7 @@ class AsciiStep(Enum):
     INVENTORY = "INV"
 
 
+NAMES: Final = frozenset({AsciiStep.NAME, AsciiStep.OLD_NAME})
 PIN: Final = {AsciiStep.PIN_0: 0, AsciiStep.EDGE_0: 0, AsciiStep.PIN_1: 1, AsciiStep.EDGE_1: 1}
 """Steps that set an input pin up."""
 AFTER_PIN: Final = {
@@ -183,6 +184,9 @@ class AsciiSession(RequestResponse[AsciiStep]):
         # What comes unasked is no line of an answer, and its LF ends none.
         self._lines += not isinstance(said, Input) and said != Word("HBT")
         match said:
+            case Rejected(Reason.UNKNOWN_TYPE) if self.waiting and self.step in NAMES:
+                # A name in another form than those that are known is a name all the same.
+                self._named(frame.decode("ascii", "replace").strip(), now_ns)
             case Rejected():
                 self.reject(said.reason, said.detail, frame)
                 self._block.damage()
@@ -214,15 +218,18 @@ class AsciiSession(RequestResponse[AsciiStep]):
         match said:
             case _ if self.step is AsciiStep.INVENTORY:
                 self._inventory(said, frame, now_ns)
-            case Identity(text) if self.step in (AsciiStep.NAME, AsciiStep.OLD_NAME):
-                self.report(DeviceStatus("identified", f"metraTec {text}"), alive=True)
-                self.go_to(AsciiStep.PIN_0, now_ns)
-            case Word(word) if word in lines.READY and self.step not in (AsciiStep.NAME, AsciiStep.OLD_NAME):
+            case Identity(text) if self.step in NAMES:
+                self._named(text, now_ns)
+            case Word(word) if word in lines.READY and self.step not in NAMES:
                 self._obeyed(frame, now_ns)
             case Word(word) if word in lines.REFUSAL:
                 self._refused(word, now_ns)
             case _:
                 self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
+
+    def _named(self, text: str, now_ns: int) -> None:
+        self.report(DeviceStatus("identified", f"metraTec {text}"), alive=True)
+        self.go_to(AsciiStep.PIN_0, now_ns)
 
     def _obeyed(self, frame: bytes, now_ns: int) -> None:
         match self.step:
@@ -265,10 +272,7 @@ class AsciiSession(RequestResponse[AsciiStep]):
             case AsciiStep.NAME:
                 self.go_to(AsciiStep.OLD_NAME, now_ns)
             case AsciiStep.OLD_NAME:
-                self.report(
-                    DeviceStatus("identified", "metraTec reader that does not name itself"), alive=True
-                )
-                self.go_to(AsciiStep.PIN_0, now_ns)
+                self._named("reader that does not name itself", now_ns)
             case AsciiStep.PIN_0 if self._pin_form + 1 < len(PIN_FORMS):
                 self._pin_form += 1
                 self.go_to(AsciiStep.PIN_0, now_ns)
