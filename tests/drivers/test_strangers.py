@@ -54,6 +54,20 @@ def test_nfcpy_diagnoses_a_pn532_and_reads_a_card_again_and_again(plugged: Plug)
         device.close()
 
 
+def test_libnfc_lists_the_cards_of_a_pn532(plugged: Plug) -> None:
+    """Debian's nfc-list, of libnfc-bin."""
+    done = subprocess.run(
+        ["nfc-list"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "LIBNFC_DEFAULT_DEVICE": f"pn532_uart:{os.path.realpath(plugged(Pn532(NTAG)))}"},
+        check=False,
+    )
+    uids = [line.partition(":")[2].replace(" ", "") for line in done.stdout.splitlines() if "UID" in line]
+    assert uids == [NTAG.lower()], done.stdout + done.stderr
+
+
 ADAFRUIT = """
 import sys, serial
 from adafruit_pn532.uart import PN532_UART

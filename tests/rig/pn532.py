@@ -22,6 +22,11 @@ def frame(body: bytes) -> bytes:
     return b"\0\0\xff" + head + body + bytes((-sum(body) & 0xFF, 0))
 
 
+def _target(uid: bytes) -> bytes:
+    """ATQA, SAK and UID of a MIFARE Classic (4 bytes) or an NTAG (7 bytes)."""
+    return (b"\0\x44\0" if len(uid) == 7 else b"\0\x04\x08") + bytes((len(uid),)) + uid
+
+
 class Pn532:
     """Call it with what the host sent. `put` lays cards of type A before it."""
 
@@ -127,7 +132,5 @@ class Pn532:
         self._selected = set(there[:most])
         if not there and self._tries == 0xFF:
             return None
-        targets = (
-            bytes((n, 0, 4, 8, len(tag) // 2)) + bytes.fromhex(tag) for n, tag in enumerate(there[:most], 1)
-        )
+        targets = (bytes((n,)) + _target(bytes.fromhex(tag)) for n, tag in enumerate(there[:most], 1))
         return bytes((len(there[:most]),)) + b"".join(targets)
