@@ -1,6 +1,7 @@
 """The verdict on what a device reported: checks from its tally. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
 from tablebridge.doctor.check import Check, fail, ok, warn
@@ -21,9 +22,15 @@ _SHOWN_BYTES: Final = 48
 _TEXT: Final = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 
-def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) -> Iterator[Check]:
+def judge(
+    device: Device,
+    tally: Tally,
+    detail: str,
+    drivers: Iterable[Driver],
+    site_file: Path = Path("site.toml"),
+) -> Iterator[Check]:
     """The checks of one device. `detail`: why it is not live, as the host reports it. `drivers`: other
-    drivers that might understand it.
+    drivers that might understand it. `site_file`: for the commands that are proposed.
     """
     name = device.name
     if not tally.alive:
@@ -33,8 +40,8 @@ def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) 
             detail or "nothing that makes sense came from it.",
             _better_driver(device, tally, drivers)
             or "Check power and cable, and driver, port and options in the site "
-            f"file; `tablebridge capture {name} --out FILE` records what it says.",
-            _shown(tally.heard),
+            f"file; `tablebridge capture {name} --site {site_file} --out {name}.jsonl` records what it says.",
+            shown(tally.heard),
         )
         return
     yield ok(name, f"{tally.identity or 'it works and does not say what it is'}; {tally.readings} readings.")
@@ -166,7 +173,7 @@ def _is_text(heard: bytes) -> bool:
     return not heard.translate(None, _TEXT)
 
 
-def _shown(heard: bytes) -> str:
+def shown(heard: bytes) -> str:
     """The first bytes that came, as text and as hex digits."""
     if not heard:
         return "It sent nothing."
@@ -176,4 +183,4 @@ def _shown(heard: bytes) -> str:
     return f'It sent {more}{len(head)} bytes: "{text}" ({head.hex(" ").upper()}).'
 
 
-__all__ = ["SLOW_S", "judge", "overlaps"]
+__all__ = ["SLOW_S", "judge", "overlaps", "shown"]
