@@ -5,6 +5,7 @@ driver.
 import time
 import tomllib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 from tablebridge.doctor.dialogue import Dialogue
@@ -28,12 +29,21 @@ _FIRST: Final = ("feig", "metratec", "line")
 
 
 def ports(given: Iterable[str], drivers: Iterable[Driver]) -> Iterator[tuple[str, str]]:
-    """The ports to be set up and what is proposed for each: a driver that knows the device, else nothing."""
-    given = list(given)
-    yield from ((port, NONE) for port in given)
+    """The ports to be set up and what is proposed for each: a driver that knows the device, else nothing. A
+    port that is named twice, under two of its names, is one.
+    """
+    named: dict[str, str] = {}
+    for port in given:
+        named.setdefault(_of_file(port), port)
+    yield from ((port, NONE) for port in named.values())
     for found in discover(plugged(), drivers):
-        if (found.candidates or found.adapter) and found.port not in given:
+        if (found.candidates or found.adapter) and _of_file(found.port) not in named:
             yield found.port, found.candidates[0].driver if found.candidates else NONE
+
+
+def _of_file(port: str) -> str:
+    """The file that a port's name leads to, through links such as those of /dev/serial; else the name."""
+    return str(Path(port).resolve()) if port.startswith("/") else port
 
 
 def identified(dialogue: Dialogue, port: str, proposed: str) -> Part | None:

@@ -188,6 +188,14 @@ def test_antennas_are_found_one_place_after_the_other() -> None:
     assert mapping.places == {("a", 1): "seat 1", ("b", 0): "burn"}
 
 
+def test_a_port_under_two_names_is_asked_for_once(plugged: Plug, tmp_path: Path) -> None:
+    plugged(name="one")
+    link = tmp_path / "by-path"
+    link.symlink_to(tmp_path / "one")
+    given = [str(link), str(tmp_path / "one"), "socket://127.0.0.1:10001"]
+    assert [port for port, _ in readers.ports(given, ())] == [given[0], given[2]]
+
+
 def test_what_a_device_said_that_no_driver_understands_is_shown(
     plugged: Plug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
