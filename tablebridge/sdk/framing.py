@@ -235,6 +235,8 @@ def with_lost_bytes(items: Sequence[bytes | Rejected], data: bytes) -> list[byte
     """The frames and rejects of `data` with all bytes that were lost between two frames in the reject that
     stands alone there: a person who looks at them wants to see what came.
     """
+    if {*map(type, items)} <= {bytes}:
+        return list(items)
     found: list[bytes | Rejected] = []
     alone: int | None = None
     """Which item is the only reject since the last frame."""
