@@ -114,7 +114,6 @@ class MercurySession(GatheringSession[MercuryStep]):
         region, power = str(options["region"]), int(options["power_cdbm"])
         self._antennas = tuple(range(1, int(options["antennas"]) + 1))
         self._antenna = self._antennas[0]
-        self._single = not stream
         self._region = 0 if region == KEEP else frames.REGIONS[region]
         self._data = {
             MercuryStep.STOP: STREAM_OFF,
