@@ -99,7 +99,7 @@ screenshots: .make/dev .make/debian
 	@touch $@ .make/run
 
 .make/debian: config/debian.sh Makefile
-	@sh config/debian.sh mosquitto chromium systemd umockdev libusb-1.0-0
+	@sh config/debian.sh mosquitto chromium systemd umockdev libusb-1.0-0 libnfc-bin
 	@mkdir -p .make && touch $@
 
 .make/npm: tests/npm/package.json

@@ -1,5 +1,8 @@
-"""`tablebridge capture`: the conversation of a device with its driver, recorded while the table goes on."""
+"""`tablebridge capture`: the conversation of a device with its driver, recorded while the table goes on, or
+on a bench.
+"""
 
+import tomllib
 from pathlib import Path
 
 import click
@@ -9,8 +12,13 @@ from tablebridge.model.errors import BrokerError
 
 
 @click.command()
-@click.argument("device")
-@click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
+@click.argument("device", required=False)
+@click.option("--site", "site_file", type=click.Path(path_type=Path), help="The site file with DEVICE.")
+@click.option("--port", help="Without a site file: the port, as a site file has it.")
+@click.option("--driver", "driver_name", metavar="NAME", help="Without a site file: the driver.")
+@click.option(
+    "--option", "given", multiple=True, metavar="NAME=VALUE", help="Without a site file: an option of it."
+)
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write."
 )
@@ -19,16 +27,40 @@ from tablebridge.model.errors import BrokerError
     type=click.FloatRange(min=0, min_open=True),
     help="Stop after so long; otherwise Ctrl-C stops it.",
 )
-def command(device: str, site_file: Path, out: Path, seconds: float | None) -> None:
-    """Record what DEVICE and its driver say to each other, with the times, into a file.
+def command(
+    device: str | None,
+    site_file: Path | None,
+    port: str | None,
+    driver_name: str | None,
+    given: tuple[str, ...],
+    out: Path,
+    seconds: float | None,
+) -> None:
+    """Record what a device and its driver say to each other, with the times, into a file.
 
-    The driver runs as `tablebridge drive` runs it, with all devices of its group, so what is read meanwhile
-    still goes to the table. Stop the group's own process first, and start it again afterwards; nothing is
-    lost but what is read in between. The file holds the tags that were read, and no card.
+    DEVICE is one of a site file. Its driver runs as `tablebridge drive` runs it, with all devices of its
+    group, so what is read meanwhile still goes to the table. Stop the group's own process first, and start
+    it again afterwards; nothing is lost but what is read in between.
+
+    With --port and --driver the device is alone: no site file and no broker is needed, and what is read goes
+    into the file only. The file holds the tags that were read, and no card.
 
     \b
-    Example: tablebridge capture seat-3 --site site.toml --out seat-3.jsonl --seconds 30
+    Examples: tablebridge capture seat-3 --site site.toml --out seat-3.jsonl --seconds 30
+              tablebridge capture --port /dev/ttyUSB0 --driver feig --out feig.jsonl
     """
+    if port is not None and driver_name is not None and device is None and site_file is None:
+        _alone(port, driver_name, given, out, seconds)
+    elif device is not None and site_file is not None and port is None and driver_name is None and not given:
+        _of_site(device, site_file, out, seconds)
+    else:
+        raise click.UsageError(
+            "Name either a device of a site file, DEVICE --site FILE, or a device alone, "
+            "--port PORT --driver NAME."
+        )
+
+
+def _of_site(device: str, site_file: Path, out: Path, seconds: float | None) -> None:
     from tablebridge.app.check import check_group, find_group
     from tablebridge.app.drive import drive
     from tablebridge.host.recorder import Recorder
@@ -46,7 +78,10 @@ def command(device: str, site_file: Path, out: Path, seconds: float | None) -> N
         drive(site, device, recorder, seconds or 0)
     except BrokerError as error:
         group = find_group(site, device).name
-        raise BrokerError(f"{error} Stop it first: sudo systemctl stop tablebridge-driver@{group}") from None
+        raise BrokerError(
+            f"{error} Stop it first: sudo systemctl stop tablebridge-driver@{group}, or end `tablebridge run`"
+            " if that serves the site."
+        ) from None
     finally:
         for capture in made:
             capture.close()
@@ -54,3 +89,26 @@ def command(device: str, site_file: Path, out: Path, seconds: float | None) -> N
     click.echo(capture.error or capture.summary)
     if capture.error or not capture.bytes["rx"]:
         raise SystemExit(1)
+
+
+def _alone(port: str, driver: str, given: tuple[str, ...], out: Path, seconds: float | None) -> None:
+    from tablebridge.doctor.alone import capture_alone
+
+    capture = capture_alone(port, driver, dict(map(_option, given)), out, seconds)
+    click.echo(capture.error or capture.summary)
+    if capture.error:
+        raise SystemExit(1)
+
+
+def _option(text: str) -> tuple[str, bool | int | float | str]:
+    """The name and value of an option as a person types it: a text needs no quotation marks."""
+    from tablebridge.model.toml_text import parse_toml
+
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise click.UsageError(f"--option {text}: write NAME=VALUE, such as antennas=4.")
+    try:
+        parsed: bool | int | float | str = parse_toml(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value
+    return name.strip(), parsed

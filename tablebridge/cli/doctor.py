@@ -68,7 +68,8 @@ def command(
     if site_file is None:
         report_checks(examine.without_site())
     else:
-        found, tallies = _listened(_site(site_file, report_checks), seconds, console if not as_json else None)
+        devices = _site(site_file, report_checks)
+        found, tallies = _listened(devices, seconds, console if not as_json else None, site_file)
         report_checks(found)
     made = msgspec.json.format(msgspec.json.encode(examine.report(checks, tallies, written)), indent=2)
     if as_json:
@@ -94,16 +95,16 @@ def _site(site_file: Path, report_checks: Callable[[Iterable[Check]], None]) -> 
 
 
 def _listened(
-    devices: list[Device], seconds: float, console: Console | None
+    devices: list[Device], seconds: float, console: Console | None, site_file: Path
 ) -> tuple[list[Check], dict[str, Tally]]:
     """What devices sent; on a terminal their antennas are shown meanwhile."""
     from tablebridge.doctor import examine
     from tablebridge.doctor.live import table
 
     if console is None or not console.is_terminal:
-        return examine.listened(devices, seconds)
+        return examine.listened(devices, seconds, site_file=site_file)
     with Live(console=console, transient=True) as live:
-        return examine.listened(devices, seconds, lambda listeners: live.update(table(listeners)))
+        return examine.listened(devices, seconds, lambda listeners: live.update(table(listeners)), site_file)
 
 
 def _write(report: Path | None, made: bytes) -> None:

@@ -92,10 +92,10 @@ def before_opening(site: Site) -> tuple[list[Check], list[Device]]:
 
 
 def listened(
-    devices: list[Device], seconds: float, look: Look | None = None
+    devices: list[Device], seconds: float, look: Look | None = None, site_file: Path = Path("site.toml")
 ) -> tuple[list[Check], dict[str, Tally]]:
     """Listen to the devices for `seconds`, or until Ctrl-C, and judge what they reported. `look` is shown
-    them meanwhile.
+    them meanwhile. `site_file`: for the commands that are proposed.
     """
     checks: list[Check] = []
     usable = []
@@ -117,7 +117,7 @@ def listened(
     tallies = {listener.device.name: listener.tally for listener in usable}
     drivers = installed()
     for listener in usable:
-        checks += judge(listener.device, listener.tally, details[listener.device.name], drivers)
+        checks += judge(listener.device, listener.tally, details[listener.device.name], drivers, site_file)
     checks += overlaps({listener.device.name: listener.device for listener in usable}, tallies)
     return checks, tallies
 

@@ -1,12 +1,14 @@
 """The verdict on what a device reported: checks from its tally. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
 from tablebridge.doctor.check import Check, fail, ok, warn
 from tablebridge.doctor.tally import AntennaTally, Tally, shared
 from tablebridge.host.plugged import USB
 from tablebridge.host.sanitize import printable
+from tablebridge.model.readings import DeviceStatus
 from tablebridge.sdk.driver import Driver, Rejected
 from tablebridge.settings.site import Device
 
@@ -17,11 +19,18 @@ WEAK: Final = 0.7
 _JUDGED_VISITS: Final = 8
 _UNDERSTOOD: Final = 3
 _SHOWN_BYTES: Final = 48
+_TEXT: Final = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 
-def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) -> Iterator[Check]:
+def judge(
+    device: Device,
+    tally: Tally,
+    detail: str,
+    drivers: Iterable[Driver],
+    site_file: Path = Path("site.toml"),
+) -> Iterator[Check]:
     """The checks of one device. `detail`: why it is not live, as the host reports it. `drivers`: other
-    drivers that might understand it.
+    drivers that might understand it. `site_file`: for the commands that are proposed.
     """
     name = device.name
     if not tally.alive:
@@ -31,8 +40,8 @@ def judge(device: Device, tally: Tally, detail: str, drivers: Iterable[Driver]) 
             detail or "nothing that makes sense came from it.",
             _better_driver(device, tally, drivers)
             or "Check power and cable, and driver, port and options in the site "
-            f"file; `tablebridge capture {name} --out FILE` records what it says.",
-            _shown(tally.heard),
+            f"file; `tablebridge capture {name} --site {site_file} --out {name}.jsonl` records what it says.",
+            shown(tally.heard),
         )
         return
     yield ok(name, f"{tally.identity or 'it works and does not say what it is'}; {tally.readings} readings.")
@@ -147,8 +156,11 @@ def _better_driver(device: Device, tally: Tally, drivers: Iterable[Driver]) -> s
         if driver.name == device.driver.rpartition(":")[2]:
             continue
         items = driver.decode(tally.heard)
-        understood = sum(not isinstance(item, Rejected) for item in items)
-        if understood >= _UNDERSTOOD and understood > 3 * (len(items) - understood):
+        rejects = sum(isinstance(item, Rejected) for item in items)
+        # In text, a status is a word that other devices say as well: a modem's OK, a sketch's name.
+        proofs = sum(not isinstance(item, Rejected | DeviceStatus) for item in items)
+        understood = proofs if _is_text(tally.heard) else len(items) - rejects
+        if understood >= _UNDERSTOOD and understood > 3 * rejects:
             return (
                 f"The driver {driver.name} understands what it says: "
                 f'write driver = "{driver.name}" in the site file.'
@@ -156,7 +168,12 @@ def _better_driver(device: Device, tally: Tally, drivers: Iterable[Driver]) -> s
     return ""
 
 
-def _shown(heard: bytes) -> str:
+def _is_text(heard: bytes) -> bool:
+    """Whether all that came is lines of printable characters."""
+    return not heard.translate(None, _TEXT)
+
+
+def shown(heard: bytes) -> str:
     """The first bytes that came, as text and as hex digits."""
     if not heard:
         return "It sent nothing."
@@ -166,4 +183,4 @@ def _shown(heard: bytes) -> str:
     return f'It sent {more}{len(head)} bytes: "{text}" ({head.hex(" ").upper()}).'
 
 
-__all__ = ["SLOW_S", "judge", "overlaps"]
+__all__ = ["SLOW_S", "judge", "overlaps", "shown"]

@@ -14,7 +14,7 @@ from tablebridge.host.coalesce import Passed
 from tablebridge.host.health import Health
 from tablebridge.host.loop import Loop
 from tablebridge.host.supervisor import Supervisor
-from tablebridge.host.tap import Call, tapped
+from tablebridge.host.tap import Call, Tap, tapped
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import Reading
 from tablebridge.sdk.driver import Driver, Signal, Turn
@@ -27,18 +27,19 @@ Heard = Callable[[str, Reading], None]
 
 
 class Listener:
-    """One device while it is listened to. `hear(device name, reading)` is called in the device's own thread.
+    """One device while it is listened to. `hear(device name, reading)` is called in the device's own thread,
+    and so is `record` with each call of its session.
 
     Raises ConfigError if its driver or options are wrong.
     """
 
-    def __init__(self, device: Device, hear: Heard | None = None) -> None:
+    def __init__(self, device: Device, hear: Heard | None = None, record: Tap | None = None) -> None:
         self.device = device
         self.tally = Tally()
         self.lock = threading.Lock()
         """To be held while `tally` is looked at."""
         self.health: Health | None = None
-        self._hear = hear
+        self._hear, self._record = hear, record
         self.driver: Driver = registry.load(device.driver)
         options = registry.settle(self.driver, device.options)
         supervisor = Supervisor(device.name, device.port, tapped(self.driver, self._tap), options, self)
@@ -78,6 +79,8 @@ class Listener:
     def _tap(self, call: Call, received: bytes | Signal, turn: Turn, now: Instant) -> None:
         with self.lock:
             self.tally.take(received if isinstance(received, bytes) else b"", turn, now)
+        if self._record is not None:
+            self._record(call, received, turn, now)
         if self._hear is not None:
             for reading in turn.readings:
                 self._hear(self.device.name, reading)

@@ -1,9 +1,10 @@
 """Which antenna looks at which place, found by placing a card on each. Pure.
 
-**Theory.** Before a place is requested, the tags on the table are noted: they prove nothing. A tag that is
-new and is read in `READS` visits of one antenna gives that antenna the place. If another antenna has read it
-half as often by then, the fields overlap, which is reported and stops nothing. Then the card must be taken
-away before the next place is requested.
+**Theory.** Before a place is requested, the tags on the table are noted: they prove nothing, until they were
+not read in `GONE` visits of their antennas; then they are new again. A tag that is new and is read in `READS`
+visits of one antenna gives that antenna the place. If another antenna has read it half as often by then, the
+fields overlap, which is reported and stops nothing. Then the card must be taken away before the next place is
+requested.
 
 | state   | read                                                | then                   |
 | ------- | --------------------------------------------------- | ---------------------- |
@@ -23,6 +24,8 @@ from tablebridge.model.readings import Sweep
 
 READS: Final = 4
 EMPTY: Final = 2
+GONE: Final = 8
+"""Visits without a tag that lay there before it counts as taken away: a weak one is missed now and then."""
 
 Spot = tuple[str, int]
 """A device's name and the number of its antenna."""
@@ -45,7 +48,10 @@ class Mapping:
         self.places: dict[Spot, Place] = {}
         self._place: Place | None = None
         self._present: dict[Spot, frozenset[str]] = {}
-        self._known: frozenset[str] = frozenset()
+        self._known: dict[str, int] = {}
+        """Tags that lay there when a card was asked for, and in how many visits they were missed since."""
+        self._lay: dict[str, Spot] = {}
+        """The antenna that read such a tag last."""
         self._reads: Counter[tuple[str, Spot]] = Counter()
         self._reported: set[str] = set()
         self._tag = ""
@@ -54,13 +60,24 @@ class Mapping:
     def ask(self, place: Place) -> None:
         """Wait for a card there from now on. Tags that are on the table already do not count."""
         self._place, self._tag = place, ""
-        self._known = frozenset().union(*self._present.values())
+        self._lay = {tag: spot for spot, tags in self._present.items() for tag in tags}
+        self._known = dict.fromkeys(self._lay, 0)
         self._reads.clear()
         self._reported.clear()
+
+    @property
+    def lying(self) -> list[Spot]:
+        """The antennas without a place on which a tag lies that was there before a card was asked for."""
+        return sorted(
+            spot
+            for spot, tags in self._present.items()
+            if spot not in self.places and not self._known.keys().isdisjoint(tags)
+        )
 
     def sweep(self, device: str, sweep: Sweep) -> MappingStep | None:
         """Take one visit or several of one antenna; None if nothing follows yet."""
         spot = device, sweep.antenna
+        self._forget(spot, sweep)
         if sweep.complete or sweep.tags:
             self._present[spot] = frozenset(sweep.tags)
         if self._tag:
@@ -75,6 +92,18 @@ class Mapping:
             if self._reads[tag, spot] >= READS:
                 return self._found(tag, spot)
         return None
+
+    def _forget(self, spot: Spot, sweep: Sweep) -> None:
+        """Tags that lay there and were taken away are new when they come again."""
+        for tag in self._known.keys() & sweep.tags:
+            self._known[tag] = 0
+            self._lay[tag] = spot
+        if not sweep.complete:
+            return
+        for tag in [tag for tag, lay in self._lay.items() if lay == spot and tag not in sweep.tags]:
+            self._known[tag] = self._known.get(tag, 0) + sweep.visits
+            if self._known[tag] >= GONE:
+                del self._known[tag], self._lay[tag]
 
     def _found(self, tag: str, spot: Spot) -> MappingStep | None:
         if spot in self.places:

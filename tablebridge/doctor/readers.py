@@ -5,9 +5,11 @@ driver.
 import time
 import tomllib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 from tablebridge.doctor.dialogue import Dialogue
+from tablebridge.doctor.judge import shown
 from tablebridge.doctor.listen import Listener, Listening
 from tablebridge.doctor.sitefile import Part
 from tablebridge.host import registry
@@ -27,12 +29,21 @@ _FIRST: Final = ("feig", "metratec", "line")
 
 
 def ports(given: Iterable[str], drivers: Iterable[Driver]) -> Iterator[tuple[str, str]]:
-    """The ports to be set up and what is proposed for each: a driver that knows the device, else nothing."""
-    given = list(given)
-    yield from ((port, NONE) for port in given)
+    """The ports to be set up and what is proposed for each: a driver that knows the device, else nothing. A
+    port that is named twice, under two of its names, is one.
+    """
+    named: dict[str, str] = {}
+    for port in given:
+        named.setdefault(_of_file(port), port)
+    yield from ((port, NONE) for port in named.values())
     for found in discover(plugged(), drivers):
-        if (found.candidates or found.adapter) and found.port not in given:
+        if (found.candidates or found.adapter) and _of_file(found.port) not in named:
             yield found.port, found.candidates[0].driver if found.candidates else NONE
+
+
+def _of_file(port: str) -> str:
+    """The file that a port's name leads to, through links such as those of /dev/serial; else the name."""
+    return str(Path(port).resolve()) if port.startswith("/") else port
 
 
 def identified(dialogue: Dialogue, port: str, proposed: str) -> Part | None:
@@ -51,9 +62,13 @@ def identified(dialogue: Dialogue, port: str, proposed: str) -> Part | None:
     if driver == NONE:
         return None
     if driver == TRY:
-        driver = _tried(dialogue, port)
+        driver, heard = _tried(dialogue, port)
         if not driver:
-            dialogue.say(f"No driver understands what is connected to {port}; it is left out.")
+            dialogue.say(
+                f"No driver understands what is connected to {port}; it is left out. {shown(heard)} If it "
+                "speaks at another speed, or in another dialect, begin again and answer with its driver's "
+                "name: its options are asked for then."
+            )
             return None
     options = _options(dialogue, driver) if registry.load(driver).options else {}
     return Part(name="", driver=driver, port=port, options=options)
@@ -74,7 +89,9 @@ def _options(dialogue: Dialogue, name: str) -> Options:
     return dialogue.ask(f"Options of the driver {name}, of {listed}?", NONE, parse)
 
 
-def _tried(dialogue: Dialogue, port: str) -> str:
+def _tried(dialogue: Dialogue, port: str) -> tuple[str, bytes]:
+    """The driver that understands the device, empty if none does; and the most that it said to any."""
+    most = b""
     drivers = [listed.driver for listed in registry.listed() if listed.driver is not None]
     for driver in sorted(drivers, key=lambda driver: (driver.name not in _FIRST, driver.name)):
         if driver.port is None or driver.shows or driver.name in _NOT_TRIED:
@@ -85,6 +102,7 @@ def _tried(dialogue: Dialogue, port: str) -> str:
             continue
         if not isinstance(settings, SerialPort) or settings.contacts:
             continue
+        dialogue.say(f"{port}: trying {driver.name}")
         listener = Listener(Device(name="tried", driver=driver.name, port=port))
         with Listening([listener]):
             deadline = time.monotonic() + settings.settle_s + _ANSWER_S
@@ -92,8 +110,9 @@ def _tried(dialogue: Dialogue, port: str) -> str:
                 time.sleep(0.02)
         if listener.tally.alive:
             dialogue.say(f"{port}: {listener.tally.identity or driver.title} (driver {driver.name})")
-            return driver.name
-    return ""
+            return driver.name, b""
+        most = max(most, listener.tally.heard, key=len)
+    return "", most
 
 
 __all__ = ["identified", "ports"]

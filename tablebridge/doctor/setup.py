@@ -132,6 +132,8 @@ class Setup:
         self._settle()
         for place in places:
             self._mapping.ask(place)
+            for device, number in self._mapping.lying:
+                self._talk.say(f"A card lies on antenna {number} of {device} already: take it away first.")
             self._talk.say(f"Lay one card at {place}.")
             if not self._await_card(place):
                 self._talk.say(f"Nothing was read at {place}; it is left out.")

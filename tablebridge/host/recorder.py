@@ -62,7 +62,7 @@ class Recorder:
     def summary(self) -> str:
         """What was recorded, in a sentence or two."""
         if not self._conversations:
-            return f"{self._path} is empty: the port could not be opened. The log says why."
+            return f"{self._path} is empty: the port could not be opened."
         seconds = (self._end_ns - (self._begin_ns or 0)) / 1e9
         again = f" in {self._conversations} conversations" if self._conversations > 1 else ""
         said = (
@@ -70,9 +70,8 @@ class Recorder:
         )
         if not self.bytes["rx"]:
             return (
-                f"{self._path} has {said}: the device says nothing. Check its power, and driver and options "
-                "in "
-                "the site file."
+                f"{self._path} has {said}: the device says nothing. Check its power and cable, and whether "
+                "driver and options are those of this device."
             )
         return f"{self._path} has {said}. See what it means: tablebridge drivers play {self._path}"
 

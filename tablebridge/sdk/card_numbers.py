@@ -10,20 +10,80 @@ decimal    10        32 bits
            8         facility (3 digits, up to 255) and number (5 digits, up to 65535): 24 bits
            3, 5      the same with a comma, colon, dash or blank between them
 auto                 decimal if a separator or ten decimal digits show it, else hex
+
+Ten decimal digits may be hex, too: of EM4100 badges one in 110 has no letter in its number. The form belongs
+to a reader and not to a line, so `Numbers` remembers what a reader has shown: a line of ten digits with a
+letter among them is hex, and so are all of ten digits behind it; a line with a separator is decimal.
+
+One EM4100 badge has 40 bits for an RDM6300, 32 for most readers that type decimal digits, and 24 for a
+Wiegand-26 reader. What is cut to the same bits at all readers of a site is one badge: `badge`.
+
+Sources: the forms 10D, 8H, 2H+8H and 3D+5D of makers of EM4100 readers; Wiegand-26 as HID describes it.
 """
 
 import re
 from typing import Final, Literal
 
-from tablebridge.sdk import Reason, Rejected
+from tablebridge.sdk import Option, Reason, Rejected
 from tablebridge.sdk.framing import rejected
 
 Form = Literal["auto", "hex", "decimal"]
 FORMS: Final = ("auto", "hex", "decimal")
+BADGES: Final = {"whole": 0, "32 bits": 8, "24 bits": 6}
+"""How many hex digits of a badge's number are its identity; 0 for all."""
+_LONGEST_BADGE: Final = 10
 
 _HEX: Final = re.compile(r"[0-9A-Fa-f]+")
 _PAIR: Final = re.compile(r"(\d{1,3})[,:; -](\d{1,5})")
 _HEX_LENGTHS: Final = frozenset({6, 8, 10, 14, 16, 20, 24})
+
+
+def badge_option() -> Option:
+    """The option `badge` of a driver whose reader reads EM4100 badges."""
+    return Option(
+        "whole",
+        "which part of a badge's number is its identity: the same for all readers of a site, as the one that "
+        "gives least has it (Wiegand-26: 24 bits; ten decimal digits: 32 bits)",
+        choices=tuple(BADGES),
+    )
+
+
+def badge(uid: str, part: str) -> str:
+    """The identity of a badge: this part of its number, the lowest bits. Longer numbers are UIDs of cards and
+    stay whole.
+    """
+    digits = BADGES[part]
+    return uid[-digits:] if digits and len(uid) <= _LONGEST_BADGE else uid
+
+
+class Numbers:
+    """The numbers that one reader types. `form`: "auto" until it has shown which it is. `turned`: the reader
+    gives the least significant byte first.
+    """
+
+    def __init__(self, form: Form = "auto", turned: bool = False) -> None:
+        self._form, self._turned = form, turned
+        self._ten: Form = form
+        """The form of ten decimal digits."""
+        self._guessed = self.doubt = False
+        """`doubt`: ten digits were taken for decimal ones before the reader showed that it types hex."""
+
+    def read(self, line: bytes) -> str | Rejected:
+        """The UID in upper-case hex."""
+        text = line.decode("ascii", "replace").strip()
+        ten = len(text) == 10 and text.isascii() and text.isdigit()
+        if self._form == "auto":
+            self._learn(text, ten)
+        return read_number(line, self._ten if ten else self._form, self._turned)
+
+    def _learn(self, text: str, ten: bool) -> None:
+        if ten:
+            self._guessed = self._guessed or self._ten == "auto"
+        elif len(text) == 10 and _HEX.fullmatch(text):
+            self.doubt = self._guessed and self._ten != "hex"
+            self._ten = "hex"
+        elif self._ten == "auto" and _PAIR.fullmatch(text):
+            self._ten = "decimal"
 
 
 def read_number(line: bytes, form: Form = "auto", turned: bool = False) -> str | Rejected:

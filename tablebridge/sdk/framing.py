@@ -223,16 +223,39 @@ T = TypeVar("T")
 
 def each(receiver: Receiver[bytes], meaning: Callable[[bytes], T], data: bytes) -> tuple[T | Rejected, ...]:
     """What each frame of `data` means, and the rejects between, if nothing comes behind it: a driver's
-    `decode`.
+    `decode`. A reject has all bytes between the frames before and behind it, up to `RAW_LIMIT`.
     """
     # Asking for bytes is quick; asking for a struct that it is not is slow, for structs are abstract base
     # classes.
-    return tuple(
-        [
-            meaning(item) if isinstance(item, bytes) else item
-            for item in (*receiver.feed(data), *receiver.silence())
-        ]
-    )
+    items = with_lost_bytes((*receiver.feed(data), *receiver.silence()), data)
+    return tuple([meaning(item) if isinstance(item, bytes) else item for item in items])
+
+
+def with_lost_bytes(items: Sequence[bytes | Rejected], data: bytes) -> list[bytes | Rejected]:
+    """The frames and rejects of `data` with all bytes that were lost between two frames in the reject that
+    stands alone there: a person who looks at them wants to see what came.
+    """
+    if {*map(type, items)} <= {bytes}:
+        return list(items)
+    found: list[bytes | Rejected] = []
+    alone: int | None = None
+    """Which item is the only reject since the last frame."""
+    begin = 0
+    for item in (*items, None):
+        if isinstance(item, Rejected):
+            alone = len(found) if not found or isinstance(found[-1], bytes) else None
+            found.append(item)
+            continue
+        at = len(data) if item is None else data.find(item, begin)
+        if alone is not None and begin < at:
+            reject = found[alone]
+            assert isinstance(reject, Rejected)
+            found[alone] = rejected(reject.reason, reject.detail, data[begin:at])
+        alone = None
+        if item is not None:
+            begin = max(at, begin) + len(item)
+            found.append(item)
+    return found
 
 
 __all__ = [
@@ -245,5 +268,6 @@ __all__ = [
     "each",
     "lrc",
     "rejected",
+    "with_lost_bytes",
     "xor_sum",
 ]

@@ -216,3 +216,45 @@ def test_a_full_disk_ends_the_recording_and_not_the_driver(tmp_path: Path) -> No
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert "could not be written to its end" in recorder.error
+
+
+def test_a_device_alone_is_recorded_without_site_and_broker(plugged: Plug, tmp_path: Path) -> None:
+    plugged(Feig(A), "left")
+    out = tmp_path / "left.jsonl"
+    alone = ("capture", "--port", tmp_path / "left", "--driver", "feig", "--out", out)
+    done = tablebridge(*alone, "--seconds", "4", "--option", "ont=presc", "--option", "quiet_ms=10")
+    assert done.returncode == 0 and "bytes from the device" in done.stdout, done.stderr + done.stdout
+    first = json.loads(out.read_text().splitlines()[0])
+    assert (first["driver"], first["options"]) == ("feig", {"ont": "presc", "quiet_ms": 10})
+    played = tablebridge("drivers", "play", out)
+    assert played.returncode == 0 and A in played.stdout
+    assert {path.name for path in tmp_path.iterdir()} == {"left", "left.jsonl"}
+
+
+def test_a_device_alone_that_says_nothing_or_is_not_there_is_told(plugged: Plug, tmp_path: Path) -> None:
+    plugged(lambda data: b"", "left")
+    for port, said in (
+        (tmp_path / "left", "the device says nothing"),
+        (tmp_path / "none", "none is not there"),
+    ):
+        out = tmp_path / f"{port.name}.jsonl"
+        done = tablebridge("capture", "--port", port, "--driver", "feig", "--out", out, "--seconds", "2")
+        assert done.returncode == 1 and said in done.stdout, done.stderr + done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("left",), "Name either a device of a site file"),
+        (("left", "--port", "/dev/x", "--driver", "feig"), "Name either a device of a site file"),
+        (("--port", "/dev/x", "--driver", "feig", "--option", "antennas"), "write NAME=VALUE"),
+        (("--port", "/dev/x", "--driver", "feig", "--option", "antenas=2"), "has no option"),
+        (("--port", "/dev/x", "--driver", "fieg"), "No driver is called"),
+    ],
+)
+def test_what_is_to_be_recorded_is_named_in_one_way(
+    arguments: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = tablebridge("capture", *arguments, "--out", tmp_path / "out.jsonl")
+    assert done.returncode == 2 and said in done.stderr
+    assert not (tmp_path / "out.jsonl").exists()

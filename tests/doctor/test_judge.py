@@ -112,13 +112,16 @@ GPS = (
 ) * 20
 SKETCH = b"temperature 21.5 C, humidity 40 %\r\nreader 1 ready\r\n" * 40
 MODEM = b"AT\r\nOK\r\n+CSQ: 17,99\r\nOK\r\nERROR\r\n" * 60
+ANSWERS = b"OK\r\nERROR\r\nOK\r\n" * 60
+NAMES = b"Device ABC 0001\r\nFirmware V 0102\r\n" * 40
+"""Lines that look like the name and version of a metraTec reader."""
 COUNTING = bytes(range(256)) * 8
 
 
 @pytest.mark.parametrize(
     "said",
-    [GPS, SKETCH, MODEM, COUNTING, b"\0" * 2000, b"\xff" * 2000, Random(1).randbytes(4096)],
-    ids=["gps", "sketch", "modem", "counting", "zeros", "ones", "noise"],
+    [GPS, SKETCH, MODEM, ANSWERS, NAMES, COUNTING, b"\0" * 2000, b"\xff" * 2000, Random(1).randbytes(4096)],
+    ids=["gps", "sketch", "modem", "answers", "names", "counting", "zeros", "ones", "noise"],
 )
 @pytest.mark.parametrize("port", ["/dev/ttyUSB0", "usb://by-path/1-1"])
 def test_no_driver_is_proposed_for_bytes_that_prove_nothing(said: bytes, port: str) -> None:

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rig.command import tablebridge
@@ -16,6 +17,8 @@ from rig.feig import Feig
 from rig.pty import Pty
 from rig.wait import wait_for
 
+from tablebridge.doctor import readers
+from tablebridge.doctor.dialogue import Dialogue
 from tablebridge.doctor.mapping import EMPTY, READS, DeckCheck, Mapping, MappingStep
 from tablebridge.doctor.sitefile import Part, site_text
 from tablebridge.model.contacts import MEANINGS
@@ -183,6 +186,42 @@ def test_antennas_are_found_one_place_after_the_other() -> None:
     mapping.ask(BURN)
     assert laid(mapping, "b", 0, "AA00000001") == MappingStep("found", ("b", 0))
     assert mapping.places == {("a", 1): "seat 1", ("b", 0): "burn"}
+
+
+def test_a_port_under_two_names_is_asked_for_once(plugged: Plug, tmp_path: Path) -> None:
+    plugged(name="one")
+    link = tmp_path / "by-path"
+    link.symlink_to(tmp_path / "one")
+    given = [str(link), str(tmp_path / "one"), "socket://127.0.0.1:10001"]
+    assert [port for port, _ in readers.ports(given, ())] == [given[0], given[2]]
+
+
+def test_what_a_device_said_that_no_driver_understands_is_shown(
+    plugged: Plug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(readers, "_ANSWER_S", 0.2)
+    plugged(lambda data: b"$GPTXT,01\r\n" if data else b"", "gps")
+    answers = tmp_path / "answers"
+    answers.write_text("try\n")
+    assert readers.identified(Dialogue(answers), str(tmp_path / "gps"), "none") is None
+    said = capsys.readouterr().out
+    assert f"{tmp_path / 'gps'}: trying feig" in said and "it is left out. It sent " in said
+    assert '"$GPTXT,01' in said and "24 47 50 54 58 54" in said
+
+
+def test_a_card_that_lies_there_already_is_named_and_counts_once_it_was_away() -> None:
+    mapping = Mapping()
+    lying = Sweep(2, ("E004010000000001",))
+    assert mapping.sweep("left", lying) is None
+    mapping.ask(seat_place(1))
+    assert mapping.lying == [("left", 2)]
+    assert [mapping.sweep("left", lying) for _ in range(9)] == [None] * 9
+    # A weak card is missed in some visits; it is still the one that lay there.
+    for _ in range(3):
+        assert mapping.sweep("left", Sweep(2, (), 4)) is None and mapping.sweep("left", lying) is None
+    assert mapping.sweep("left", Sweep(2, (), 8)) is None and mapping.lying == []
+    steps = [mapping.sweep("left", lying) for _ in range(4)]
+    assert steps[:3] == [None] * 3 and steps[3] is not None and steps[3].what == "found"
 
 
 def test_a_deck_is_checked_by_what_is_still_unread() -> None:

@@ -29,13 +29,19 @@ def talk(driver: Driver, device: Any, happens: Any = (), seconds: float = 3.0, *
 
 def test_the_big_red_button() -> None:
     assert bytes.fromhex("0000000000000002") == big_red_button.ASK
-    rest = "00 00 00 00 00 00 00"
-    for state, button, lid in ((0x15, False, False), (0x17, False, True), (0x16, True, True)):
-        assert big_red_button.decode(bytes((state,)) + bytes.fromhex(rest)) == (
+    # All four states, and the last byte: bonkers.c of fidian/bonkers.
+    rest = bytes.fromhex("00 00 00 00 00 00 03")
+    for state, button, lid in (
+        (0x14, True, False),
+        (0x15, False, False),
+        (0x16, True, True),
+        (0x17, False, True),
+    ):
+        assert big_red_button.decode(bytes((state,)) + rest) == (
             ButtonPress(1, button),
             ButtonPress(2, lid),
         )
-    assert reasons(big_red_button.decode(b"\x14" + bytes(7))) == [Reason.IMPOSSIBLE_VALUE]
+    assert reasons(big_red_button.decode(b"\x13" + rest)) == [Reason.IMPOSSIBLE_VALUE]
     assert reasons(big_red_button.decode(b"\x15")) == [Reason.TOO_SHORT]
 
 

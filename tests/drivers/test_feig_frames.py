@@ -115,11 +115,78 @@ def test_records_of_all_kinds_are_read_from_one_answer(records: list[tuple[bytes
     assert read == codes.Records(tuple(uid for _, uid in records))
 
 
-@pytest.mark.parametrize("size", [8, 12])
-def test_epc_records_have_one_length(size: int) -> None:
-    epcs = [bytes((n,)) * size for n in (1, 2, 3)]
-    assert codes.read_records(b"\x03" + b"".join(b"\x06" + epc for epc in epcs)).tags == tuple(
-        e.hex().upper() for e in epcs
+@pytest.mark.parametrize(("first", "size"), [(0x30, 12), (0x40, 8), (0x80, 8), (0xC0, 8)])
+def test_the_header_of_an_epc_says_its_length(first: int, size: int) -> None:
+    """FEDM, `SetSnr_wo_Antenna`: the first two bits, 00 for 96 bits, else 64."""
+    epcs = [bytes((first, n)) + bytes(size - 2) for n in (1, 2, 3)]
+    read = codes.read_records(
+        b"\x04" + b"".join(b"\x06" + epc for epc in epcs) + b"\x03\x00" + bytes.fromhex(UID)
+    )
+    assert read == codes.Records((*(epc.hex().upper() for epc in epcs), UID))
+
+
+@pytest.mark.parametrize(
+    ("record", "uid"),
+    [
+        ("00 00 0102030405060708", "0102030405060708"),
+        ("01 00 0102030405060708", "0102030405060708"),
+        ("05 77 0102030405060708", "0102030405060708"),
+        ("07" + "A5" * 19, "A5" * 19),
+        ("08 0000 010203040506", "010203040506"),
+        ("09 01 0E 3000 E2801190A503006011223344", "E2801190A503006011223344"),
+        ("09 01 10 3200 0001 E2801190A503006011223344", "E2801190A503006011223344"),
+        ("0A 02 0102030405060708", "0102030405060708"),
+        ("0B 06 D0020102030405A6", "D0020102030405A6"),
+        ("0C 04 01020304", "01020304"),
+        ("10 0102030405060708 11 22 02 3B00", "0102030405060708"),
+        ("11 AABBCCDD 0102030405060708", "0102030405060708"),
+        ("7F 01 04 01020304", "01020304"),
+        ("81 00 08 E004000000000001", "E004000000000001"),
+        ("84 01 0E 3000 E200322FE20DF9311328B7E3", "E200322FE20DF9311328B7E3"),
+        ("89 01 08 4102030405060708", "4102030405060708"),
+    ],
+)
+def test_records_of_other_transponders_are_read_among_those_of_cards(record: str, uid: str) -> None:
+    """Their layout: FEDM, `FEDM_ISOTabItem::SetSnr_wo_Antenna`."""
+    card = "0300" + UID
+    read = codes.read_records(bytes.fromhex("03" + card + record + card))
+    assert read == codes.Records((UID, uid, UID))
+
+
+def test_a_key_of_a_readers_keyboard_is_no_tag() -> None:
+    assert codes.read_records(bytes.fromhex("02 0E0131 0300" + UID)) == codes.Records((UID,))
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (33, "ID ISC.M02.M8"),
+        (42, "ID ISC.LR2000"),
+        (45, "ID ISC.LR1002"),
+        (77, "ID ISC.MR102"),
+        (83, "ID CPR40.xx"),
+        (84, "ID CPR50.xx or ID CPR.M03"),
+        (86, "ID CPR30.xx"),
+        (87, "ID CPR52.xx"),
+        (88, "ID CPR.04-U"),
+        (91, "ID ISC.LRU1002"),
+        (92, "ID ISC.LRU1000"),
+    ],
+)
+def test_models_are_those_of_the_vendors_own_list(number: int, name: str) -> None:
+    """FEDM_ISC.h, `FEDM_ISC_TYPE_…` and `FEDM_ISC_NAME_…`."""
+    assert (
+        codes.model_text(bytes((3, 3, 0, 0x44, number, 0, 8)))
+        == f"FEIG {name}, firmware 3.3, reads ISO 15693"
+    )
+
+
+def test_a_reader_that_answered_somebody_is_named() -> None:
+    """A CPR40, by the answer that somebody logged."""
+    (said,) = decode(bytes.fromhex("0D00650003030044530D303309"))
+    assert said == DeviceStatus(
+        "identified",
+        "FEIG ID CPR40.xx, firmware 3.3, reads ISO 14443A, ISO 14443B, Jewel, SR176, SRIx",
     )
 
 
@@ -131,8 +198,11 @@ def test_epc_records_have_one_length(size: int) -> None:
         ("02 0300" + UID + "0300E016", 1, Reason.TOO_SHORT),
         ("01 0300" + UID + "AA", 1, Reason.TOO_LONG),
         ("01 0300" + "11" * 8, 0, Reason.IMPOSSIBLE_VALUE),
-        ("01 0A" + "11" * 8, 0, Reason.UNKNOWN_TYPE),
-        ("02 06" + "11" * 8 + "0300" + UID, 0, Reason.IMPOSSIBLE_VALUE),
+        ("01 02" + "11" * 8, 0, Reason.UNKNOWN_TYPE),
+        ("01 06" + "11" * 8, 0, Reason.TOO_SHORT),
+        ("01 09010E3000E280", 0, Reason.TOO_SHORT),
+        ("01 0901023000", 0, Reason.IMPOSSIBLE_VALUE),
+        ("01 8400FF" + "11" * 255, 0, Reason.IMPOSSIBLE_VALUE),
     ],
 )
 def test_malformed_records_are_rejected_with_their_reason(data: str, tags: int, reason: Reason) -> None:

@@ -170,12 +170,13 @@ def test_an_inventory_behind_a_damaged_one_is_told() -> None:
 @pytest.mark.parametrize("name", ["big-red-button", "blink1", "delcom", "hid-key", "luxafor", "patlite"])
 def test_a_report_of_another_length_is_no_press(name: str) -> None:
     frame, _ = WHOLE[name][0]
-    report = frame[: 9 if name == "blink1" else 8]
-    for damaged in (report + b"\x00", report + b"\xff" * 5, *(report[:end] for end in range(1, len(report)))):
+    report = frame[: {"blink1": 9, "patlite": 2}.get(name, 8)]
+    tail = b"\xff" * min(5, len(report) - 1)
+    for damaged in (report + b"\x00", report + tail, *(report[:end] for end in range(1, len(report)))):
         told = decode(name, damaged)
         assert rejects(told) and len(told) == 1 and told[0]["reason"] in ("too-long", "too-short"), (
             damaged.hex(" "),
             told,
         )
-    told = decode(name, report * 2 + report[:3])
+    told = decode(name, report * 2 + report[: len(report) // 2])
     assert told[-1]["kind"] == "rejected" and told[0]["kind"] != "rejected", told

@@ -52,7 +52,8 @@ def test_patlite_bytes() -> None:
         and patlite.paint_ne(Colour.GREEN)[4] == 0x21
     )
     assert bytes.fromhex("0080000000000000") == patlite.ASK
-    assert patlite.decode(bytes.fromhex("FF01000000000000 0011000000000000 0000000000000000")) == (
+    # Two bytes, bit 0 of the second: the vendor's sample program; 11 as PatliteNode saw it.
+    assert patlite.decode(bytes.fromhex("FF01 0011 0000")) == (
         ButtonPress(1),
         ButtonPress(1),
         ButtonPress(1, False),

@@ -2,11 +2,11 @@
 sweep.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from rig.metratec import Metratec
+from rig.metratec_at import MetratecAt
 from rig.played import Played
 
 from tablebridge.sdk import ButtonPress, DeviceStatus, Reading, Reason, Rejected, Sweep
@@ -43,6 +43,22 @@ def test_crc_of_the_sample_commands(text: str, line: str) -> None:
         ("+CINV: E002223504422958\r+CINV: <ROUND FINISHED ANT=3>\r", [Sweep(3, ("E002223504422958",))]),
         ("+INV: <NO TAGS FOUND>\r\nOK\r\n", [Sweep(0, ()), DeviceStatus("ok", "done")]),
         ("IN0 HI!\rHBT\r", [ButtonPress(0, True), DeviceStatus("ok", "heartbeat")]),
+        # UHFReaderAT.java, MetratecReaderATUhf.cs: `<ROUND FINISHED, ANT=2>`, the tag with its TID and
+        # strength.
+        (
+            "+CINV: 3034257BF468D480000003EC,E200600311753E33,1755\r+CINV: <ROUND FINISHED, ANT=2>\r",
+            [Sweep(2, ("3034257BF468D480000003EC",))],
+        ),
+        ("+CINV: E002223504422958\r+CINV=<ROUND FINISHED>\r", [Sweep(0, ("E002223504422958",))]),
+        # reader_at.py: the heartbeat that `AT+HBT` switches on, here in the middle of an inventory.
+        (
+            "+CINV: E002223504422958\r\n+HBT\r\n+CINV: <ROUND FINISHED, ANT=2>\r\n",
+            [DeviceStatus("ok", "heartbeat"), Sweep(2, ("E002223504422958",))],
+        ),
+        (
+            "+INV: <Antenna Error>\r\n",
+            [DeviceStatus("failed", "ARH: antenna reflection high: look at the antenna and its cable")],
+        ),
     ],
 )
 def test_sample_lines(lines: str, said: list[Reading]) -> None:
@@ -119,6 +135,17 @@ def test_a_reader_that_says_nothing_to_what_has_no_crc_is_brought_to_sweep() -> 
     assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20
 
 
+def test_a_name_in_a_form_that_nobody_knows_is_a_name() -> None:
+    made = reader()
+    heard = converse(
+        DRIVER.session(defaults(DRIVER, crc=False)),
+        Played(lambda data: made(data).replace(b"QuasarLR       0312 ", b"Quasar (new) v4")),
+        2,
+    )
+    assert heard.readings[0] == DeviceStatus("identified", "metraTec Quasar (new) v4")
+    assert set(sweeps(heard)) == {Sweep(0, (A, B))}
+
+
 def test_in_crc_mode_a_line_that_lost_its_crc_is_damaged() -> None:
     """Its UID may have been damaged with it: the tag C does not lie there."""
     made = reader()
@@ -131,22 +158,34 @@ def test_in_crc_mode_a_line_that_lost_its_crc_is_damaged() -> None:
     assert Reason.CHECKSUM in {item.reason for item in heard.rejected}
 
 
-def test_ports_are_selected_in_turn_by_hand() -> None:
-    made = Metratec(ports=3)
-    made.put(A, port=1)
-    made.put(B, C, port=3)
-    assert sweeps(talk(made, antennas=3))[:6] == [Sweep(1, (A,)), Sweep(2, ()), Sweep(3, (B, C))] * 2
+@pytest.mark.parametrize("forms", [("SAP MAN",), ("SAP",)])
+def test_ports_are_selected_in_turn_by_hand(forms: tuple[str, ...]) -> None:
+    """From 0: `MetratecReader.setAntennaPort` of the Java SDK, "antenna port … [0..15]"."""
+    made = Metratec(ports=3, forms=forms)
+    made.put(A, port=0)
+    made.put(B, C, port=2)
+    assert sweeps(talk(made, antennas=3))[:6] == [Sweep(0, (A,)), Sweep(1, ()), Sweep(2, (B, C))] * 2
+
+
+def test_a_port_that_is_refused_is_a_fault_of_its_antenna_and_the_others_are_visited() -> None:
+    made = Metratec(ports=2)
+    made.put(A, port=0)
+    heard = talk(made, antennas=3)
+    assert {sweep.antenna for sweep in sweeps(heard)} == {0, 1} and len(sweeps(heard)) > 20
+    faults = [each for each in heard.readings if isinstance(each, DeviceStatus) and each.antenna == 2]
+    assert faults[0] == DeviceStatus("degraded", "SAP MAN refused, NOR: number out of range", 2)
+    assert heard.alive_ns[-1] > 2_900 * MS
 
 
 def test_what_another_port_read_than_the_selected_one_is_nobodys() -> None:
     made = Metratec(ports=3)
-    made.put(A, port=1)
+    made.put(A, port=0)
     made.stuck = True
     heard = talk(made, antennas=3)
-    assert set(sweeps(heard)) == {Sweep(1, (A,))} and len(sweeps(heard)) > 10
+    assert set(sweeps(heard)) == {Sweep(0, (A,))} and len(sweeps(heard)) > 10
     assert {item.detail for item in heard.rejected} == {
-        "antenna 1 read where 2 was selected",
-        "antenna 1 read where 3 was selected",
+        "antenna 0 read where 1 was selected",
+        "antenna 0 read where 2 was selected",
     }
 
 
@@ -162,17 +201,20 @@ def test_a_port_with_a_new_tag_is_visited_more_often_until_it_is_well_read() -> 
     )
     order = [sweep.antenna for sweep in sweeps(heard)]
     first = next(number for number, sweep in enumerate(sweeps(heard)) if sweep.tags)
-    assert order[:16] == [1, 2, 3, 4, 5, 6, 7, 8] * 2
+    assert order[:16] == [0, 1, 2, 3, 4, 5, 6, 7] * 2
     assert order[first : first + 10].count(5) >= 3
-    assert set(order[first : first + 14]) == set(range(1, 9))
+    assert set(order[first : first + 14]) == set(range(8))
 
 
 def test_ports_are_named_by_the_antenna_report_when_the_reader_goes_on_by_itself() -> None:
+    """`ISOReaderAscii.setMultiplexAntennas` of the Java SDK: "switching always starts with the lowest antenna
+    port (0)".
+    """
     made = Metratec(ports=3)
-    made.put(A, port=1)
-    made.put(B, C, port=3)
+    made.put(A, port=0)
+    made.put(B, C, port=2)
     heard = talk(made, antennas=3, multiplex="automatic")
-    assert sweeps(heard)[:6] == [Sweep(1, (A,)), Sweep(2, ()), Sweep(3, (B, C))] * 2
+    assert sweeps(heard)[:6] == [Sweep(0, (A,)), Sweep(1, ()), Sweep(2, (B, C))] * 2
     assert "SAP AUT 3" in made.commands and not any(
         command.startswith("SAP MAN") for command in made.commands
     )
@@ -197,6 +239,30 @@ def test_a_multiplexer_that_is_not_there_is_told() -> None:
     heard = talk(reader(), antennas=2)
     assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)][:2] == ["identified", "degraded"]
     assert sweeps(heard) == []
+
+
+@pytest.mark.parametrize("crc", [True, False])
+@pytest.mark.parametrize("pins", ["EGC", "SEC"])
+def test_an_input_pin_is_a_contact_once_the_reader_was_asked_for_its_edges(pins: Any, crc: bool) -> None:
+    """`EnableInputEvents` of the .NET SDK: `EGC 0 #SPIN0#RIP 0`, in CRC mode with its own CRC 640F."""
+    made = reader(pins=pins)
+    happens = [(1000, lambda: made.pin(0, True)), (1400, lambda: made.pin(1, True))]
+    happens += [(1700, lambda: made.pin(0, False))]
+    heard = converse(DRIVER.session(defaults(DRIVER, crc=crc)), Played(made, happens), 3)
+    assert [each for each in heard.readings if isinstance(each, ButtonPress)] == [
+        ButtonPress(0, True),
+        ButtonPress(1, True),
+        ButtonPress(0, False),
+    ]
+    stored = "#SPIN0#RIP 0 640F" if crc else "#SPIN0#RIP 0"
+    assert (f"EGC 0 {stored}" if pins == "EGC" else f"SEC COMM 0 {stored}") in made.commands
+    # What came unasked was no end of an inventory.
+    assert heard.rejected == [] and set(sweeps(heard)) == {Sweep(0, (A, B))}
+
+
+def test_a_reader_without_input_pins_is_swept() -> None:
+    heard = talk(reader(pins=""))
+    assert set(sweeps(heard)) == {Sweep(0, (A, B))} and heard.rejected == []
 
 
 def test_a_reader_that_restarts_is_set_up_again() -> None:
@@ -229,54 +295,42 @@ def test_a_hostile_line_never_invents_a_tag(seed: int) -> None:
     assert {sweep for sweep in seen if sweep.complete} == {Sweep(0, (A, B))}
 
 
-class At:
-    """An AT reader, played: it echoes until told not to."""
-
-    def __init__(self, fields: dict[int, tuple[str, ...]]) -> None:
-        self.fields = fields
-        self.antenna = min(fields)
-        self.echo = True
-        self.refuses: set[str] = set()
-
-    def waits_ns(self) -> int | None:
-        return None
-
-    def speaks(self, now_ns: int) -> Iterable[tuple[int, bytes]]:
-        return ()
-
-    def asked(self, data: bytes, now_ns: int) -> Iterable[tuple[int, bytes]]:
-        command = data.decode().strip()
-        said = [command] if self.echo else []
-        if command == "ATE0":
-            self.echo = False
-        if command == "ATI":
-            said += ["+SW: DeskID_NFC 0100", "+HW: DeskID_NFC 0101", "+SERIAL: 2019042912340000"]
-        if command.startswith("AT+ANT="):
-            self.antenna = int(command[7:])
-        if command == "AT+INV":
-            said += [f"+INV: {tag}" for tag in self.fields[self.antenna]] or ["+INV: <NO TAGS FOUND>"]
-        refused = command in self.refuses or (command == "AT+BINV")
-        yield 3 * MS, "".join(f"{line}\r\n" for line in [*said, "ERROR" if refused else "OK"]).encode()
-
-
 def test_an_at_reader_is_swept() -> None:
-    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), At({0: (A, B)}), 2)
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), Played(MetratecAt({0: (A, B)})), 2)
     assert heard.readings[0] == DeviceStatus(
         "identified",
-        "metraTec, firmware DeskID_NFC 0100, hardware DeskID_NFC 0101, serial number 2019042912340000",
+        "metraTec, firmware DeskID_NFC 0204, hardware DeskID_NFC 0101, serial number 2019042912340000",
     )
     assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20 and heard.rejected == []
 
 
 def test_antennas_of_an_at_reader_are_selected_in_turn() -> None:
-    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at", antennas=2)), At({1: (A,), 2: ()}), 2)
+    heard = converse(
+        DRIVER.session(defaults(DRIVER, dialect="at", antennas=2)), Played(MetratecAt({1: (A,), 2: ()})), 2
+    )
     assert sweeps(heard)[:4] == [Sweep(1, (A,)), Sweep(2, ())] * 2
 
 
+def test_an_antenna_that_an_at_reader_refuses_is_a_fault_of_it_and_the_others_are_visited() -> None:
+    heard = converse(
+        DRIVER.session(defaults(DRIVER, dialect="at", antennas=3)), Played(MetratecAt({1: (A,), 3: ()})), 2
+    )
+    assert {sweep.antenna for sweep in sweeps(heard)} == {1, 3}
+    assert DeviceStatus("degraded", "AT+ANT refused: Error (01 00 00 00)", 2) in heard.readings
+
+
+def test_a_heartbeat_breaks_no_inventory_of_an_at_reader() -> None:
+    """reader_at.py of the Python SDK: `AT+HBT` switches `+HBT` on, which it ignores."""
+    made = MetratecAt({0: (A, B)})
+    made.heartbeat = True
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), Played(made), 2)
+    assert set(sweeps(heard)) == {Sweep(0, (A, B))} and len(sweeps(heard)) > 20 and heard.rejected == []
+
+
 def test_an_at_reader_whose_field_cannot_be_switched_on_is_no_empty_place() -> None:
-    made = At({0: (A,)})
+    made = MetratecAt({0: (A,)})
     made.refuses = {"AT+INV"}
-    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), made, 5)
+    heard = converse(DRIVER.session(defaults(DRIVER, dialect="at")), Played(made), 5)
     assert sweeps(heard) == []
     assert [r.state for r in heard.readings if isinstance(r, DeviceStatus)] == [
         "identified",

@@ -119,6 +119,24 @@ def test_a_card_is_listed_again_though_the_chip_keeps_it_selected(let_go: str, c
     assert chip.commands.count(command) > 20
 
 
+def test_a_card_that_a_release_has_halted_is_still_swept() -> None:
+    """By default the field goes off and on, as ESPHome's pn532.cpp and nfcpy have it."""
+    heard = talk(Pn532(A, halts=True))
+    assert set(sweeps(heard)) == {Sweep(0, (A,))} and len(sweeps(heard)) > 20
+
+
+def test_bytes_at_a_wrong_speed_are_shown_as_they_came() -> None:
+    """What somebody's adapter said (libnfc, issue 355)."""
+    came = bytes.fromhex("98 80 98 80 1e 66")
+    assert decode(came) == (Rejected(Reason.NOISE, "", came),)
+    whole = bytes.fromhex("0000FF02FED5151600")
+    assert decode(came + whole + came[:2]) == (
+        Rejected(Reason.NOISE, "", came + b"\0"),
+        DeviceStatus("ok", "command 14 done"),
+        Rejected(Reason.NOISE, "", b"\0" + came[:2]),
+    )
+
+
 def test_as_many_cards_as_were_asked_for_may_hide_another() -> None:
     assert set(sweeps(talk(Pn532(A, B)))) == {Sweep(0, (B, A), complete=False)}
     assert set(sweeps(talk(Pn532(A), targets=1))) == {Sweep(0, (A,), complete=False)}

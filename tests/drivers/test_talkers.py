@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rig import sketches
 
 from tablebridge.sdk import DeviceStatus, Driver, Reading, Reason, Rejected, Sweep
 from tablebridge.sdk.testing import MS, Chance, at, check_turn, defaults, mutate
@@ -47,7 +48,11 @@ def tag(uid: str, antenna: int = 0) -> Sweep:
             b"Reader 3: Firmware Version: 0x0 = (unknown)\r\n",
             [DeviceStatus("failed", "the reader does not answer (version 00): look at its wires", 3)],
         ),
-        (poker_stream.DRIVER, b"[Channel] 3 [UID: 04A1B2C3]\n", [tag("04A1B2C3", 3)]),
+        (
+            poker_stream.DRIVER,
+            b"WARNING: Communication failure, is the MFRC522 properly connected?\r\n",
+            [DeviceStatus("degraded", "a reader does not answer: look at its wires")],
+        ),
     ],
 )
 def test_what_they_say(driver: Driver, data: bytes, said: list[Reading]) -> None:
@@ -127,6 +132,41 @@ def test_the_form_can_be_set(options: dict[str, Any], line: bytes, uid: str) -> 
         ] == [(uid,)]
 
 
+def named(driver: Driver, *lines: bytes, **options: Any) -> list[str]:
+    """The UIDs that a session names, and the details of its statuses, for these lines in their order."""
+    session = driver.session(defaults(driver, hold_ms=0, **options))
+    session.start(at(0))
+    said: list[str] = []
+    for number, line in enumerate(lines):
+        for reading in session.received(line, at(number * MS)).readings:
+            said += reading.tags if isinstance(reading, Sweep) else [reading.detail]  # type: ignore[union-attr]
+    return said
+
+
+@pytest.mark.parametrize("driver", [wedge.DRIVER, wiegand.DRIVER], ids=lambda d: d.name)
+def test_the_form_of_ten_digits_is_that_of_the_reader_and_not_of_the_line(driver: Driver) -> None:
+    """Of EM4100 badges one in 110 has no letter in its ten hex digits."""
+    lines = (b"041234567A\r", b"0412345678\r")
+    assert named(driver, *lines) == ["041234567A", "0412345678"]
+    assert driver.decode is not None
+    # The last line shows what the first one is.
+    assert driver.decode(lines[1] + lines[0]) == (tag("0412345678"), tag("041234567A"))
+    assert named(driver, b"123,11625\r", b"0412345678\r") == ["7B2D69", "1893E54E"]
+    told = named(driver, b"0412345678\r", b"041234567A\r", b"0412345678\r")
+    assert told[:2] == ["1893E54E", "041234567A"] and told[-1] == "0412345678"
+    assert told[2].endswith('set form = "hex"')
+
+
+def test_one_badge_is_one_at_three_readers_if_the_site_says_so() -> None:
+    """67 003B51C6 by an RDM6300, 0003887558 by a reader of decimal digits, 059,20934 by a Wiegand-26 one."""
+    frame = rdm6300.encode("67003B51C6")
+    lines = [(rdm6300.DRIVER, frame), (wedge.DRIVER, b"0003887558\r"), (wiegand.DRIVER, b"059,20934\r")]
+    assert [named(driver, line) for driver, line in lines] == [["67003B51C6"], ["003B51C6"], ["3B51C6"]]
+    assert [named(driver, line, badge="24 bits") for driver, line in lines] == [["3B51C6"]] * 3
+    assert [named(driver, line, badge="32 bits") for driver, line in lines[:2]] == [["003B51C6"]] * 2
+    assert named(wedge.DRIVER, b"04374BD29C3980\r", badge="24 bits") == ["04374BD29C3980"], "a card's UID"
+
+
 def test_a_badge_goes_when_its_reader_falls_silent() -> None:
     session = rdm6300.DRIVER.session(defaults(rdm6300.DRIVER))
     assert session.start(at(0)).wake_ns is None
@@ -153,6 +193,29 @@ def test_a_card_that_is_told_once_and_again_was_away() -> None:
     session.received(b"0|4B219622\r\n1|764FB0F8\r\n", at(0))
     again = session.received(b"0|4B219622\r\n", at(60_000 * MS))
     assert again.readings == (Sweep(0, ()), Sweep(0, ("4B219622",), 4))
+
+
+UIDS = (
+    st.binary(min_size=4, max_size=4)
+    | st.binary(min_size=7, max_size=7)
+    | st.binary(min_size=10, max_size=10)
+)
+
+
+@given(UIDS, st.integers(0, 5))
+def test_a_uid_comes_back_from_what_either_sketch_prints(uid: bytes, reader: int) -> None:
+    """NTAG cards begin with 04, so a blank stands in each of their lines."""
+    for line in (sketches.poker_stream(reader, uid), sketches.rfid_poker(reader, uid)):
+        assert poker_stream.decode(line) == (tag(uid.hex().upper(), reader),), line
+
+
+def test_a_card_that_is_named_again_while_it_lies_there_was_not_away() -> None:
+    """A board of rfid-poker does not halt a card: it reads it again in each round."""
+    session = poker_stream.DRIVER.session(defaults(poker_stream.DRIVER))
+    session.start(at(0))
+    line = sketches.rfid_poker(1, bytes.fromhex("040E3BD2286B85"))
+    for ms in (0, 700, 30_700):
+        assert session.received(line, at(ms * MS)).readings == (Sweep(1, ("040E3BD2286B85",), 4),)
 
 
 def test_a_dead_reader_proves_no_life() -> None:

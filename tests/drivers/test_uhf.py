@@ -190,7 +190,9 @@ def stream(module: Mercury, seconds: float) -> list[tuple[int, Callable[[], byte
 def talk(
     module: M100 | Mercury, seconds: float = 4.0, link: Link | None = None, happens: Any = (), **options: Any
 ) -> Heard:
-    driver = mercury.DRIVER if isinstance(module, Mercury) else m100.DRIVER
+    driver = m100.DRIVER
+    if isinstance(module, Mercury):
+        driver, options = mercury.DRIVER, {"region": "EU3", **options}
     own = stream(module, seconds) if isinstance(module, Mercury) else []
     peer = Played(module, sorted([*own, *happens], key=lambda one: one[0]))
     return converse(driver.session(defaults(driver, **options)), peer, seconds, link)
@@ -221,6 +223,29 @@ def test_tags_are_told_as_sweeps_of_antennas_where_that_is_wanted(make: Callable
     heard = talk(make(A), 8, report="antenna")
     sweeps = {reading for reading in heard.readings if isinstance(reading, Sweep)}
     assert sweeps == ({Sweep(0, (A,))} if make is M100 else {Sweep(0, ()), Sweep(1, (A,))})
+
+
+@pytest.mark.parametrize(
+    ("tag", "epc"),
+    [
+        ("3200 0001 E2801190A503006011223344 0000", "E2801190A503006011223344"),
+        ("3200 8001 0002 E2801190A503006011223344 0000", "E2801190A503006011223344"),
+        ("3000 0001E2801190A503006011223344 0000", "0001E2801190A503006011223344"),
+    ],
+)
+def test_words_of_control_are_no_part_of_an_epc(tag: str, epc: str) -> None:
+    """XPC_W1 follows a PC that has 0200, XPC_W2 an XPC_W1 that has 8000: `TMR_SR_parseMetadataFromMessage` of
+    the vendor's Mercury API, and Gen2 itself.
+    """
+    sent = bytes.fromhex(tag)
+    head = bytes.fromhex("10001B01FF0101 C4 11 0E1640 00000127 0000 05 0000 0F")
+    record = head + (len(sent) * 8).to_bytes(2, "big") + sent
+    assert mercury.decode(Mercury.frame(0x22, 0, record)) == (Sweep(1, (epc,)),)
+
+
+def test_antenna_16_is_sent_as_0() -> None:
+    """`TMR_SR_postprocessReaderSpecificMetadata`: "due to limited space, antenna 16 wraps around to 0"."""
+    assert mercury.decode(Mercury.frame(0x22, 0, Mercury.record(A, 16))) == (Sweep(16, (A,)),)
 
 
 @pytest.mark.parametrize("make", MODULES)
@@ -258,7 +283,7 @@ def test_a_tag_whose_own_crc_does_not_fit_is_rejected() -> None:
     assert trays(talk(module, tag_crc=False)) == [TrayReading((A,))]
 
 
-@pytest.mark.parametrize("options", [{}, {"reading": "single"}, {"region": "EU", "power_cdbm": 1500}])
+@pytest.mark.parametrize("options", [{}, {"reading": "single"}, {"region": "NA2", "power_cdbm": 1500}])
 @pytest.mark.parametrize("state", [{}, {"booted": False}, {"streaming": True}])
 def test_a_mercury_in_any_state_is_brought_to_read(state: dict[str, bool], options: dict[str, Any]) -> None:
     if options.get("reading") == "single" and state:
@@ -266,7 +291,76 @@ def test_a_mercury_in_any_state_is_brought_to_read(state: dict[str, bool], optio
     module = Mercury(A, **state)
     heard = talk(module, 6, **options)
     assert trays(heard) == [TrayReading((A,))]
-    assert ({0x97, 0x92} <= set(module.opcodes)) is ("region" in options)
+    assert (0x92 in module.opcodes) is ("power_cdbm" in options)
+
+
+def test_a_new_module_is_set_up_as_others_do_it() -> None:
+    """SparkFun's library for the Nano: `setRegion`, `setAntennaPort`, `disableReadFilter`, `startReading`.
+    The stream searches the list of antennas (0x1B: configured list), `setAntennaSearchList`.
+    """
+    module = Mercury(A)
+    assert trays(talk(module, 12, region="NA2")) == [TrayReading((A,))]
+    assert module.requests[:7] == [
+        (0x2F, bytes.fromhex("000002")),
+        (0x03, b""),
+        (0x97, b"\x0d"),
+        (0x93, b"\x00\x05"),
+        (0x91, b"\x01\x01"),
+        (0x91, b"\x02\x01\x01"),
+        (0x9A, b"\x01\x0c\x00"),
+    ]
+
+
+def test_a_module_without_a_region_says_which_it_offers() -> None:
+    """The manual of the M5e-Compact: reads are refused until a region is set. Which one the law allows nobody
+    but the site knows.
+    """
+    heard = talk(Mercury(A), 8, region="keep")
+    assert trays(heard) == []
+    state = [reading for reading in heard.readings if isinstance(reading, DeviceStatus)][-1]
+    assert state.state == "degraded" and state.detail == (
+        "the module has no region, so it does not read: set region to what the law here allows, of "
+        "NA2, NA3, IN, JP, PRC, EU3, KR2, AU, NZ, open"
+    )
+
+
+@pytest.mark.parametrize("module", [Mercury(A, used=True), Mercury(A, regions=b"\x08")])
+def test_a_region_that_is_set_is_kept_and_an_only_one_is_taken(module: Mercury) -> None:
+    assert trays(talk(module, 8, region="keep")) == [TrayReading((A,))]
+
+
+def test_a_region_that_the_module_does_not_have_is_said() -> None:
+    heard = talk(Mercury(A), 4, region="EU")
+    states = [reading.detail for reading in heard.readings if isinstance(reading, DeviceStatus)]
+    assert states[-1] == (
+        "region, status 010B: no region is set, or the module does not have this one: set region"
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"reading": "single"}])
+def test_a_tray_is_still_full_after_the_module_restarted(options: dict[str, Any]) -> None:
+    """It forgets region and antennas, and its read filter is on again: all of it is set again."""
+    module = Mercury(A, B)
+
+    def restart() -> bytes:
+        module.power_up()
+        return b""
+
+    heard = talk(module, 30, happens=[(6000, restart)], **options)
+    assert trays(heard)[-1] == TrayReading(tuple(sorted((A, B)))) and module.region == 8
+    assert heard.alive_ns[-1] > 28_000_000_000
+
+
+@pytest.mark.parametrize("options", [{}, {"reading": "single"}])
+def test_several_antennas_take_turns(options: dict[str, Any]) -> None:
+    module = Mercury(A, ports=2)
+    heard = talk(module, 8, antennas=2, report="antenna", **options)
+    read = {reading.antenna for reading in heard.readings if isinstance(reading, Sweep) and reading.tags}
+    assert read == {1, 2}
+
+
+def test_an_older_module_without_a_read_filter_reads() -> None:
+    assert trays(talk(Mercury(A, filters=False))) == [TrayReading((A,))]
 
 
 def test_a_stream_that_falls_silent_is_started_again() -> None:

@@ -42,7 +42,7 @@ options = {options}
 """
 DEVICES = {
     "m100": ("{}", "{ keep_ms = 500 }"),
-    "mercury": ('{ 1 = "bet 3" }', '{ report = "antenna", keep_ms = 500 }'),
+    "mercury": ('{ 1 = "bet 3" }', '{ report = "antenna", keep_ms = 500, region = "EU3" }'),
     "feig": ('{ 0 = "tray" }', "{}"),
 }
 

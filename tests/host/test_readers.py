@@ -51,7 +51,11 @@ def test_a_reader_is_read(plugged: Plug, run: Run, device: Any, request: pytest.
 
 @pytest.mark.parametrize(
     ("name", "device", "options"),
-    [("m100", M100(), {}), ("mercury", Mercury(), {"reading": "single"}), ("mercury", Mercury(), {})],
+    [
+        ("m100", M100(), {}),
+        ("mercury", Mercury(), {"reading": "single", "region": "EU3"}),
+        ("mercury", Mercury(), {"region": "EU3"}),
+    ],
 )
 def test_a_tray_is_read(plugged: Plug, run: Run, name: str, device: Any, options: dict[str, Any]) -> None:
     """Chips are laid in; the cable is out, and in again with others there."""

@@ -6,9 +6,8 @@ from rig.usb import HID, HID_KEYBOARD, INTERRUPT, UsbModel
 
 
 class BigRedButton(UsbModel):
-    """Dream Cheeky 1d34:000d. Set `state`: 0x15 lid closed, 0x17 open, 0x16 open and pressed.
-
-    `asked` counts.
+    """Dream Cheeky 1d34:000d, as bonkers.c of fidian/bonkers lists its answers. Set `state`: 0x15 lid closed,
+    0x14 closed and pressed, 0x17 open, 0x16 open and pressed. `asked` counts.
     """
 
     VENDOR, PRODUCT, KIND, NAME = 0x1D34, 0x000D, HID, "Big Red Button"
@@ -22,7 +21,7 @@ class BigRedButton(UsbModel):
         if (kind, request, data) != (0x21, 0x09, bytes(7) + b"\x02") or value not in (0, 0x200):
             return None
         self.asked += 1
-        self.push(0x81, bytes((self.state,)) + bytes(7))
+        self.push(0x81, bytes((self.state, 0, 0, 0, 0, 0, 0, 3)))
         return b""
 
 

@@ -86,15 +86,17 @@ class PatliteLr6(_Light):
 
 
 class PatliteNe(_Light):
-    """191a:6001: one lamp, and a touch sensor that is asked for."""
+    """191a:6001: one lamp, and a touch sensor that is asked for. It answers two bytes, as the vendor's sample
+    program reads them (`RECV_BUFFER_SIZE` 2, bit 0 of the second).
+    """
 
     VENDOR, PRODUCT, NAME = 0x191A, 0x6001, "NE-USB"
-    ENDS = ((0x81, INTERRUPT, 8), (0x01, INTERRUPT, 8))
+    ENDS = ((0x81, INTERRUPT, 2), (0x01, INTERRUPT, 8))
     pressed = False
 
     def out(self, end: int, data: bytes) -> bool:
         if data == b"\0\x80" + bytes(6):
-            self.push(0x81, bytes((0, 0x11 if self.pressed else 0)) + bytes(6))
+            self.push(0x81, bytes((0, int(self.pressed))))
             return True
         if len(data) != 8 or data[:4] != b"\0\0\x08\x0f":
             return False

@@ -102,16 +102,41 @@ def mercury_crc(data: bytes) -> bytes:
 class Mercury(Tags):
     """Call it with what the host sent; `speak()` gives what it says by itself in a round of its stream.
 
-    `booted` False: its boot loader runs. `streaming`: it was left so by somebody.
+    `booted` False: its boot loader runs. `streaming`: it was left so by somebody. A module that was powered
+    has no region, no antennas, and its read filter names each tag once; `used` is one that somebody has set
+    up already. `regions`: codes of those that it has (a Nano's, by SparkFun's library). `ports`: its
+    antennas. `filters` False: an M5e, which has no filter.
+
+    Written after the dialogue of SparkFun's library with a Nano and the vendor's C sources; what it answers
+    if it is to read without antennas (0507) is composed.
     """
 
-    def __init__(self, *tags: str, booted: bool = True, streaming: bool = False) -> None:
+    def __init__(
+        self,
+        *tags: str,
+        booted: bool = True,
+        streaming: bool = False,
+        used: bool = False,
+        regions: bytes = bytes.fromhex("0D 0E 04 05 06 08 09 0B 0C FF"),
+        ports: int = 1,
+        filters: bool = True,
+    ) -> None:
         super().__init__(*tags)
         self._buffer = b""
-        self.booted, self.streaming = booted, streaming
-        self.antenna = 1
+        self.regions, self.ports, self._filters = regions, ports, filters
         self.status = 0
         self.opcodes: list[int] = []
+        self.requests: list[tuple[int, bytes]] = []
+        self.power_up(booted)
+        self.streaming = streaming
+        if used:
+            self.region, self.antenna, self.searched, self.filtering = regions[0], 1, [1], False
+
+    def power_up(self, booted: bool = True) -> None:
+        """It is powered: all that it was set to is forgotten."""
+        self.booted, self.streaming = booted, False
+        self.region, self.antenna, self.searched, self.filtering = 0, 0, [], self._filters
+        self._named: set[str] = set()
 
     @staticmethod
     def frame(opcode: int, status: int, data: bytes = b"") -> bytes:
@@ -135,6 +160,7 @@ class Mercury(Tags):
 
     def _answer(self, opcode: int, data: bytes) -> bytes:
         self.opcodes.append(opcode)
+        self.requests.append((opcode, data))
         version = bytes.fromhex("0710230001000003201410070107020900000010")
         if opcode == 0x04:
             self.booted = True
@@ -144,26 +170,71 @@ class Mercury(Tags):
         match opcode:
             case 0x03:
                 return self.frame(3, 0, version)
+            case 0x67:
+                return self.frame(0x67, 0, bytes((self.region,)))
+            case 0x71:
+                return self.frame(0x71, 0, self.regions)
+            case 0x91 | 0x97 | 0x9A:
+                return self.frame(opcode, self._set(opcode, data))
+            case 0x2F if data[2] == 1:
+                self._named = set()
+                fault = self._reads(self.searched)
+                self.streaming = not fault
+                return self.frame(opcode, fault)
             case 0x2F:
-                self.streaming = data[2] == 1
-            case 0x21 if self.status:
-                return self.frame(0x21, self.status)
-            case 0x21 if not self.there:
-                return self.frame(0x21, 0x0400)
+                self.streaming = False
             case 0x21:
-                epc = self.there[self.opcodes.count(0x21) % len(self.there)]
-                return self.frame(0x21, 0, tag_data(epc)[2:])
+                return self._single()
         return self.frame(opcode, 0)
 
+    def _set(self, opcode: int, data: bytes) -> int:
+        """Sets it to something, and gives the status."""
+        if opcode == 0x97:
+            known = data[0] in self.regions
+            self.region = data[0] if known else self.region
+            return 0 if known else 0x010B
+        if opcode == 0x9A:
+            if not self._filters:
+                return 0x0105
+            self.filtering = data[2] == 1 if data[:2] == b"\1\x0c" else self.filtering
+            return 0
+        listed = data[1::2] if len(data) % 2 else data[:1]
+        if any(not 1 <= port <= self.ports for port in listed):
+            return 0x0507
+        if len(data) % 2:
+            self.searched = list(listed)
+        else:
+            self.antenna = listed[0]
+        return 0
+
+    def _reads(self, ports: list[int]) -> int:
+        """The status of a start of reading on these ports."""
+        if not self.region:
+            return 0x010B
+        return 0 if ports and all(ports) else 0x0507
+
+    def _single(self) -> bytes:
+        fault = self.status or self._reads([self.antenna]) or (0 if self.there else 0x0400)
+        if fault:
+            return self.frame(0x21, fault)
+        epc = self.there[self.opcodes.count(0x21) % len(self.there)]
+        return self.frame(0x21, 0, tag_data(epc)[2:])
+
     def speak(self) -> bytes:
-        """One record for each tag, then the sign of life."""
+        """One record for each tag, then the sign of life. The read filter names a tag once."""
         if not self.streaming:
             return b""
         if self.status:
             return self.frame(0x22, self.status)
-        head = bytes.fromhex("10001B01FF0101") + bytes((0xC4, self.antenna << 4 | self.antenna))
+        tags = [epc for epc in self.there if not self.filtering or epc not in self._named]
+        self._named |= set(tags)
+        return b"".join(
+            self.frame(0x22, 0, self.record(epc, port)) for port in self.searched for epc in tags
+        ) + self.frame(0x22, 0x0400)
+
+    @staticmethod
+    def record(epc: str, port: int) -> bytes:
+        """The record of a tag in a stream. Antenna 16 has no room: it is sent as 0."""
+        head = bytes.fromhex("10001B01FF0101") + bytes((0xC4, (port & 15) << 4 | port & 15))
         rest = bytes.fromhex("0E1640000001270000050000") + b"\x0f"
-        records = (
-            head + rest + (len(tag_data(epc)) * 8).to_bytes(2, "big") + tag_data(epc) for epc in self.there
-        )
-        return b"".join(self.frame(0x22, 0, record) for record in records) + self.frame(0x22, 0x0400)
+        return head + rest + (len(tag_data(epc)) * 8).to_bytes(2, "big") + tag_data(epc)

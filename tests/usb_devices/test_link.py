@@ -25,7 +25,8 @@ from tablebridge.sdk import UsbPort, reports
 Plug = Callable[..., UsbDevice]
 HOW = UsbPort(ids=((0x1D34, 0x000D),), interface=(3, None, None), form="reports")
 ASK = reports.encode(reports.OUTPUT, bytes(7) + b"\x02")
-CLOSED, PRESSED = (reports.encode(reports.INPUT, bytes((state,)) + bytes(7)) for state in (0x15, 0x16))
+REST = bytes(6) + b"\x03"
+CLOSED, PRESSED = (reports.encode(reports.INPUT, bytes((state,)) + REST) for state in (0x15, 0x16))
 TAKEN = reports.encode(reports.TAKEN)
 
 
@@ -74,7 +75,7 @@ def test_reports_go_both_ways(plug: Plug) -> None:
     assert link.read() == b""
     link.send(ASK)
     assert sorted((read(link, 12),)) in ([TAKEN + CLOSED], [CLOSED + TAKEN])
-    button.push(0x81, bytes((0x16,)) + bytes(7))
+    button.push(0x81, bytes((0x16,)) + REST)
     assert read(link, 10) == PRESSED
     link.close()
     link.close()
@@ -83,7 +84,7 @@ def test_reports_go_both_ways(plug: Plug) -> None:
 def test_unplugged_in_a_blocked_read(plug: Plug) -> None:
     button = plug(BigRedButton())
     link = opened()
-    button.push(0x81, bytes((0x16,)) + bytes(7))
+    button.push(0x81, bytes((0x16,)) + REST)
     assert read(link, 10) == PRESSED
     button.unplug()
     with pytest.raises(LinkError, match="went away: check cable and power"):
@@ -101,7 +102,7 @@ def test_two_of_a_kind_are_told_apart_by_their_place(plug: Plug) -> None:
     with pytest.raises(LinkRefused, match=r"means 2 devices, at 1-1 and 1-2\.4: name one by its place"):
         open_link("usb://1d34:000d", HOW)
     link = opened("usb://by-path/1-2.4")
-    one.push(0x81, bytes((0x15,)) + bytes(7))
+    one.push(0x81, bytes((0x15,)) + REST)
     link.send(ASK)
     read(link, 12)
     assert one.model.asked == 0
@@ -149,7 +150,7 @@ def test_a_stalled_endpoint_is_set_going_again(plug: Plug) -> None:
     button.stall.add(0x81)
     link = opened()
     assert read(link, 2)[:2] == reports.encode(reports.REFUSED)
-    button.push(0x81, bytes((0x16,)) + bytes(7))
+    button.push(0x81, bytes((0x16,)) + REST)
     assert PRESSED in read(link, 10)
     link.send(reports.encode(reports.OUTPUT, b"nonsense"))
     assert read(link, 2) == reports.encode(reports.REFUSED), "a refused control transfer is told"

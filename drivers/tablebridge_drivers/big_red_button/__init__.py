@@ -2,19 +2,21 @@
 the floor.
 
     asked by an output report     00 00 00 00 00 00 00 02
-    answered by an input report   SS xx xx xx xx xx xx xx
+    answered by an input report   SS 00 00 00 00 00 00 03
 
-    SS  15 the lid is closed
-        17 the lid is open
+    SS  14 the lid is closed and the button is pressed
+        15 the lid is closed
         16 the lid is open and the button is pressed
+        17 the lid is open
 
-The meaning of bit 1 (lid) and bit 0 (0: pressed) is read off these three values. Any other value is rejected
-and changes nothing; 14 would be a button pressed under a closed lid, which cannot be.
+So bit 0 is 0 while the button is pressed, and bit 1 is 1 while the lid is open. Any other value is rejected
+and changes nothing.
 
 Contact 1 is the button, contact 2 the lid (pressed: it is open).
 
-Source: what programs that drive this button send and receive (PyDreamCheeky; BigRedButton.js). There is no
-vendor's document, and it was never tried on a button of ours.
+Source: what programs that drive this button send and receive: fidian/bonkers (bonkers.c lists all four
+answers and their last byte), PyDreamCheeky, BigRedButton.js. There is no vendor's document, and it was never
+tried on a button of ours.
 """
 
 from typing import Final
@@ -25,7 +27,7 @@ from tablebridge.sdk.framing import rejected
 
 ASK: Final = bytes.fromhex("0000000000000002")
 LENGTH: Final = 8
-STATES: Final = {0x15: (False, False), 0x17: (False, True), 0x16: (True, True)}
+STATES: Final = {0x14: (True, False), 0x15: (False, False), 0x16: (True, True), 0x17: (False, True)}
 """Status byte: whether the button is pressed, whether the lid is open."""
 BUTTON: Final = 1
 LID: Final = 2
@@ -86,7 +88,7 @@ DRIVER: Final = Driver(
     name="big-red-button",
     title="Dream Cheeky Big Red Button (USB)",
     trust="logged traffic",
-    source="reports in programs of others: PyDreamCheeky 1.0.0b2, BigRedButton.js",
+    source="reports in programs of others: fidian/bonkers, PyDreamCheeky 1.0.0b2, BigRedButton.js",
     tested="an emulated button below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x1D34, 0x000D),), interface=(3, None, None), form="reports"),
     session=ButtonSession,

@@ -5,9 +5,10 @@
                                                       bit 2 blue or yellow, as the model has it
     feature report 100    PP …                        port 0: bit 0 is low while the button is pressed
 
-Source: delcom904x 0.5.0, which its author tried on a 904007. Which bit of port 0 a button is on, and that the
-answer begins with port 0 and not with the report's number, is not confirmed: so the button is off unless the
-option asks for it. Never tried on a light of ours.
+Source: delcom904x 0.5.0, which its author tried on a 904007; Delcom's own DelcomLinux.c (the answer begins
+with port 0); a library that quotes Delcom's data sheet USBIOHID ("the internal switch is mapped to port 0 pin
+0"). On a light without a switch that pin is nobody's, so the button is off unless the option asks for it.
+Never tried on a light of ours.
 """
 
 from functools import partial
@@ -74,7 +75,7 @@ DRIVER: Final = Driver(
     name="delcom",
     title="Delcom 904x signal lights, with or without a button (USB)",
     trust="logged traffic",
-    source="reports in a program of others: delcom904x 0.5.0",
+    source="reports in programs of others: delcom904x 0.5.0; Delcom's own DelcomLinux.c",
     tested="an emulated light below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x0FC5, 0xB080),), interface=(3, None, None), form="reports", numbered=True),
     session=lambda options: LightSession(Delcom(options)),

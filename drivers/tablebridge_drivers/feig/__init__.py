@@ -1,14 +1,16 @@
 """FEIG OBID i-scan HF and OBID classic-pro readers: on a serial line, over USB, over TCP; the same bytes on
 each.
 
-The protocol is known from public copies of the vendor's manuals and from traffic that others logged. It was
-never tried on a reader of ours.
+The protocol is known from public copies of the vendor's manuals, from the vendor's own library (FEDM, whose
+sources are public) and from traffic that others logged. It was never tried on a reader of ours. Known and not
+used: the buffered read mode (an antenna byte there is a mask of bits) and multiplexers (function units,
+0xDD).
 """
 
 from typing import Final, Literal, cast
 
 from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort, UsbPort
-from tablebridge.sdk.framing import Frames, rejected
+from tablebridge.sdk.framing import Frames, rejected, with_lost_bytes
 from tablebridge_drivers.feig import codes
 from tablebridge_drivers.feig.frames import ANY, decode_answer, intact, measure_answer
 from tablebridge_drivers.feig.session import FeigSession
@@ -31,7 +33,7 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
     """
     frames = Frames(_measure, intact)
     found: list[Reading | Rejected] = []
-    for frame in frames.feed(data) + frames.silence():
+    for frame in with_lost_bytes(frames.feed(data) + frames.silence(), data):
         if isinstance(frame, Rejected):
             found.append(frame)
             continue
@@ -48,7 +50,7 @@ DRIVER: Final = Driver(
     title="FEIG OBID i-scan HF and classic-pro readers (serial, USB, TCP)",
     trust="vendor document",
     source="public copies of the manuals ID CPR-Family H20800, MR/PR/PRH101 H60301 and LR1002 H20411; "
-    "logged traffic",
+    "the vendor's library FEDM; logged traffic",
     tested="frames logged from readers of others, and emulated readers on all three ways; "
     "never on hardware of ours",
     port=_port,

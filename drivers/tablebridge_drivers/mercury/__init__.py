@@ -1,17 +1,16 @@
 """ThingMagic / JADAK Mercury UHF modules (M5e, M6e, Nano, M7E) under a chip tray: EPC Gen2, antennas from 1.
 
-The protocol is known from a logged session with an M5e, from a manual's frame layout, and from the sample
-bytes of an open library for the Nano. It was never tried on a module of ours. Not known: the first speed of
-an M5e, what flags of a stream's record mean beyond those that are asked for. UHF reads too far for hole
-cards.
+The protocol is known from a logged session with an M5e, from a manual's frame layout, from SparkFun's library
+for the Nano and from the vendor's own Mercury API in C. It was never tried on a module of ours. Not known:
+the first speed of an M5e. UHF reads too far for hole cards.
 """
 
 from typing import Final
 
 from tablebridge.sdk import Driver, Option, Options, SerialPort
 from tablebridge.sdk.conversations import gathering
-from tablebridge_drivers.mercury.frames import decode
-from tablebridge_drivers.mercury.session import REGIONS, MercurySession
+from tablebridge_drivers.mercury.frames import REGIONS, decode
+from tablebridge_drivers.mercury.session import KEEP, MercurySession
 
 
 def _port(options: Options) -> SerialPort:
@@ -23,7 +22,7 @@ DRIVER: Final = Driver(
     title="ThingMagic / JADAK Mercury UHF modules (M5e, M6e, Nano, M7E) for chip trays",
     trust="logged traffic",
     source="a logged session with an M5e; frame layout of the JADAK Mercury6e-A manual; "
-    "sample bytes of an open Nano library",
+    "SparkFun's library for the Nano; the vendor's Mercury API in C",
     tested="frames that others logged, and an emulated module; never on hardware of ours",
     port=_port,
     session=MercurySession,
@@ -35,10 +34,12 @@ DRIVER: Final = Driver(
             choices=("stream", "single"),
         ),
         "region": Option(
-            "keep",
-            "radio region: what the law at the place allows; keep leaves what the module has",
-            choices=tuple(REGIONS),
+            KEEP,
+            "radio region: what the law at the place allows; keep leaves what the module has, and a new "
+            "one has none",
+            choices=(KEEP, *REGIONS),
         ),
+        "antennas": Option(1, "ports with an antenna, from port 1", lowest=1, highest=16),
         "power_cdbm": Option(
             0, "power in hundredths of a dBm; 0 leaves what the module has", lowest=0, highest=3150
         ),

@@ -13,10 +13,12 @@ sixteen zeros that CRC-16/CCITT-FALSE shifts in behind it.
                 xx NN NN PC PC EE … AA aa
                 a tag of a stream: flags (01 FF: all of the following); strength in dBm (signed);
                 antenna, sent by << 4 | heard by; frequency in kHz; time in ms; phase; protocol;
-                bits of embedded data and the data; bits of PC, EPC and CRC
+                bits of embedded data and the data; bits of PC, EPC and CRC. Antenna 16 is sent as 0.
+                If PC has 0200 set, XPC_W1 (2 bytes) follows it; if that has 8000 set, XPC_W2 does, too.
 
 Source: a session with an M5e that somebody logged; the JADAK Mercury6e-A manual's frame layout; constants and
-sample bytes of an open library for the Nano.
+sample bytes of SparkFun's library for the Nano; `TMR_SR_parseMetadataFromMessage`, `TMR_SR_cmdSetRegion`,
+`tm_reader.h`, `tmr_region.h` and `tmr_status.h` of the vendor's Mercury API in C (1.29, 1.37).
 """
 
 from binascii import crc_hqx
@@ -36,21 +38,85 @@ BOOT: Final = 0x04
 READ_SINGLE: Final = 0x21
 READ_MULTIPLE: Final = 0x22
 STREAM: Final = 0x2F
+GET_REGION: Final = 0x67
+GET_REGIONS: Final = 0x71
+SET_ANTENNA: Final = 0x91
 SET_POWER: Final = 0x92
 SET_PROTOCOL: Final = 0x93
 SET_REGION: Final = 0x97
+SET_CONFIGURATION: Final = 0x9A
 
 DONE: Final = 0x0000
 NOT_BOOTED: Final = 0x0101
 NO_TAG: Final = 0x0400
+NO_REGION: Final = 0x010B
+SET_UP_AGAIN: Final = frozenset({0x010B, 0x0401, 0x0402, 0x0405, 0x0507})
+"""Statuses of a read by a module that has forgotten what it was set to."""
 STATUS: Final = {
     0x0100: "wrong length",
     0x0101: "opcode not available: the boot loader runs",
+    0x0102: "opcode not implemented",
+    0x0103: "power too high",
+    0x0104: "invalid frequency",
     0x0105: "invalid value",
+    0x0106: "power too low",
+    0x0109: "not implemented",
+    0x010A: "invalid speed",
+    0x010B: "no region is set, or the module does not have this one: set region",
+    0x010C: "invalid licence key",
+    0x0200: "its firmware is damaged",
     0x0400: "no tag",
+    0x0401: "no protocol is set",
+    0x0402: "invalid protocol",
+    0x0405: "its radio is not on",
+    0x0500: "invalid frequency",
+    0x0501: "the channel is occupied",
+    0x0502: "its transmitter is already on",
+    0x0503: "no antenna is connected",
     0x0504: "too hot: let it cool, or lower its power",
     0x0505: "high return loss: look at the antenna and its cable",
+    0x0506: "its oscillator does not lock",
+    0x0507: "invalid antennas",
+    0x7F00: "internal error",
+    0x7F01: "internal error",
 }
+REGIONS: Final = {
+    "NA": 1,
+    "EU": 2,
+    "KR": 3,
+    "IN": 4,
+    "JP": 5,
+    "PRC": 6,
+    "EU2": 7,
+    "EU3": 8,
+    "KR2": 9,
+    "PRC2": 10,
+    "AU": 11,
+    "NZ": 12,
+    "NA2": 13,
+    "NA3": 14,
+    "IS": 15,
+    "MY": 16,
+    "ID": 17,
+    "PH": 18,
+    "TW": 19,
+    "MO": 20,
+    "RU": 21,
+    "SG": 22,
+    "JP2": 23,
+    "JP3": 24,
+    "VN": 25,
+    "TH": 26,
+    "AR": 27,
+    "HK": 28,
+    "BD": 29,
+    "EU4": 30,
+    "IS2": 32,
+    "NA4": 33,
+    "open": 255,
+}
+"""Radio regions: what the law at a place allows."""
+_NAME_OF_REGION: Final = {code: name for name, code in REGIONS.items()}
 _ALL_FIELDS: Final = b"\x01\xff"
 _TWO_ZEROS: Final = 0x1D0F
 """CRC-16/CCITT-FALSE of two zero bytes."""
@@ -65,7 +131,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A tag of a stream. `antenna`: that which heard it, from 1; `dbm`: strength of its answer."""
+    """A tag of a stream. `antenna`: that which heard it, 1 to 16; `dbm`: strength of its answer."""
 
     epc: str
     antenna: int
@@ -129,10 +195,17 @@ def read_record(data: bytes) -> Seen | Rejected:
     if bits % 8 or bits // 8 != len(tag):
         reason = Reason.TOO_SHORT if bits // 8 > len(tag) else Reason.TOO_LONG
         return rejected(reason, f"{len(tag)} bytes of PC, EPC and CRC where {bits} bits are told", data)
-    epc = _epc(tag[2:-2], data)
+    epc = _epc(tag[_control(tag) : -2], data)
     if isinstance(epc, Rejected):
         return epc
-    return Seen(epc, data[8] & 0x0F, int.from_bytes(data[7:8], "big", signed=True))
+    return Seen(epc, data[8] & 0x0F or 16, int.from_bytes(data[7:8], "big", signed=True))
+
+
+def _control(tag: bytes) -> int:
+    """How many bytes of PC, XPC_W1 and XPC_W2 stand before a tag's EPC."""
+    if len(tag) < 2 or not tag[0] & 0x02:
+        return 2
+    return 6 if len(tag) > 2 and tag[2] & 0x80 else 4
 
 
 def _epc(epc: bytes, data: bytes) -> str | Rejected:
@@ -148,6 +221,11 @@ def _epc(epc: bytes, data: bytes) -> str | Rejected:
 def status_text(status: int) -> str:
     """The status in words, with its number."""
     return f"status {status:04X}: {STATUS.get(status, 'not documented')}"
+
+
+def regions_text(codes: bytes) -> str:
+    """The names of regions, by the data of GET_REGIONS."""
+    return ", ".join(_NAME_OF_REGION.get(code, f"{code:02X}") for code in codes) or "none"
 
 
 def version_text(data: bytes) -> str:

@@ -1,8 +1,9 @@
 """metraTec HF readers for ISO 15693, ASCII and AT dialect, with one antenna or behind a multiplexer.
 
-The protocol is known from the vendor's open SDKs, whose constants and sample lines are the test vectors; of
-its protocol guides only the contents pages were read. It was never tried on a reader of ours. Not known:
-whether antenna ports are counted from 0 or 1 (`first_antenna`), and what an old firmware answers to `CON`.
+The protocol is known from the vendor's open SDKs (Python, Java, .NET), whose constants and sample lines are
+the test vectors; of its protocol guides only the contents pages were read. It was never tried on a reader of
+ours. Not known: what an old firmware answers to `CON`, and how the line of an input pin is protected in CRC
+mode.
 """
 
 from typing import Final
@@ -26,7 +27,7 @@ DRIVER: Final = Driver(
     title="metraTec HF readers: QuasarLR, QuasarMX, DeskID ISO, Dwarf15, QR15 (ASCII); "
     "DeskID NFC, QR NFC (AT)",
     trust="logged traffic",
-    source="constants and sample lines of the vendor's open Python and Java SDKs; "
+    source="constants and sample lines of the vendor's open Python, Java and .NET SDKs; "
     "contents of its ISO 15693 protocol guides",
     tested="sample lines of the vendor's SDKs, and emulated readers; never on hardware of ours",
     port=_port,
@@ -44,7 +45,10 @@ DRIVER: Final = Driver(
             highest=16,
         ),
         "first_antenna": Option(
-            1, "number of the first of several antennas, as the reader counts them", lowest=0, highest=1
+            -1,
+            "number of the first of several antennas; -1: as the dialect counts, 0 (ASCII) or 1 (AT)",
+            lowest=-1,
+            highest=1,
         ),
         "multiplex": Option(
             "manual",

@@ -1,7 +1,8 @@
 """The conversation with a metraTec reader of the AT dialect (DeskID NFC, QR NFC, Dwarf NFC).
 
-Theory. Every answer ends with OK or ERROR; what comes before it depends on the command. Events of inputs come
-in between.
+Theory. Every answer ends with OK or ERROR; what comes before it depends on the command: before ERROR it is
+why. Events of inputs and heartbeats (+HBT) come in between. Antennas are counted from 1 (`check_antennas` of
+the vendor's Python SDK).
 
     step       command      before OK                next step                       after ERROR
     ECHO       ATE0                                  NAME                            NAME
@@ -10,7 +11,7 @@ in between.
     STANDARD   AT+MOD=ISO15                          FIELD                           status, FIELD
     FIELD      AT+CW=1                               INPUTS                          status, asked again
     INPUTS     AT+IEV=1                              ANTENNA (with one: INVENTORY)   left out
-    ANTENNA    AT+ANT=n                              INVENTORY                       status, asked again
+    ANTENNA    AT+ANT=n                              INVENTORY                       status, the next antenna
     INVENTORY  AT+INV       +INV: … each: sweep      INVENTORY, or ANTENNA           status, FIELD
 """
 
@@ -27,7 +28,9 @@ from tablebridge_drivers.metratec.lines import (
     NoTags,
     Said,
     Tag,
+    Why,
     Word,
+    antennas,
     read_line,
     receiver,
 )
@@ -64,17 +67,19 @@ class AtSession(RequestResponse[AtStep]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(AtStep.ECHO, receiver())
-        count, first = int(options["antennas"]), int(options["first_antenna"])
-        self._antennas = (0,) if count == 1 else tuple(range(first, first + count))
+        self._antennas = antennas(options, first=1)
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
         self._block = Block()
         self._answered = False
         """A line of the inventory came: without one OK is no inventory."""
         self._identity: list[str] = []
+        self._why = ""
         self._visiting = Visiting(self._antennas)
         self._new_first = options["order"] == "new-first"
         self._antenna = self._visiting.choose(0.0)
+        self._refused_ports = 0
+        """How many antennas were refused since one was selected."""
 
     def restart(self) -> None:
         super().restart()
@@ -84,6 +89,7 @@ class AtSession(RequestResponse[AtStep]):
         self._block.clear()
         self._answered = False
         self._identity.clear()
+        self._why = ""
         text = f"AT+ANT={self._antenna}" if step is AtStep.ANTENNA else str(step.value)
         return f"{text}\r\n".encode(), self._answer_ns if step is AtStep.INVENTORY else SHORT_ANSWER_NS
 
@@ -97,7 +103,7 @@ class AtSession(RequestResponse[AtStep]):
                 self._block.damage()
             case Input(pin, high):
                 self.report(ButtonPress(pin, high))
-            case Command():
+            case Command() | Word("HBT"):
                 pass
             case _ if not self.waiting:
                 self.reject(Reason.UNEXPECTED, "an answer nobody waits for", frame)
@@ -110,6 +116,10 @@ class AtSession(RequestResponse[AtStep]):
                 self._done(now_ns)
             case Word("ERROR"):
                 self._refused(now_ns)
+            case Word("ARH") if self.step is AtStep.INVENTORY:
+                self.report_refusal("antenna error: look at the antenna and its cable", self._antenna)
+            case Why(text):
+                self._why = text
             case Identity(text) if self.step is AtStep.NAME and len(self._identity) < 8:
                 self._identity.append(text)
             case Tag(uid) if self.step is AtStep.INVENTORY and said.at and not said.events:
@@ -131,6 +141,7 @@ class AtSession(RequestResponse[AtStep]):
             case AtStep.INVENTORY:
                 self._swept(now_ns)
             case AtStep.INPUTS | AtStep.ANTENNA:
+                self._refused_ports = 0
                 self.go_to(self._visit(), now_ns)
             case step:
                 self.go_to(THEN[step], now_ns)
@@ -150,13 +161,22 @@ class AtSession(RequestResponse[AtStep]):
             self.report(inventory.sweep(self._antenna), alive=True)
             if self._new_first:
                 self._visiting.visited(self._antenna, inventory.tags)
+        self._go_on(now_ns + self._poll_ns, now_ns)
+
+    def _go_on(self, at_ns: int, now_ns: int) -> None:
         self._antenna = self._visiting.choose(now_ns / 1e9)
-        self.go_to(AtStep.INVENTORY if len(self._antennas) == 1 else AtStep.ANTENNA, now_ns + self._poll_ns)
+        self.go_to(AtStep.INVENTORY if len(self._antennas) == 1 else AtStep.ANTENNA, at_ns)
 
     def _refused(self, now_ns: int) -> None:
-        refusal = f"{self.step.value} refused"
+        refusal = f"{self.step.value} refused" + (f": {self._why}" if self._why else "")
         if self.step is AtStep.STANDARD:
             self.report_status("degraded", refusal)
+        elif self.step is AtStep.ANTENNA:
+            self._refused_ports += 1
+            none = self._refused_ports >= len(self._antennas)
+            self.report_refusal(refusal, None if none else self._antenna)
+            self._go_on(now_ns + (AFTER_REFUSAL_NS if none else 0), now_ns)
+            return
         elif self.step not in MAY_REFUSE:
             self.report_refusal(refusal)
             self.go_to(

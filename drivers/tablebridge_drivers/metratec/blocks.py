@@ -20,6 +20,7 @@ from tablebridge_drivers.metratec.lines import (
     Selected,
     Tag,
     TagAnswer,
+    Why,
     Word,
     read_line,
     receiver,
@@ -208,6 +209,8 @@ class _Fold:
                 self.found.append(ButtonPress(pin, high))
             case Identity(text):
                 self.found.append(DeviceStatus("identified", text))
+            case Why(text):
+                self.found.append(DeviceStatus("degraded", text))
             case Selected(antenna):
                 self.found.append(DeviceStatus("ok", "selected", antenna))
             case Command(text):

@@ -11,9 +11,10 @@
     IVF   the number of tags, decimal: the end of an inventory
     LF    in end-of-frame mode: the answer is complete
 
-Between command and answer may come lines that nobody asked for: HBT, SRT, RNW, `IN0 HI!`; `+IEV: 1,HIGH`,
-`+CINV: …`. Source: the vendor's open Python and Java SDKs (their sample lines are the test vectors); contents
-of its protocol guides.
+Between command and answer may come lines that nobody asked for: HBT, SRT, RNW, `IN0 HI!`; `+HBT`,
+`+IEV: 1,HIGH`, `+CINV: …`. A round ends as `<ROUND FINISHED>`, `<ROUND FINISHED ANT=2>` or
+`<ROUND FINISHED, ANT=2>`. Source: the vendor's open Python, Java and .NET SDKs (their sample lines are the
+test vectors); contents of its protocol guides.
 """
 
 import re
@@ -22,7 +23,7 @@ from typing import Final
 
 import msgspec
 
-from tablebridge.sdk import Reason, Rejected
+from tablebridge.sdk import Options, Reason, Rejected
 from tablebridge.sdk.framing import TextLines, crc_mcrf4xx, rejected
 
 LONGEST: Final = 600
@@ -123,6 +124,12 @@ class Selected(msgspec.Struct, frozen=True):
     antenna: int
 
 
+class Why(msgspec.Struct, frozen=True):
+    """What an AT reader says before ERROR."""
+
+    text: str
+
+
 class NoTags(msgspec.Struct, frozen=True):
     """An inventory found none. `events`: a continuous one."""
 
@@ -161,7 +168,19 @@ class Command(msgspec.Struct, frozen=True):
 
 
 Said = (
-    Word | Tag | Antenna | Count | Round | Selected | NoTags | Input | Identity | Data | TagAnswer | Command
+    Word
+    | Tag
+    | Antenna
+    | Count
+    | Round
+    | Selected
+    | Why
+    | NoTags
+    | Input
+    | Identity
+    | Data
+    | TagAnswer
+    | Command
 )
 
 COMMANDS: Final = frozenset(
@@ -193,19 +212,23 @@ COMMANDS: Final = frozenset(
         "RIP",
         "WOP",
         "STA",
+        "EGC",
+        "SEC",
     }
 )
 
 _CRC: Final = re.compile(r"(.* )([0-9A-F]{4})")
 _HEX: Final = re.compile(r"[0-9A-F]+")
 _UID: Final = re.compile(r"[0-9A-F]{16}")
-_AT_UID: Final = re.compile(r"[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{16}|[0-9A-F]{20}")
-_NAME: Final = re.compile(r"([A-Za-z][\w.+-]*(?: [\w.+-]+)*?) +(\d{4}|\d{8})")
+_AT_UID: Final = re.compile(r"[0-9A-F]{8}|[0-9A-F]{14}|[0-9A-F]{16}|[0-9A-F]{20}|[0-9A-F]{24}")
+_NAME: Final = re.compile(r"([A-Za-z][\w.+-]*(?: [\w.+-]+)*?) +(\d{4}|\d{8}) *")
 _NUMBER: Final = re.compile(r"(ARP|IVF) (\d{1,3})")
-_ASCII_INPUT: Final = re.compile(r"IN(\d) (HI!|LOW)")
+_ASCII_INPUT: Final = re.compile(r"IN(\d) ?(HI!|LOW)")
 _AT_INPUT: Final = re.compile(r"\+(?:IEV|IN): (\d{1,2}),(HIGH|LOW)")
-_AT_ROUND: Final = re.compile(r"<ROUND FINISHED(?: ANT=(\d{1,2}))?>")
+_AT_ROUND: Final = re.compile(r"<ROUND FINISHED(?:,? ANT=(\d{1,2}))?>")
 _AT_ANTENNA: Final = re.compile(r"\+ANT: (\d{1,2})")
+_AT_WHY: Final = re.compile(r"\+[A-Z0-9]+[?]?: ?<([^<>]+)>")
+_AT_INVENTORY: Final = re.compile(r"\+(C?)INVR?(?:: |=)(.*)")
 _AT_NAME: Final = re.compile(r"\+(SW|HW|SERIAL): (.+)")
 
 
@@ -219,6 +242,13 @@ def without_crc(text: str) -> str | None:
     """The line without its CRC; None if it has none that fits."""
     match = _CRC.fullmatch(text)
     return match[1][:-1] if match and with_crc(match[1][:-1]) == text else None
+
+
+def antennas(options: Options, first: int) -> tuple[int, ...]:
+    """The antennas of a session's options; `first`: the number of the first one in its dialect."""
+    count, given = int(options["antennas"]), int(options["first_antenna"])
+    begin = first if given < 0 else given
+    return (0,) if count == 1 else tuple(range(begin, begin + count))
 
 
 def receiver() -> TextLines:
@@ -246,10 +276,11 @@ def read_line(line: bytes, crc: bool = False) -> Said | Rejected:
     bare = without_crc(text) if text[-5:-4] == " " else None
     if bare is not None:
         return _said(bare) or rejected(Reason.UNKNOWN_TYPE, "", line)
-    if crc and text not in UNASKED:
-        # A reader that has just started has forgotten CRC mode.
-        return rejected(Reason.CHECKSUM, "", line)
     said = _said(text)
+    if crc and text not in UNASKED and type(said) is not Input:
+        # A reader that has just started has forgotten CRC mode. How it protects what a pin's edge makes it
+        # print nobody has published.
+        return rejected(Reason.CHECKSUM, "", line)
     if type(said) is Tag:
         return said
     if said is None or type(said) in _ANY_TEXT:
@@ -296,15 +327,21 @@ def _said_at(text: str) -> Said | None:
         return Identity(
             {"SW": "firmware ", "HW": "hardware ", "SERIAL": "serial number "}[match[1]] + match[2]
         )
-    kind, _, rest = text.partition(": ")
-    if kind not in ("+INV", "+CINV"):
-        return None
+    if text == "+HBT":
+        return Word("HBT")
+    match = _AT_INVENTORY.fullmatch(text)
+    if match is None:
+        why = _AT_WHY.fullmatch(text)
+        return Why(why[1]) if why else None
+    events, rest = bool(match[1]), match[2]
     if rest == "<NO TAGS FOUND>":
-        return NoTags(kind == "+CINV")
-    if match := _AT_ROUND.fullmatch(rest):
-        return Round(int(match[1]) if match[1] else None)
+        return NoTags(events)
+    if rest.upper() == "<ANTENNA ERROR>":
+        return Word("ARH")
+    if ended := _AT_ROUND.fullmatch(rest):
+        return Round(int(ended[1]) if ended[1] else None)
     uid = rest.partition(",")[0]
-    return Tag(uid, True, kind == "+CINV") if _AT_UID.fullmatch(uid) else None
+    return Tag(uid, True, events) if _AT_UID.fullmatch(uid) else None
 
 
 def _identity(name: str, numbers: str) -> str:

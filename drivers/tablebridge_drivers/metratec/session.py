@@ -7,9 +7,13 @@ without it a flipped bit can turn one UID into another. An answer ends with the 
 end with, or with a refusal; in end-of-frame mode the reader also marks the end by LF, so that an answer
 whose last line was lost is asked for again at once.
 
-Several antennas are visited in one of two ways. "manual": the host selects a port before each inventory.
+Ports are counted from 0. Several antennas are visited in one of two ways. "manual": the host selects a port
+before each inventory; a port that is refused is a fault of that antenna, and the next one's turn comes.
 "automatic": the reader itself goes on to the next port after each inventory, and its antenna report, not a
 count of ours, says which it was; an inventory without a report is nobody's and rejected.
+
+Input pins say nothing until the reader has a command for their edges: it then prints the pin and what it
+reads there. In CRC mode the stored command carries a CRC of its own. A reader without pins refuses.
 
     step      command        answer                             next step
     BREAK     BRK            BRA, NCM                           END
@@ -18,20 +22,29 @@ count of ours, says which it was; an inventory without a report is nobody's and 
     WAKE      WAK            GMO, DNS                           BREAK
     END       EOF            OK!                                CRC
     CRC       CON or COF     OK!                                NAME
-    NAME      RFW            name and version                   STANDARD
+    NAME      RFW            name and version                   PIN_0
                              UCO: older firmware                OLD_NAME
-    OLD_NAME  REV            name and versions                  STANDARD
+    OLD_NAME  REV            name and versions                  PIN_0
+    PIN_0     EGC 0 #SPIN0#RIP 0           OK!                  EDGE_0
+              or SEC COMM 0 #SPIN0#RIP 0   refused: the other form, then STANDARD
+    EDGE_0    EGC 0 BOTH or SEC EDGE 0 BOTH   any               PIN_1
+    PIN_1, EDGE_1            the same of pin 1                  STANDARD
     STANDARD  MOD 156        OK!, or a refusal: status          FIELD
     FIELD     SRI SS 100     OK!                                REPORT (with one antenna: INVENTORY)
     REPORT    SAP ARP ON     OK!                                MULTIPLEX (manual: PORT)
     MULTIPLEX SAP AUT n      OK!                                INVENTORY
     PORT      SAP MAN n      OK!                                INVENTORY
+              or SAP n       refused: the other form, then PORT of the next antenna
     INVENTORY INV            tags … IVF: sweep                  INVENTORY, or PORT of the next antenna
                              NRF                                FIELD
                              NSS                                STANDARD
                              another refusal: status            the same, after a longer wait
     any                      SRT: status restarted              BREAK
     any                      RNW                                STANDARD
+
+Sources: the vendor's open SDKs: Java (`MetratecReader.setAntennaPort`: "antenna port [0..15]";
+`ISOReaderAscii.setMultiplexAntennas`: "switching always starts with the lowest antenna port (0)"; `SAP n`),
+Python (`ReaderAscii.set_antenna`: `SAP MAN n`, from 0), .NET (`MetratecReaderAsciiHf.EnableInputEvents`).
 """
 
 from enum import Enum
@@ -56,6 +69,11 @@ from tablebridge_drivers.metratec.lines import (
 
 SHORT_ANSWER_NS: Final = 500 * MS
 AFTER_REFUSAL_NS: Final = 500 * MS
+PIN_FORMS: Final = ("EGC {0} {1}", "SEC COMM {0} {1}")
+EDGE_FORMS: Final = ("EGC {0} BOTH", "SEC EDGE {0} BOTH")
+PORT_FORMS: Final = ("SAP MAN {0}", "SAP {0}")
+OTHER_FORM: Final = frozenset({"UCO", "UPA", "EDX", "WDL"})
+"""Refusals of a command as such, and not of its number."""
 
 
 class AsciiStep(Enum):
@@ -67,6 +85,10 @@ class AsciiStep(Enum):
     CRC = "CON or COF"
     NAME = "RFW"
     OLD_NAME = "REV"
+    PIN_0 = "pin 0"
+    EDGE_0 = "edges of pin 0"
+    PIN_1 = "pin 1"
+    EDGE_1 = "edges of pin 1"
     STANDARD = "MOD"
     FIELD = "SRI"
     REPORT = "SAP ARP"
@@ -75,14 +97,24 @@ class AsciiStep(Enum):
     INVENTORY = "INV"
 
 
+NAMES: Final = frozenset({AsciiStep.NAME, AsciiStep.OLD_NAME})
+PIN: Final = {AsciiStep.PIN_0: 0, AsciiStep.EDGE_0: 0, AsciiStep.PIN_1: 1, AsciiStep.EDGE_1: 1}
+"""Steps that set an input pin up."""
+AFTER_PIN: Final = {
+    AsciiStep.PIN_0: AsciiStep.EDGE_0,
+    AsciiStep.EDGE_0: AsciiStep.PIN_1,
+    AsciiStep.PIN_1: AsciiStep.EDGE_1,
+    AsciiStep.EDGE_1: AsciiStep.STANDARD,
+}
+
+
 class AsciiSession(RequestResponse[AsciiStep]):
     """See the module. `options`: those of `tablebridge_drivers.metratec.DRIVER`."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(AsciiStep.BREAK, lines.receiver())
-        count, first = int(options["antennas"]), int(options["first_antenna"])
-        self._antennas = (0,) if count == 1 else tuple(range(first, first + count))
-        self._automatic = count > 1 and options["multiplex"] == "automatic"
+        self._antennas = lines.antennas(options, first=0)
+        self._automatic = len(self._antennas) > 1 and options["multiplex"] == "automatic"
         self._crc_wanted = bool(options["crc"])
         self._poll_ns = int(options["poll_interval_ms"]) * MS
         self._answer_ns = int(options["answer_ms"]) * MS
@@ -96,16 +128,26 @@ class AsciiSession(RequestResponse[AsciiStep]):
         self._new_first = options["order"] == "new-first"
         self._antenna = self._visiting.choose(0.0)
         self._lines = 0
+        self._pin_form = self._port_form = 0
+        """Which form of these commands is tried."""
+        self._refused_ports = 0
+        """How many ports were refused since one was selected."""
 
     def restart(self) -> None:
         super().restart()
         self._crc_sure = False
+        self._pin_form = self._port_form = 0
         self._block.clear()
 
     def request(self, step: AsciiStep) -> tuple[bytes, int]:
         match step:
             case AsciiStep.CRC:
                 text = "CON" if self._crc_wanted else "COF"
+            case AsciiStep.PIN_0 | AsciiStep.PIN_1:
+                stored = f"#SPIN{PIN[step]}#RIP {PIN[step]}"
+                text = PIN_FORMS[self._pin_form].format(PIN[step], with_crc(stored) if self._crc else stored)
+            case AsciiStep.EDGE_0 | AsciiStep.EDGE_1:
+                text = EDGE_FORMS[self._pin_form].format(PIN[step])
             case AsciiStep.STANDARD:
                 text = "MOD 156"
             case AsciiStep.FIELD:
@@ -115,7 +157,7 @@ class AsciiSession(RequestResponse[AsciiStep]):
             case AsciiStep.MULTIPLEX:
                 text = f"SAP AUT {len(self._antennas)}"
             case AsciiStep.PORT:
-                text = f"SAP MAN {self._antenna}"
+                text = PORT_FORMS[self._port_form].format(self._antenna)
             case _:
                 text = str(step.value)
         self._block.clear()
@@ -130,7 +172,7 @@ class AsciiSession(RequestResponse[AsciiStep]):
             # It is perhaps in CRC mode and says nothing to what has no CRC, or the other way round.
             self._crc = not self._crc
             return AsciiStep.BREAK
-        return step
+        return AsciiStep.STANDARD if step in PIN else step
 
     def heard(self, frame: bytes, now_ns: int) -> None:
         if not frame:
@@ -138,9 +180,13 @@ class AsciiSession(RequestResponse[AsciiStep]):
                 # The answer is complete and did not end as it has to: a line of it was lost.
                 self.wait_until(now_ns + BREAK_NS)
             return
-        self._lines += 1
         said = read_line(frame, self._crc_sure)
+        # What comes unasked is no line of an answer, and its LF ends none.
+        self._lines += not isinstance(said, Input) and said != Word("HBT")
         match said:
+            case Rejected(Reason.UNKNOWN_TYPE) if self.waiting and self.step in NAMES:
+                # A name in another form than those that are known is a name all the same.
+                self._named(frame.decode("ascii", "replace").strip(), now_ns)
             case Rejected():
                 self.reject(said.reason, said.detail, frame)
                 self._block.damage()
@@ -172,15 +218,18 @@ class AsciiSession(RequestResponse[AsciiStep]):
         match said:
             case _ if self.step is AsciiStep.INVENTORY:
                 self._inventory(said, frame, now_ns)
-            case Identity(text) if self.step in (AsciiStep.NAME, AsciiStep.OLD_NAME):
-                self.report(DeviceStatus("identified", f"metraTec {text}"), alive=True)
-                self.go_to(AsciiStep.STANDARD, now_ns)
-            case Word(word) if word in lines.READY and self.step not in (AsciiStep.NAME, AsciiStep.OLD_NAME):
+            case Identity(text) if self.step in NAMES:
+                self._named(text, now_ns)
+            case Word(word) if word in lines.READY and self.step not in NAMES:
                 self._obeyed(frame, now_ns)
             case Word(word) if word in lines.REFUSAL:
                 self._refused(word, now_ns)
             case _:
                 self.reject(Reason.UNEXPECTED, f"no answer to {self.step.value}", frame)
+
+    def _named(self, text: str, now_ns: int) -> None:
+        self.report(DeviceStatus("identified", f"metraTec {text}"), alive=True)
+        self.go_to(AsciiStep.PIN_0, now_ns)
 
     def _obeyed(self, frame: bytes, now_ns: int) -> None:
         match self.step:
@@ -195,6 +244,8 @@ class AsciiSession(RequestResponse[AsciiStep]):
             case AsciiStep.CRC:
                 self._crc = self._crc_sure = self._crc_wanted
                 then = AsciiStep.NAME
+            case step if step in PIN:
+                then = AFTER_PIN[step]
             case AsciiStep.STANDARD:
                 then = AsciiStep.FIELD
             case AsciiStep.FIELD:
@@ -202,6 +253,7 @@ class AsciiSession(RequestResponse[AsciiStep]):
             case AsciiStep.REPORT:
                 then = AsciiStep.MULTIPLEX if self._automatic else AsciiStep.PORT
             case _:
+                self._refused_ports = 0
                 then = AsciiStep.INVENTORY
         self.go_to(then, now_ns)
 
@@ -220,10 +272,16 @@ class AsciiSession(RequestResponse[AsciiStep]):
             case AsciiStep.NAME:
                 self.go_to(AsciiStep.OLD_NAME, now_ns)
             case AsciiStep.OLD_NAME:
-                self.report(
-                    DeviceStatus("identified", "metraTec reader that does not name itself"), alive=True
-                )
+                self._named("reader that does not name itself", now_ns)
+            case AsciiStep.PIN_0 if self._pin_form + 1 < len(PIN_FORMS):
+                self._pin_form += 1
+                self.go_to(AsciiStep.PIN_0, now_ns)
+            case AsciiStep.EDGE_0:
+                self.go_to(AsciiStep.PIN_1, now_ns)
+            case AsciiStep.PIN_0 | AsciiStep.PIN_1 | AsciiStep.EDGE_1:
                 self.go_to(AsciiStep.STANDARD, now_ns)
+            case AsciiStep.PORT:
+                self._port_refused(word, refusal, now_ns)
             case AsciiStep.STANDARD:
                 self.report_status("degraded", refusal)
                 self.go_to(AsciiStep.FIELD, now_ns)
@@ -233,6 +291,17 @@ class AsciiSession(RequestResponse[AsciiStep]):
             case _:
                 self.report_refusal(refusal)
                 self.go_to(self.step, now_ns + AFTER_REFUSAL_NS)
+
+    def _port_refused(self, word: str, refusal: str, now_ns: int) -> None:
+        """A port that is not there is a fault of its antenna; if all are refused, of the reader."""
+        if word in OTHER_FORM and self._port_form + 1 < len(PORT_FORMS):
+            self._port_form += 1
+            self.go_to(AsciiStep.PORT, now_ns)
+            return
+        self._refused_ports += 1
+        none = self._refused_ports >= len(self._antennas)
+        self.report_refusal(refusal, None if none else self._antenna)
+        self._go_on(now_ns, AFTER_REFUSAL_NS if none else 0)
 
     def _inventory(self, said: Said, frame: bytes, now_ns: int) -> None:
         match said:

@@ -7,22 +7,24 @@
     NE-USB, output report    00 00 0B 0V CP 00 00 00     C colour: 1 red, 2 green, 3 yellow, 4 blue;
                                                          P 0 off, 1 on; B as above; V volume, F as it is
     NE-USB, ask              00 80 00 00 00 00 00 00
-    NE-USB, input report     xx TT …                     the answer; TT 01 or 11: touched
+    NE-USB, input report     xx TT                       the answer, two bytes; bit 0 of TT: touched
 
-Source: drivers for ROS (sr_hazard_light, PatliteNode); nothing of the vendor's. That NE-USB lamps answer 00
-while nobody touches them is our reading. Never tried on a light of ours.
+Source: the vendor's sample program for the NE-USB (PATLITE-Corporation/NE-USB_linux_cpp_example,
+src/main.cpp: `RECV_BUFFER_SIZE`, `GetTouchSensorState`); drivers for ROS (sr_hazard_light; PatliteNode, which
+saw 01 and 11). Never tried on a light of ours.
 """
 
-from functools import partial
 from typing import Final
 
-from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reason, Rejected, UsbPort, reports
+from tablebridge.sdk import ButtonPress, Driver, Option, Options, Reading, Reason, Rejected, UsbPort, reports
 from tablebridge.sdk.framing import rejected
 from tablebridge.sdk.lights import Colour, LightSession, decode_inputs
 
-LENGTH: Final = 8
+LENGTH: Final = 2
+LENGTH_OF_HOST: Final = 8
 TOUCH: Final = 1
-TOUCHED: Final = frozenset({0x01, 0x11})
+STATES: Final = frozenset({0x00, 0x01, 0x10, 0x11})
+"""What the lamp says of its sensor. Bit 0: it is touched."""
 ASK: Final = bytes.fromhex("0080000000000000")
 POLL_NS: Final = 50_000_000
 KEEP: Final = 0x08
@@ -43,19 +45,19 @@ def paint_ne(colour: Colour, buzzer: int = KEEP) -> bytes:
 
 
 def _of_host(report: bytes) -> bool:
-    """Whether it is an output report, by the buzzer, tones or volume that it leaves as they are."""
-    return report[:2] == bytes(2) and report[2:4] in (bytes((KEEP, 0xFF)), bytes((KEEP, 0x0F)))
+    """Whether it is an output report: of eight bytes, with a buzzer that is not 00, or the question."""
+    return len(report) == LENGTH_OF_HOST and (report == ASK or (report[:2] == bytes(2) and report[2] != 0x00))
 
 
 def meaning(report: bytes) -> tuple[ButtonPress | Rejected, ...]:
     """The touch sensor, from an input report of an NE-USB."""
-    if len(report) < 2:
+    if len(report) < LENGTH:
         return (rejected(Reason.TOO_SHORT, "report of the lamp", report),)
     if _of_host(report):
         return (rejected(Reason.UNEXPECTED, "a report of the host, not of the lamp", report),)
-    if report[1] not in TOUCHED | {0x00, 0x10}:
+    if report[1] not in STATES:
         return (rejected(Reason.IMPOSSIBLE_VALUE, f"touch state {report[1]:02X}", report),)
-    return (ButtonPress(TOUCH, report[1] in TOUCHED),)
+    return (ButtonPress(TOUCH, bool(report[1] & 1)),)
 
 
 class Patlite:
@@ -75,14 +77,21 @@ class Patlite:
         return meaning(record.data)
 
 
-decode: Final = partial(decode_inputs, meaning, LENGTH)
-"""What input reports of an NE-USB mean, of eight bytes each."""
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What input reports of an NE-USB mean, of two bytes each; output reports before them are the host's."""
+    found: list[Reading | Rejected] = []
+    while _of_host(data[:LENGTH_OF_HOST]):
+        found += meaning(data[:LENGTH_OF_HOST])
+        data = data[LENGTH_OF_HOST:]
+    return (*found, *decode_inputs(meaning, LENGTH, data))
+
 
 DRIVER: Final = Driver(
     name="patlite",
     title="Patlite signal lights LR6-USB and NE-USB",
     trust="logged traffic",
-    source="reports in programs of others: sr_hazard_light, PatliteNode (ROS)",
+    source="the vendor's sample program for the NE-USB; reports in programs of others: sr_hazard_light, "
+    "PatliteNode (ROS)",
     tested="emulated lights below libusb; never on hardware of ours",
     usb=UsbPort(ids=((0x191A, 0x8003), (0x191A, 0x6001)), interface=(3, None, None), form="reports"),
     session=lambda options: LightSession(Patlite(options)),

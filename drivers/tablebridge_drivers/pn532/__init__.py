@@ -36,9 +36,10 @@ DRIVER: Final = Driver(
             2, "how often the chip looks for a card before it says that none is there", lowest=0, highest=254
         ),
         "let_go": Option(
-            "release",
-            "how a card is made to answer again: by InRelease, or by the field off and on",
-            choices=("release", "field"),
+            "field",
+            "how a card is made to answer again: by the field off and on, which wakes every card, or by "
+            "InRelease, which some cards take for a halt",
+            choices=("field", "release"),
         ),
         "poll_interval_ms": Option(20, "pause between two looks", lowest=0, highest=10000),
         "answer_ms": Option(1500, "how long a look may take", lowest=50, highest=60000),

@@ -5,9 +5,10 @@ power-on, so the first command follows a long preamble. Of itself it would look 
 nothing meanwhile: the number of its tries is set first, and then an empty field answers too. A command that
 got no answer may still be at work in the chip; the ACK frame ends it, and goes before what is asked again.
 
-A listed card stays selected and must be released before it can be listed again: by InRelease, or by switching
-the field off and on, which wakes cards that InRelease left halted. The chip lists two cards at most, so a
-sweep of as many as were asked for is incomplete.
+A listed card stays selected and must be released before it can be listed again: by switching the field off
+and on, which wakes every card, or by InRelease, which may leave a card halted: such a card answers to a WUPA
+alone. ESPHome's pn532.cpp switches the field off after every look, nfcpy mutes it, libnfc releases and
+selects. The chip lists two cards at most, so a sweep of as many as were asked for is incomplete.
 
     step      command                     answer                        next step
     WAKE      preamble, SAMConfiguration  done                          FIRMWARE

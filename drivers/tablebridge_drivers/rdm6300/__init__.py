@@ -11,9 +11,11 @@ anticollision: one badge at a time. Source: the Seeed 125 kHz module's wiki; a w
 programs share.
 """
 
+from functools import partial
 from typing import Final
 
 from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk.card_numbers import badge, badge_option
 from tablebridge.sdk.conversations.push import (
     STALE_AFTER_S,
     Named,
@@ -59,12 +61,12 @@ def intact(frame: bytes) -> bool:
     return xor_sum(bytes.fromhex(frame[1:13].decode())) == 0
 
 
-def meaning(frame: bytes) -> Said:
-    """What an intact frame says."""
+def meaning(frame: bytes, part: str = "whole") -> Said:
+    """What an intact frame says. `part`: which part of the number is the badge's identity."""
     uid = frame[1:11].decode().upper()
-    return (
-        Named(0, uid) if int(uid, 16) else rejected(Reason.IMPOSSIBLE_VALUE, "a badge of zeros only", frame)
-    )
+    if not int(uid, 16):
+        return rejected(Reason.IMPOSSIBLE_VALUE, "a badge of zeros only", frame)
+    return Named(0, badge(uid, part))
 
 
 def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
@@ -74,7 +76,10 @@ def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
 
 def _session(options: Options) -> NamingSession:
     return NamingSession(
-        Frames(measure, intact), meaning, int(options["hold_ms"]), repeats=bool(options["repeats"])
+        Frames(measure, intact),
+        partial(meaning, part=str(options["badge"])),
+        int(options["hold_ms"]),
+        repeats=bool(options["repeats"]),
     )
 
 
@@ -87,6 +92,7 @@ DRIVER: Final = Driver(
     port=lambda options: SerialPort(baud=9600),
     session=_session,
     options={
+        "badge": badge_option(),
         "hold_ms": hold_option(300),
         "repeats": Option(
             True,

@@ -6,35 +6,27 @@ A wedge that is a real keyboard is another driver's: this one reads lines. Sourc
 readers print them.
 """
 
-from functools import partial
 from typing import Final, cast
 
-from tablebridge.sdk import Driver, Option, Options, Rejected, SerialPort
-from tablebridge.sdk.card_numbers import FORMS, Form, read_number
-from tablebridge.sdk.conversations.push import (
-    STALE_AFTER_S,
-    Named,
-    NamingSession,
-    Said,
-    decode_lines,
-    hold_option,
-    line_session,
-)
+from tablebridge.sdk import Driver, Option, Options, Reading, Rejected, SerialPort
+from tablebridge.sdk.card_numbers import FORMS, Form, Numbers, badge_option
+from tablebridge.sdk.conversations.numbers import NumberSession, decode_numbers
+from tablebridge.sdk.conversations.push import STALE_AFTER_S, hold_option
 
 
-def meaning(line: bytes, form: Form = "auto", turned: bool = False) -> Said:
-    """What a line says."""
-    uid = read_number(line, form, turned)
-    return uid if isinstance(uid, Rejected) else Named(0, uid)
+def read(line: bytes, numbers: Numbers) -> str | Rejected:
+    """The UID that a line names."""
+    return numbers.read(line)
 
 
-decode: Final = partial(decode_lines, meaning)
-"""What lines mean outside a conversation."""
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What lines of one reader mean outside a conversation."""
+    return decode_numbers(read, Numbers(), data)
 
 
-def _session(options: Options) -> NamingSession:
-    said = partial(meaning, form=cast(Form, options["form"]), turned=bool(options["reverse"]))
-    return line_session(said, options)
+def _session(options: Options) -> NumberSession:
+    numbers = Numbers(cast(Form, options["form"]), bool(options["reverse"]))
+    return NumberSession(numbers, read, options)
 
 
 DRIVER: Final = Driver(
@@ -47,8 +39,14 @@ DRIVER: Final = Driver(
     session=_session,
     options={
         "baud": Option(9600, "speed of the line", lowest=1200, highest=921600),
-        "form": Option("auto", "what is typed: hex digits or decimal digits", choices=FORMS),
+        "form": Option(
+            "auto",
+            "what is typed: hex digits or decimal digits; auto takes ten digits without a letter for "
+            "decimal ones until a letter was seen",
+            choices=FORMS,
+        ),
         "reverse": Option(False, "the reader types the least significant byte first"),
+        "badge": badge_option(),
         "hold_ms": hold_option(1500),
     },
     stale_after_s=STALE_AFTER_S,

@@ -13,17 +13,10 @@ import re
 from functools import partial
 from typing import Final, cast
 
-from tablebridge.sdk import Driver, Option, Options, Reason, Rejected, SerialPort
-from tablebridge.sdk.card_numbers import FORMS, Form, read_number
-from tablebridge.sdk.conversations.push import (
-    STALE_AFTER_S,
-    Named,
-    NamingSession,
-    Said,
-    decode_lines,
-    hold_option,
-    line_session,
-)
+from tablebridge.sdk import Driver, Option, Options, Reading, Reason, Rejected, SerialPort
+from tablebridge.sdk.card_numbers import FORMS, Form, Numbers, badge_option
+from tablebridge.sdk.conversations.numbers import NumberSession, decode_numbers
+from tablebridge.sdk.conversations.push import STALE_AFTER_S, hold_option
 from tablebridge.sdk.framing import rejected
 
 FEWEST: Final = 26
@@ -45,24 +38,24 @@ def read_bits(bits: str) -> str | Rejected:
     return f"{int(data, 2):0{(len(data) + 7) // 8 * 2}X}"
 
 
-def meaning(line: bytes, form: str = "auto", turned: bool = False) -> Said:
-    """What a line says."""
+def read(line: bytes, numbers: Numbers, form: str = "auto", turned: bool = False) -> str | Rejected:
+    """The UID that a line names."""
     text = line.decode("ascii", "replace").replace(" ", "")
     if form == "bits" or (form == "auto" and _BITS.fullmatch(text)):
         uid = read_bits(text) if set(text) <= {"0", "1"} else rejected(Reason.UNKNOWN_TYPE, "no bits", line)
-        uid = bytes.fromhex(uid)[::-1].hex().upper() if turned and isinstance(uid, str) else uid
-    else:
-        uid = read_number(line, cast(Form, form), turned)
-    return uid if isinstance(uid, Rejected) else Named(0, uid)
+        return bytes.fromhex(uid)[::-1].hex().upper() if turned and isinstance(uid, str) else uid
+    return numbers.read(line)
 
 
-decode: Final = partial(decode_lines, meaning)
-"""What lines mean outside a conversation."""
+def decode(data: bytes) -> tuple[Reading | Rejected, ...]:
+    """What lines of one converter mean outside a conversation."""
+    return decode_numbers(read, Numbers(), data)
 
 
-def _session(options: Options) -> NamingSession:
-    said = partial(meaning, form=str(options["form"]), turned=bool(options["reverse"]))
-    return line_session(said, options)
+def _session(options: Options) -> NumberSession:
+    form, turned = str(options["form"]), bool(options["reverse"])
+    numbers = Numbers("auto" if form == "bits" else cast(Form, form), turned)
+    return NumberSession(numbers, partial(read, form=form, turned=turned), options)
 
 
 DRIVER: Final = Driver(
@@ -81,6 +74,7 @@ DRIVER: Final = Driver(
             choices=(*FORMS, "bits"),
         ),
         "reverse": Option(False, "the converter gives the least significant byte first"),
+        "badge": badge_option(),
         "hold_ms": hold_option(1500),
     },
     stale_after_s=STALE_AFTER_S,

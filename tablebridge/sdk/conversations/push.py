@@ -12,6 +12,7 @@ usual, so such a reader cannot be distinguished from a dead one.
                the same again, by a reader that
                names it once: it was away, so a
                sweep without tags goes before
+               (not if `Named.again`)
 
 Sensing decides on the first visits of a run. What is said only once has to carry as much: it counts as
 `VISITS` of them.
@@ -53,10 +54,13 @@ class Push(Conversation[Item]):
 
 
 class Named(msgspec.Struct, frozen=True):
-    """A tag was named."""
+    """A tag was named. `again`: this form of naming is repeated while the tag is there, however seldom, so a
+    repetition does not say that it was away.
+    """
 
     antenna: int
     uid: str
+    again: bool = False
 
 
 Said = Named | DeviceStatus | Rejected
@@ -94,12 +98,13 @@ class NamingSession(Push[bytes]):
     def heard(self, item: bytes, now_ns: int) -> None:
         said = self._meaning(item)
         if isinstance(said, Named):
-            self._name(said.antenna, said.uid, now_ns)
+            self._name(said, now_ns)
         else:
             self.report(said, alive=isinstance(said, DeviceStatus) and said.state != "failed")
 
-    def _name(self, antenna: int, uid: str, now_ns: int) -> None:
-        if not self._repeats and self._held.get(antenna) == uid:
+    def _name(self, said: Named, now_ns: int) -> None:
+        antenna, uid = said.antenna, said.uid
+        if not self._repeats and not said.again and self._held.get(antenna) == uid:
             self.report(Sweep(antenna, ()))
         self._held[antenna] = uid
         self.report(Sweep(antenna, (uid,), 1 if self._repeats else VISITS), alive=True)
