@@ -33,6 +33,7 @@ from tablebridge.app.overlay import OverlayFeed
 from tablebridge.app.pictures import Messages, open_alerts, pictures
 from tablebridge.app.recorder import Recorder
 from tablebridge.app.refold import Refold
+from tablebridge.app.retention import Retention
 from tablebridge.app.snapshots import Snapshots
 from tablebridge.bus import topics
 from tablebridge.bus.inbox import Lost
@@ -48,12 +49,14 @@ from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.settings.site import Retention as Rules
 from tablebridge.tracking.tracker import Tracker
 
 
 class TableCore:
     """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
-    `commit_within_s`: how long readings from which nothing follows may wait for a commit.
+    `commit_within_s`: how long readings from which nothing follows may wait for a commit; `retention`: how
+    long the record keeps what.
 
     `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
     `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
@@ -70,6 +73,7 @@ class TableCore:
         hole_cards: bool = True,
         keep_hands: int = 20,
         commit_within_s: float = 0.0,
+        retention: Rules | None = None,
     ) -> None:
         self.table = Table(journal.table)
         self.committed: Callable[[], None] = lambda: None
@@ -79,6 +83,7 @@ class TableCore:
         self._folded = FoldedTable(self.table, now)
         self._outgoing = Outgoing(self.table)
         self._snapshots = Snapshots(journal, self._folded, sensor)
+        self._retention = Retention(journal, retention or Rules())
         self._recorder = Recorder(journal, self._folded, self._outgoing, self._snapshots, keep_hands)
         self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
@@ -154,7 +159,7 @@ class TableCore:
 
     def tick(self, now: Instant) -> None:
         """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again, what waits for
-        a commit.
+        a commit, what the record no longer keeps.
         """
         self._commits.due(now)
         self._arrived(self._arrivals.due(now), now)
@@ -162,6 +167,10 @@ class TableCore:
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
+        if self.table.street in ("over", "void") and self._retention.due(now):
+            with self._transaction(now):
+                self._retention.portion(now)
+            self._journal.erase()
         if refusals := self._answers.over(now):
             with self._transaction(now):
                 for record in refusals:
@@ -287,7 +296,7 @@ class TableCore:
         """
         hand, waiting = self._overlay.last_hands(self._journal, now)
         done = self._snapshots.restore(waiting)
-        refold, due = Refold(self._tracker, self._folded), None
+        refold, due = Refold(self._tracker, self._folded, self._journal), None
         for row in self._journal.rows(hand, done + 1):
             if isinstance(row, Record):
                 if row.number == waiting:

@@ -86,6 +86,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
                 hole_cards=terms.hole_cards,
                 keep_hands=site.keep_readings_hands,
                 commit_within_s=site.commit_within_s,
+                retention=site.retention,
             ),
         )
 

@@ -30,12 +30,17 @@ def verify(file: Path) -> None:
 
     journal = Journal(file, None, readonly=True, whole=False)
     click.echo(f"{journal.verify()} records, all sound; last hash {journal.head}")
-    agree, others = verify_snapshots(journal)
+    agree, others, unknown = verify_snapshots(journal)
+    redacted = sum(1 for record in journal.records() if record.redacted)
     journal.close()
+    if redacted:
+        click.echo(f"{redacted} of them redacted, each of them named by a record of that")
     if agree:
         click.echo(f"{agree} snapshots, each of them what the records before it fold to")
     if others:
         click.echo(f"{others} snapshots of other software, which are not compared and never used by this one")
+    if unknown:
+        click.echo(f"{unknown} snapshots cannot be compared, for records before them were redacted")
 
 
 @command.command(

@@ -3,8 +3,8 @@
 Two kinds of rows share one running number, so that their order is known:
 
 - `record`: what state is folded from (table events) and what came of them (findings, alert changes, answered
-  commands). Chained, never deleted. `hash = SHA-256(previous hash, number, kind, body)`, the first link being
-  the table's name.
+  commands). Chained (`chain.py`), never deleted, the first link being the table's name; the body of one may
+  be redacted.
 - `reading`: what the devices said, as it was taken, in batches (`readings.py`). Sensing is rebuilt from these
   after a kill in the middle of a hand. Not chained; those of old hands are deleted. A batch has the numbers
   of its rows; its own is the first of them.
@@ -23,17 +23,17 @@ that they may be acknowledged.
 
 A transaction holds readings and everything that they led to, so after a kill either all of it is there or
 nothing, and what is not there was not acknowledged to the broker either and comes again. Commits are
-synchronous (WAL, synchronous=FULL). Readings from which nothing follows may wait in memory for the next
+synchronous (WAL, synchronous=FULL). What is deleted is written over (secure_delete), and after a redaction
+`erase` empties the write-ahead log, which still has it. Readings from which nothing follows may wait in memory for the next
 commit: a commit costs a device's flush and at least one page of the disk, whatever it holds.
 """
 
 import fcntl
-import hashlib
 import heapq
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -42,8 +42,9 @@ from urllib.parse import quote
 import msgspec
 
 from tablebridge import private
-from tablebridge.journal import batches
+from tablebridge.journal import batches, chain
 from tablebridge.journal.batches import Batches
+from tablebridge.journal.chain import RedactionRecord, Rule, link
 from tablebridge.journal.readings import Key, Row, Taken, Tick
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
 from tablebridge.model.bounds import Reader
@@ -51,18 +52,28 @@ from tablebridge.model.commit_times import CommitTimes
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.readings import Stamped
 
-SCHEMA: Final = 2
-Kind = Literal["setup", "installation", "entry", "finding", "alert", "command", "snapshot"]
+SCHEMA: Final = 3
+_BATCHES_SCHEMA: Final = 2
+"""Since this one readings are in batches."""
+Kind = Literal[
+    "setup", "installation", "entry", "finding", "alert", "command", "snapshot", "payments", "redaction"
+]
 
 _SCHEMA_SQL: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE record (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, body BLOB NOT NULL, \
-hash BLOB NOT NULL) STRICT;
+hash BLOB NOT NULL, proof BLOB) STRICT;
 CREATE TABLE reading (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE held (at INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE position (device TEXT, epoch TEXT, next INTEGER NOT NULL, PRIMARY KEY (device, epoch)) STRICT;
 """
 
+_TO_ERASE: Final = "to-erase"
+"""Noted with a redaction until the write-ahead log is empty: the number of its record."""
+_REDACTABLE: Final = "redactable"
+"""Noted when a journal becomes one of the present schema: the number of its next row."""
+_PATIENCE_S: Final = 5
+"""How long another process's lock on the file is waited for."""
 _PAGE_BYTES: Final = 1024
 """Of a new journal: a commit writes whole pages, however little of them it fills."""
 _WAL_BYTES: Final = 4 << 20
@@ -70,26 +81,16 @@ _WAL_BYTES: Final = 4 << 20
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A row of the chain. `body` is JSON of the kind's type."""
+    """A row of the chain. `body` is JSON of the kind's type; of a `redacted` row what stands in its place."""
 
     number: int
     kind: str
     body: bytes
+    redacted: bool = False
 
 
 _ENCODER: Final = msgspec.json.Encoder()
 _STAMPED: Final = Reader[Stamped](Stamped)
-
-
-def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
-    """The hash of the record that follows the one with hash `previous`; lengths are hashed too, so no two can
-    be confused.
-    """
-    digest = hashlib.sha256()
-    for part in (previous, str(number).encode(), kind.encode(), body):
-        digest.update(len(part).to_bytes(8, "big"))
-        digest.update(part)
-    return digest.digest()
 
 
 class Journal:
@@ -128,6 +129,7 @@ class Journal:
             if not readonly:
                 _index_answers(self._db)
                 _renew(self._db)
+                self.erase()
                 prepare(self._db, SCHEMA)
                 last = self._db.execute("SELECT max(number) FROM record").fetchone()[0] or 0
                 self._next = max(1 + last, batches.next_number(self._db))
@@ -142,7 +144,10 @@ class Journal:
     def _connect(self, mode: str) -> sqlite3.Connection:
         try:
             return sqlite3.connect(
-                f"file:{quote(str(self.path))}?mode={mode}", uri=True, isolation_level=None, timeout=5
+                f"file:{quote(str(self.path))}?mode={mode}",
+                uri=True,
+                isolation_level=None,
+                timeout=_PATIENCE_S,
             )
         except sqlite3.Error as error:
             if self._lock is not None:
@@ -167,15 +172,15 @@ class Journal:
         last, previous = before or (0, link(b"", 0, "table", self.table.encode()))
         count = 0
         self._last_hash, self._last_record = previous, last
-        for number, kind, body, stored in self._db.execute(
-            "SELECT number, kind, body, hash FROM record WHERE number >= ? ORDER BY number", (since,)
-        ):
-            if number <= last or link(previous, number, kind, body) != stored:
-                raise JournalBroken(
-                    f"{self.path} fails its own verification at record {number}: it was changed after it was "
-                    "written. Nothing is appended to it; keep it: it is evidence"
-                )
-            previous, last, count = stored, number, count + 1
+        # A record is redacted by a later one.
+        named = chain.named(chain.rows(self._db, since, "redaction"))
+        for row in chain.rows(self._db, since):
+            if row.number <= last or not row.follows(previous):
+                raise self._changed(row.number, "it was changed after it was written")
+            if row.redacted and named.get(row.number) != chain.short_digest(row.body):
+                why = "is not what the record says" if row.number in named else "is in no record"
+                raise self._changed(row.number, f"what it said is gone, and what stands there instead {why}")
+            previous, last, count = row.hash, row.number, count + 1
             self._last_hash, self._last_record = previous, last
         self._committed = self._next, self._last_hash, self._last_record
         return count
@@ -229,10 +234,13 @@ class Journal:
     def record(self, kind: Kind, body: Any) -> int:
         """Append a record inside the open transaction; its number."""
         self._batches.write()
-        data, number = _ENCODER.encode(body), self._next
-        self._last_hash = link(self._last_hash, number, kind, data)
-        self._run("INSERT INTO record VALUES (?,?,?,?)", (number, kind, data, self._last_hash))
-        self._last_record = number
+        number = self._next
+        row = chain.new_row(self._last_hash, number, kind, _ENCODER.encode(body))
+        self._run(
+            "INSERT INTO record (number, kind, body, hash, proof) VALUES (?,?,?,?,?)",
+            (number, kind, row.body, row.hash, row.proof),
+        )
+        self._last_hash, self._last_record = row.hash, number
         self._next += 1
         return number
 
@@ -280,19 +288,68 @@ class Journal:
         """Delete readings with a number below `before`, inside the open transaction."""
         self._batches.forget(before, self._next)
 
-    def records(self, since: int = 0) -> Iterator[Record]:
-        """The chain from number `since` on, in order."""
-        for number, kind, body in self._db.execute(
-            "SELECT number, kind, body FROM record WHERE number >= ? ORDER BY number", (since,)
-        ):
-            yield Record(number, kind, body)
+    @property
+    def redactable(self) -> int:
+        """The first number that can be redacted: what an older tablebridge wrote cannot."""
+        return self.noted(_REDACTABLE)
+
+    def redact(self, instead: Mapping[int, bytes], rule: Rule, by: str, wall_ns: int) -> None:
+        """Delete the bodies of records from the number `redactable` on, inside the open transaction, and
+        record that. `instead`: by number what stands there from now on.
+        """
+        numbers = sorted(instead)
+        for at in range(0, len(numbers), chain.MOST_REDACTED):
+            rows = [
+                chain.redacted(next(chain.rows(self._db, number)), instead[number])
+                for number in numbers[at : at + chain.MOST_REDACTED]
+            ]
+            stands = {row.number: chain.short_digest(row.body) for row in rows}
+            self.note(_TO_ERASE, self.record("redaction", RedactionRecord(rule, by, wall_ns, stands)))
+            for row in rows:
+                self._run(
+                    "UPDATE record SET body = ?, proof = ? WHERE number = ?",
+                    (row.body, row.proof, row.number),
+                )
+
+    def note(self, name: str, number: int) -> None:
+        """Note a number under this name inside the open transaction."""
+        self._run("INSERT OR REPLACE INTO about VALUES (?,?)", (name, str(number)))
+
+    def noted(self, name: str) -> int:
+        """The number that was noted last under this name, 0 if none was."""
+        found = self._db.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+        return 0 if found is None else int(found[0])
+
+    def erase(self) -> bool:
+        """Have the disk forget what was redacted, outside of a transaction: until then it is in the
+        write-ahead log. False if another process reads the journal and it has to be done again.
+        """
+        if not self.noted(_TO_ERASE):
+            return True
+        self._execute("PRAGMA busy_timeout=0", ())
+        try:
+            if self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                return False
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from None
+        finally:
+            self._execute(f"PRAGMA busy_timeout={_PATIENCE_S * 1000}", ())
+        self._execute("DELETE FROM about WHERE name = ?", (_TO_ERASE,))
+        return True
+
+    def vacuum(self) -> None:
+        """Write the file again without what is free in it, outside of a transaction; nobody else may read
+        it.
+        """
+        self._execute("VACUUM", ())
+
+    def records(self, since: int = 0, kind: str = "") -> Iterator[Record]:
+        """The chain from number `since` on, in order; of this kind, if one is given."""
+        return map(_record, chain.rows(self._db, since, kind))
 
     def backwards(self) -> Iterator[Record]:
         """The chain from its end."""
-        for number, kind, body in self._db.execute(
-            "SELECT number, kind, body FROM record ORDER BY number DESC"
-        ):
-            yield Record(number, kind, body)
+        return map(_record, chain.backwards(self._db))
 
     def readings(self, since: int = 0) -> Iterator[Row]:
         """Kept readings and ticks on disk from number `since` on, in order. Raises JournalBroken."""
@@ -312,6 +369,12 @@ class Journal:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+    def _changed(self, number: int, why: str) -> JournalBroken:
+        return JournalBroken(
+            f"{self.path} fails its own verification at record {number}: {why}. Nothing is appended to it; "
+            "keep it: it is evidence"
+        )
 
     def _unreadable(self, error: sqlite3.DatabaseError) -> JournalError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -339,11 +402,18 @@ class Journal:
             raise self._unwritable(error) from None
 
 
+def _record(row: chain.Row) -> Record:
+    if row.redacted:
+        return Record(row.number, row.kind, row.body.rstrip(b" "), redacted=True)
+    return Record(row.number, row.kind, row.body)
+
+
 def _prepare(db: sqlite3.Connection, table: str) -> None:
     """Set the database up for writing, and make the tables of a new journal."""
     db.execute(f"PRAGMA page_size={_PAGE_BYTES}")  # of no effect on a journal that exists
     db.execute("PRAGMA journal_mode=WAL")
     db.execute("PRAGMA synchronous=FULL")
+    db.execute("PRAGMA secure_delete=ON")
     (page_bytes,) = db.execute("PRAGMA page_size").fetchone()
     db.execute(f"PRAGMA wal_autocheckpoint={_WAL_BYTES // page_bytes}")
     db.execute(f"PRAGMA journal_size_limit={4 * _WAL_BYTES}")
@@ -391,16 +461,19 @@ def _table_of(db: sqlite3.Connection, path: Path, table: str | None) -> str:
 
 def _renew(db: sqlite3.Connection) -> None:
     """Have a journal of an older schema say the present one, which software that does not know it refuses.
-    Its rows of old are still read, and all that was taken is noted.
+    Its rows of old stay as they are and are still read; all that was taken is noted.
     """
     (schema,) = db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()
     if int(schema) < SCHEMA:
         db.execute("BEGIN IMMEDIATE")
-        (following,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM reading").fetchone()
-        db.executemany(
-            "INSERT OR REPLACE INTO about VALUES (?,?)",
-            [("schema", str(SCHEMA)), ("noted", str(following))],
-        )
+        if int(schema) < _BATCHES_SCHEMA:
+            db.execute(
+                "INSERT OR REPLACE INTO about SELECT 'noted', coalesce(max(number), 0) + 1 FROM reading"
+            )
+        if not chain.has_proofs(db):
+            db.execute("ALTER TABLE record ADD COLUMN proof BLOB")
+            db.execute("INSERT INTO about SELECT ?, coalesce(max(number), 0) + 1 FROM record", (_REDACTABLE,))
+        db.execute("UPDATE about SET value = ? WHERE name = 'schema'", (str(SCHEMA),))
         db.execute("COMMIT")
 
 
