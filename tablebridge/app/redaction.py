@@ -2,11 +2,11 @@
 
 The state of a table does not depend on what is deleted: the engine follows hidden cards by names without
 meaning (`engine/hidden/deletion.py`), what its pots were paid stands in a record of its own, and no ruling
-depends on what a player is called. Snapshots hold names and faces of the hands before them: those are dropped,
-and their records lose the digest, by which a guess could be confirmed.
+depends on what a player is called. Snapshots hold names and faces of the hands before them: those are
+dropped, and their records lose the digest, by which a guess could be confirmed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import Any, Final, NamedTuple
 
@@ -91,7 +91,7 @@ def without_names(record: Record) -> Instead:
 
 def without_name(record: Record, name: str) -> Instead:
     """The record without this name, if it is in it: as what a player is called, and in people's words."""
-    if name not in record.body.decode() and _ENCODER.encode(name)[1:-1] not in record.body:
+    if not _holds(record, name):
         return {}
     if record.kind == "setup":
         return without_names(record)
@@ -101,6 +101,12 @@ def without_name(record: Record, name: str) -> Instead:
     else:
         changed = _ENCODER.encode(_silenced(msgspec.json.decode(record.body), name))
     return {} if changed == record.body else {record.number: changed}
+
+
+def _holds(record: Record, name: str) -> bool:
+    # The section of a setup is JSON in JSON.
+    quoted = _ENCODER.encode(name)[1:-1]
+    return quoted in record.body or _ENCODER.encode(quoted.decode())[1:-1] in record.body
 
 
 def without_snapshots(journal: Journal, since: int, through: int) -> Instead:
@@ -157,3 +163,39 @@ def _silenced(value: Any, name: str, key: str = "") -> Any:
     if isinstance(value, list):
         return [_silenced(held, name, key) for held in value]
     return value.replace(name, _GONE) if isinstance(value, str) and key in _FREE_TEXTS else value
+
+
+class Requested(NamedTuple):
+    """What a request deleted. `records`: from how many; `left`: in how many the names still stand, since an
+    older tablebridge wrote them or as who did something; `hands`: those that cannot be redacted.
+    """
+
+    records: int
+    left: int
+    hands: tuple[int, ...]
+
+
+def redact_on_request(
+    journal: Journal, names: Sequence[str], hands: Sequence[int], by: str, wall_ns: int
+) -> Requested:
+    """Delete names wherever they stand, and the hidden faces of these hands, from a journal that no engine has
+    open, and from its file. All its snapshots are dropped.
+    """
+    instead: Instead = {}
+    of_number = {hand.number: hand for hand in stretches(journal)} if hands else {}
+    for number in hands:
+        if number in of_number:
+            instead |= without_hidden_faces(journal, of_number[number])
+    for record in journal.records(journal.redactable) if names else ():
+        for name in names:
+            changed = instead.get(record.number, record.body)
+            instead |= without_name(replace(record, body=changed), name)
+    with journal.transaction():
+        if instead:
+            instead = without_snapshots(journal, journal.redactable, journal.next_number) | instead
+            journal.redact(instead, "request", by, wall_ns)
+    if instead:
+        journal.vacuum()
+        journal.erase()
+    left = sum(any(_holds(record, name) for name in names) for record in journal.records()) if names else 0
+    return Requested(len(instead), left, tuple(number for number in hands if number not in of_number))

@@ -191,9 +191,10 @@ def verify_snapshots(journal: Journal) -> Compared:
                 continue
             if digest_of(snapshots.taken()) != wanted.digest:
                 raise JournalError(
-                    f"the snapshot of record {number} is not what the records up to {wanted.through} fold to: "
-                    "somebody has changed it, or it was folded wrongly. Keep a copy of the file as evidence; "
-                    "stop the engine, and `tablebridge journal drop-snapshots FILE` has it fold all records"
+                    f"the snapshot of record {number} is not what the records up to {wanted.through} fold "
+                    "to: somebody has changed it, or it was folded wrongly. Keep a copy of the file as "
+                    "evidence; stop the engine, and `tablebridge journal drop-snapshots FILE` has it fold "
+                    "all records"
                 )
             agree += 1
         known = known and (not record.redacted or record.kind == "snapshot")

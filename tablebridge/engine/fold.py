@@ -357,7 +357,7 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.Penalty: set_up.assign("penalty", lambda event: frozenset(event.seats)),
     ev.Deck: set_up.deck,
     ev.House: set_up.house,
-    ev.Names: set_up.assign("names", lambda event: dict(event.by_seat)),
+    ev.Names: set_up.names,
     ev.Level: set_up.level,
     chip.Tray: counting.tray,
     chip.Fill: counting.fill,

@@ -24,8 +24,9 @@ that they may be acknowledged.
 A transaction holds readings and everything that they led to, so after a kill either all of it is there or
 nothing, and what is not there was not acknowledged to the broker either and comes again. Commits are
 synchronous (WAL, synchronous=FULL). What is deleted is written over (secure_delete), and after a redaction
-`erase` empties the write-ahead log, which still has it. Readings from which nothing follows may wait in memory for the next
-commit: a commit costs a device's flush and at least one page of the disk, whatever it holds.
+`erase` empties the write-ahead log, which still has it. Readings from which nothing follows may wait in
+memory for the next commit: a commit costs a device's flush and at least one page of the disk, whatever it
+holds.
 """
 
 import fcntl

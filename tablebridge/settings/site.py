@@ -157,7 +157,8 @@ class Table(_Section):
     """One table: what is played on it when it opens, and the devices under it.
 
     `group`: which of its devices share a process. `table`: all of them. `alone`: each has its own. Any other
-    name: those that have it, such as the devices of one bus.
+    name: those that have it, such as the devices of one bus. `public_names`: of `names` those that may be
+    shown in public, all of them if nothing is said.
     """
 
     name: Name
@@ -173,6 +174,7 @@ class Table(_Section):
     chips: tuple[int, ...] = ()
     betting: Literal["told", "untold"] = "told"
     names: dict[Annotated[int, Field(ge=1, le=10)], Shown] = {}
+    public_names: Annotated[tuple[Shown, ...], Field(max_length=100)] | None = None
     deck: Path | None = None
     decks: Annotated[tuple[Path, ...], Field(max_length=2)] = ()
     devices: tuple[Device, ...] = Field(default=(), alias="device")
@@ -274,8 +276,8 @@ Age = Annotated[str, AfterValidator(_age)]
 
 
 class Retention(_Section):
-    """How long the record keeps readings, faces that never lay open, and names that are no longer in force; as
-    long as the record itself if nothing is said.
+    """How long the record keeps readings, faces that never lay open, and names that are no longer in force;
+    as long as the record itself if nothing is said.
     """
 
     readings: Age | None = None

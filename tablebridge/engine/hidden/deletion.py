@@ -1,8 +1,8 @@
 """Hidden faces of a hand are deleted from its record: those that never lay open.
 
 In their place stand signs without meaning (`model.cards.DELETED`), the same for one face through the hand.
-The fold never knew hidden faces by more than such names (`veil.py`), so the record leads to the same hand, but
-for what asks for the truth: who is paid, which is said beside (`Hand.paid`), the test of the shuffle, and
+The fold never knew hidden faces by more than such names (`veil.py`), so the record leads to the same hand,
+but for what asks for the truth: who is paid, which is said beside (`Hand.paid`), the test of the shuffle, and
 whether typed faces were right.
 """
 
