@@ -178,8 +178,8 @@ class Requested(NamedTuple):
 def redact_on_request(
     journal: Journal, names: Sequence[str], hands: Sequence[int], by: str, wall_ns: int
 ) -> Requested:
-    """Delete names wherever they stand, and the hidden faces of these hands, from a journal that no engine has
-    open, and from its file. All its snapshots are dropped.
+    """Delete names wherever they stand, and the hidden faces of these hands with the readings up to them, from
+    a journal that no engine has open, and from its file. All its snapshots are dropped.
     """
     instead: Instead = {}
     of_number = {hand.number: hand for hand in stretches(journal)} if hands else {}
@@ -193,6 +193,8 @@ def redact_on_request(
     with journal.transaction():
         if instead:
             instead = without_snapshots(journal, journal.redactable, journal.next_number) | instead
+            if ends := [hand.end for number, hand in of_number.items() if number in hands]:
+                journal.forget_readings(max(ends))
             journal.redact(instead, "request", by, wall_ns)
     if instead:
         journal.vacuum()

@@ -65,6 +65,9 @@ class Retention:
         instead: Instead = {}
         for hand in hands:
             instead |= without_hidden_faces(self._journal, hand)
+        if hands:
+            # With the deck's file they say the faces.
+            self._journal.forget_readings(hands[-1].end)
         self._delete("hole_cards", instead, hands, now)
 
     def _names(self, before_ns: int, now: Instant) -> None:

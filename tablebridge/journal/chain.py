@@ -86,11 +86,8 @@ def link(previous: bytes, number: int, kind: str, *rest: bytes) -> bytes:
     """The hash of the record that follows the one with hash `previous`; lengths are hashed too, so no two can
     be confused. `rest`: the body in schema 1 and 2; since then its digest, and the word for that.
     """
-    digest = hashlib.sha256()
-    for part in (previous, str(number).encode(), kind.encode(), *rest):
-        digest.update(len(part).to_bytes(8, "big"))
-        digest.update(part)
-    return digest.digest()
+    parts = (previous, str(number).encode(), kind.encode(), *rest)
+    return hashlib.sha256(b"".join([len(part).to_bytes(8, "big") + part for part in parts])).digest()
 
 
 def new_row(previous: bytes, number: int, kind: str, body: bytes) -> Row:

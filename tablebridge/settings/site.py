@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
 
 from tablebridge import __version__
 from tablebridge.model.contacts import Contact, parse_contact
@@ -272,7 +280,11 @@ def _age(text: str) -> str:
     return text
 
 
-Age = Annotated[str, AfterValidator(_age)]
+Age = Annotated[
+    str,
+    AfterValidator(_age),
+    WithJsonSchema({"type": "string", "pattern": f"^{_AGE.pattern}$"}),
+]
 
 
 class Retention(_Section):
