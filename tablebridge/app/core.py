@@ -54,9 +54,8 @@ from tablebridge.tracking.tracker import Tracker
 
 
 class TableCore:
-    """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
-    `commit_within_s`: how long readings from which nothing follows may wait for a commit; `retention`: how
-    long the record keeps what.
+    """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept, and
+    else what `retention` says. `commit_within_s`: how long readings may wait from which nothing follows.
 
     `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
     `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
@@ -83,7 +82,6 @@ class TableCore:
         self._folded = FoldedTable(self.table, now)
         self._outgoing = Outgoing(self.table)
         self._snapshots = Snapshots(journal, self._folded, sensor)
-        self._retention = Retention(journal, retention or Rules())
         self._recorder = Recorder(journal, self._folded, self._outgoing, self._snapshots, keep_hands)
         self._tracker = Tracker(sensor, self.table, lambda: journal.next_number, self._recorder.entered)
         self._overlay = OverlayFeed(self.table, gate, hole_cards=hole_cards)
@@ -94,6 +92,7 @@ class TableCore:
         )
         self._commits = GroupCommit(journal, self._outgoing, self._publish, commit_within_s)
         self._transaction = self._commits.transaction
+        self._retention = Retention(journal, retention or Rules(), self.table, self._transaction)
         self._refold(now)
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
@@ -158,19 +157,14 @@ class TableCore:
         self._arrived(self._arrivals.birth(meta, now, retained=retained), now)
 
     def tick(self, now: Instant) -> None:
-        """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again, what waits for
-        a commit, what the record no longer keeps.
-        """
+        """Let time pass: for sensing, delayed pictures, gaps to ask for again, commits and retention."""
         self._commits.due(now)
         self._arrived(self._arrivals.due(now), now)
         if not self.catching_up and self._tracker.due(now):
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
-        if self.table.street in ("over", "void") and self._retention.due(now):
-            with self._transaction(now):
-                self._retention.portion(now)
-            self._journal.erase()
+        self._retention.tick(now)
         if refusals := self._answers.over(now):
             with self._transaction(now):
                 for record in refusals:

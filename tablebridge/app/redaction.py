@@ -42,7 +42,7 @@ def stretches(journal: Journal, since: int = 0) -> Iterator[Stretch]:
     """The hands that began with the record `since` or later and can no longer be corrected, but for the last
     of them; none of them has a record that cannot be redacted.
     """
-    since = max(since, journal.redactable)
+    since = max(since, journal.redactor.first)
     settled = (
         (record.number, payments)
         for record in journal.records(since, "payments")
@@ -178,26 +178,26 @@ class Requested(NamedTuple):
 def redact_on_request(
     journal: Journal, names: Sequence[str], hands: Sequence[int], by: str, wall_ns: int
 ) -> Requested:
-    """Delete names wherever they stand, and the hidden faces of these hands with the readings up to them, from
-    a journal that no engine has open, and from its file. All its snapshots are dropped.
+    """Delete names wherever they stand, and the hidden faces of these hands with the readings up to them,
+    from a journal that no engine has open, and from its file. All its snapshots are dropped.
     """
     instead: Instead = {}
     of_number = {hand.number: hand for hand in stretches(journal)} if hands else {}
     for number in hands:
         if number in of_number:
             instead |= without_hidden_faces(journal, of_number[number])
-    for record in journal.records(journal.redactable) if names else ():
+    for record in journal.records(journal.redactor.first) if names else ():
         for name in names:
             changed = instead.get(record.number, record.body)
             instead |= without_name(replace(record, body=changed), name)
     with journal.transaction():
         if instead:
-            instead = without_snapshots(journal, journal.redactable, journal.next_number) | instead
+            instead = without_snapshots(journal, journal.redactor.first, journal.next_number) | instead
             if ends := [hand.end for number, hand in of_number.items() if number in hands]:
                 journal.forget_readings(max(ends))
-            journal.redact(instead, "request", by, wall_ns)
+            journal.redactor.redact(instead, "request", by, wall_ns)
     if instead:
-        journal.vacuum()
-        journal.erase()
+        journal.redactor.vacuum()
+        journal.redactor.erase()
     left = sum(any(_holds(record, name) for name in names) for record in journal.records()) if names else 0
     return Requested(len(instead), left, tuple(number for number in hands if number not in of_number))

@@ -8,6 +8,8 @@ so are the names in force.
 Nothing is deleted by a clock that is not synchronised, nor because of a time that such a clock wrote.
 """
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Final
 
@@ -20,6 +22,7 @@ from tablebridge.app.redaction import (
     without_names,
     without_snapshots,
 )
+from tablebridge.engine.table import Table
 from tablebridge.journal.chain import Rule
 from tablebridge.journal.records import entry_of
 from tablebridge.journal.store import Journal
@@ -33,20 +36,32 @@ _BY: Final = "the site file's retention"
 
 
 class Retention:
-    """Carries out the rules on one journal."""
+    """Carries out the rules on the journal of one table. `transaction`: begins one at this time."""
 
-    def __init__(self, journal: Journal, rules: Rules) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        rules: Rules,
+        table: Table,
+        transaction: Callable[[Instant], AbstractContextManager[None]],
+    ) -> None:
         self._journal = journal
         self._rules = rules
+        self._table = table
+        self._transaction = transaction
         self._due_ns = 0
 
-    def due(self, now: Instant) -> bool:
-        """Whether a portion may be done now, if no hand is under way."""
-        return self._rules.any and now.clock_synchronised and now.monotonic_ns >= self._due_ns
+    def tick(self, now: Instant) -> None:
+        """Do the next portion of each rule, if it is time and no hand is under way."""
+        if not self._rules.any or now.monotonic_ns < self._due_ns or not now.clock_synchronised:
+            return
+        if self._table.street in ("over", "void"):
+            self._due_ns = now.monotonic_ns + EVERY_S * 1_000_000_000
+            with self._transaction(now):
+                self._portion(now)
+            self._journal.redactor.erase()
 
-    def portion(self, now: Instant) -> None:
-        """Do the next portion of each rule, inside the open transaction."""
-        self._due_ns = now.monotonic_ns + EVERY_S * 1_000_000_000
+    def _portion(self, now: Instant) -> None:
         if (before_ns := self._rules.before_ns("readings", now)) is not None:
             self._readings(before_ns)
         if (before_ns := self._rules.before_ns("hole_cards", now)) is not None:
@@ -78,7 +93,7 @@ class Retention:
             for record in names_in(self._journal, self._journal.noted(_done("names")), hands[-1].end):
                 in_force = f"{record.kind}-in-force"
                 number = self._journal.noted(in_force)
-                if number >= self._journal.redactable and number:
+                if number >= self._journal.redactor.first and number:
                     instead |= without_names(next(self._journal.records(number)))
                 self._journal.note(in_force, record.number)
         self._delete("names", instead, hands, now)
@@ -86,10 +101,10 @@ class Retention:
     def _delete(self, rule: Rule, instead: Instead, hands: list[Stretch], now: Instant) -> None:
         if not hands:
             return
-        since = max(self._journal.noted(_done(rule)), self._journal.redactable)
+        since = max(self._journal.noted(_done(rule)), self._journal.redactor.first)
         instead = without_snapshots(self._journal, since, hands[-1].settled) | instead
         if instead:
-            self._journal.redact(instead, rule, _BY, now.wall_ns)
+            self._journal.redactor.redact(instead, rule, _BY, now.wall_ns)
         self._done(rule, hands)
 
     def _done(self, rule: str, hands: list[Stretch]) -> None:

@@ -1,8 +1,8 @@
 """The chain of a journal's records, from which a body can be deleted later.
 
-Each record has a hash, `SHA-256(hash of the record before, number, kind, digest, "digest")`, of which the
-digest is `SHA-256(salt, body)` with a salt of its own. So the chain holds without the body: a **redacted**
-record keeps its digest and has lost salt and body, and without the salt nobody can try out what stood there.
+Each record has a hash, `SHA-256(hash of the record before, number, kind, digest, "digest")`, and a digest,
+`SHA-256(salt, body)`, with a salt of its own. So the chain holds without the body: a **redacted** record
+keeps its digest and has lost salt and body, and without the salt nobody can try out what stood there.
 What stands there instead, and that it may, is said by a later record of the kind `redaction`.
 
 | `proof` of a row | then | the body |
@@ -50,6 +50,14 @@ class RedactionRecord(msgspec.Struct, frozen=True):
 
 
 REDACTIONS: Final = Reader[RedactionRecord](RedactionRecord)
+
+
+class UnsoundError(Exception):
+    """The record of this number is not what was written; the text says why."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(why)
+        self.number = number
 
 
 class Row(NamedTuple):
@@ -129,6 +137,31 @@ def backwards(db: sqlite3.Connection) -> Iterator[Row]:
     )
 
 
+def before(db: sqlite3.Connection, table: str, since: int) -> tuple[int, bytes]:
+    """Number and hash of the record before the number `since`, or of the name of the table, which is the
+    first link.
+    """
+    found = db.execute(
+        "SELECT number, hash FROM record WHERE number < ? ORDER BY number DESC LIMIT 1", (since,)
+    ).fetchone()
+    return found or (0, link(b"", 0, "table", table.encode()))
+
+
+def verified(db: sqlite3.Connection, since: int, last: int, previous: bytes) -> Iterator[Row]:
+    """The rows from number `since` on, as far as they follow from the record with the number `last` and the
+    hash `previous`. Raises UnsoundError for the first that does not.
+    """
+    named = _named(rows(db, since, "redaction"))  # a record is redacted by a later one
+    for row in rows(db, since):
+        if row.number <= last or not row.follows(previous):
+            raise UnsoundError(row.number, "it was changed after it was written")
+        if row.redacted and named.get(row.number) != short_digest(row.body):
+            why = "is not what the record says" if row.number in named else "is in no record"
+            raise UnsoundError(row.number, f"what it said is gone, and what stands there instead {why}")
+        yield row
+        last, previous = row.number, row.hash
+
+
 def has_proofs(db: sqlite3.Connection) -> bool:
     """Whether the table has the column; a journal of schema 1 or 2 has not."""
     return any(name == "proof" for _, name, *_ in db.execute("PRAGMA table_info(record)"))
@@ -138,7 +171,7 @@ def _proof(db: sqlite3.Connection) -> str:
     return "proof" if has_proofs(db) else "NULL"
 
 
-def named(redactions: Iterable[Row]) -> dict[int, str]:
+def _named(redactions: Iterable[Row]) -> dict[int, str]:
     """By number what stands in place of the bodies that these records of redactions name."""
     stands: dict[int, str] = {}
     for row in redactions:

@@ -24,7 +24,7 @@ that they may be acknowledged.
 A transaction holds readings and everything that they led to, so after a kill either all of it is there or
 nothing, and what is not there was not acknowledged to the broker either and comes again. Commits are
 synchronous (WAL, synchronous=FULL). What is deleted is written over (secure_delete), and after a redaction
-`erase` empties the write-ahead log, which still has it. Readings from which nothing follows may wait in
+the write-ahead log is emptied (`redactor.py`). Readings from which nothing follows may wait in
 memory for the next commit: a commit costs a device's flush and at least one page of the disk, whatever it
 holds.
 """
@@ -34,7 +34,7 @@ import heapq
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -45,8 +45,8 @@ import msgspec
 from tablebridge import private
 from tablebridge.journal import batches, chain
 from tablebridge.journal.batches import Batches
-from tablebridge.journal.chain import RedactionRecord, Rule, link
 from tablebridge.journal.readings import Key, Row, Taken, Tick
+from tablebridge.journal.redactor import REDACTABLE, Redactor, noted
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
 from tablebridge.model.bounds import Reader
 from tablebridge.model.commit_times import CommitTimes
@@ -69,10 +69,6 @@ CREATE TABLE held (at INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE position (device TEXT, epoch TEXT, next INTEGER NOT NULL, PRIMARY KEY (device, epoch)) STRICT;
 """
 
-_TO_ERASE: Final = "to-erase"
-"""Noted with a redaction until the write-ahead log is empty: the number of its record."""
-_REDACTABLE: Final = "redactable"
-"""Noted when a journal becomes one of the present schema: the number of its next row."""
 _PATIENCE_S: Final = 5
 """How long another process's lock on the file is waited for."""
 _PAGE_BYTES: Final = 1024
@@ -119,6 +115,13 @@ class Journal:
             private.database(path)
             self._db = self._connect("rw")
         self.snapshots = SnapshotTable(self._db, self._run)
+        self.redactor = Redactor(
+            self._db,
+            self._run,
+            self._execute,
+            lambda redaction: self.record("redaction", redaction),
+            _PATIENCE_S * 1000,
+        )
         self._last_hash, self._last_record, self._next = b"", 0, 1
         self._batches = Batches(self._db, self._run)
         try:
@@ -130,7 +133,7 @@ class Journal:
             if not readonly:
                 _index_answers(self._db)
                 _renew(self._db)
-                self.erase()
+                self.redactor.erase()
                 prepare(self._db, SCHEMA)
                 last = self._db.execute("SELECT max(number) FROM record").fetchone()[0] or 0
                 self._next = max(1 + last, batches.next_number(self._db))
@@ -161,28 +164,18 @@ class Journal:
         """Check the chain from the record `since` on, by default the whole chain; the number of records that
         were checked. Raises JournalError with the number of the first record that fails.
         """
+        count = 0
         try:
-            return self._verify(since)
+            self._last_record, self._last_hash = chain.before(self._db, self.table, since)
+            for row in chain.verified(self._db, since, self._last_record, self._last_hash):
+                self._last_record, self._last_hash, count = row.number, row.hash, count + 1
+        except chain.UnsoundError as unsound:
+            raise JournalBroken(
+                f"{self.path} fails its own verification at record {unsound.number}: {unsound}. Nothing is "
+                "appended to it; keep it: it is evidence"
+            ) from None
         except sqlite3.DatabaseError as error:
             raise self._unreadable(error) from None
-
-    def _verify(self, since: int) -> int:
-        before = self._db.execute(
-            "SELECT number, hash FROM record WHERE number < ? ORDER BY number DESC LIMIT 1", (since,)
-        ).fetchone()
-        last, previous = before or (0, link(b"", 0, "table", self.table.encode()))
-        count = 0
-        self._last_hash, self._last_record = previous, last
-        # A record is redacted by a later one.
-        named = chain.named(chain.rows(self._db, since, "redaction"))
-        for row in chain.rows(self._db, since):
-            if row.number <= last or not row.follows(previous):
-                raise self._changed(row.number, "it was changed after it was written")
-            if row.redacted and named.get(row.number) != chain.short_digest(row.body):
-                why = "is not what the record says" if row.number in named else "is in no record"
-                raise self._changed(row.number, f"what it said is gone, and what stands there instead {why}")
-            previous, last, count = row.hash, row.number, count + 1
-            self._last_hash, self._last_record = previous, last
         self._committed = self._next, self._last_hash, self._last_record
         return count
 
@@ -289,60 +282,13 @@ class Journal:
         """Delete readings with a number below `before`, inside the open transaction."""
         self._batches.forget(before, self._next)
 
-    @property
-    def redactable(self) -> int:
-        """The first number that can be redacted: what an older tablebridge wrote cannot."""
-        return self.noted(_REDACTABLE)
-
-    def redact(self, instead: Mapping[int, bytes], rule: Rule, by: str, wall_ns: int) -> None:
-        """Delete the bodies of records from the number `redactable` on, inside the open transaction, and
-        record that. `instead`: by number what stands there from now on.
-        """
-        numbers = sorted(instead)
-        for at in range(0, len(numbers), chain.MOST_REDACTED):
-            rows = [
-                chain.redacted(next(chain.rows(self._db, number)), instead[number])
-                for number in numbers[at : at + chain.MOST_REDACTED]
-            ]
-            stands = {row.number: chain.short_digest(row.body) for row in rows}
-            self.note(_TO_ERASE, self.record("redaction", RedactionRecord(rule, by, wall_ns, stands)))
-            for row in rows:
-                self._run(
-                    "UPDATE record SET body = ?, proof = ? WHERE number = ?",
-                    (row.body, row.proof, row.number),
-                )
-
     def note(self, name: str, number: int) -> None:
         """Note a number under this name inside the open transaction."""
         self._run("INSERT OR REPLACE INTO about VALUES (?,?)", (name, str(number)))
 
     def noted(self, name: str) -> int:
         """The number that was noted last under this name, 0 if none was."""
-        found = self._db.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
-        return 0 if found is None else int(found[0])
-
-    def erase(self) -> bool:
-        """Have the disk forget what was redacted, outside of a transaction: until then it is in the
-        write-ahead log. False if another process reads the journal and it has to be done again.
-        """
-        if not self.noted(_TO_ERASE):
-            return True
-        self._execute("PRAGMA busy_timeout=0", ())
-        try:
-            if self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                return False
-        except sqlite3.Error as error:
-            raise self._unwritable(error) from None
-        finally:
-            self._execute(f"PRAGMA busy_timeout={_PATIENCE_S * 1000}", ())
-        self._execute("DELETE FROM about WHERE name = ?", (_TO_ERASE,))
-        return True
-
-    def vacuum(self) -> None:
-        """Write the file again without what is free in it, outside of a transaction; nobody else may read
-        it.
-        """
-        self._execute("VACUUM", ())
+        return noted(self._db, name)
 
     def records(self, since: int = 0, kind: str = "") -> Iterator[Record]:
         """The chain from number `since` on, in order; of this kind, if one is given."""
@@ -371,12 +317,6 @@ class Journal:
             os.close(self._lock)
             self._lock = None
 
-    def _changed(self, number: int, why: str) -> JournalBroken:
-        return JournalBroken(
-            f"{self.path} fails its own verification at record {number}: {why}. Nothing is appended to it; "
-            "keep it: it is evidence"
-        )
-
     def _unreadable(self, error: sqlite3.DatabaseError) -> JournalError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         kind = JournalBroken if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else JournalError
@@ -396,9 +336,9 @@ class Journal:
             self._execute("BEGIN IMMEDIATE", ())
         self._execute(sql, values)
 
-    def _execute(self, sql: str, values: tuple[Any, ...]) -> None:
+    def _execute(self, sql: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
         try:
-            self._db.execute(sql, values)
+            return self._db.execute(sql, values)
         except sqlite3.Error as error:
             raise self._unwritable(error) from None
 
@@ -473,7 +413,7 @@ def _renew(db: sqlite3.Connection) -> None:
             )
         if not chain.has_proofs(db):
             db.execute("ALTER TABLE record ADD COLUMN proof BLOB")
-            db.execute("INSERT INTO about SELECT ?, coalesce(max(number), 0) + 1 FROM record", (_REDACTABLE,))
+            db.execute("INSERT INTO about SELECT ?, coalesce(max(number), 0) + 1 FROM record", (REDACTABLE,))
         db.execute("UPDATE about SET value = ? WHERE name = 'schema'", (str(SCHEMA),))
         db.execute("COMMIT")
 

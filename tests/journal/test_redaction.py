@@ -37,8 +37,8 @@ def write(journal: Journal, sizes: list[int]) -> None:
 def redact(journal: Journal, numbers: set[int]) -> None:
     instead = {number: msgspec.json.encode({"name": "?"}) for number in numbers}
     with journal.transaction():
-        journal.redact(instead, "request", "a test", 1)
-    assert journal.erase()
+        journal.redactor.redact(instead, "request", "a test", 1)
+    assert journal.redactor.erase()
 
 
 def bytes_of(path: Path) -> bytes:
@@ -178,9 +178,9 @@ def execute(sql, values):
     step()
 journal._execute = execute
 with journal.transaction():
-    journal.redact({2: msgspec.json.encode({"name": "?"})}, "request", "a test", 1)
+    journal.redactor.redact({2: msgspec.json.encode({"name": "?"})}, "request", "a test", 1)
 step()
-assert journal.erase()
+assert journal.redactor.erase()
 print(steps)
 """
 
@@ -218,10 +218,10 @@ def test_what_a_reader_still_needs_is_erased_when_the_reader_has_gone(tmp_path: 
         db.execute("BEGIN")
         db.execute("SELECT count(*) FROM record").fetchone()
         with journal.transaction():
-            journal.redact({2: b"{}"}, "request", "a test", 1)
-        assert not journal.erase()
+            journal.redactor.redact({2: b"{}"}, "request", "a test", 1)
+        assert not journal.redactor.erase()
         db.execute("COMMIT")
-        assert journal.erase() and left(path, {2}) == set()
+        assert journal.redactor.erase() and left(path, {2}) == set()
 
 
 def old(path: Path, schema: int) -> None:
@@ -248,10 +248,10 @@ def test_a_journal_of_an_older_schema_is_verified_goes_on_and_keeps_its_rows_as_
         assert journal.verify() == 3
         head = journal.head
     with closing(Journal(path, "1")) as journal:
-        assert journal.head == head and journal.redactable == 4
+        assert journal.head == head and journal.redactor.first == 4
         write(journal, [5, 5])
         with pytest.raises(ValueError, match="record 2 is of an older schema"), journal.transaction():
-            journal.redact({2: b"{}"}, "request", "a test", 1)
+            journal.redactor.redact({2: b"{}"}, "request", "a test", 1)
         redact(journal, {4})
         assert journal.verify() == 6
         assert [record.redacted for record in journal.records()] == [False] * 3 + [True, False, False]
@@ -294,6 +294,6 @@ def test_deleted_readings_and_snapshots_are_gone_from_the_file(tmp_path: Path) -
                 journal.snapshots.add(number, planted(number).encode() * 200)
         with journal.transaction():
             journal.snapshots.drop()
-            journal.redact({1: b"{}"}, "request", "a test", 1)
-        assert journal.erase()
+            journal.redactor.redact({1: b"{}"}, "request", "a test", 1)
+        assert journal.redactor.erase()
         assert left(path, set(range(1, 30))) == set()
