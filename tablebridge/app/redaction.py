@@ -6,6 +6,7 @@ depends on what a player is called. Snapshots hold names and faces of the hands 
 dropped, and their records lose the digest, by which a guess could be confirmed.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import Any, Final, NamedTuple
@@ -94,7 +95,7 @@ def without_name(record: Record, name: str) -> Instead:
     if not _holds(record, name):
         return {}
     if record.kind == "setup":
-        return without_names(record)
+        return {record.number: _ENCODER.encode(SetupRecord(_section_without(record, name)))}
     entry = entry_of(record)
     if entry is not None and _NAMES in record.body:
         changed = _ENCODER.encode(_nameless(entry, name))
@@ -142,6 +143,21 @@ def _until(journal: Journal, since: int, last: int) -> Iterator[Record]:
     return takewhile(lambda record: record.number <= last, journal.records(since))
 
 
+def _section_without(record: Record, name: str) -> str:
+    """The section of a setup as it is written if the site file does not have the name: so nothing is news
+    when it is taken out there.
+    """
+    setup = body_of(record)
+    section = setup.section if isinstance(setup, SetupRecord) else ""
+    if not section:
+        return ""
+    table, end = json.JSONDecoder().raw_decode(section)
+    table["names"] = {seat: called for seat, called in table["names"].items() if called != name}
+    if table.get("public_names") is not None:
+        table["public_names"] = [called for called in table["public_names"] if called != name]
+    return json.dumps(table, ensure_ascii=False, separators=(",", ":")) + section[end:]
+
+
 def _nameless(entry: Entry, name: str | None) -> Entry:
     """The entry of names without this one, or without all."""
     event = entry.event
@@ -166,11 +182,13 @@ def _silenced(value: Any, name: str, key: str = "") -> Any:
 
 
 class Requested(NamedTuple):
-    """What a request deleted. `records`: from how many; `left`: in how many the names still stand, since an
-    older tablebridge wrote them or as who did something; `hands`: those that cannot be redacted.
+    """What a request deleted. `records`: from how many; `erased`: whether no file has it any more; `left`: in
+    how many the names still stand, since an older tablebridge wrote them or as who did something; `hands`:
+    those that cannot be redacted.
     """
 
     records: int
+    erased: bool
     left: int
     hands: tuple[int, ...]
 
@@ -198,6 +216,6 @@ def redact_on_request(
             journal.redactor.redact(instead, "request", by, wall_ns)
     if instead:
         journal.redactor.vacuum()
-        journal.redactor.erase()
+    erased = journal.redactor.erase()
     left = sum(any(_holds(record, name) for name in names) for record in journal.records()) if names else 0
-    return Requested(len(instead), left, tuple(number for number in hands if number not in of_number))
+    return Requested(len(instead), erased, left, tuple(number for number in hands if number not in of_number))

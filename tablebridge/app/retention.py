@@ -30,8 +30,10 @@ from tablebridge.model.instant import Instant
 from tablebridge.settings.site import Retention as Rules
 
 EVERY_S: Final = 300
+SOON_S: Final = 10
+"""From one portion to the next if there is more to do."""
 MOST_HANDS: Final = 20
-"""The hands of a portion; reading them takes about 50 ms."""
+"""The hands of a portion, which takes about 40 ms."""
 _BY: Final = "the site file's retention"
 
 
@@ -56,26 +58,30 @@ class Retention:
         if not self._rules.any or now.monotonic_ns < self._due_ns or not now.clock_synchronised:
             return
         if self._table.street in ("over", "void"):
-            self._due_ns = now.monotonic_ns + EVERY_S * 1_000_000_000
             with self._transaction(now):
-                self._portion(now)
+                all_done = self._portion(now)
             self._journal.redactor.erase()
+            self._due_ns = now.monotonic_ns + (EVERY_S if all_done else SOON_S) * 1_000_000_000
 
-    def _portion(self, now: Instant) -> None:
+    def _portion(self, now: Instant) -> bool:
+        """Whether no rule has more to do."""
+        hands = []
         if (before_ns := self._rules.before_ns("readings", now)) is not None:
-            self._readings(before_ns)
+            hands.append(self._readings(before_ns))
         if (before_ns := self._rules.before_ns("hole_cards", now)) is not None:
-            self._hole_cards(before_ns, now)
+            hands.append(self._hole_cards(before_ns, now))
         if (before_ns := self._rules.before_ns("names", now)) is not None:
-            self._names(before_ns, now)
+            hands.append(self._names(before_ns, now))
+        return max(hands) < MOST_HANDS
 
-    def _readings(self, before_ns: int) -> None:
+    def _readings(self, before_ns: int) -> int:
         hands = self._old("readings", before_ns)
         if hands:
             self._journal.forget_readings(hands[-1].end)
             self._done("readings", hands)
+        return len(hands)
 
-    def _hole_cards(self, before_ns: int, now: Instant) -> None:
+    def _hole_cards(self, before_ns: int, now: Instant) -> int:
         hands = self._old("hole_cards", before_ns)
         instead: Instead = {}
         for hand in hands:
@@ -84,28 +90,31 @@ class Retention:
             # With the deck's file they say the faces.
             self._journal.forget_readings(hands[-1].end)
         self._delete("hole_cards", instead, hands, now)
+        return len(hands)
 
-    def _names(self, before_ns: int, now: Instant) -> None:
+    def _names(self, before_ns: int, now: Instant) -> int:
         """Names are deleted when others have taken their place for long enough."""
         hands = self._old("names", before_ns)
         instead: Instead = {}
         if hands:
-            for record in names_in(self._journal, self._journal.noted(_done("names")), hands[-1].end):
+            for record in names_in(self._journal, self._since("names"), hands[-1].end):
                 in_force = f"{record.kind}-in-force"
-                number = self._journal.noted(in_force)
-                if number >= self._journal.redactor.first and number:
+                if number := self._journal.noted(in_force):
                     instead |= without_names(next(self._journal.records(number)))
                 self._journal.note(in_force, record.number)
         self._delete("names", instead, hands, now)
+        return len(hands)
 
     def _delete(self, rule: Rule, instead: Instead, hands: list[Stretch], now: Instant) -> None:
         if not hands:
             return
-        since = max(self._journal.noted(_done(rule)), self._journal.redactor.first)
-        instead = without_snapshots(self._journal, since, hands[-1].settled) | instead
+        instead = without_snapshots(self._journal, self._since(rule), hands[-1].settled) | instead
         if instead:
             self._journal.redactor.redact(instead, rule, _BY, now.wall_ns)
         self._done(rule, hands)
+
+    def _since(self, rule: Rule) -> int:
+        return max(self._journal.noted(_done(rule)), self._journal.redactor.first)
 
     def _done(self, rule: str, hands: list[Stretch]) -> None:
         self._journal.note(_done(rule), hands[-1].end)

@@ -103,6 +103,11 @@ def redact(file: Path, names: tuple[str, ...], hands: str, yes: bool) -> None:
         f"{done.records} records redacted; {journal.verify()} records, all sound; last hash {journal.head}"
     )
     journal.close()
+    if not done.erased:
+        click.echo(
+            "another process reads the journal: what was deleted is in its write-ahead log until the next "
+            "start of the engine"
+        )
     if done.left:
         click.echo(
             f"the name still stands in {done.left} records: as that of somebody who did something, or "

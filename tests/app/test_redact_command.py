@@ -59,6 +59,8 @@ def test_a_name_is_gone_from_every_byte_and_everything_else_is_there(site: Site)
         assert [record.kind for record in journal.records(0, "redaction")] == ["redaction"]
     with core_of(named(site, {2: "Bob"})) as core:
         assert core.table.setup.names == {2: "Bob"} and len(core.alerts) > 0
+        setups = list(core._journal.records(0, "setup"))
+        assert len(setups) == 1, "to take her out of the site file is no news, which would set stacks back"
 
 
 def test_a_second_request_deletes_the_other_name_of_the_same_record(site: Site) -> None:
