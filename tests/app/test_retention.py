@@ -16,7 +16,18 @@ from tablebridge.journal.read import entries
 from tablebridge.journal.records import RedactionRecord, body_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.cards import FACES, Card
-from tablebridge.model.events import Deal, Hand
+from tablebridge.model.events import (
+    Action,
+    Basis,
+    Burn,
+    Deal,
+    End,
+    Hand,
+    Seats,
+    Stacks,
+    Street,
+    TableEvent,
+)
 from tablebridge.model.instant import Instant, later
 from tablebridge.settings.site import Retention, Site
 
@@ -217,3 +228,51 @@ def test_snapshots_from_before_go_and_verify_says_what_it_could_not_compare(
     with closing(Journal(path_of(site), "one", readonly=True)) as journal:
         agree, _, unknown = verify_snapshots(journal)
         assert agree >= 1 and unknown <= 3
+
+
+def enter(core: TableCore, basis: Basis, *events: TableEvent) -> None:
+    for event in events:
+        with core._transaction(START):
+            core._tracker.enter(event, basis, START, START)
+
+
+def check_down(core: TableCore) -> None:
+    while (seat := core.table.to_act) is not None:
+        enter(core, "operator", Action("call" if core.table.to_call(seat) else "check", seat))
+
+
+def hand_to_the_showdown(core: TableCore, board: tuple[Street, ...]) -> None:
+    """Seat 1 has aces, seat 2 kings; antennas read the board, nobody tables, and a key ends the hand."""
+    enter(core, "button", Hand())
+    held = {1: iter(("Ah", "Ad")), 2: iter(("Ks", "Kd"))}
+    order = tuple(core.table.hand.order)  # type: ignore[union-attr]
+    enter(core, "rfid", *(Deal(seat, Card(next(held[seat]))) for _ in range(2) for seat in order))
+    check_down(core)
+    for street in board:
+        enter(core, "rfid", Burn(), street)
+        check_down(core)
+    enter(core, "button", End())
+
+
+BOARD = (
+    Street("flop", (Card("2c"), Card("7d"), Card("Jh"))),
+    Street("turn", (Card("4s"),)),
+    Street("river", (Card("9c"),)),
+)
+
+
+def test_a_showdown_that_hidden_faces_decided_is_paid_as_it_was(site: Site) -> None:
+    with core_of(site) as core:
+        enter(core, "operator", Seats((1, 2)), Stacks(10_000))
+        for _ in range(6):
+            hand_to_the_showdown(core, BOARD)
+        stacks = {seat: core.table.stack(seat) for seat in (1, 2)}
+        assert stacks == {1: 10_600, 2: 9_400}
+    before = hands_of(site)
+    with core_of(with_rules(site, hole_cards="90 days"), AFTER) as core:
+        carry_out(core)
+    for old, new in zip(before, hands_of(site), strict=True):
+        assert (new.payments, new.finish, new.incomplete) == (old.payments, old.finish, ())
+        assert hidden(new) == (set() if new.number <= 3 else hidden(old)) and len(hidden(old)) == 4
+    with core_of(site, AFTER) as core:
+        assert {seat: core.table.stack(seat) for seat in (1, 2)} == stacks
