@@ -1,5 +1,6 @@
 """The engine carries out the retention rules, and the table goes on as if nothing had been deleted."""
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tablebridge.app.redaction import stretches
 from tablebridge.app.snapshots import verify_snapshots
 from tablebridge.engine.views import staff_view
 from tablebridge.export.account import Account, accounts
+from tablebridge.journal import chain
 from tablebridge.journal.read import entries
 from tablebridge.journal.records import RedactionRecord, body_of
 from tablebridge.journal.store import Journal
@@ -276,3 +278,41 @@ def test_a_showdown_that_hidden_faces_decided_is_paid_as_it_was(site: Site) -> N
         assert hidden(new) == (set() if new.number <= 3 else hidden(old)) and len(hidden(old)) == 4
     with core_of(site, AFTER) as core:
         assert {seat: core.table.stack(seat) for seat in (1, 2)} == stacks
+
+
+def test_a_journal_from_before_goes_on_and_only_what_is_written_since_is_deleted(site: Site) -> None:
+    with core_of(site) as core:
+        play(core)
+    with closing(sqlite3.connect(path_of(site))) as db:
+        previous = chain.link(b"", 0, "table", b"one")
+        for row in list(chain.rows(db)):
+            previous = chain.link(previous, row.number, row.kind, row.body)
+            db.execute("UPDATE record SET hash = ? WHERE number = ?", (previous, row.number))
+        db.execute("ALTER TABLE record DROP COLUMN proof")
+        db.execute("UPDATE about SET value = '2' WHERE name = 'schema'")
+        db.commit()
+    before = hands_of(site)
+    with core_of(with_rules(site, hole_cards="90 days", names="90 days"), START) as core:
+        for one in stamp(night(3))[len(night()) :]:
+            core.readings([one], one.at)
+        carry_out(core)
+    after = hands_of(site)
+    assert [account.holes for account in after[: len(before)]] == [account.holes for account in before]
+    assert any(map(hidden, before)) and not any(map(hidden, after[len(before) + 1 : -3]))
+    with closing(Journal(path_of(site), "one", readonly=True)) as journal:
+        assert journal.verify() > 0 and any(record.redacted for record in journal.records())
+
+
+def test_what_a_restored_copy_brings_back_is_deleted_again(site: Site) -> None:
+    rules = with_rules(site, hole_cards="90 days")
+    with core_of(site) as core:
+        play(core, 2)
+    copy = path_of(site).read_bytes()
+    with core_of(rules, AFTER) as core:
+        carry_out(core)
+    gone = [hidden(account) for account in hands_of(site)]
+    path_of(site).write_bytes(copy)
+    assert [hidden(account) for account in hands_of(site)] != gone
+    with core_of(rules, AFTER) as core:
+        carry_out(core)
+    assert [hidden(account) for account in hands_of(site)] == gone
