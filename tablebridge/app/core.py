@@ -33,6 +33,7 @@ from tablebridge.app.overlay import OverlayFeed
 from tablebridge.app.pictures import Messages, open_alerts, pictures
 from tablebridge.app.recorder import Recorder
 from tablebridge.app.refold import Refold
+from tablebridge.app.retention import Retention
 from tablebridge.app.snapshots import Snapshots
 from tablebridge.bus import topics
 from tablebridge.bus.inbox import Lost
@@ -48,12 +49,13 @@ from tablebridge.model.places import Place
 from tablebridge.model.readings import Stamped
 from tablebridge.seal.gate import DelayGate
 from tablebridge.sensing.sensor import Sensor
+from tablebridge.settings.site import Retention as Rules
 from tablebridge.tracking.tracker import Tracker
 
 
 class TableCore:
-    """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept.
-    `commit_within_s`: how long readings from which nothing follows may wait for a commit.
+    """One table with its journal. `sensor` and `gate` come made; readings of `keep_hands` hands are kept, and
+    else what `retention` says. `commit_within_s`: how long readings may wait from which nothing follows.
 
     `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
     `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
@@ -70,6 +72,7 @@ class TableCore:
         hole_cards: bool = True,
         keep_hands: int = 20,
         commit_within_s: float = 0.0,
+        retention: Rules | None = None,
     ) -> None:
         self.table = Table(journal.table)
         self.committed: Callable[[], None] = lambda: None
@@ -89,6 +92,7 @@ class TableCore:
         )
         self._commits = GroupCommit(journal, self._outgoing, self._publish, commit_within_s)
         self._transaction = self._commits.transaction
+        self._retention = Retention(journal, retention or Rules(), self.table, self._transaction)
         self._refold(now)
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
@@ -153,15 +157,14 @@ class TableCore:
         self._arrived(self._arrivals.birth(meta, now, retained=retained), now)
 
     def tick(self, now: Instant) -> None:
-        """Let time pass: sensing's waits, pictures whose delay is over, gaps to ask for again, what waits for
-        a commit.
-        """
+        """Let time pass: for sensing, delayed pictures, gaps to ask for again, commits and retention."""
         self._commits.due(now)
         self._arrived(self._arrivals.due(now), now)
         if not self.catching_up and self._tracker.due(now):
             with self._transaction(now):
                 self._journal.reading(Tick(now))
                 self._tracker.tick(now, now)
+        self._retention.tick(now)
         if refusals := self._answers.over(now):
             with self._transaction(now):
                 for record in refusals:
@@ -287,7 +290,7 @@ class TableCore:
         """
         hand, waiting = self._overlay.last_hands(self._journal, now)
         done = self._snapshots.restore(waiting)
-        refold, due = Refold(self._tracker, self._folded), None
+        refold, due = Refold(self._tracker, self._folded, self._journal), None
         for row in self._journal.rows(hand, done + 1):
             if isinstance(row, Record):
                 if row.number == waiting:

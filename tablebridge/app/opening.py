@@ -10,6 +10,7 @@ from tablebridge import private
 from tablebridge.app.core import TableCore
 from tablebridge.app.house_rulebooks import find
 from tablebridge.app.installation import installation_of
+from tablebridge.app.pseudonyms import public_names
 from tablebridge.app.sensors import sensor_of
 from tablebridge.host.clock import Clock
 from tablebridge.journal.aside import last_aside, positions_of, put_aside
@@ -38,9 +39,9 @@ from tablebridge.settings.state import JOURNAL_FILE
 _log: Final = logging.getLogger(__name__)
 
 
-def setup_of(table: Table) -> tuple[TableEvent, ...]:
-    """The table's section of the site file as table events. Raises ConfigError if its house rulebook
-    cannot be used.
+def setup_of(site: Site, table: Table) -> tuple[TableEvent, ...]:
+    """The table's section of the site file as table events. Raises ConfigError if its house rulebook or the
+    secret of its pseudonyms cannot be used.
     """
     rulebook = Path(table.rulebook)
     rules = Rules(rulebook.name, text_of(find(rulebook.name, rulebook.parent)))
@@ -59,7 +60,7 @@ def setup_of(table: Table) -> tuple[TableEvent, ...]:
     if table.chips:
         events.append(Chips(table.chips))
     if table.names:
-        events.append(Names(dict(table.names)))
+        events.append(Names(dict(table.names), public_names(table, site.state_dir)))
     return tuple(events)
 
 
@@ -68,7 +69,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
     inventory = load_inventory(site, table)
     installation = installation_of(site, table, inventory)
     terms = installation.terms
-    events = setup_of(table)
+    events = setup_of(site, table)
     path = JOURNAL_FILE.path(site.state_dir, table.name)
     with suppress(OSError):  # the journal says what cannot be had
         private.own_folder(path.parent)
@@ -86,6 +87,7 @@ def open_core(site: Site, table: Table, clock: Clock) -> TableCore:
                 hole_cards=terms.hole_cards,
                 keep_hands=site.keep_readings_hands,
                 commit_within_s=site.commit_within_s,
+                retention=site.retention,
             ),
         )
 
@@ -137,8 +139,10 @@ def _section(table: Table, events: tuple[TableEvent, ...]) -> str:
     """The table's section of the site file, with the text of its house rulebook, by which a change is
     noticed.
     """
+    consent = {"public_names"} if table.public_names is not None else set()
     section = table.model_dump_json(
-        include={
+        include=consent
+        | {
             "rulebook",
             "game",
             "stakes",

@@ -5,6 +5,7 @@ published.
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.outgoing import Outgoing
 from tablebridge.app.snapshots import Snapshots
+from tablebridge.journal.records import PaymentsRecord
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import Hand
 from tablebridge.tracking.tracker import Entered
@@ -33,20 +34,22 @@ class Recorder:
         """Append an entry that the engine has just applied, with what the engine found and the alerts it
         raises.
         """
-        entry = entered.entry
+        entry, folded = entered.entry, self._folded
         self._journal.record("entry", entry)
         self._outgoing.entered(entry)
-        self._folded.add(entry)
+        folded.add(entry)
         self._outgoing.changed = True
         for finding in entered.findings:
             number = self._journal.record("finding", finding)
-            alert = self._folded.raise_(finding)
+            alert = folded.raise_(finding)
             if alert is not None:
                 self._outgoing.alert(alert, number)
             self._outgoing.finding(finding, entry.at, number)
-        for alert in self._folded.settle(entry):
+        for alert in folded.settle(entry):
             self._outgoing.alert(alert, self._journal.next_number - 1)
-        hands = self._folded.hands
+        hands = folded.hands
         if isinstance(entry.event, Hand) and len(hands) >= self._keep_hands:
             self._journal.forget_readings(hands[-self._keep_hands])
+        for settled in entered.settled:
+            self._journal.record("payments", PaymentsRecord(settled.began, settled.number, settled.paid))
         self._snapshots.add(entry)

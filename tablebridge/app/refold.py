@@ -1,8 +1,9 @@
 """The records of a journal are folded again, one by one, exactly as they were folded when they were made."""
 
 from tablebridge.app.folded import FoldedTable
+from tablebridge.journal.payments import entry_in
 from tablebridge.journal.records import body_of
-from tablebridge.journal.store import Record
+from tablebridge.journal.store import Journal, Record
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
 from tablebridge.tracking.tracker import Tracker
@@ -13,14 +14,15 @@ class Refold:
     that follow it, have raised their alerts.
     """
 
-    def __init__(self, tracker: Tracker, folded: FoldedTable) -> None:
+    def __init__(self, tracker: Tracker, folded: FoldedTable, journal: Journal) -> None:
+        self._journal = journal
         self._tracker = tracker
         self._folded = folded
         self._unsettled: Entry | None = None
 
     def add(self, record: Record, *, shown: bool) -> Entry | None:
         """Fold a record; the entry, if it is one. `shown`: its line is of the hand that is shown."""
-        body = body_of(record)
+        body = entry_in(self._journal, record) or body_of(record)
         if not isinstance(body, Finding):
             self.settle()
         if not isinstance(body, Entry):

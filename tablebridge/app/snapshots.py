@@ -16,7 +16,7 @@ import logging
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -121,8 +121,7 @@ class Snapshots:
                 passed_over = passed_over or snapshot
                 continue
             self._journal.verify(record.since)
-            self._folded.restore(snapshot.table, _log_of(self._journal, record))
-            self._sensor.restore(snapshot.sensing)
+            self._become(snapshot, record)
             return record.through
         count = self._journal.verify()
         if passed_over:
@@ -130,6 +129,18 @@ class Snapshots:
                 "table %s: %s; all %d records are folded", self._folded.table.name, passed_over, count
             )
         return 0
+
+    def become(self, number: int, record: SnapshotRecord) -> bool:
+        """Restore the state from this snapshot; False if it cannot be used."""
+        snapshot = self._found(number, record)
+        if isinstance(snapshot, str):
+            return False
+        self._become(snapshot, record)
+        return True
+
+    def _become(self, snapshot: Snapshot, record: SnapshotRecord) -> None:
+        self._folded.restore(snapshot.table, _log_of(self._journal, record))
+        self._sensor.restore(snapshot.sensing)
 
     def _found(self, number: int, record: SnapshotRecord) -> Snapshot | str:
         """The snapshot of this record, or why it cannot be used."""
@@ -145,32 +156,57 @@ class Snapshots:
         return snapshot
 
 
-def verify_snapshots(journal: Journal) -> tuple[int, int]:
-    """Fold the whole journal, and compare with each snapshot that its records name, also if it is no longer
-    kept: how many agree, and how many were made by other software, which may have folded otherwise. Raises
-    JournalError with the number of the first that does not follow from the records.
+class Compared(NamedTuple):
+    """What came of comparing the snapshots that the records name. `agree`: how many are what the records fold
+    to; `others`: how many were made by other software, which may have folded otherwise; `unknown`: how many
+    cannot be compared, since records before them were redacted.
     """
-    named = {number: record for number, record in _records(journal) if record.made_by == made_by()}
-    others = sum(1 for _ in _records(journal)) - len(named)
+
+    agree: int
+    others: int
+    unknown: int = 0
+
+
+def verify_snapshots(journal: Journal) -> Compared:
+    """Fold the whole journal, and compare with each snapshot that its records name, also if it is no longer
+    kept. After redacted records the fold goes on from the next snapshot that is kept. Raises JournalError
+    with the number of the first snapshot that does not follow from the records.
+    """
+    made = {number: record for number, record in _records(journal) if record.digest}
+    named = {number: record for number, record in made.items() if record.made_by == made_by()}
+    others = len(made) - len(named)
     if not named:
-        return 0, others
-    sensor = Sensor({}, {}, DeckRegistry(Inventory()))
-    folded = FoldedTable(Table(journal.table), START)
-    snapshots = Snapshots(journal, folded, sensor)
-    refold = Refold(Tracker(sensor, folded.table), folded)
+        return Compared(0, others)
+    snapshots, refold = _again(journal)
     due = sorted(named.items(), key=lambda item: item[1].through)
+    known, agree = True, 0
     for record in journal.records():
         while due and due[0][1].through < record.number:
             refold.settle()
-            number, made = due.pop(0)
-            if digest_of(snapshots.taken()) != made.digest:
+            number, wanted = due.pop(0)
+            if not known:
+                fresh = _again(journal)
+                if fresh[0].become(number, wanted):
+                    (snapshots, refold), known = fresh, True
+                continue
+            if digest_of(snapshots.taken()) != wanted.digest:
                 raise JournalError(
-                    f"the snapshot of record {number} is not what the records up to {made.through} fold to: "
-                    "somebody has changed it, or it was folded wrongly. Keep a copy of the file as evidence; "
-                    "stop the engine, and `tablebridge journal drop-snapshots FILE` has it fold all records"
+                    f"the snapshot of record {number} is not what the records up to {wanted.through} fold "
+                    "to: somebody has changed it, or it was folded wrongly. Keep a copy of the file as "
+                    "evidence; stop the engine, and `tablebridge journal drop-snapshots FILE` has it fold "
+                    "all records"
                 )
+            agree += 1
+        known = known and (not record.redacted or record.kind == "snapshot")
         refold.add(record, shown=False)
-    return len(named), others
+    return Compared(agree, others, len(named) - agree)
+
+
+def _again(journal: Journal) -> tuple[Snapshots, Refold]:
+    """A table into which the records are to be folded again."""
+    sensor = Sensor({}, {}, DeckRegistry(Inventory()))
+    folded = FoldedTable(Table(journal.table), START)
+    return Snapshots(journal, folded, sensor), Refold(Tracker(sensor, folded.table), folded, journal)
 
 
 def _records(journal: Journal) -> Iterator[tuple[int, SnapshotRecord]]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tablebridge.journal.store import Journal
     from tablebridge.model.events import Entry
 
+_REDACTED: Final = (
+    "records were redacted: faces that were deleted are unknown, and names that were deleted are left out"
+)
 FORMATS: Final = {"phh": (".phhs", ".phh"), "ohh": (".ohh",), "pokergfx": (".json",)}
 """What the files of a format end in, the usual one first."""
 
@@ -60,9 +63,9 @@ def command(
     """
     import msgspec
 
-    first, last = _range(hands)
+    wanted = hand_range(hands)
     for path, target in zip(files, _targets(files, form, out, force=force), strict=True):
-        payload, numbers, left, notes = _of(path, form, public, range(first, last + 1))
+        payload, written, left, notes = _of(path, form, public, wanted)
         if payload:
             _write(target, payload)
         if as_json:
@@ -71,7 +74,7 @@ def command(
                     {
                         "source": str(path),
                         "file": str(target) if payload else None,
-                        "hands": numbers,
+                        "hands": written,
                         "left_out": left,
                         "notes": notes,
                     }
@@ -83,12 +86,13 @@ def command(
         click.echo(str(target)) if payload else click.echo(f"{path}: no hand to write.", err=True)
 
 
-def _range(text: str) -> tuple[int, int]:
+def hand_range(text: str) -> range:
+    """The numbers of the hands that `N` or `N-M` names, or of all hands. Raises ConfigError."""
     from tablebridge.model.errors import ConfigError
 
     first, dash, last = text.partition("-")
     try:
-        return (int(first), int(last) if dash else int(first)) if text else (0, 1 << 62)
+        return range(int(first), int(last if dash else first) + 1) if text else range(1 << 62)
     except ValueError:
         raise ConfigError(
             f"--hand {text}: this is the number of a hand, or two with a - between: 12-40."
@@ -132,7 +136,7 @@ def _of(
     """The file's content, the hands in it, why others are left out, and what else is to be said."""
     from tablebridge.export.account import accounts
 
-    entries, name = _entries(path)
+    entries, name, notes = _entries(path)
     found, left = [], {}
     with click.progressbar(
         length=len(entries), label=path.name, file=sys.stderr, hidden=not sys.stderr.isatty()
@@ -146,7 +150,6 @@ def _of(
                 found.append(account.public() if public else account)
     payload, cannot = _written(form, found)
     left |= cannot
-    notes = []
     if payload and not public and path.suffix != ".table" and (why := _record(path, name, f"export {form}")):
         notes.append(why)
     return (
@@ -173,8 +176,8 @@ def _written(form: str, found: "Sequence[Account]") -> tuple[bytes, dict[int, st
     ), left
 
 
-def _entries(path: Path) -> "tuple[list[Entry], str]":
-    """The entries of a journal, which is verified, or of a script; the table's name."""
+def _entries(path: Path) -> "tuple[list[Entry], str, list[str]]":
+    """The entries of a journal, which is verified, or of a script; the table's name; what is to be said."""
     from tablebridge.cli.scripts import load
     from tablebridge.journal.read import entries, may_be_journal
     from tablebridge.journal.store import Journal
@@ -183,10 +186,14 @@ def _entries(path: Path) -> "tuple[list[Entry], str]":
     from tablebridge.model.instant import START, later
 
     if path.suffix == ".table":
-        return [
-            Entry(statement.number, later(START, statement.at_s), statement.event)
-            for statement in load(path).statements
-        ], path.stem
+        return (
+            [
+                Entry(statement.number, later(START, statement.at_s), statement.event)
+                for statement in load(path).statements
+            ],
+            path.stem,
+            [],
+        )
     if path.is_file() and not may_be_journal(path):
         raise ConfigError(
             f"{path}: this is no journal; give one, such as STATE_DIR/journal/TABLE.sqlite, or a table "
@@ -195,7 +202,8 @@ def _entries(path: Path) -> "tuple[list[Entry], str]":
         )
     journal = Journal(path, None, readonly=True)
     try:
-        return list(entries(journal)), journal.table
+        redacted = any(True for _ in journal.records(0, "redaction"))
+        return list(entries(journal)), journal.table, [_REDACTED] if redacted else []
     finally:
         journal.close()
 
@@ -227,13 +235,14 @@ def _append(journal: "Journal", feed: str) -> None:
     for entry in entries(journal):
         table.apply(entry)
     with journal.transaction():
-        access = Entry(journal.next_number, SystemClock().now(), Access(feed), "operator", by=_who())
+        access = Entry(journal.next_number, SystemClock().now(), Access(feed), "operator", by=who())
         journal.record("entry", access)
         for finding in table.apply(access).findings:
             journal.record("finding", finding)
 
 
-def _who() -> str:
+def who() -> str:
+    """Who runs the command, for the record."""
     import getpass
 
     try:

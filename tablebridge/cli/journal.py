@@ -11,6 +11,7 @@ def command() -> None:
     """Verify and read a journal."""
 
 
+_MOST_HANDS = 1000
 _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
@@ -30,12 +31,17 @@ def verify(file: Path) -> None:
 
     journal = Journal(file, None, readonly=True, whole=False)
     click.echo(f"{journal.verify()} records, all sound; last hash {journal.head}")
-    agree, others = verify_snapshots(journal)
+    agree, others, unknown = verify_snapshots(journal)
+    redacted = sum(1 for record in journal.records() if record.redacted)
     journal.close()
+    if redacted:
+        click.echo(f"{redacted} of them redacted, each of them named by a record of that")
     if agree:
         click.echo(f"{agree} snapshots, each of them what the records before it fold to")
     if others:
         click.echo(f"{others} snapshots of other software, which are not compared and never used by this one")
+    if unknown:
+        click.echo(f"{unknown} snapshots cannot be compared, for records before them were redacted")
 
 
 @command.command(
@@ -61,6 +67,62 @@ def drop_snapshots(file: Path) -> None:
 
 
 @command.command(
+    short_help="Delete a name, or the hidden cards of hands, for good.",
+    epilog="Example: tablebridge journal redact --name 'Anna K.' /var/lib/tablebridge/journal/1.sqlite",
+)
+@_FILE
+@click.option("--name", "names", multiple=True, help="What a player is called in the record.")
+@click.option(
+    "--hand", "hands", metavar="N|N-M", default="", help="The cards of these hands that never lay open."
+)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def redact(file: Path, names: tuple[str, ...], hands: str, yes: bool) -> None:
+    """Delete names, and cards that never lay open, from a journal that no engine has open.
+
+    The record says which of its parts were deleted, when and by whom, and still proves all others. What was
+    deleted cannot be had back. The names of those who entered or ruled something stay.
+    """
+    from tablebridge.app.redaction import redact_on_request
+    from tablebridge.cli.export import hand_range, who
+    from tablebridge.host.clock import SystemClock
+    from tablebridge.journal.store import Journal
+    from tablebridge.model.errors import ConfigError
+
+    wanted = hand_range(hands) if hands else range(0)
+    if not (names or hands) or "" in names or len(wanted) > _MOST_HANDS:
+        raise ConfigError(
+            f"Say what to delete: --name NAME, --hand N, or --hand N-M for up to {_MOST_HANDS} hands."
+        )
+    readable = Journal(file, None, readonly=True, whole=False)
+    table = readable.table
+    readable.close()
+    yes or click.confirm("What is deleted now cannot be had back. Delete it?", abort=True)
+    journal = Journal(file, table)
+    done = redact_on_request(journal, names, wanted, who(), SystemClock().now().wall_ns)
+    click.echo(
+        f"{done.records} records redacted; {journal.verify()} records, all sound; last hash {journal.head}"
+    )
+    journal.close()
+    if not done.erased:
+        click.echo(
+            "another process reads the journal: what was deleted is in its write-ahead log until the next "
+            "start of the engine"
+        )
+    if done.left:
+        click.echo(
+            f"the name still stands in {done.left} records: as that of somebody who did something, or "
+            "written by an older version, whose records cannot be redacted"
+        )
+    if done.hands:
+        click.echo(
+            f"not redacted: {', '.join(map(str, done.hands[:10]))}{' ...' if len(done.hands) > 10 else ''}; "
+            "there is no such hand, it can still be corrected, or an older version wrote it"
+        )
+    if names:
+        click.echo("take the name out of the site file too, and delete exports and backups that have it")
+
+
+@command.command(
     short_help="Run the engine over the record again.",
     epilog="Example: tablebridge journal replay /var/lib/tablebridge/journal/1.sqlite",
 )
@@ -79,6 +141,7 @@ def replay(file: Path, as_json: bool) -> None:
     recorded = list(findings(journal))
     table = Table(journal.table)
     again = [finding for entry in entries(journal) for finding in table.apply(entry).findings]
+    redacted = any(True for _ in journal.records(0, "redaction"))
     journal.close()
     differing = [old for old, new in zip(recorded, again, strict=False) if not same(old, new)]
     equal = not differing and len(recorded) == len(again)
@@ -91,6 +154,8 @@ def replay(file: Path, as_json: bool) -> None:
         )
         if differing:
             click.echo(f"first difference at finding {differing[0].id} ({differing[0].finding})")
+        if redacted:
+            click.echo("records were redacted: what rested on what is deleted cannot be found again")
     raise SystemExit(0 if equal else 1)
 
 
@@ -115,6 +180,7 @@ def show(file: Path, since: int, as_json: bool) -> None:
             click.echo(
                 msgspec.json.encode(
                     {"number": record.number, "kind": record.kind, "body": msgspec.Raw(record.body)}
+                    | ({"redacted": True} if record.redacted else {})
                 )
             )
     else:

@@ -57,12 +57,13 @@ InHand = Callable[[Hand, Notes, Any], Consequences | None]
 
 class Mark(msgspec.Struct, frozen=True):
     """The beginning of a hand in the log. `entry`: its number; `setup`: what stood before it; `first`: how
-    many findings were raised by closing the last hand.
+    many findings were raised by closing the last hand; `hand`: what became of it.
     """
 
     entry: int
     setup: Setup
     first: int
+    hand: Hand
 
 
 class Fold:
@@ -163,9 +164,9 @@ class Fold:
         if hand.street == "over":
             self.ended = notes.entry
 
-    def begin(self, notes: Notes) -> None:
+    def begin(self, notes: Notes, paid: ev.Payments) -> None:
         """A new hand begins, if it can. One that is under way is paid if it can be, and closed as incomplete
-        if not.
+        if not. `paid`: how the pots of the new hand were paid, if its cards no longer say so.
         """
         hand, marks, setup = self.hand, self.marks, self.setup
         if hand is not None and not hand.over:
@@ -175,11 +176,11 @@ class Fold:
             else:
                 tabling.finish(hand, notes)
                 self._leave(hand, notes)
-        mark = Mark(notes.entry, self.setup.copy(), notes.first + len(notes.findings))
-        begun = hand_start.begin(self.setup, notes)
+        before, first = self.setup.copy(), notes.first + len(notes.findings)
+        begun = hand_start.begin(self.setup, notes, paid)
         if begun is not None:
             self.hand = begun
-            self.marks.append(mark)
+            self.marks.append(Mark(notes.entry, before, first, begun))
             counting.overdue(self.setup, notes)
         else:
             self.setup, self.marks = setup, marks
@@ -325,8 +326,8 @@ def _shuffled(fold: Fold, notes: Notes, event: ev.Shuffled | ev.Cut) -> Conseque
     return None
 
 
-def _begin(fold: Fold, notes: Notes, _: ev.Hand) -> None:
-    fold.begin(notes)
+def _begin(fold: Fold, notes: Notes, event: ev.Hand) -> None:
+    fold.begin(notes, event.paid)
 
 
 def _floor_called(fold: Fold, notes: Notes, _: key.CallFloor) -> None:
@@ -356,7 +357,7 @@ _IN_SETUP: Final[dict[type[Any], Callable[[Setup, Notes, Any], None]]] = {
     ev.Penalty: set_up.assign("penalty", lambda event: frozenset(event.seats)),
     ev.Deck: set_up.deck,
     ev.House: set_up.house,
-    ev.Names: set_up.assign("names", lambda event: dict(event.by_seat)),
+    ev.Names: set_up.names,
     ev.Level: set_up.level,
     chip.Tray: counting.tray,
     chip.Fill: counting.fill,

@@ -30,6 +30,7 @@ from tablebridge.engine.parts.showdown import Showdown
 from tablebridge.engine.phases import TRANSITIONS, Step, phase_of
 from tablebridge.engine.setup import Positions, Stakes
 from tablebridge.model.cards import Card, face
+from tablebridge.model.events import Payments
 from tablebridge.model.findings import Arg, Finding
 from tablebridge.model.places import BURN, Place
 from tablebridge.rulebooks import Rulebook
@@ -76,6 +77,8 @@ class Hand(msgspec.Struct):
     over: bool = False
     findings: list[Finding] = []
     incomplete: list[str] = []
+    # How the pots were paid, if faces that decided it were deleted from the record since.
+    paid: Payments = ()
     # The entry that made the hand void.
     void_by: int | None = None
     # Findings of the last thing that happened that are the floor's to rule on; whether the floor let a

@@ -27,16 +27,19 @@ from tablebridge.engine.setup import (
     positions_from,
 )
 from tablebridge.model.cards import JOKER, deck_of
+from tablebridge.model.events import Payments
 
 
-def begin(setup: Setup, notes: Notes) -> Hand | None:
-    """Begin the next hand of this setup, or None if fewer than two seats can play."""
+def begin(setup: Setup, notes: Notes, paid: Payments = ()) -> Hand | None:
+    """Begin the next hand of this setup, or None if fewer than two seats can play. `paid`: how its pots were
+    paid, if its cards no longer say so.
+    """
     players = _players(setup)
     if players is None:
         notes.ignored = "Fewer than two seats can play: name seats and stacks first."
         return None
     setup.hand_number += 1
-    hand = _hand(setup, *players)
+    hand = _hand(setup, *players, paid)
     _used(setup)
     notes.hand, notes.street = hand.number, hand.street
     round_start.post_blinds(hand)
@@ -65,7 +68,7 @@ def _players(setup: Setup) -> tuple[Positions, tuple[int, ...]] | None:
     return positions, seats
 
 
-def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...]) -> Hand:
+def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...], paid: Payments) -> Hand:
     """The hand before anything was posted."""
     replay, form = setup.replay, setup.form
     order = from_left_of(positions.button, seats)
@@ -90,6 +93,7 @@ def _hand(setup: Setup, positions: Positions, seats: tuple[int, ...]) -> Hand:
         absent=set(setup.absent),
         penalty=setup.penalty if replay is None else setup.penalty | replay.penalty,
         untracked=untracked,
+        paid=paid,
         absent_before=killed,
         shuffles_reported=setup.reports_shuffles,
         shuffled=setup.shuffled,

@@ -17,7 +17,7 @@ from tablebridge.engine.fold import Fold
 from tablebridge.engine.hidden import entrance
 from tablebridge.engine.hidden.claims import Claims
 from tablebridge.engine.notes import Notes
-from tablebridge.engine.outcome import NOTHING, Outcome
+from tablebridge.engine.outcome import NOTHING, Outcome, Settled
 from tablebridge.engine.setup import KeptSetup, Setup
 from tablebridge.model.events import TYPED, Amend, Entry, Hand, Ruling, TableEvent, Undo
 from tablebridge.model.findings import Finding
@@ -85,7 +85,7 @@ class History:
         if said:
             self._keep(notes)
         if kind is Hand and len(self.fold.marks) > _HANDS_KEPT:
-            self._cut()
+            return replace(notes.outcome(), settled=self._cut())
         if notes.ruled or said or notes.returned:
             return notes.outcome()
         return NOTHING
@@ -234,8 +234,12 @@ class History:
         self._raised.update((finding.id, finding) for finding in (*notes.findings, *notes.lasting))
         self.lasting.update((finding.id, finding) for finding in notes.lasting)
 
-    def _cut(self) -> None:
+    def _cut(self) -> tuple[Settled, ...]:
         """Drop what lies before the last hands: it can no longer be corrected."""
+        settled = tuple(
+            Settled(mark.entry, mark.hand.number, tuple(mark.hand.chips.payments))
+            for mark in self.fold.marks[:-_HANDS_KEPT]
+        )
         del self.fold.marks[:-_HANDS_KEPT]
         mark = self.fold.marks[0]
         self._base, self._first = mark.setup, mark.first
@@ -252,3 +256,4 @@ class History:
         }
         self._ignored = {entry: why for entry, why in self._ignored.items() if entry in kept}
         self.lasting = {key: finding for key, finding in self.lasting.items() if finding.evidence[0] in kept}
+        return settled

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from tablebridge.model.events import Payments
 from tablebridge.model.findings import Finding
 
 
@@ -26,15 +27,26 @@ class Returned(msgspec.Struct, frozen=True, gc=False):
     amount: int
 
 
+class Settled(msgspec.Struct, frozen=True, gc=False):
+    """A hand that can no longer be corrected. `began`: the entry with which it began; `number`: of the hand;
+    `paid`: how its pots were paid.
+    """
+
+    began: int
+    number: int
+    paid: Payments
+
+
 class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What one entry led to. `ignored`: why the entry changed nothing, if that is worth a word to the person
-    who entered it.
+    who entered it. `settled`: the hands that the entry has put out of reach of corrections.
     """
 
     findings: tuple[Finding, ...] = ()
     ruled: tuple[Ruled, ...] = ()
     returned: tuple[Returned, ...] = ()
     ignored: str = ""
+    settled: tuple[Settled, ...] = ()
 
 
 NOTHING = Outcome()

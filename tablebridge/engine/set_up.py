@@ -88,6 +88,14 @@ def house(setup: Setup, notes: Notes, event: ev.House) -> None:
     setup.house[event.key] = event.value
 
 
+def names(setup: Setup, notes: Notes, event: ev.Names) -> None:
+    """What to call the players, at the table and in public."""
+    setup.names = dict(event.by_seat)
+    setup.public_names = setup.names | {
+        seat: called for seat, called in event.public.items() if seat in setup.names
+    }
+
+
 def assign(field: str, value: Callable[[Any], Any]) -> Callable[[Setup, Notes, Any], None]:
     """A handler that keeps a value of the event in a field of the setup."""
 

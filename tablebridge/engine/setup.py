@@ -86,7 +86,9 @@ class Standing(msgspec.Struct):
     # The deck, if another is named than the game's own.
     deck_named: str | None = None
     house: dict[str, str] = {}
+    # What to call the players at the table and in public.
     names: dict[int, str] = {}
+    public_names: dict[int, str] = {}
     # The button as given, used once; then it moves by itself.
     button: int | None = None
     last: Positions | None = None
@@ -149,6 +151,7 @@ class Setup(Standing):
             stacks=self.stacks.copy(),
             house=self.house.copy(),
             names=self.names.copy(),
+            public_names=self.public_names.copy(),
             lost=self.lost.copy(),
             device_findings=self.device_findings.copy(),
             doubts=self.doubts.copy(),

@@ -1,10 +1,10 @@
 """What people are shown of a table: the same picture for three readers, who may see different faces.
 
-| view | faces | lines |
-| --- | --- | --- |
-| staff | cards that lie open, as they were read or typed there | yes |
-| public | the same | no |
-| overlay | all that are known, as they were read if they were; folded hands too, marked by their state | no |
+| view | faces | names | lines |
+| --- | --- | --- | --- |
+| staff | cards that lie open, as they were read or typed there | as at the table | yes |
+| public | the same | for the public | no |
+| overlay | all that are known, read ones as read; folded hands too, marked by their state | the same | no |
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,8 @@ def staff_view(
     questions: tuple[Question, ...] = (),
 ) -> TableView:
     """For dealer and floor: no hidden face, with the lines of the hand and the questions to the floor."""
-    view = msgspec.structs.replace(_view(table, at, rev, lines, faces=False), questions=questions)
+    names = table.setup.names
+    view = msgspec.structs.replace(_view(table, at, rev, lines, names, faces=False), questions=questions)
     tray = tray_view(table)
     return view if tray is None else msgspec.structs.replace(view, tray=tray)
 
@@ -44,12 +45,12 @@ def tray_view(table: Table) -> TrayView | None:
 
 def public_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
     """For anybody: no hidden face, no lines whatever was given."""
-    return _view(table, at, rev, (), faces=False)
+    return _view(table, at, rev, (), table.setup.public_names, faces=False)
 
 
 def overlay_view(table: Table, at: Instant, rev: int = 0, lines: tuple[LineView, ...] = ()) -> TableView:
     """For the broadcast, after its delay: with hole cards."""
-    return _view(table, at, rev, (), faces=True)
+    return _view(table, at, rev, (), table.setup.public_names, faces=True)
 
 
 def with_reads(view: TableView, reads: Mapping[int, SeatRead]) -> TableView:
@@ -65,7 +66,15 @@ def with_reads(view: TableView, reads: Mapping[int, SeatRead]) -> TableView:
     )
 
 
-def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, faces: bool) -> TableView:
+def _view(
+    table: Table,
+    at: Instant,
+    rev: int,
+    lines: tuple[LineView, ...],
+    names: Mapping[int, str],
+    *,
+    faces: bool,
+) -> TableView:
     setup, hand, to_act = table.setup, table.hand, table.acting
     stakes = setup.stakes if hand is None or hand.over else hand.stakes
     seats = sorted({*setup.seats, *(() if hand is None else hand.order)})
@@ -93,7 +102,7 @@ def _view(table: Table, at: Instant, rev: int, lines: tuple[LineView, ...], *, f
         dealing=table.to_act is not None and to_act is None,
         in_doubt=table.in_doubt,
         incomplete=table.incomplete,
-        seats=tuple(_seat(table, seat, faces=faces) for seat in seats),
+        seats=tuple(_seat(table, seat, names, faces=faces) for seat in seats),
         lines=lines,
     )
 
@@ -103,12 +112,12 @@ def _stakes(stakes: Stakes) -> tuple[int, int]:
     return (stakes.small, stakes.big) if stakes.big else (stakes.small_bet, stakes.big_bet)
 
 
-def _seat(table: Table, seat: int, *, faces: bool) -> SeatView:
+def _seat(table: Table, seat: int, names: Mapping[int, str], *, faces: bool) -> SeatView:
     cards = table.cards_of(seat)
     shown = tuple(card for card in (cards if faces else table.open_of(seat)) if card != UNKNOWN)
     return SeatView(
         seat=seat,
-        name=table.setup.names.get(seat, ""),
+        name=names.get(seat, ""),
         state=_state(table, seat),
         stack=table.stack(seat),
         bet=table.bet(seat),

@@ -58,9 +58,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One hand. By seat: `start` and `finish` (valid for the seats in `known_stacks`), `names`, `holes` (as
-    many cards as a whole hand has on the last street, `??` for cards that are not known). `order`: order of
-    play. `untracked`: nobody enters the betting.
+    """One hand. By seat: `start` and `finish` (valid for the seats in `known_stacks`), `names`,
+    `public_names`, `holes` (as many cards as a whole hand has on the last street, `??` for cards that are not
+    known). `order`: order of play. `untracked`: nobody enters the betting.
 
     `draws`: by index of the street and seat, the cards discarded and the cards received. `opens`: by index of
     the street the seat after which its turns began. `live`: the seats whose hands are not dead in the end.
@@ -84,6 +84,7 @@ class Account:
     known_stacks: frozenset[int]
     untracked: bool
     names: dict[int, str]
+    public_names: dict[int, str]
     steps: tuple[Step, ...]
     holes: dict[int, tuple[Card, ...]]
     first_holes: dict[int, tuple[Card, ...]]
@@ -105,7 +106,7 @@ class Account:
     ended: Instant
 
     def public(self) -> "Account":
-        """The same account without any face that was never open."""
+        """The same account without any face that was never open, and with the names for the public."""
 
         def seen(cards: Iterable[Card]) -> tuple[Card, ...]:
             return tuple(card if card in self.opened else UNKNOWN for card in cards)
@@ -113,6 +114,7 @@ class Account:
         holes = {seat: seen(cards) for seat, cards in self.holes.items()}
         return replace(
             self,
+            names=self.public_names,
             holes=holes,
             first_holes={seat: seen(cards) for seat, cards in self.first_holes.items()},
             draws={key: (seen(gone), seen(came)) for key, (gone, came) in self.draws.items()},
@@ -282,6 +284,7 @@ class _Writer:
             known_stacks=frozenset(filter(hand.chips.known, hand.order)),
             untracked=hand.untracked,
             names={seat: name for seat, name in fold.setup.names.items() if seat in hand.order},
+            public_names={seat: name for seat, name in fold.setup.public_names.items() if seat in hand.order},
             steps=tuple(self._steps),
             holes=holes,
             first_holes={seat: self._first(seat) for seat in hand.order},

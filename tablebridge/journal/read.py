@@ -6,7 +6,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tablebridge.journal.records import body_of, entry_of
+from tablebridge.journal.payments import entry_in
+from tablebridge.journal.records import body_of
 from tablebridge.journal.store import Journal
 from tablebridge.model.events import Entry
 from tablebridge.model.findings import Finding
@@ -30,7 +31,7 @@ def may_be_journal(path: Path) -> bool:
 def entries(journal: Journal, since: int = 0) -> Iterator[Entry]:
     """The table events of a journal in order."""
     for record in journal.records(since):
-        if (entry := entry_of(record)) is not None:
+        if (entry := entry_in(journal, record)) is not None:
             yield entry
 
 

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import msgspec
 
+from tablebridge.journal.chain import REDACTIONS, RedactionRecord
 from tablebridge.journal.store import Record
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.bounds import Count, Numbers, Reader, Sentence, Word
 from tablebridge.model.disclosure import Terms
-from tablebridge.model.events import Entry
+from tablebridge.model.events import Entry, Payments
 from tablebridge.model.findings import Finding
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import Place
@@ -70,6 +71,16 @@ class InstallationRecord(msgspec.Struct, frozen=True):
     decks: dict[str, str]
 
 
+class PaymentsRecord(msgspec.Struct, frozen=True):
+    """A hand can no longer be corrected. `began`: the entry with which it began; `number`: of the hand;
+    `paid`: how its pots were paid, also if the faces that decided it are deleted later.
+    """
+
+    began: Count
+    number: Count
+    paid: Payments
+
+
 class SnapshotRecord(msgspec.Struct, frozen=True):
     """A snapshot was kept of the state that the records up to the number `through` fold to. `since`: the
     first of them that is still needed beside it. `digest`: of that state; `made_by`: the software that folded
@@ -83,7 +94,17 @@ class SnapshotRecord(msgspec.Struct, frozen=True):
     schema: Count = 1
 
 
-Body = Entry | Finding | AlertRecord | CommandRecord | SetupRecord | InstallationRecord | SnapshotRecord
+Body = (
+    Entry
+    | Finding
+    | AlertRecord
+    | CommandRecord
+    | SetupRecord
+    | InstallationRecord
+    | SnapshotRecord
+    | PaymentsRecord
+    | RedactionRecord
+)
 
 _DECODERS: Final[dict[str, Reader[Any]]] = {
     "entry": Reader[Entry](Entry),
@@ -93,6 +114,8 @@ _DECODERS: Final[dict[str, Reader[Any]]] = {
     "setup": Reader[SetupRecord](SetupRecord),
     "installation": Reader[InstallationRecord](InstallationRecord),
     "snapshot": Reader[SnapshotRecord](SnapshotRecord),
+    "payments": Reader[PaymentsRecord](PaymentsRecord),
+    "redaction": REDACTIONS,
 }
 
 

@@ -37,6 +37,10 @@ class SnapshotTable:
         for old in superfluous(self.numbers()):
             self._run("DELETE FROM snapshot WHERE number = ?", (old,))
 
+    def delete(self, number: int) -> None:
+        """Delete this snapshot inside the open transaction."""
+        self._run("DELETE FROM snapshot WHERE number = ?", (number,))
+
     def drop(self) -> int:
         """Drop all snapshots inside the open transaction; how many there were."""
         count = len(self.numbers())

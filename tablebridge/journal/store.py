@@ -3,8 +3,8 @@
 Two kinds of rows share one running number, so that their order is known:
 
 - `record`: what state is folded from (table events) and what came of them (findings, alert changes, answered
-  commands). Chained, never deleted. `hash = SHA-256(previous hash, number, kind, body)`, the first link being
-  the table's name.
+  commands). Chained (`chain.py`), never deleted, the first link being the table's name; the body of one may
+  be redacted.
 - `reading`: what the devices said, as it was taken, in batches (`readings.py`). Sensing is rebuilt from these
   after a kill in the middle of a hand. Not chained; those of old hands are deleted. A batch has the numbers
   of its rows; its own is the first of them.
@@ -23,12 +23,13 @@ that they may be acknowledged.
 
 A transaction holds readings and everything that they led to, so after a kill either all of it is there or
 nothing, and what is not there was not acknowledged to the broker either and comes again. Commits are
-synchronous (WAL, synchronous=FULL). Readings from which nothing follows may wait in memory for the next
-commit: a commit costs a device's flush and at least one page of the disk, whatever it holds.
+synchronous (WAL, synchronous=FULL). What is deleted is written over (secure_delete), and after a redaction
+the write-ahead log is emptied (`redactor.py`). Readings from which nothing follows may wait in
+memory for the next commit: a commit costs a device's flush and at least one page of the disk, whatever it
+holds.
 """
 
 import fcntl
-import hashlib
 import heapq
 import os
 import sqlite3
@@ -42,27 +43,34 @@ from urllib.parse import quote
 import msgspec
 
 from tablebridge import private
-from tablebridge.journal import batches
+from tablebridge.journal import batches, chain
 from tablebridge.journal.batches import Batches
 from tablebridge.journal.readings import Key, Row, Taken, Tick
+from tablebridge.journal.redactor import REDACTABLE, Redactor, noted
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
 from tablebridge.model.bounds import Reader
 from tablebridge.model.commit_times import CommitTimes
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.readings import Stamped
 
-SCHEMA: Final = 2
-Kind = Literal["setup", "installation", "entry", "finding", "alert", "command", "snapshot"]
+SCHEMA: Final = 3
+_BATCHES_SCHEMA: Final = 2
+"""Since this one readings are in batches."""
+Kind = Literal[
+    "setup", "installation", "entry", "finding", "alert", "command", "snapshot", "payments", "redaction"
+]
 
 _SCHEMA_SQL: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE record (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, body BLOB NOT NULL, \
-hash BLOB NOT NULL) STRICT;
+hash BLOB NOT NULL, proof BLOB) STRICT;
 CREATE TABLE reading (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE held (at INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE position (device TEXT, epoch TEXT, next INTEGER NOT NULL, PRIMARY KEY (device, epoch)) STRICT;
 """
 
+_PATIENCE_S: Final = 5
+"""How long another process's lock on the file is waited for."""
 _PAGE_BYTES: Final = 1024
 """Of a new journal: a commit writes whole pages, however little of them it fills."""
 _WAL_BYTES: Final = 4 << 20
@@ -70,26 +78,16 @@ _WAL_BYTES: Final = 4 << 20
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A row of the chain. `body` is JSON of the kind's type."""
+    """A row of the chain. `body` is JSON of the kind's type; of a `redacted` row what stands in its place."""
 
     number: int
     kind: str
     body: bytes
+    redacted: bool = False
 
 
 _ENCODER: Final = msgspec.json.Encoder()
 _STAMPED: Final = Reader[Stamped](Stamped)
-
-
-def link(previous: bytes, number: int, kind: str, body: bytes) -> bytes:
-    """The hash of the record that follows the one with hash `previous`; lengths are hashed too, so no two can
-    be confused.
-    """
-    digest = hashlib.sha256()
-    for part in (previous, str(number).encode(), kind.encode(), body):
-        digest.update(len(part).to_bytes(8, "big"))
-        digest.update(part)
-    return digest.digest()
 
 
 class Journal:
@@ -117,6 +115,13 @@ class Journal:
             private.database(path)
             self._db = self._connect("rw")
         self.snapshots = SnapshotTable(self._db, self._run)
+        self.redactor = Redactor(
+            self._db,
+            self._run,
+            self._execute,
+            lambda redaction: self.record("redaction", redaction),
+            _PATIENCE_S * 1000,
+        )
         self._last_hash, self._last_record, self._next = b"", 0, 1
         self._batches = Batches(self._db, self._run)
         try:
@@ -128,6 +133,7 @@ class Journal:
             if not readonly:
                 _index_answers(self._db)
                 _renew(self._db)
+                self.redactor.erase()
                 prepare(self._db, SCHEMA)
                 last = self._db.execute("SELECT max(number) FROM record").fetchone()[0] or 0
                 self._next = max(1 + last, batches.next_number(self._db))
@@ -142,7 +148,10 @@ class Journal:
     def _connect(self, mode: str) -> sqlite3.Connection:
         try:
             return sqlite3.connect(
-                f"file:{quote(str(self.path))}?mode={mode}", uri=True, isolation_level=None, timeout=5
+                f"file:{quote(str(self.path))}?mode={mode}",
+                uri=True,
+                isolation_level=None,
+                timeout=_PATIENCE_S,
             )
         except sqlite3.Error as error:
             if self._lock is not None:
@@ -155,28 +164,18 @@ class Journal:
         """Check the chain from the record `since` on, by default the whole chain; the number of records that
         were checked. Raises JournalError with the number of the first record that fails.
         """
+        count = 0
         try:
-            return self._verify(since)
+            self._last_record, self._last_hash = chain.before(self._db, self.table, since)
+            for row in chain.verified(self._db, since, self._last_record, self._last_hash):
+                self._last_record, self._last_hash, count = row.number, row.hash, count + 1
+        except chain.UnsoundError as unsound:
+            raise JournalBroken(
+                f"{self.path} fails its own verification at record {unsound.number}: {unsound}. Nothing is "
+                "appended to it; keep it: it is evidence"
+            ) from None
         except sqlite3.DatabaseError as error:
             raise self._unreadable(error) from None
-
-    def _verify(self, since: int) -> int:
-        before = self._db.execute(
-            "SELECT number, hash FROM record WHERE number < ? ORDER BY number DESC LIMIT 1", (since,)
-        ).fetchone()
-        last, previous = before or (0, link(b"", 0, "table", self.table.encode()))
-        count = 0
-        self._last_hash, self._last_record = previous, last
-        for number, kind, body, stored in self._db.execute(
-            "SELECT number, kind, body, hash FROM record WHERE number >= ? ORDER BY number", (since,)
-        ):
-            if number <= last or link(previous, number, kind, body) != stored:
-                raise JournalBroken(
-                    f"{self.path} fails its own verification at record {number}: it was changed after it was "
-                    "written. Nothing is appended to it; keep it: it is evidence"
-                )
-            previous, last, count = stored, number, count + 1
-            self._last_hash, self._last_record = previous, last
         self._committed = self._next, self._last_hash, self._last_record
         return count
 
@@ -229,10 +228,13 @@ class Journal:
     def record(self, kind: Kind, body: Any) -> int:
         """Append a record inside the open transaction; its number."""
         self._batches.write()
-        data, number = _ENCODER.encode(body), self._next
-        self._last_hash = link(self._last_hash, number, kind, data)
-        self._run("INSERT INTO record VALUES (?,?,?,?)", (number, kind, data, self._last_hash))
-        self._last_record = number
+        number = self._next
+        row = chain.new_row(self._last_hash, number, kind, _ENCODER.encode(body))
+        self._run(
+            "INSERT INTO record (number, kind, body, hash, proof) VALUES (?,?,?,?,?)",
+            (number, kind, row.body, row.hash, row.proof),
+        )
+        self._last_hash, self._last_record = row.hash, number
         self._next += 1
         return number
 
@@ -280,19 +282,21 @@ class Journal:
         """Delete readings with a number below `before`, inside the open transaction."""
         self._batches.forget(before, self._next)
 
-    def records(self, since: int = 0) -> Iterator[Record]:
-        """The chain from number `since` on, in order."""
-        for number, kind, body in self._db.execute(
-            "SELECT number, kind, body FROM record WHERE number >= ? ORDER BY number", (since,)
-        ):
-            yield Record(number, kind, body)
+    def note(self, name: str, number: int) -> None:
+        """Note a number under this name inside the open transaction."""
+        self._run("INSERT OR REPLACE INTO about VALUES (?,?)", (name, str(number)))
+
+    def noted(self, name: str) -> int:
+        """The number that was noted last under this name, 0 if none was."""
+        return noted(self._db, name)
+
+    def records(self, since: int = 0, kind: str = "") -> Iterator[Record]:
+        """The chain from number `since` on, in order; of this kind, if one is given."""
+        return map(_record, chain.rows(self._db, since, kind))
 
     def backwards(self) -> Iterator[Record]:
         """The chain from its end."""
-        for number, kind, body in self._db.execute(
-            "SELECT number, kind, body FROM record ORDER BY number DESC"
-        ):
-            yield Record(number, kind, body)
+        return map(_record, chain.backwards(self._db))
 
     def readings(self, since: int = 0) -> Iterator[Row]:
         """Kept readings and ticks on disk from number `since` on, in order. Raises JournalBroken."""
@@ -332,11 +336,17 @@ class Journal:
             self._execute("BEGIN IMMEDIATE", ())
         self._execute(sql, values)
 
-    def _execute(self, sql: str, values: tuple[Any, ...]) -> None:
+    def _execute(self, sql: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
         try:
-            self._db.execute(sql, values)
+            return self._db.execute(sql, values)
         except sqlite3.Error as error:
             raise self._unwritable(error) from None
+
+
+def _record(row: chain.Row) -> Record:
+    if row.redacted:
+        return Record(row.number, row.kind, row.body.rstrip(b" "), redacted=True)
+    return Record(row.number, row.kind, row.body)
 
 
 def _prepare(db: sqlite3.Connection, table: str) -> None:
@@ -344,6 +354,7 @@ def _prepare(db: sqlite3.Connection, table: str) -> None:
     db.execute(f"PRAGMA page_size={_PAGE_BYTES}")  # of no effect on a journal that exists
     db.execute("PRAGMA journal_mode=WAL")
     db.execute("PRAGMA synchronous=FULL")
+    db.execute("PRAGMA secure_delete=ON")
     (page_bytes,) = db.execute("PRAGMA page_size").fetchone()
     db.execute(f"PRAGMA wal_autocheckpoint={_WAL_BYTES // page_bytes}")
     db.execute(f"PRAGMA journal_size_limit={4 * _WAL_BYTES}")
@@ -391,16 +402,19 @@ def _table_of(db: sqlite3.Connection, path: Path, table: str | None) -> str:
 
 def _renew(db: sqlite3.Connection) -> None:
     """Have a journal of an older schema say the present one, which software that does not know it refuses.
-    Its rows of old are still read, and all that was taken is noted.
+    Its rows of old stay as they are and are still read; all that was taken is noted.
     """
     (schema,) = db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()
     if int(schema) < SCHEMA:
         db.execute("BEGIN IMMEDIATE")
-        (following,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM reading").fetchone()
-        db.executemany(
-            "INSERT OR REPLACE INTO about VALUES (?,?)",
-            [("schema", str(SCHEMA)), ("noted", str(following))],
-        )
+        if int(schema) < _BATCHES_SCHEMA:
+            db.execute(
+                "INSERT OR REPLACE INTO about SELECT 'noted', coalesce(max(number), 0) + 1 FROM reading"
+            )
+        if not chain.has_proofs(db):
+            db.execute("ALTER TABLE record ADD COLUMN proof BLOB")
+            db.execute("INSERT INTO about SELECT ?, coalesce(max(number), 0) + 1 FROM record", (REDACTABLE,))
+        db.execute("UPDATE about SET value = ? WHERE name = 'schema'", (str(SCHEMA),))
         db.execute("COMMIT")
 
 

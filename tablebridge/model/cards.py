@@ -3,9 +3,10 @@
 A card is rank `23456789TJQKA` and suit `cdhs`, `??` if the face is not known, `joker`, or `blank` (a cut
 or advertising card). `Kh*` is a second physical card with the face `Kh`. Inside the engine `#7` is the
 seventh card of the hand whose face only antennas know, `#7*` a second one with that face; no such name leaves
-the engine.
+the engine. In a record `?a` is a card of the hand whose face was deleted, `?a*` a second one with that face.
 """
 
+import string
 from collections.abc import Iterable
 from typing import Final, NewType
 
@@ -21,7 +22,11 @@ FACES: Final = frozenset(DECK_52)
 _SECOND: Final = {Card(card + "*"): card for card in DECK_52}
 VEILED: Final = tuple(Card(f"#{number}") for number in range(1, len(DECK_52) + 2))
 """Names for cards whose faces only antennas know, as many as a deck has cards."""
-_PRINTED: Final = _SECOND | {Card(card + "*"): card for card in VEILED}
+DELETED: Final = tuple(Card(f"?{sign}") for sign in string.ascii_letters + string.digits)
+"""What stands in a record for faces that were deleted, the same for one face through a hand; more than a deck
+has cards.
+"""
+_PRINTED: Final = _SECOND | {Card(card + "*"): card for card in (*VEILED, *DELETED)}
 _NAMES: Final = {
     "2": "two",
     "3": "three",

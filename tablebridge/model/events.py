@@ -19,6 +19,9 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.key_events import CallFloor, Exposed, ShufflerLid
 from tablebridge.model.places import Place
 
+Payments = tuple[tuple[int, dict[int, int]], ...]
+"""How the pots of a hand were paid, main pot first: the amount of each, and what of it each winner got."""
+
 
 # Setting up: valid before the first hand and between hands.
 class Rules(Event, frozen=True, tag="rules"):
@@ -96,14 +99,22 @@ class House(Event, frozen=True, tag="house"):
 
 
 class Names(Event, frozen=True, tag="names"):
-    """What to call the players on pages and overlays. Not part of a table script; it changes no ruling."""
+    """What to call the players on pages and overlays. `public`: what to call those who want no name in
+    public. Not part of a table script; it changes no ruling.
+    """
 
     by_seat: dict[int, str]
+    public: dict[int, str] = {}
 
 
 # The deck and the start of the hand.
 class Hand(Event, frozen=True, tag="hand"):
-    """A new hand begins: first riffle, the shuffler's button, or the dealer's push."""
+    """A new hand begins: first riffle, the shuffler's button, or the dealer's push. `paid`: how its pots were
+    paid, main pot first, each as its amount and what each winner got, if the faces that decided it were
+    deleted.
+    """
+
+    paid: Payments = ()
 
 
 class Shuffled(Event, frozen=True, tag="shuffled"): ...

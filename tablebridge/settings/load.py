@@ -10,13 +10,14 @@ from pydantic import BaseModel, ValidationError
 from tablebridge import __version__
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.nearest import nearest
-from tablebridge.settings.site import Broker, Device, Site, Table, Web, Webhook
+from tablebridge.settings.site import Broker, Device, Retention, Site, Table, Web, Webhook
 from tablebridge.settings.toml import Document, Fault, Key, read_toml
 
 _SECTIONS: Final[dict[tuple[str, ...], type[BaseModel]]] = {
     (): Site,
     ("broker",): Broker,
     ("web",): Web,
+    ("retention",): Retention,
     ("webhook",): Webhook,
     ("table",): Table,
     ("table", "device"): Device,

@@ -2,16 +2,26 @@
 refused.
 """
 
+import re
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
 
 from tablebridge import __version__
 from tablebridge.model.contacts import Contact, parse_contact
 from tablebridge.model.disclosure import Reveal
+from tablebridge.model.instant import Instant
 from tablebridge.model.places import SEATS, Place, parse_place
 from tablebridge.model.site_event import EVENT_NAMES, EventName
 
@@ -155,7 +165,8 @@ class Table(_Section):
     """One table: what is played on it when it opens, and the devices under it.
 
     `group`: which of its devices share a process. `table`: all of them. `alone`: each has its own. Any other
-    name: those that have it, such as the devices of one bus.
+    name: those that have it, such as the devices of one bus. `public_names`: of `names` those that may be
+    shown in public, all of them if nothing is said.
     """
 
     name: Name
@@ -171,6 +182,7 @@ class Table(_Section):
     chips: tuple[int, ...] = ()
     betting: Literal["told", "untold"] = "told"
     names: dict[Annotated[int, Field(ge=1, le=10)], Shown] = {}
+    public_names: Annotated[tuple[Shown, ...], Field(max_length=100)] | None = None
     deck: Path | None = None
     decks: Annotated[tuple[Path, ...], Field(max_length=2)] = ()
     devices: tuple[Device, ...] = Field(default=(), alias="device")
@@ -245,6 +257,56 @@ MOST_HANDS_KEPT: Final = 1000
 """The number of hands whose readings may be kept."""
 
 
+_AGE: Final = re.compile(r"([1-9]\d{0,4}) (day|week|month|year)s?")
+_DAYS: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
+_MOST_DAYS: Final = 100 * 365
+_DAY_NS: Final = 86_400 * 1_000_000_000
+
+
+def parse_age(text: str) -> int:
+    """`90 days`, `1 year` -> days. Raises ValueError for anything else, and beyond a hundred years."""
+    found = _AGE.fullmatch(text)
+    days = int(found[1]) * _DAYS[found[2]] if found else 0
+    if 0 < days <= _MOST_DAYS:
+        return days
+    raise ValueError(
+        f"{text[:40]!r} is no time to keep anything; write a number of days, weeks, months or years, such as "
+        "30 days, at most 100 years"
+    )
+
+
+def _age(text: str) -> str:
+    parse_age(text)
+    return text
+
+
+Age = Annotated[
+    str,
+    AfterValidator(_age),
+    WithJsonSchema({"type": "string", "pattern": f"^{_AGE.pattern}$"}),
+]
+
+
+class Retention(_Section):
+    """How long the record keeps readings, faces that never lay open, and names that are no longer in force;
+    as long as the record itself if nothing is said.
+    """
+
+    readings: Age | None = None
+    hole_cards: Age | None = None
+    names: Age | None = None
+
+    @property
+    def any(self) -> bool:
+        """Whether there is any rule."""
+        return any(rule is not None for rule in (self.readings, self.hole_cards, self.names))
+
+    def before_ns(self, rule: Literal["readings", "hole_cards", "names"], now: Instant) -> int | None:
+        """By the wall clock the time before which this rule deletes; None if there is no such rule."""
+        age: str | None = getattr(self, rule)
+        return None if age is None else now.wall_ns - parse_age(age) * _DAY_NS
+
+
 class Webhook(_Section):
     """Who is sent events by HTTP. `events` and `tables`: which; all tables if none is named.
     `allow_loopback`: the address may lead to this machine itself.
@@ -290,6 +352,7 @@ class Site(_Section):
     device_engine_share: float = Field(default=0.25, ge=0.01, le=1)
     broker: Broker = Broker()
     web: Web = Web()
+    retention: Retention = Retention()
     webhooks: Annotated[tuple[Webhook, ...], Field(max_length=8)] = Field(default=(), alias="webhook")
     tables: tuple[Table, ...] = Field(default=(), alias="table")
 

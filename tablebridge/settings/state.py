@@ -122,7 +122,7 @@ JOURNAL_FILE: Final = StateFile(
     "TABLE.sqlite",
     "the commands journal, export, sense, calibrate, chips, deck, doctor",
     "the record of a table",
-    "until deleted; readings for keep_readings_hands",
+    "until deleted; readings for keep_readings_hands; parts of it as [retention] says",
     saved=True,
 )
 BROKEN_JOURNAL: Final = StateFile(
@@ -139,6 +139,14 @@ RESTORED: Final = StateFile(
     "the command restore",
     "which backup was restored here, and whether that was finished",
     "until the next restore",
+)
+PSEUDONYM_KEY: Final = StateFile(
+    JOURNAL,
+    "pseudonyms.key",
+    "",
+    "the secret from which pseudonyms of players are made",
+    "until deleted; made when it is needed",
+    saved=True,
 )
 SAVING: Final = StateFile(
     JOURNAL, ".backup-*", "", "copies of journals while a backup is being made", "until it is made"
@@ -225,6 +233,7 @@ FILES: Final = (
     JOURNAL_FILE,
     BROKEN_JOURNAL,
     RESTORED,
+    PSEUDONYM_KEY,
     SAVING,
     RESTORING,
     JOURNAL_ASIDE,

@@ -230,7 +230,7 @@ class VirtualTable:
         self._tracker.enter(event, basis, self.now)
 
     def _entered(self, entered: Entered) -> None:
-        entry, findings, sensed = entered
+        entry, findings, sensed, _ = entered
         if sensed is not None:
             self.sensed.append((self.now_s, sensed))
         if isinstance(entry.event, Hand):

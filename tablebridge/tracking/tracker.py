@@ -21,7 +21,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
-from tablebridge.engine.outcome import Outcome
+from tablebridge.engine.outcome import Outcome, Settled
 from tablebridge.model.events import Basis, Entry, Hand, TableEvent
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.findings import Finding
@@ -41,11 +41,14 @@ class Engine(Protocol):
 
 
 class Entered(NamedTuple):
-    """A folded entry and what the engine found. `sensed`: the conclusion that it records, if any."""
+    """A folded entry and what the engine found. `sensed`: the conclusion that it records, if any. `settled`:
+    hands that can no longer be corrected since.
+    """
 
     entry: Entry
     findings: tuple[Finding, ...]
     sensed: Conclusion | None = None
+    settled: tuple[Settled, ...] = ()
 
 
 class Tracker:
@@ -106,12 +109,12 @@ class Tracker:
 
     def replay(self, entry: Entry) -> Entered:
         """Fold an entry that was recorded."""
-        findings = self._engine.apply(entry).findings
+        outcome = self._engine.apply(entry)
         self._expected = None
         if isinstance(entry.event, Hand):
             self._sensor.begin_hand()
         self._sensor.observe(entry)
-        return Entered(entry, findings)
+        return Entered(entry, outcome.findings, settled=outcome.settled)
 
     def replay_reading(self, stamped: Stamped) -> tuple[Conclusion, ...]:
         """What sensing concludes of a reading. What was entered of it is among the recorded entries."""

@@ -68,6 +68,7 @@ def test_every_section_says_what_it_is() -> None:
     sections: dict[str, Any] = json.loads(text())["$defs"]
     assert {name for name, section in sections.items() if section["type"] == "object"} == {
         "Broker",
+        "Retention",
         "Web",
         "Webhook",
         "Device",

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from tablebridge.cli.site import command
 from tablebridge.export.phh import parse_phh
 from tablebridge.model.errors import ConfigError
+from tablebridge.model.instant import Instant
 from tablebridge.rulebooks import parse as parse_rulebook
 from tablebridge.settings.load import load_site
-from tablebridge.settings.site import Broker, Device, Site, Table, Web, Webhook
+from tablebridge.settings.site import Broker, Device, Retention, Site, Table, Web, Webhook
 from tablebridge.settings.toml import key_lines
 
 EXAMPLE = Path(__file__).parents[2] / "tablebridge/install/files/site.example.toml"
@@ -115,11 +116,40 @@ def test_every_fault_is_named_at_its_line(tmp_path: Path) -> None:
         ('[[table]]\nname = "a"\ndelay = 3\n', 3, "known here: ante, betting"),
         ('[web]\nport = "a"\n', 2, "web.port"),
         ("[[table]]\n", 1, "table[1].name: this key is missing"),
+        ('[retention]\nreedings = "1 day"\n', 2, "there is no such key; did you mean readings"),
+        (
+            '[retention]\n\nnames = "soon"\n',
+            3,
+            "retention.names: 'soon' is no time to keep anything; write a",
+        ),
+        ('[retention]\nnames = "0 days"\n', 2, "retention.names: '0 days' is no time"),
+        ('[retention]\nnames = "101 years"\n', 2, "such as 30 days, at most 100 years"),
+        ('[retention]\nnames = "1 dayss"\n', 2, "'1 dayss' is no time"),
+        (
+            "[retention]\nhole_cards = 90\n",
+            2,
+            "retention.hole_cards: this is a text; write it between quotes",
+        ),
+        ('[[table]]\nname = "a"\npublic_names = "Anna"\n', 3, "this is a list"),
     ],
 )
 def test_broken_files_are_named_too(tmp_path: Path, text: str, line: int, words: str) -> None:
     found = faults(tmp_path, text)
     assert words in " ".join(found[line])
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [("1 day", 1), ("30 days", 30), ("2 weeks", 14), ("6 months", 180), ("100 years", 36_500)],
+)
+def test_a_time_to_keep_is_in_days(tmp_path: Path, text: str, days: int) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text(f'[retention]\nhole_cards = "{text}"\n')
+    rules = load_site(path).retention
+    now = Instant(10**18 + 5, 0)
+    assert rules.any and not Site().retention.any
+    assert rules.before_ns("hole_cards", now) == 10**18 + 5 - days * 86_400 * 10**9
+    assert rules.before_ns("names", now) is None
 
 
 def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
@@ -199,7 +229,7 @@ def test_the_example_loads_and_shows_every_key(tmp_path: Path) -> None:
     full = load_site(path)
     assert full.web == site.web == Web(), "the keys that are commented out show the defaults"
     assert full.broker.model_copy(update={"cafile": None, "certfile": None, "keyfile": None}) == Broker()
-    for model in (Site, Broker, Web, Webhook, Table, Device):
+    for model in (Site, Broker, Web, Retention, Webhook, Table, Device):
         for name, field in model.model_fields.items():
             assert re.search(
                 rf"(?m)^(#?{field.alias or name} = |#?\[+(table\.)?(device\.)?{field.alias or name}\])", text

@@ -47,6 +47,8 @@ _OTHER_FIELDS: Final[dict[type[Any], str]] = {
     ev.Doubt: "card",
     ev.ClonedTag: "card",
 }
+_BESIDE: Final[dict[type[Any], str]] = {ev.Doubt: "card", ev.ClonedTag: "card", ev.DeviceState: "silent"}
+"""Where events beside the hand hold a card of it; what shuffler and deck check say is of the whole deck."""
 _NOWHERE: Final = Place("")
 _OPEN: Final = (ev.Cut, ev.Dealt, ev.Boxed, ev.Street, ev.BoardExposed, ev.Expose, ev.Tabled, ev.Ruling)
 
@@ -111,7 +113,7 @@ def _read(hand: Hand, event: Any, card: Card, basis: ev.Basis) -> Card:
         return card
     printed = face(card)
     veil.been.setdefault(printed, set()).add(place)
-    if _lies_open(event):
+    if lies_open(event):
         return _opened(hand, card)
     if printed in veil.opened:
         return card
@@ -194,7 +196,19 @@ def _unread(hand: Hand, event: Any, basis: ev.Basis) -> Iterable[Card]:
     return [card for card in lying if card is not None and veil.veils(card) and not veil.read((card,))]
 
 
-def _lies_open(event: Any) -> bool:
+def with_faces(event: ev.TableEvent, change: Callable[[Card], Card]) -> ev.TableEvent:
+    """The event with each of its cards, of the hand or beside it, changed."""
+    field = _FIELDS.get(type(event)) or _BESIDE.get(type(event))
+    return event if field is None else _changed(event, field, change)
+
+
+def opens(event: ev.TableEvent) -> tuple[Card, ...]:
+    """The cards that lie open by this event."""
+    field = _FIELDS.get(type(event))
+    return _cards(event, field) if field is not None and lies_open(event) else ()
+
+
+def lies_open(event: Any) -> bool:
     if isinstance(event, ev.Deal):
         return event.up or event.exposed or event.boxed
     return isinstance(event, _OPEN) or (isinstance(event, ev.Seen) and event.place == BOARD)

@@ -18,10 +18,14 @@ What it truly is, is asked only
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
-from tablebridge.model.cards import JOKER, VEILED, Card, face
+from tablebridge.model.cards import DELETED, JOKER, VEILED, Card, face
+
+_DELETED: Final = frozenset(DELETED)
+"""A face that was deleted was one of the game's."""
 
 
 class Veil(msgspec.Struct):
@@ -41,7 +45,8 @@ class Veil(msgspec.Struct):
 
     def veils(self, card: Card) -> bool:
         """Whether the card is one of the game's. Others are noticed as such, wherever they lie."""
-        return face(card) in self.faces
+        printed = face(card)
+        return printed in self.faces or printed in _DELETED
 
     def identity(self, card: Card) -> Card | None:
         """As what the fold knows a card that was read; None if it does not, for it may know another by this

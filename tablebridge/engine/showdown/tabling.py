@@ -231,6 +231,10 @@ def finish(hand: Hand, notes: Notes) -> None:
 
 
 def _award(hand: Hand, notes: Notes) -> None:
+    if hand.paid and sum(amount for amount, _ in hand.paid) == hand.chips.pot():
+        for amount, won in hand.paid:
+            hand.chips.award(amount, won)
+        return
     tabled = payment.whole_hands(
         hand, {seat: cards for seat, cards in hand.showdown.tabled.items() if seat in hand.live}
     )
