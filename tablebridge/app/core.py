@@ -26,6 +26,7 @@ from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.group_commit import GroupCommit
+from tablebridge.app.history import History
 from tablebridge.app.measured import Measured
 from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
@@ -56,8 +57,8 @@ class TableCore:
     `commit_within_s`: how long readings from which nothing follows may wait for a commit.
 
     `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
-    `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
-    applied, with its device.
+    `history` answers what has happened; `committed` may take from `messages` what is urgent; `applied` is
+    called after each reading that was applied, with its device.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class TableCore:
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
         self.asks = self._arrivals.asks
+        self.history = History(journal, self.alerts)
         self.measured = Measured(self._arrivals.lost, journal.commits, self._overlay)
 
     def setup(self, section: str, events: Iterable[TableEvent], now: Instant) -> None:

@@ -287,10 +287,11 @@ class Journal:
         ):
             yield Record(number, kind, body)
 
-    def backwards(self) -> Iterator[Record]:
-        """The chain from its end."""
+    def backwards(self, before: int = 0) -> Iterator[Record]:
+        """The chain from its end, or from the last record before the number `before`."""
         for number, kind, body in self._db.execute(
-            "SELECT number, kind, body FROM record ORDER BY number DESC"
+            "SELECT number, kind, body FROM record WHERE number < ? ORDER BY number DESC",
+            (before or self._next,),
         ):
             yield Record(number, kind, body)
 

@@ -20,24 +20,23 @@ from tablebridge.bus.messages import (
     AlertMessage,
     AntennaMap,
     Availability,
-    Command,
     DeviceHealth,
     EngineBeat,
     FindingMessage,
     HandEvent,
+    HistoryPage,
     Reply,
     TableCounters,
     Unreadable,
     decode,
-    encode,
 )
 from tablebridge.host.clock import SystemClock
-from tablebridge.model.alerts import Alert, by_urgency
+from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
 from tablebridge.settings.state import WEB_ASIDE
-from tablebridge.web.replies import Replies
+from tablebridge.web.requests import Requests
 from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
 from tablebridge.web.watch import Watch, Watches
@@ -55,8 +54,8 @@ class _Subscription(NamedTuple):
 
 
 class Hub:
-    """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it. `monotonic`:
-    the clock that absence is measured by, in seconds.
+    """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it.
+    `connections`: how many there were. `monotonic`: the clock that absence is measured by, in seconds.
     """
 
     def __init__(self, site: Site, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -74,6 +73,7 @@ class Hub:
         }
         self.send: Send | None = None
         self.closing = False
+        self.connections = 0
         self.refused: dict[str, int] = {}
         self.hooks: Sequence[Hook] = ()
         self._events = SiteEvents(site.name)
@@ -82,8 +82,22 @@ class Hub:
         self._monotonic = monotonic
         self._bus_away_since: float | None = monotonic()
         self._watches = Watches()
-        self._replies = Replies()
-        subscriptions = (
+        self.requests = Requests(self._request)
+        self._subscriptions: Final = {entry.topic.name: entry for entry in self._all_read()}
+
+    # From the bus.
+
+    def filters(self) -> tuple[str, ...]:
+        """The topic filters to subscribe to: all that the web process's account may read of this site."""
+        return tuple(
+            entry.topic.filter(self.site, table, WEB if entry.topic.named == "client" else "+")
+            for table in self.tables
+            for entry in self._subscriptions.values()
+        )
+
+    def _all_read(self) -> tuple[_Subscription, ...]:
+        """Which messages are taken, and by which method."""
+        return (
             _Subscription(topics.ENGINE_AVAILABILITY, Availability, self._engine),
             _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
             _Subscription(topics.COUNTERS, TableCounters, self._counters),
@@ -96,18 +110,8 @@ class Hub:
             _Subscription(topics.OVERLAY, TableView, self._overlay),
             _Subscription(topics.HEALTH, DeviceHealth, self._health),
             _Subscription(topics.AVAILABILITY, Availability, self._process),
-            _Subscription(topics.REPLY, Reply, self._reply),
-        )
-        self._subscriptions: Final = {entry.topic.name: entry for entry in subscriptions}
-
-    # From the bus.
-
-    def filters(self) -> tuple[str, ...]:
-        """The topic filters to subscribe to: all that the web process's account may read of this site."""
-        return tuple(
-            entry.topic.filter(self.site, table, WEB if entry.topic is topics.REPLY else "+")
-            for table in self.tables
-            for entry in self._subscriptions.values()
+            _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
+            _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
         )
 
     def take(self, topic: str, payload: bytes) -> None:
@@ -147,6 +151,7 @@ class Hub:
         """The connection to the broker was made or lost."""
         if connected:
             self._bus_away_since = None
+            self.connections += 1
         elif self._bus_away_since is None:
             self._bus_away_since = self._monotonic()
         for table in self.tables:
@@ -224,9 +229,6 @@ class Hub:
             if status.take_process(device, availability):
                 self.touch("devices", status.name)
 
-    def _reply(self, _: TableStatus, __: str, reply: Reply) -> None:
-        self._replies.settle(reply)
-
     # To the pages.
 
     @property
@@ -250,6 +252,12 @@ class Hub:
         """The alerts of these tables that are not closed, most severe first, then oldest."""
         return sorted(
             (alert for name in names for alert in self.tables[name].alerts.values()), key=by_urgency
+        )
+
+    def closed_alerts(self, names: Iterable[str]) -> list[Alert]:
+        """The alerts of these tables that were closed last, the latest first."""
+        return sorted(
+            (alert for name in names for alert in self.tables[name].closed), key=closed_at, reverse=True
         )
 
     def more_alerts(self, names: Iterable[str]) -> int:
@@ -278,11 +286,6 @@ class Hub:
         """How many streams are open."""
         return len(self._watches)
 
-    @property
-    def commands_waiting(self) -> int:
-        """How many commands wait for the engine's reply."""
-        return len(self._replies)
-
     def unwatch(self, watch: Watch) -> None:
         """The reader has gone."""
         self._watches.discard(watch)
@@ -292,16 +295,7 @@ class Hub:
         self.closing = True
         self._watches.end()
 
-    async def command(self, table: str, command: Command) -> Reply:
-        """Send a command and wait for the reply; a second call with an id under way gets the same reply.
-
-        Nothing is kept for later. Raises ConnectionError if it was not sent because the broker or the engine
-        is away, TimeoutError if no reply came in time.
-        """
-
-        def send() -> None:
-            if self.send is None or self.away_s([table]):
-                raise ConnectionError
-            self.send(topics.COMMAND.of(self.site, table, WEB), encode(command))
-
-        return await self._replies.wait(command.id, send)
+    def _request(self, topic: topics.Topic, table: str, payload: bytes) -> None:
+        if self.send is None or self.away_s([table]):
+            raise ConnectionError
+        self.send(topic.of(self.site, table, WEB), payload)

@@ -87,6 +87,8 @@ def _complete(operation: dict[str, Any], route: APIRoute, reference: dict[type[A
     refusal = _json(reference[Refusal])
     answer, body = answer_of(route), body_of(route)
     responses = {"200": {"description": "done", **(_text() if answer is None else _json(reference[answer]))}}
+    for status, why in route.responses.items():
+        responses[str(status)] = {**why, **refusal}
     if route.path not in _PUBLIC:
         operation["security"] = [{"token": []}]
         responses |= {status: {"description": why, **refusal} for status, why in _REFUSALS.items()}

@@ -18,6 +18,7 @@ from tablebridge.web.app import create_app
 from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
+from tablebridge.web.recall import Recall
 from tablebridge.web.webhooks.hook import Hook, secret_of
 
 log = logging.getLogger(__name__)
@@ -135,9 +136,11 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
     for hook in hub.hooks:
         hook.start()
     link.start()
+    recall = asyncio.create_task(Recall(hub).run())
     try:
         await _Server(config, hub, ready, watchdog).serve([listener])
     finally:
+        recall.cancel()
         link.stop()
         for hook in hub.hooks:
             hook.stop()
