@@ -9,7 +9,7 @@ process that hangs keeps its connection. The server calls `check_engines` a few 
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
 from tablebridge.bus import topics
@@ -35,30 +35,38 @@ from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
-from tablebridge.settings.state import WEB_ASIDE
+from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
 from tablebridge.web.requests import Requests
 from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
 from tablebridge.web.watch import Watch, Watches
-from tablebridge.web.webhooks.hook import Hook
+from tablebridge.web.webhooks.webhooks import Webhooks
 
 Send = Callable[[str, bytes], None]
 
 
 class _Subscription(NamedTuple):
-    """A topic that the hub reads: the type of its messages and the method that takes them."""
+    """A topic that the hub reads: the type of its messages and the method that takes them, which returns what
+    other programs are to hear of it.
+    """
 
     topic: topics.Topic
     kind: type[Any]
-    handler: Callable[[TableStatus, str, Any], None]
+    handler: Callable[[TableStatus, str, Any], SiteEvent | None]
 
 
 class Hub:
     """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it.
     `connections`: how many there were. `monotonic`: the clock that absence is measured by, in seconds.
+    `webhooks`: who else is to hear what happens.
     """
 
-    def __init__(self, site: Site, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        site: Site,
+        monotonic: Callable[[], float] = time.monotonic,
+        webhooks: Webhooks | None = None,
+    ) -> None:
         self.site = site.name
         self.tables: dict[str, TableStatus] = {
             table.name: TableStatus(
@@ -75,7 +83,7 @@ class Hub:
         self.closing = False
         self.connections = 0
         self.refused: dict[str, int] = {}
-        self.hooks: Sequence[Hook] = ()
+        self.webhooks = webhooks or Webhooks((), WEBHOOK_EVENTS.path(site.state_dir))
         self._events = SiteEvents(site.name)
         self._aside = Aside(WEB_ASIDE.path(site.state_dir))
         self._clock = SystemClock()
@@ -114,28 +122,35 @@ class Hub:
             _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
         )
 
-    def take(self, topic: str, payload: bytes) -> None:
+    def take(self, topic: str, payload: bytes, ack: Callable[[], None] = lambda: None) -> None:
         """Take one message. It is set aside if its topic is not ours, if its device is not in the site file,
-        or if it cannot be read.
+        or if it cannot be read. `ack` is called when a restart loses nothing of it, by any thread.
         """
+        event = self._taken(topic, payload)
+        if event is None:
+            ack()
+        else:
+            self.webhooks.happened(event, ack)
+
+    def _taken(self, topic: str, payload: bytes) -> SiteEvent | None:
         parsed = topics.parse(topic)
         status = self.tables.get(parsed.table) if parsed else None
         entry = self._subscriptions.get(parsed.topic.name) if parsed else None
         if parsed is None or status is None or entry is None:
             self._refuse("unknown-topic", topic)
-            return
+            return None
         if not payload:
-            return
+            return None
         name = parsed.names[0] if parsed.names else ""
         if not self._knows(status, parsed.topic, name):
             self._refuse("unknown-device", topic)
-            return
+            return None
         try:
             message = decode(payload, entry.kind)
         except Unreadable as error:
             self._refuse(error.reason, topic, payload)
-            return
-        entry.handler(status, name, message)
+            return None
+        return entry.handler(status, name, message)
 
     def _knows(self, status: TableStatus, topic: topics.Topic, name: str) -> bool:
         """Whether the device or group that a topic names is one of the table."""
@@ -194,24 +209,19 @@ class Hub:
         status.heard_at = self._monotonic()
         self.check_engines()
 
-    def _hand_event(self, status: TableStatus, _: str, message: HandEvent) -> None:
-        self._happened(self._events.of_hand(status.name, message))
+    def _hand_event(self, status: TableStatus, _: str, message: HandEvent) -> SiteEvent | None:
+        return self._events.of_hand(status.name, message)
 
-    def _finding(self, status: TableStatus, _: str, message: FindingMessage) -> None:
-        self._happened(self._events.of_finding(status.name, message))
-
-    def _happened(self, event: SiteEvent | None) -> None:
-        if event is not None:
-            for hook in self.hooks:
-                hook.happened(event)
+    def _finding(self, status: TableStatus, _: str, message: FindingMessage) -> SiteEvent | None:
+        return self._events.of_finding(status.name, message)
 
     def _counters(self, status: TableStatus, _: str, counters: TableCounters) -> None:
         status.counters = counters
 
-    def _alert(self, status: TableStatus, _: str, message: AlertMessage) -> None:
+    def _alert(self, status: TableStatus, _: str, message: AlertMessage) -> SiteEvent | None:
         if status.take_alert(message):
             self.touch("alerts", status.name)
-        self._happened(self._events.of_alert(status.name, message))
+        return self._events.of_alert(status.name, message)
 
     def _alerts(self, status: TableStatus, _: str, message: ActiveAlerts) -> None:
         if status.take_alerts(message):

@@ -130,7 +130,7 @@ class _Box(Collector):
         yield "commands_waiting", (), hub.requests.commands_waiting
         for reason, count in hub.refused.items():
             yield "messages_refused", (reason,), count
-        for hook in hub.hooks:
+        for hook in hub.webhooks.hooks:
             waiting = hook.deliveries
             yield "webhook_waiting", (hook.name,), len(waiting)
             yield "webhook_sent", (hook.name,), waiting.sent
