@@ -5,12 +5,13 @@ from pathlib import Path
 import click
 
 from tablebridge.cli.log_options import start_logs
+from tablebridge.cli.options import site_option
 from tablebridge.model.errors import BrokerError
 
 
 @click.command()
 @click.argument("device")
-@click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
+@site_option
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The file to write."
 )

@@ -111,5 +111,6 @@ def _refusal(request: Request, status: int, sentence: str) -> Response:
         heading=_HEADINGS.get(status, "Not done"),
         sentence=sentence,
         login=status == 401,
-        next="/" if status in (404, 405) else following if status == 401 else "",
+        next=following if status == 401 else "",
+        start=status in (404, 405),
     )

@@ -238,6 +238,7 @@ def test_unknown_addresses_are_404_in_the_form_of_the_asker(hall: Hall) -> None:
     assert hall.get("/api/nothing", "floor").json()["sentence"]
     page: httpx.Response = hall.get("/nothing", "floor")
     assert page.status_code == 404 and "<h1>Not found</h1>" in page.text
+    assert '<a class="button" href="/">To the first page</a>' in page.text
     assert hall.http.put(hall.url + "/api/alerts", headers={"authorization": "Bearer x"}).status_code == 405
 
 
