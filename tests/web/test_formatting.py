@@ -16,7 +16,7 @@ from tablebridge.cli import cli
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.cards import DECK_52
-from tablebridge.model.findings import KINDS, REMEDIES
+from tablebridge.model.findings import KINDS
 from tablebridge.model.views import Choice, LineView, TrayView
 from tablebridge.web import formatting
 from tablebridge.web.assets import Assets
@@ -31,11 +31,10 @@ def test_a_rule_is_written_with_its_book() -> None:
     assert formatting.rule("house", "7") == "house rule 7" and formatting.rule("tda-2022", None) == ""
 
 
-def test_every_word_of_findings_has_a_heading_and_every_step_words() -> None:
+def test_every_word_of_findings_has_a_heading() -> None:
     assert all(
         formatting.heading(word)[0].isupper() and "-" not in formatting.heading(word) for word in KINDS
     )
-    assert formatting.remedies(tuple(REMEDIES)) == list(REMEDIES.values())
 
 
 def test_cards_are_drawn_by_rank_and_suit() -> None:
@@ -76,6 +75,15 @@ def test_a_person_is_named_without_the_role() -> None:
         "Ann",
         "the table",
     ]
+
+
+def test_an_alert_says_what_the_floor_does_though_its_book_has_no_steps() -> None:
+    lost = misdeal(finding="device-offline", cause=None, rule=None, device="board", remedy=())
+    html = Assets().block("queue", [Alerts().raise_(lost, instant())], [], 1, True, {})
+    assert html.count("<li>") == 3 and "<li>Check its cable and its power, and plug it in again.</li>" in html
+    called = misdeal(finding="burn-missing", cause=None, remedy=("call-floor",))
+    html = Assets().block("queue", [Alerts().raise_(called, instant())], [], 1, True, {})
+    assert "Call the floor" not in html and "Rule which card is the burn card" in html
 
 
 @given(st.permutations(range(6)))
