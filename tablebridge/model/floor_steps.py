@@ -10,9 +10,7 @@ from tablebridge.model.findings import REMEDIES
 
 _STOP: Final = "Stop the deal: no card moves until you have ruled."
 _CAMERAS: Final = "Ask dealer and players what they saw, and look at the cameras."
-_COUNT: Final = (
-    "Have the deck spread and counted: all cards of the game, none twice, all of one back."
-)
+_COUNT: Final = "Have the deck spread and counted: all cards of the game, none twice, all of one back."
 _SHUFFLE_BY_HAND: Final = "Have the deck shuffled by hand until the shuffler works again."
 _CALL_TECHNICIAN: Final = "Call the technician; the page Devices and `tablebridge doctor` say what is wrong."
 _PLUG: Final = "Check its cable and its power, and plug it in again."
