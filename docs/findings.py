@@ -9,6 +9,7 @@ from typing import Final
 
 import tablebridge
 from tablebridge.model.findings import KINDS, REMEDIES, severity_of
+from tablebridge.model.floor_steps import FLOOR_STEPS
 from tablebridge.rulebooks import BOOKS, Rulebook
 
 HEAD: Final = """\
@@ -35,6 +36,15 @@ SECTIONS: Final = {
 """The heading that stands before a finding."""
 UNTOLD: Final = " *Nothing raises it yet.*"
 CAUSES: Final = "| cause | severity | rule | what to do |\n| --- | --- | --- | --- |\n"
+FLOOR: Final = """\
+## What the floor does
+
+An alert on the floor's page shows the steps of the table's rulebook. If that has none, or none but to call
+the floor, it shows these; they prepare a ruling and are none.
+
+| finding, cause | steps |
+| --- | --- |
+"""
 ADVISES: Final = BOOKS["tda-2022"]
 
 
@@ -99,6 +109,12 @@ def book(one: Rulebook) -> str:
     return f"- `{one.name}`: {one.title}"
 
 
+def floor_row(key: tuple[str, str]) -> str:
+    """What the floor does about a finding, or about one of its causes."""
+    named = " ".join(f"`{word}`" for word in key if word)
+    return f"| {named} | {'<br>'.join(f'{n}. {step}' for n, step in enumerate(FLOOR_STEPS[key], 1))} |"
+
+
 def text() -> str:
     """The page as it is committed."""
     parts = [HEAD, "Rulebooks:\n\n" + "\n".join(map(book, BOOKS.values())) + "\n"]
@@ -112,6 +128,7 @@ def text() -> str:
         + "\n".join(f"| `{step}` | {sentence} |" for step, sentence in REMEDIES.items())
         + "\n"
     )
+    parts.append(FLOOR + "\n".join(map(floor_row, FLOOR_STEPS)) + "\n")
     return "\n".join(parts)
 
 

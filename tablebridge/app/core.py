@@ -26,6 +26,7 @@ from tablebridge.app.arrivals import Arrivals, Ready
 from tablebridge.app.command_desk import CommandDesk
 from tablebridge.app.folded import FoldedTable
 from tablebridge.app.group_commit import GroupCommit
+from tablebridge.app.history import History
 from tablebridge.app.measured import Measured
 from tablebridge.app.missing import missing
 from tablebridge.app.outgoing import Outgoing
@@ -58,8 +59,8 @@ class TableCore:
     else what `retention` says. `commit_within_s`: how long readings may wait from which nothing follows.
 
     `messages` holds what is to be published, in order; `asks` what must be asked again and of what device;
-    `committed` may take from `messages` what is urgent; `applied` is called after each reading that was
-    applied, with its device.
+    `history` answers what has happened; `committed` may take from `messages` what is urgent; `applied` is
+    called after each reading that was applied, with its device.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class TableCore:
         self.alerts = self._folded.alerts
         self.messages = self._outgoing.messages
         self.asks = self._arrivals.asks
+        self.history = History(journal, self.alerts)
         self.measured = Measured(self._arrivals.lost, journal.commits, self._overlay)
 
     def setup(self, section: str, events: Iterable[TableEvent], now: Instant) -> None:
@@ -119,9 +121,8 @@ class TableCore:
         with self._transaction(now):
             self._journal.record("installation", installation)
             self._folded.installation = installation
-            if before is not None and before.terms != installation.terms:
-                changed = Disclosure(installation.terms, before.terms)
-                self._tracker.enter(changed, "operator", now, now, by="site file")
+            if before is not None and (terms := installation.terms) != before.terms:
+                self._tracker.enter(Disclosure(terms, before.terms), "operator", now, now, by="site file")
 
     def broken(self, file: str, now: Instant) -> None:
         """The journal before this one was broken and put aside as `file`: it is entered once."""

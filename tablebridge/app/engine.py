@@ -35,6 +35,7 @@ from tablebridge.bus.messages import (
     DeviceHealth,
     DeviceMeta,
     EngineBeat,
+    HistoryRequest,
     Reply,
     Unreadable,
     decode,
@@ -61,6 +62,7 @@ _HEARD: Final = (
     topics.AVAILABILITY,
     topics.HEALTH,
     topics.COMMAND,
+    topics.HISTORY,
     topics.ENGINE_AVAILABILITY,
     topics.ENGINE_BEAT,
 )
@@ -98,6 +100,7 @@ class EngineProcess:
             topics.AVAILABILITY.name: (Availability, self._availability),
             topics.HEALTH.name: (DeviceHealth, self._health),
             topics.COMMAND.name: (Command, self._command),
+            topics.HISTORY.name: (HistoryRequest, self._history),
             topics.ENGINE_AVAILABILITY.name: (Availability, self._engine_availability),
             topics.ENGINE_BEAT.name: (EngineBeat, self._engine_beat),
         }
@@ -271,6 +274,10 @@ class EngineProcess:
 
     def _command(self, served: Served, known: Parsed, command: Command, retained: bool) -> None:
         self._answer(known, served.core.command(command, self._clock.now(), retained=retained))
+
+    def _history(self, served: Served, known: Parsed, request: HistoryRequest, _retained: bool) -> None:
+        page = served.core.history.page(request)
+        self._publisher.event(topics.HISTORY_PAGE, known.table, page, known.names[0])
 
     def _answer(self, known: Parsed, reply: Reply) -> None:
         self._publisher.event(topics.REPLY, known.table, reply, known.names[0])

@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from urllib.parse import quote
 
 from tablebridge import __version__
 from tablebridge.backup.archive import FORMAT, Manifest, SavedTable, is_saved, member_of, write
 from tablebridge.backup.keys import Recipient
 from tablebridge.backup.workplace import workplace
+from tablebridge.journal.connection import connect
 from tablebridge.journal.store import Journal
 from tablebridge.model.errors import ConfigError, JournalError
 from tablebridge.settings.load import load_site
@@ -113,9 +113,8 @@ def state_files(state_dir: Path) -> Iterator[tuple[str, Path]]:
 def _copied(path: Path, copy: Path) -> SavedTable:
     """The record of a table, copied and checked. One that fails its check is evidence: it is saved too."""
     try:
-        address = f"file:{quote(str(path))}?mode=ro"
         with (
-            closing(sqlite3.connect(address, uri=True, timeout=30)) as source,
+            closing(connect(path, timeout_s=30)) as source,
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)

@@ -12,6 +12,7 @@ import msgspec
 
 from tablebridge.bus.messages import CEILING, MESSAGES, SCHEMA
 from tablebridge.bus.topics import ROOT, TOPICS, Topic
+from tablebridge.model.json_schema import tidied
 
 _SCHEMAS: Final = "#/components/schemas"
 
@@ -48,7 +49,7 @@ def document() -> dict[str, Any]:
         },
         "components": {
             "messages": {name: {"name": name, "payload": payload} for name, payload in payloads.items()},
-            "schemas": {name: _tidy(schema) for name, schema in schemas.items()},
+            "schemas": {name: tidied(schema, _with_known_discriminator) for name, schema in schemas.items()},
         },
     }
 
@@ -79,21 +80,14 @@ def _operation(topic: Topic, verb: str) -> dict[str, Any]:
     }
 
 
-def _tidy(schema: Any) -> Any:
-    """Without the line breaks of the docstring that became the description, and with the discriminator that
-    AsyncAPI knows: the name of the property (3.0.0, "Schema Object"). OpenAPI's object, which msgspec makes,
-    is refused by AsyncAPI's parser; each alternative names its own value as a constant, so nothing is lost.
+def _with_known_discriminator(part: dict[str, Any]) -> dict[str, Any]:
+    """With the discriminator that AsyncAPI knows: the name of the property (3.0.0, "Schema Object").
+    OpenAPI's object, which msgspec makes, is refused by AsyncAPI's parser; each alternative names its own
+    value as a constant, so nothing is lost.
     """
-    if isinstance(schema, list):
-        return [_tidy(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    tidy = {name: _tidy(part) for name, part in schema.items()}
-    if isinstance(tidy.get("description"), str):
-        tidy["description"] = " ".join(tidy["description"].split())
-    if isinstance(tidy.get("discriminator"), dict):
-        tidy["discriminator"] = tidy["discriminator"]["propertyName"]
-    return tidy
+    if isinstance(part.get("discriminator"), dict):
+        part["discriminator"] = part["discriminator"]["propertyName"]
+    return part
 
 
 def text() -> str:

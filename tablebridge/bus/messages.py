@@ -47,6 +47,8 @@ MOST_ANTENNAS: Final = 64
 MOST_CROSS: Final = 64
 MOST_ALERTS: Final = 100
 """Alerts in one message."""
+MOST_FOUND: Final = 100
+"""Findings in one message."""
 MOST_LINES: Final = 120
 _ENVELOPE: Final = 200
 """Bytes of a message around its list."""
@@ -341,6 +343,31 @@ class Reply(msgspec.Struct, frozen=True):
     schema: Count = SCHEMA
 
 
+class HistoryRequest(msgspec.Struct, frozen=True):
+    """What has happened at a table, the latest first. `about`: the alerts that were closed last, as many as
+    one message holds, or the findings in the record before the number `before` (0: all).
+    """
+
+    id: Word
+    about: Literal["closed-alerts", "findings"]
+    before: Count = 0
+    schema: Count = SCHEMA
+
+
+class HistoryPage(msgspec.Struct, frozen=True):
+    """The answer to the HistoryRequest of this `id`, true of the journal record `rev`. `before`: a request
+    with it gets what happened earlier; 0 if there is nothing. A page may be empty though there is more: a
+    bounded number of records is looked at.
+    """
+
+    id: Word
+    rev: Count
+    closed: Annotated[tuple[Alert, ...], msgspec.Meta(max_length=MOST_ALERTS)] = ()
+    findings: Annotated[tuple[FindingMessage, ...], msgspec.Meta(max_length=MOST_FOUND)] = ()
+    before: Count = 0
+    schema: Count = SCHEMA
+
+
 MESSAGES: Final[dict[str, type[Any]]] = {
     kind.__name__: kind
     for kind in (
@@ -360,6 +387,8 @@ MESSAGES: Final[dict[str, type[Any]]] = {
         TableSignal,
         Command,
         Reply,
+        HistoryRequest,
+        HistoryPage,
         TableView,
     )
 }
@@ -428,6 +457,17 @@ def active_alerts(alerts: Sequence[Alert], total: int, rev: int) -> ActiveAlerts
     """The first of these alerts, as many as one message holds, and how many more of `total` there are."""
     shown = tuple(alerts[: fitting(alerts[:MOST_ALERTS], CEILING - _ENVELOPE)])
     return ActiveAlerts(shown, rev, total - len(shown))
+
+
+def history_page(
+    id: str, rev: int, closed: Sequence[Alert] = (), findings: Sequence[FindingMessage] = (), before: int = 0
+) -> HistoryPage:
+    """The first of these alerts or findings, as many as one message holds."""
+    closed = closed[: fitting(closed[:MOST_ALERTS], CEILING - _ENVELOPE)]
+    count = fitting(findings[:MOST_FOUND], CEILING - _ENVELOPE)
+    if count < len(findings):
+        findings, before = findings[:count], findings[count - 1].rev
+    return HistoryPage(id, rev, tuple(closed), tuple(findings), before)
 
 
 def with_lines(view: TableView, lines: Sequence[LineView], questions: Sequence[Question] = ()) -> TableView:

@@ -255,6 +255,28 @@ REPLY: Final = Topic(
     "the answer to a command, by its id",
     "client",
 )
+HISTORY: Final = Topic(
+    "history",
+    "cmd",
+    "+/history",
+    "web",
+    ("engine",),
+    False,
+    "HistoryRequest",
+    "asks for what has happened at the table, by the end of its record; it changes nothing",
+    "client",
+)
+HISTORY_PAGE: Final = Topic(
+    "history-page",
+    "cmd",
+    "+/page",
+    "engine",
+    ("web",),
+    False,
+    "HistoryPage",
+    "a part of what has happened, by the request's id, cut to the faces that lie open",
+    "client",
+)
 
 TOPICS: Final = (
     READING,
@@ -277,6 +299,8 @@ TOPICS: Final = (
     SIGNAL,
     COMMAND,
     REPLY,
+    HISTORY,
+    HISTORY_PAGE,
 )
 
 

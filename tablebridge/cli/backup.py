@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tablebridge.cli.options import optional_site
+
 if TYPE_CHECKING:
     from tablebridge.backup.archive import Manifest
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     epilog="Example: tablebridge backup monday.backup --site site.toml --key /media/stick/tablebridge.key",
 )
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), help="The site file.")
+@optional_site
 @click.option(
     "--to", "recipients", multiple=True, metavar="AGE1...", help="A public key that may read it; repeatable."
 )

@@ -11,6 +11,7 @@ from tablebridge.antennas.calibration import Calibration, learn
 from tablebridge.antennas.guide import Guide
 from tablebridge.app.antenna_counts import calibration_path, load_counts, places_of, save_counts
 from tablebridge.app.recordings import counts_of
+from tablebridge.cli.options import site_option
 from tablebridge.doctor.antennas import SKIP, Heard, advice_of, measure, place_of, table_sweeps
 from tablebridge.doctor.hearing import typed_sweeps
 from tablebridge.model.errors import ConfigError
@@ -20,7 +21,7 @@ from tablebridge.settings.site import Site, Table
 
 
 @click.command("calibrate", epilog="Example: tablebridge calibrate --site site.toml --map antennas.svg")
-@click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
+@site_option
 @click.option("--table", "table_name", help="The table; needed if the site has several.")
 @click.option("--learnt", is_flag=True, help="Show what the table has learnt from play, and measure nothing.")
 @click.option(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from tablebridge.cli.options import site_option
+
 if TYPE_CHECKING:
     from tablebridge.antennas.wear import TagHealth
     from tablebridge.app.wear import TagWear
@@ -23,7 +25,7 @@ def command() -> None:
     short_help="Which cards answer worst.", epilog="Example: tablebridge deck health red --site site.toml"
 )
 @click.argument("deck")
-@click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
+@site_option
 @click.option(
     "--nights",
     type=click.IntRange(min=1, max=60),

@@ -9,6 +9,7 @@ import msgspec
 from rich.console import Console
 from rich.live import Live
 
+from tablebridge.cli.options import optional_site
 from tablebridge.doctor.check import Check, fail, status
 from tablebridge.doctor.tally import Tally
 from tablebridge.model.errors import ConfigError
@@ -16,7 +17,7 @@ from tablebridge.settings.site import Device
 
 
 @click.command(epilog="Example: tablebridge doctor --site /etc/tablebridge/site.toml --report doctor.json")
-@click.option("--site", "site_file", type=click.Path(path_type=Path, dir_okay=False), help="The site file.")
+@optional_site
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0),

@@ -5,12 +5,13 @@ from pathlib import Path
 import click
 
 from tablebridge.cli.log_options import log_format, start_logs
+from tablebridge.cli.options import site_option
 from tablebridge.logs import Form
 
 
 @click.command("drive")
 @click.argument("name")
-@click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
+@site_option
 @log_format
 def command(name: str, site_file: Path, form: Form | None) -> None:
     """Run the drivers of the group NAME of the site file, until they are stopped.

@@ -5,17 +5,12 @@ from pathlib import Path
 import click
 
 from tablebridge.cli.log_options import log_format, start_logs
+from tablebridge.cli.options import site_option
 from tablebridge.logs import Form
 
 
 @click.command(epilog="Example: tablebridge engine --site /etc/tablebridge/site.toml")
-@click.option(
-    "--site",
-    "site_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="The site file.",
-)
+@site_option
 @log_format
 def command(site_file: Path, form: Form | None) -> None:
     """Run sensing, hand engine and journal of the tables. It is the only writer of their journals."""

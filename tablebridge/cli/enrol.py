@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tablebridge.cli.options import site_option
 from tablebridge.doctor.enrolment import enrol_deck
 from tablebridge.doctor.hearing import UNDO, antenna_sweeps, typed_sweeps
 from tablebridge.model.decks import Deck
@@ -14,7 +15,7 @@ from tablebridge.settings.load import load_site
 
 @click.command("enrol", epilog="Example: tablebridge enrol red --device board --site site.toml")
 @click.argument("deck")
-@click.option("--site", "site_file", type=click.Path(path_type=Path), required=True, help="The site file.")
+@site_option
 @click.option(
     "--device", "device_name", help="The reader on which cards are laid; needed if the site has several."
 )

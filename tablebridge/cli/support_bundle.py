@@ -6,6 +6,7 @@ from urllib.request import Request, urlopen
 
 import click
 
+from tablebridge.cli.options import site_option
 from tablebridge.model.errors import ConfigError
 
 
@@ -14,13 +15,7 @@ from tablebridge.model.errors import ConfigError
     epilog="Example: tablebridge support-bundle help.zip --site /etc/tablebridge/site.toml",
 )
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option(
-    "--site",
-    "site_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="The site file.",
-)
+@site_option
 @click.option(
     "--metrics-token",
     "token_file",

@@ -8,19 +8,13 @@ from typing import Final
 
 import click
 
+from tablebridge.cli.options import site_option
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site
 from tablebridge.web.addresses import addresses_of, qr_code
 from tablebridge.web.auth import ROLES, Role, Token, Tokens
 
-_site = click.option(
-    "--site",
-    "site_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="The site file.",
-)
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
 _LONGEST_S: Final = 10 * 366 * 86_400
 
@@ -69,7 +63,7 @@ def command() -> None:
 )
 @click.argument("role", type=click.Choice(ROLES))
 @click.argument("name")
-@_site
+@site_option
 @click.option("--table", help="The only table that the token is good for.")
 @click.option(
     "--expires", type=End(), help="When it ends: 30m, 8h, 14d, or a date. Without it, when you take it back."
@@ -107,7 +101,7 @@ def add(
 
 
 @command.command("list", epilog="Example: tablebridge token list --site site.toml")
-@_site
+@site_option
 @_json
 def list_(site_file: Path, as_json: bool) -> None:
     """List the tokens: whose, which role, until when, when last used."""
@@ -133,7 +127,7 @@ def list_(site_file: Path, as_json: bool) -> None:
     short_help="Take a token back.", epilog="Example: tablebridge token revoke 4f0c21aa --site site.toml"
 )
 @click.argument("id")
-@_site
+@site_option
 @_json
 def revoke(id: str, site_file: Path, as_json: bool) -> None:
     """Take back the token with this ID, which `token list` shows. It is refused from the next request on, and

@@ -6,19 +6,12 @@ from pathlib import Path
 
 import click
 
+from tablebridge.cli.options import site_option
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.site_event import SCHEMA, SiteEvent
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Site, Webhook
 from tablebridge.web.webhooks.hook import secret_of, send
-
-_site = click.option(
-    "--site",
-    "site_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="The site file.",
-)
 
 
 @click.group(epilog="Example: tablebridge webhook secret lights --site site.toml")
@@ -28,7 +21,7 @@ def command() -> None:
 
 @command.command(epilog="Example: tablebridge webhook secret lights --site site.toml")
 @click.argument("name")
-@_site
+@site_option
 def secret(name: str, site_file: Path) -> None:
     """Print the secret with which events for the webhook NAME are signed."""
     site = load_site(site_file)
@@ -38,7 +31,7 @@ def secret(name: str, site_file: Path) -> None:
 
 @command.command("test", epilog="Example: tablebridge webhook test lights --site site.toml")
 @click.argument("name")
-@_site
+@site_option
 def send_test(name: str, site_file: Path) -> None:
     """Send one event to the webhook NAME: hand 0 of a table `test` began."""
     site = load_site(site_file)

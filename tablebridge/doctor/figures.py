@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import msgspec
 
 from tablebridge.bus.aside import About
+from tablebridge.journal.connection import connect
 from tablebridge.model.errors import ConfigError
 from tablebridge.settings.site import Group, Site
 from tablebridge.settings.state import (
@@ -78,7 +78,7 @@ def journal_shape(path: Path) -> dict[str, Any]:
         path,
         {
             "schema": "SELECT value FROM about WHERE name = 'schema'",
-            "readings": "SELECT count(*) FROM reading",
+            "batches": "SELECT count(*) FROM reading",
             "held": "SELECT count(*) FROM held",
             "devices": "SELECT count(DISTINCT device) FROM position",
             "last": "SELECT max(number) FROM record",
@@ -87,7 +87,7 @@ def journal_shape(path: Path) -> dict[str, Any]:
             "mode": "PRAGMA journal_mode",
         },
     )
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(_opened(path)) as db:
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(connect(path)) as db:
         shape["records"] = dict(db.execute("SELECT kind, count(*) FROM record GROUP BY kind"))
     shape["bytes"] = {
         tail or "file": beside.stat().st_size
@@ -100,16 +100,12 @@ def journal_shape(path: Path) -> dict[str, Any]:
 def _queried(path: Path, queries: dict[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     try:
-        with contextlib.closing(_opened(path)) as db:
+        with contextlib.closing(connect(path)) as db:
             for name, query in queries.items():
                 found[name] = db.execute(query).fetchone()[0]
     except sqlite3.Error as error:
         found["error"] = type(error).__name__
     return found
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=5)
 
 
 def disk(state_dir: Path) -> dict[str, Any]:

@@ -10,11 +10,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 
 from tablebridge.bus.account import embedded_folder
+from tablebridge.journal.connection import connect
 from tablebridge.model.errors import ConfigError
 from tablebridge.scrub import scrubbed
 from tablebridge.settings.decks import chips_path, deck_paths, load_chips, load_deck
@@ -83,7 +84,7 @@ def _recorded(path: Path) -> Iterator[str]:
     """The names of players, and of those who wrote and ruled, in the record of a table."""
     with (
         contextlib.suppress(sqlite3.Error, ValueError),
-        contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as db,
+        contextlib.closing(connect(path)) as db,
     ):
         rows = db.execute(
             "SELECT body FROM record WHERE kind IN ('setup', 'entry', 'alert', 'command') "

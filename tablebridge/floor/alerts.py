@@ -22,7 +22,7 @@ A device that comes and goes before anybody has seen its alert has one alert, wh
 
 import heapq
 from collections.abc import Collection, Iterable
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -36,6 +36,8 @@ from tablebridge.model.sentences import sentence_of
 ORDER: Final[tuple[AlertState, ...]] = ("raised", "acknowledged", "taken", "ruled", "closed")
 _CLOSED_KEPT: Final = 1000
 """More than anybody closes in the two hands that a correction reaches, which may find the same again."""
+_SHOWN: Final = 50
+"""How many closed alerts are kept whole, for who asks later."""
 _ALERTING: Final[tuple[Severity, ...]] = ("critical", "warning")
 """The severities that an alert may have."""
 _OF_THE_BOX: Final = ("journal-broken", "journal-restored", "second-engine", "disclosure-changed")
@@ -50,12 +52,13 @@ _STATE_NAMES: Final = {
 
 
 class KeptAlerts(msgspec.Struct, frozen=True):
-    """The alerts of a table as they are kept on disk: those that are not closed, and the ids of those that
-    were closed last.
+    """The alerts of a table as they are kept on disk: those that are not closed, the ids of those that were
+    closed last, and the last of these whole, the latest last.
     """
 
     open: tuple[Alert, ...]
     closed: tuple[str, ...]
+    shown: tuple[Alert, ...] = ()
 
 
 def worst(alerts: Iterable[Alert]) -> TableSignal:
@@ -75,15 +78,17 @@ class Alerts:
     def __init__(self) -> None:
         self._open: dict[str, Alert] = {}
         self._closed: dict[str, None] = {}
+        self._shown: dict[str, Alert] = {}
 
     def kept(self) -> KeptAlerts:
         """The alerts as they are kept on disk."""
-        return KeptAlerts(tuple(self._open.values()), tuple(self._closed))
+        return KeptAlerts(tuple(self._open.values()), tuple(self._closed), tuple(self._shown.values()))
 
     def restore(self, kept: KeptAlerts) -> None:
         """These are the alerts."""
         self._open = {alert.id: alert for alert in kept.open}
         self._closed = dict.fromkeys(kept.closed)
+        self._shown = {alert.id: alert for alert in kept.shown}
 
     def __len__(self) -> int:
         """How many are not closed."""
@@ -98,6 +103,10 @@ class Alerts:
                 key=by_urgency,
             )
         )
+
+    def closed_last(self) -> tuple[Alert, ...]:
+        """The alerts that were closed last, the latest first."""
+        return tuple(reversed(self._shown.values()))
 
     def message(self, rev: int) -> ActiveAlerts:
         """As many of them as one message holds, and how many more there are."""
@@ -136,6 +145,7 @@ class Alerts:
         alert = self._open.get(finding.id)
         if alert is None:
             self._closed.pop(finding.id, None)
+            self._shown.pop(finding.id, None)
             return self._raise(finding, at)
         if alert.state != "ruled":
             return None
@@ -207,8 +217,9 @@ class Alerts:
         if change.to == "closed":
             del self._open[alert.id]
             self._closed[alert.id] = None
-            if len(self._closed) > _CLOSED_KEPT:
-                del self._closed[next(iter(self._closed))]
+            self._shown[alert.id] = alert
+            _forget_oldest(self._closed, _CLOSED_KEPT)
+            _forget_oldest(self._shown, _SHOWN)
         else:
             self._open[alert.id] = alert
         return alert
@@ -279,6 +290,12 @@ def _lived(alert: Alert, step: Step) -> tuple[Step, ...]:
     """The life of an alert with one more step: a ruling may be taken back and given again without end."""
     raised, *steps = alert.life
     return raised, *[*steps, step][1 - MOST_STEPS :]
+
+
+def _forget_oldest(closed: dict[str, Any], most: int) -> None:
+    """Keep no more than `most` of these, which come one by one."""
+    if len(closed) > most:
+        del closed[next(iter(closed))]
 
 
 def for_staff(finding: Finding) -> Finding:

@@ -11,6 +11,7 @@ from tablebridge import __version__
 from tablebridge.install.machine import Machine
 from tablebridge.install.manifest import Manifest, Origin
 from tablebridge.install.placing import PROGRAM
+from tablebridge.journal.connection import connect
 from tablebridge.journal.store import SCHEMA as JOURNAL_SCHEMA
 from tablebridge.model.errors import Refused
 from tablebridge.settings import state
@@ -81,9 +82,10 @@ def _schema(journal: Path) -> int:
     """The schema of a journal; 0 if the file does not say. It is read as it stands, since SQLite would make
     files of root's beside it.
     """
-    with contextlib.suppress(sqlite3.Error, ValueError):
-        address = journal.as_uri() + "?mode=ro&immutable=1"
-        with contextlib.closing(sqlite3.connect(address, uri=True)) as db:
-            row = db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()
-            return int(row[0]) if row else 0
+    with (
+        contextlib.suppress(sqlite3.Error, ValueError),
+        contextlib.closing(connect(journal, immutable=True)) as db,
+    ):
+        row = db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()
+        return int(row[0]) if row else 0
     return 0

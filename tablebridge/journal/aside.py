@@ -12,10 +12,10 @@ import shutil
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import quote
 
 from tablebridge import private
 from tablebridge.journal.batches import noted_positions, positions
+from tablebridge.journal.connection import connect
 from tablebridge.journal.store import sole_writer
 from tablebridge.model.errors import JournalBroken, JournalError
 from tablebridge.model.instant import Instant
@@ -59,7 +59,7 @@ def last_aside(path: Path) -> Path | None:
 def positions_of(path: Path) -> dict[tuple[str, str], int]:
     """By device and epoch the next reading to take, as far as a broken journal still says it."""
     try:
-        db = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
+        db = connect(path)
         try:
             try:
                 return positions(db)

@@ -29,6 +29,7 @@ memory for the next commit: a commit costs a device's flush and at least one pag
 holds.
 """
 
+import errno
 import fcntl
 import heapq
 import os
@@ -38,13 +39,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal
-from urllib.parse import quote
 
 import msgspec
 
 from tablebridge import private
 from tablebridge.journal import batches, chain
 from tablebridge.journal.batches import Batches
+from tablebridge.journal.connection import connect, not_opened, unusable
 from tablebridge.journal.readings import Key, Row, Taken, Tick
 from tablebridge.journal.redactor import REDACTABLE, Redactor, noted
 from tablebridge.journal.snapshot_table import SnapshotTable, prepare
@@ -105,14 +106,10 @@ class Journal:
         self.commits = CommitTimes()
         self._lock: int | None = None
         if readonly:
-            if not path.exists():
-                raise JournalError(
-                    f"there is no journal {path}: those of a site are STATE_DIR/journal/TABLE.sqlite"
-                )
             self._db = self._connect("ro")
         else:
             self._lock = sole_writer(path)
-            private.database(path)
+            self._make()
             self._db = self._connect("rw")
         self.snapshots = SnapshotTable(self._db, self._run)
         self.redactor = Redactor(
@@ -138,27 +135,29 @@ class Journal:
                 last = self._db.execute("SELECT max(number) FROM record").fetchone()[0] or 0
                 self._next = max(1 + last, batches.next_number(self._db))
         except sqlite3.DatabaseError as error:
+            trouble = self._unusable(error)
             self.close()
-            raise self._unreadable(error) from None
+            raise trouble from None
         except JournalError:
             self.close()
             raise
         self._committed = self._next, self._last_hash, self._last_record
 
-    def _connect(self, mode: str) -> sqlite3.Connection:
+    def _make(self) -> None:
         try:
-            return sqlite3.connect(
-                f"file:{quote(str(self.path))}?mode={mode}",
-                uri=True,
-                isolation_level=None,
-                timeout=_PATIENCE_S,
-            )
+            private.database(self.path)
+        except OSError:
+            trouble = not_opened(self.path)
+            self._unlock()
+            raise trouble from None
+
+    def _connect(self, mode: Literal["ro", "rw"]) -> sqlite3.Connection:
+        try:
+            return connect(self.path, mode)
         except sqlite3.Error as error:
-            if self._lock is not None:
-                os.close(self._lock)
-            raise JournalError(
-                f"{self.path} cannot be opened ({error}): check the path and its permissions"
-            ) from None
+            trouble = unusable(self.path, error)
+            self._unlock()
+            raise trouble from None
 
     def verify(self, since: int = 0) -> int:
         """Check the chain from the record `since` on, by default the whole chain; the number of records that
@@ -175,7 +174,7 @@ class Journal:
                 "appended to it; keep it: it is evidence"
             ) from None
         except sqlite3.DatabaseError as error:
-            raise self._unreadable(error) from None
+            raise self._unusable(error) from None
         self._committed = self._next, self._last_hash, self._last_record
         return count
 
@@ -294,9 +293,13 @@ class Journal:
         """The chain from number `since` on, in order; of this kind, if one is given."""
         return map(_record, chain.rows(self._db, since, kind))
 
-    def backwards(self) -> Iterator[Record]:
-        """The chain from its end."""
-        return map(_record, chain.backwards(self._db))
+    def backwards(self, before: int = 0) -> Iterator[Record]:
+        """The chain from its end, or from the last record before the number `before`."""
+        for number, kind, body in self._db.execute(
+            "SELECT number, kind, body FROM record WHERE number < ? ORDER BY number DESC",
+            (before or self._next,),
+        ):
+            yield Record(number, kind, body)
 
     def readings(self, since: int = 0) -> Iterator[Row]:
         """Kept readings and ticks on disk from number `since` on, in order. Raises JournalBroken."""
@@ -313,17 +316,15 @@ class Journal:
     def close(self) -> None:
         """Close the file and release the lock."""
         self._db.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
-    def _unreadable(self, error: sqlite3.DatabaseError) -> JournalError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        kind = JournalBroken if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else JournalError
-        return kind(
-            f"{self.path} is damaged and cannot be read ({error}); the last sound record is "
-            f"{self._last_record}. Keep the file: it is evidence"
-        )
+    def _unusable(self, error: sqlite3.DatabaseError) -> JournalError:
+        return unusable(self.path, error, self._last_record)
 
     def _unwritable(self, error: sqlite3.Error) -> JournalError:
         return JournalError(
@@ -424,6 +425,8 @@ def sole_writer(path: Path) -> int:
         private.folder(path.parent)
         lock = private.lock(path.with_name(f"{path.name}.lock"))
     except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            raise not_opened(path) from None
         raise JournalError(
             f"{path} cannot be written ({error.strerror}): set state_dir to a folder that may be written"
         ) from None

@@ -60,6 +60,11 @@ def by_urgency(alert: Alert) -> tuple[int, int, Word]:
     return -SEVERITIES.index(alert.severity), alert.raised_at.wall_ns, alert.id
 
 
+def closed_at(alert: Alert) -> int:
+    """When a closed alert was closed: the key that sorts closed alerts."""
+    return alert.life[-1].at.wall_ns if alert.life else 0
+
+
 class AlertChange(msgspec.Struct, frozen=True):
     """What a named person does to an alert. `line`: the choice of its question that is written with `ruled`,
     if it has one. `over`: it is done in the place of the person who took the alert.

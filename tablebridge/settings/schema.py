@@ -10,12 +10,13 @@ import sys
 from typing import Any
 
 from tablebridge import __version__
+from tablebridge.model.json_schema import tidied
 from tablebridge.settings.site import Site
 
 
 def site_schema() -> dict[str, Any]:
     """The schema (JSON Schema, draft 2020-12)."""
-    made: dict[str, Any] = _tidy(Site.model_json_schema(by_alias=True))
+    made: dict[str, Any] = tidied(Site.model_json_schema(by_alias=True), _without_title)
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"The site file of tablebridge {__version__}",
@@ -23,18 +24,9 @@ def site_schema() -> dict[str, Any]:
     return {**head, **{key: value for key, value in made.items() if key != "title"}}
 
 
-def _tidy(schema: Any) -> Any:
-    """Without the titles that pydantic makes of names, and without the line breaks of docstrings."""
-    if isinstance(schema, list):
-        return [_tidy(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    tidy = {
-        name: _tidy(part) for name, part in schema.items() if not (name == "title" and isinstance(part, str))
-    }
-    if isinstance(tidy.get("description"), str):
-        tidy["description"] = " ".join(tidy["description"].split())
-    return tidy
+def _without_title(part: dict[str, Any]) -> dict[str, Any]:
+    """Without the title that pydantic makes of a name."""
+    return {name: value for name, value in part.items() if name != "title" or not isinstance(value, str)}
 
 
 def text() -> str:

@@ -78,10 +78,11 @@ DECKS: Final = Part("decks", "engine")
 CHIPS: Final = Part("chips", "engine")
 CALIBRATION: Final = Part("calibration", "engine")
 TOKENS: Final = Part("tokens", "web")
+WEBHOOKS: Final = Part("webhooks", "web")
 ASIDE: Final = Part("aside", "web")
 LOG: Final = Part("log", "run")
 
-PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, ASIDE, LOG)
+PARTS: Final = (BROKER, OUTBOX, JOURNAL, DECKS, CHIPS, CALIBRATION, TOKENS, WEBHOOKS, ASIDE, LOG)
 
 PASSWORD: Final = StateFile(
     BROKER,
@@ -216,6 +217,16 @@ WEBHOOK_SECRET: Final = StateFile(
     "until deleted; made when it is needed",
     saved=True,
 )
+WEBHOOK_EVENTS: Final = StateFile(
+    WEBHOOKS,
+    "events.sqlite",
+    "",
+    "events that wait for the receivers of webhooks; no secrets, cards and names",
+    "until delivered, 1 h, or 5,000 of each webhook",
+)
+DAMAGED_EVENTS: Final = StateFile(
+    WEBHOOKS, "events.sqlite.damaged", "a person", "the same, if it could not be read", "the newest"
+)
 WEB_ASIDE: Final = StateFile(
     ASIDE, "*", "a person", "messages that the pages could not take", "the newest 50"
 )
@@ -245,6 +256,8 @@ FILES: Final = (
     TOKENS_USED,
     TOKENS_LOCK,
     WEBHOOK_SECRET,
+    WEBHOOK_EVENTS,
+    DAMAGED_EVENTS,
     WEB_ASIDE,
     PROCESS_LOG,
 )

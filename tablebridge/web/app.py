@@ -4,6 +4,7 @@ import logging
 from typing import Final
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -13,6 +14,7 @@ from tablebridge.web.answers import Answer, Refusal
 from tablebridge.web.api import alerts as api_alerts
 from tablebridge.web.api import description as api_description
 from tablebridge.web.api import devices as api_devices
+from tablebridge.web.api import findings as api_findings
 from tablebridge.web.api import lines as api_lines
 from tablebridge.web.api import tables as api_tables
 from tablebridge.web.assets import Assets
@@ -35,6 +37,7 @@ ROUTERS: Final = (
     overlay.router,
     api_tables.router,
     api_alerts.router,
+    api_findings.router,
     api_devices.router,
     api_lines.router,
     api_description.router,
@@ -61,6 +64,7 @@ def create_app(site: Site, hub: Hub) -> FastAPI:
     desk = app.state.desk = Desk(hub, Tokens(site.state_dir), Assets(), CardAccess(hub))
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(TablebridgeError, _our_error)
     for router in ROUTERS:
         app.include_router(router)
@@ -77,6 +81,12 @@ async def _denied(request: Request, error: Exception) -> Response:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _refusal(request, error.status_code, _SENTENCES.get(error.status_code, "This cannot be done."))
+
+
+async def _not_understood(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    wrong = "; ".join(f"{fault['loc'][-1]}: {fault['msg']}" for fault in error.errors())
+    return _refusal(request, 400, f"This cannot be understood: {wrong}.")
 
 
 async def _our_error(request: Request, error: Exception) -> Response:
@@ -101,5 +111,6 @@ def _refusal(request: Request, status: int, sentence: str) -> Response:
         heading=_HEADINGS.get(status, "Not done"),
         sentence=sentence,
         login=status == 401,
-        next="/" if status in (404, 405) else following if status == 401 else "",
+        next=following if status == 401 else "",
+        start=status in (404, 405),
     )

@@ -3,7 +3,8 @@ event loop.
 
 The client is single-threaded, so everything that touches it happens in this thread. What the loop wants to
 send waits in a queue and wakes the thread by a pipe. A command is sent at most once: while the broker is away
-it is dropped, and the person who waits for the answer reads that nothing was written.
+it is dropped, and the person who waits for the answer reads that nothing was written. A message that comes is
+acknowledged when the hub says that a restart loses nothing of it.
 """
 
 import asyncio
@@ -32,6 +33,7 @@ class BusLink:
         self._hub = hub
         self._loop = loop
         self._out: deque[tuple[str, bytes]] = deque()
+        self._acks: deque[Ack] = deque()
         self._read, self._write = os.pipe()
         os.set_blocking(self._read, False)
         os.set_blocking(self._write, False)
@@ -71,13 +73,30 @@ class BusLink:
             except Exception:  # one error must not leave the pages without a bus for good
                 log.exception("the connection to the broker met an unforeseen error and goes on")
                 self._stopping.wait(1.0)
+            self._acknowledge()
             while self._out:
                 self._client.publish(*self._out.popleft())
+        self._acknowledge()
         self._client.close()
 
+    def _acknowledge(self) -> None:
+        while self._acks:
+            self._acks.popleft()()
+
     def _on_message(self, topic: str, payload: bytes, _retained: bool, ack: Ack) -> None:
-        self._on_loop(lambda: self._hub.take(topic, payload))
-        ack()
+        self._on_loop(lambda: self._take(topic, payload, lambda: self._taken(ack)))
+
+    def _take(self, topic: str, payload: bytes, ack: Ack) -> None:
+        try:
+            self._hub.take(topic, payload, ack)
+        except Exception:  # what breaks the hub would break it again
+            ack()
+            raise
+
+    def _taken(self, ack: Ack) -> None:
+        self._acks.append(ack)
+        if not self._stopping.is_set():
+            self._wake()
 
     def _report(self, connected: bool) -> None:
         self._on_loop(lambda: self._hub.bus(connected))

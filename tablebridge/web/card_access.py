@@ -14,7 +14,7 @@ from typing import Final, Literal
 from tablebridge.bus.messages import Command
 from tablebridge.web.auth import Token
 from tablebridge.web.hub import Hub
-from tablebridge.web.replies import ANSWER_S
+from tablebridge.web.requests import ANSWER_S
 
 EVERY_S: Final = 600.0
 
@@ -70,7 +70,7 @@ class CardAccess:
             ),
         )
         try:
-            reply = await self._hub.command(table, command)
+            reply = await self._hub.requests.command(table, command)
         except (ConnectionError, TimeoutError):
             return False
         del self._unanswered[key]

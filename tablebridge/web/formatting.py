@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 from tablebridge.engine.games import FORMS
 from tablebridge.model.alerts import Alert, AlertState
 from tablebridge.model.cards import Card, face, is_known, spoken
-from tablebridge.model.findings import REMEDIES, Severity
+from tablebridge.model.findings import Severity
+from tablebridge.model.floor_steps import floor_steps
 from tablebridge.model.views import LineView, SeatView, TableView
 
 _BOOKS: Final = {
@@ -67,11 +68,6 @@ def rule(rulebook: str, number: str | None) -> str:
     if not number:
         return ""
     return f"{_BOOKS.get(rulebook, rulebook)} rule {number}".strip()
-
-
-def remedies(steps: tuple[str, ...]) -> list[str]:
-    """The steps as sentences, in order; a step that has none is shown as it is."""
-    return [REMEDIES.get(step, step) for step in steps]
 
 
 def street(name: str) -> str:
@@ -165,7 +161,7 @@ FUNCTIONS: Final = (
     table_title,
     side_pots,
     rule,
-    remedies,
+    floor_steps,
     street,
     game,
     rank,

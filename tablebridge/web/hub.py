@@ -9,7 +9,7 @@ process that hangs keeps its connection. The server calls `check_engines` a few 
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
 from tablebridge.bus import topics
@@ -20,46 +20,53 @@ from tablebridge.bus.messages import (
     AlertMessage,
     AntennaMap,
     Availability,
-    Command,
     DeviceHealth,
     EngineBeat,
     FindingMessage,
     HandEvent,
+    HistoryPage,
     Reply,
     TableCounters,
     Unreadable,
     decode,
-    encode,
 )
 from tablebridge.host.clock import SystemClock
-from tablebridge.model.alerts import Alert, by_urgency
+from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.model.views import Choice, TableView
 from tablebridge.settings.site import Site
-from tablebridge.settings.state import WEB_ASIDE
-from tablebridge.web.replies import Replies
+from tablebridge.settings.state import WEB_ASIDE, WEBHOOK_EVENTS
+from tablebridge.web.requests import Requests
 from tablebridge.web.site_events import SiteEvents
 from tablebridge.web.status import DeviceStatus, TableStatus
 from tablebridge.web.watch import Watch, Watches
-from tablebridge.web.webhooks.hook import Hook
+from tablebridge.web.webhooks.webhooks import Webhooks
 
 Send = Callable[[str, bytes], None]
 
 
 class _Subscription(NamedTuple):
-    """A topic that the hub reads: the type of its messages and the method that takes them."""
+    """A topic that the hub reads: the type of its messages and the method that takes them, which returns what
+    other programs are to hear of it.
+    """
 
     topic: topics.Topic
     kind: type[Any]
-    handler: Callable[[TableStatus, str, Any], None]
+    handler: Callable[[TableStatus, str, Any], SiteEvent | None]
 
 
 class Hub:
-    """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it. `monotonic`:
-    the clock that absence is measured by, in seconds.
+    """The tables of a site. `send` publishes to the bus; whoever holds the connection sets it.
+    `connections`: how many there were. `monotonic`: the clock that absence is measured by, in seconds.
+    `webhooks`: who else is to hear what happens.
     """
 
-    def __init__(self, site: Site, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        site: Site,
+        monotonic: Callable[[], float] = time.monotonic,
+        webhooks: Webhooks | None = None,
+    ) -> None:
         self.site = site.name
         self.tables: dict[str, TableStatus] = {
             table.name: TableStatus(
@@ -74,16 +81,31 @@ class Hub:
         }
         self.send: Send | None = None
         self.closing = False
+        self.connections = 0
         self.refused: dict[str, int] = {}
-        self.hooks: Sequence[Hook] = ()
+        self.webhooks = webhooks or Webhooks((), WEBHOOK_EVENTS.path(site.state_dir))
         self._events = SiteEvents(site.name)
         self._aside = Aside(WEB_ASIDE.path(site.state_dir))
         self._clock = SystemClock()
         self._monotonic = monotonic
         self._bus_away_since: float | None = monotonic()
         self._watches = Watches()
-        self._replies = Replies()
-        subscriptions = (
+        self.requests = Requests(self._request)
+        self._subscriptions: Final = {entry.topic.name: entry for entry in self._all_read()}
+
+    # From the bus.
+
+    def filters(self) -> tuple[str, ...]:
+        """The topic filters to subscribe to: all that the web process's account may read of this site."""
+        return tuple(
+            entry.topic.filter(self.site, table, WEB if entry.topic.named == "client" else "+")
+            for table in self.tables
+            for entry in self._subscriptions.values()
+        )
+
+    def _all_read(self) -> tuple[_Subscription, ...]:
+        """Which messages are taken, and by which method."""
+        return (
             _Subscription(topics.ENGINE_AVAILABILITY, Availability, self._engine),
             _Subscription(topics.ENGINE_BEAT, EngineBeat, self._beat),
             _Subscription(topics.COUNTERS, TableCounters, self._counters),
@@ -96,42 +118,39 @@ class Hub:
             _Subscription(topics.OVERLAY, TableView, self._overlay),
             _Subscription(topics.HEALTH, DeviceHealth, self._health),
             _Subscription(topics.AVAILABILITY, Availability, self._process),
-            _Subscription(topics.REPLY, Reply, self._reply),
-        )
-        self._subscriptions: Final = {entry.topic.name: entry for entry in subscriptions}
-
-    # From the bus.
-
-    def filters(self) -> tuple[str, ...]:
-        """The topic filters to subscribe to: all that the web process's account may read of this site."""
-        return tuple(
-            entry.topic.filter(self.site, table, WEB if entry.topic is topics.REPLY else "+")
-            for table in self.tables
-            for entry in self._subscriptions.values()
+            _Subscription(topics.REPLY, Reply, lambda _, __, reply: self.requests.replied(reply)),
+            _Subscription(topics.HISTORY_PAGE, HistoryPage, lambda _, __, page: self.requests.paged(page)),
         )
 
-    def take(self, topic: str, payload: bytes) -> None:
+    def take(self, topic: str, payload: bytes, ack: Callable[[], None] = lambda: None) -> None:
         """Take one message. It is set aside if its topic is not ours, if its device is not in the site file,
-        or if it cannot be read.
+        or if it cannot be read. `ack` is called when a restart loses nothing of it, by any thread.
         """
+        event = self._taken(topic, payload)
+        if event is None:
+            ack()
+        else:
+            self.webhooks.happened(event, ack)
+
+    def _taken(self, topic: str, payload: bytes) -> SiteEvent | None:
         parsed = topics.parse(topic)
         status = self.tables.get(parsed.table) if parsed else None
         entry = self._subscriptions.get(parsed.topic.name) if parsed else None
         if parsed is None or status is None or entry is None:
             self._refuse("unknown-topic", topic)
-            return
+            return None
         if not payload:
-            return
+            return None
         name = parsed.names[0] if parsed.names else ""
         if not self._knows(status, parsed.topic, name):
             self._refuse("unknown-device", topic)
-            return
+            return None
         try:
             message = decode(payload, entry.kind)
         except Unreadable as error:
             self._refuse(error.reason, topic, payload)
-            return
-        entry.handler(status, name, message)
+            return None
+        return entry.handler(status, name, message)
 
     def _knows(self, status: TableStatus, topic: topics.Topic, name: str) -> bool:
         """Whether the device or group that a topic names is one of the table."""
@@ -147,6 +166,7 @@ class Hub:
         """The connection to the broker was made or lost."""
         if connected:
             self._bus_away_since = None
+            self.connections += 1
         elif self._bus_away_since is None:
             self._bus_away_since = self._monotonic()
         for table in self.tables:
@@ -189,24 +209,19 @@ class Hub:
         status.heard_at = self._monotonic()
         self.check_engines()
 
-    def _hand_event(self, status: TableStatus, _: str, message: HandEvent) -> None:
-        self._happened(self._events.of_hand(status.name, message))
+    def _hand_event(self, status: TableStatus, _: str, message: HandEvent) -> SiteEvent | None:
+        return self._events.of_hand(status.name, message)
 
-    def _finding(self, status: TableStatus, _: str, message: FindingMessage) -> None:
-        self._happened(self._events.of_finding(status.name, message))
-
-    def _happened(self, event: SiteEvent | None) -> None:
-        if event is not None:
-            for hook in self.hooks:
-                hook.happened(event)
+    def _finding(self, status: TableStatus, _: str, message: FindingMessage) -> SiteEvent | None:
+        return self._events.of_finding(status.name, message)
 
     def _counters(self, status: TableStatus, _: str, counters: TableCounters) -> None:
         status.counters = counters
 
-    def _alert(self, status: TableStatus, _: str, message: AlertMessage) -> None:
+    def _alert(self, status: TableStatus, _: str, message: AlertMessage) -> SiteEvent | None:
         if status.take_alert(message):
             self.touch("alerts", status.name)
-        self._happened(self._events.of_alert(status.name, message))
+        return self._events.of_alert(status.name, message)
 
     def _alerts(self, status: TableStatus, _: str, message: ActiveAlerts) -> None:
         if status.take_alerts(message):
@@ -223,9 +238,6 @@ class Hub:
         for device in self._groups[status.name][group]:
             if status.take_process(device, availability):
                 self.touch("devices", status.name)
-
-    def _reply(self, _: TableStatus, __: str, reply: Reply) -> None:
-        self._replies.settle(reply)
 
     # To the pages.
 
@@ -250,6 +262,12 @@ class Hub:
         """The alerts of these tables that are not closed, most severe first, then oldest."""
         return sorted(
             (alert for name in names for alert in self.tables[name].alerts.values()), key=by_urgency
+        )
+
+    def closed_alerts(self, names: Iterable[str]) -> list[Alert]:
+        """The alerts of these tables that were closed last, the latest first."""
+        return sorted(
+            (alert for name in names for alert in self.tables[name].closed), key=closed_at, reverse=True
         )
 
     def more_alerts(self, names: Iterable[str]) -> int:
@@ -278,11 +296,6 @@ class Hub:
         """How many streams are open."""
         return len(self._watches)
 
-    @property
-    def commands_waiting(self) -> int:
-        """How many commands wait for the engine's reply."""
-        return len(self._replies)
-
     def unwatch(self, watch: Watch) -> None:
         """The reader has gone."""
         self._watches.discard(watch)
@@ -292,16 +305,7 @@ class Hub:
         self.closing = True
         self._watches.end()
 
-    async def command(self, table: str, command: Command) -> Reply:
-        """Send a command and wait for the reply; a second call with an id under way gets the same reply.
-
-        Nothing is kept for later. Raises ConnectionError if it was not sent because the broker or the engine
-        is away, TimeoutError if no reply came in time.
-        """
-
-        def send() -> None:
-            if self.send is None or self.away_s([table]):
-                raise ConnectionError
-            self.send(topics.COMMAND.of(self.site, table, WEB), encode(command))
-
-        return await self._replies.wait(command.id, send)
+    def _request(self, topic: topics.Topic, table: str, payload: bytes) -> None:
+        if self.send is None or self.away_s([table]):
+            raise ConnectionError
+        self.send(topic.of(self.site, table, WEB), payload)

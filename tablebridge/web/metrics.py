@@ -127,10 +127,10 @@ class _Box(Collector):
         yield "build", (), {"version": __version__}
         yield "broker_connected", (), not hub.bus_away
         yield "streams_open", (), hub.readers
-        yield "commands_waiting", (), hub.commands_waiting
+        yield "commands_waiting", (), hub.requests.commands_waiting
         for reason, count in hub.refused.items():
             yield "messages_refused", (reason,), count
-        for hook in hub.hooks:
+        for hook in hub.webhooks.hooks:
             waiting = hook.deliveries
             yield "webhook_waiting", (hook.name,), len(waiting)
             yield "webhook_sent", (hook.name,), waiting.sent

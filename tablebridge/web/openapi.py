@@ -19,6 +19,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
 from tablebridge import __version__
+from tablebridge.model.json_schema import tidied
 from tablebridge.web.answers import Refusal
 
 _SCHEMAS: Final = "#/components/schemas"
@@ -50,7 +51,7 @@ def document(app: FastAPI) -> dict[str, Any]:
         for method in route.methods or ():
             _complete(made["paths"][route.path_format][method.lower()], route, reference)
     made["components"] = {
-        "schemas": {name: _tidy(schema) for name, schema in sorted(schemas.items())},
+        "schemas": {name: tidied(schema) for name, schema in sorted(schemas.items())},
         "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
     }
     return made
@@ -87,6 +88,8 @@ def _complete(operation: dict[str, Any], route: APIRoute, reference: dict[type[A
     refusal = _json(reference[Refusal])
     answer, body = answer_of(route), body_of(route)
     responses = {"200": {"description": "done", **(_text() if answer is None else _json(reference[answer]))}}
+    for status, why in route.responses.items():
+        responses[str(status)] = {**why, **refusal}
     if route.path not in _PUBLIC:
         operation["security"] = [{"token": []}]
         responses |= {status: {"description": why, **refusal} for status, why in _REFUSALS.items()}
@@ -111,18 +114,6 @@ def _json(schema: Any) -> dict[str, Any]:
 
 def _text() -> dict[str, Any]:
     return {"content": {"text/plain": {"schema": {"type": "string"}}}}
-
-
-def _tidy(schema: Any) -> Any:
-    """Without the line breaks of the docstring that became the description."""
-    if isinstance(schema, list):
-        return [_tidy(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    tidy = {name: _tidy(part) for name, part in schema.items()}
-    if isinstance(tidy.get("description"), str):
-        tidy["description"] = " ".join(tidy["description"].split())
-    return tidy
 
 
 def text() -> str:

@@ -18,7 +18,8 @@ from tablebridge.web.app import create_app
 from tablebridge.web.bus_link import BusLink
 from tablebridge.web.connections import protocol
 from tablebridge.web.hub import Hub
-from tablebridge.web.webhooks.hook import Hook, secret_of
+from tablebridge.web.recall import Recall
+from tablebridge.web.webhooks.webhooks import webhooks_of
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +110,7 @@ def serve(site: Site, started: Callable[[str], None] = lambda url: None) -> None
 
 async def _serve(site: Site, listener: socket.socket, started: Callable[[str], None]) -> None:
     watchdog = Watchdog()
-    hub = Hub(site)
+    hub = Hub(site, webhooks=webhooks_of(site))
     link = BusLink(site, hub, asyncio.get_running_loop())
     config = uvicorn.Config(
         create_app(site, hub),
@@ -131,13 +132,12 @@ async def _serve(site: Site, listener: socket.socket, started: Callable[[str], N
         watchdog.ready(url)
         started(url)
 
-    hub.hooks = tuple(Hook(webhook, secret_of(site.state_dir, webhook.name)) for webhook in site.webhooks)
-    for hook in hub.hooks:
-        hook.start()
+    hub.webhooks.start()
     link.start()
+    recall = asyncio.create_task(Recall(hub).run())
     try:
         await _Server(config, hub, ready, watchdog).serve([listener])
     finally:
+        recall.cancel()
+        hub.webhooks.stop()
         link.stop()
-        for hook in hub.hooks:
-            hook.stop()

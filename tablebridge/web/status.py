@@ -5,7 +5,6 @@ an older one is not shown. The last older one is kept all the same: it is the ne
 begins a new record and the message that says so arrives behind it.
 """
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -21,12 +20,13 @@ from tablebridge.bus.messages import (
     AntennaMap,
     Availability,
     DeviceHealth,
+    HistoryPage,
     TableCounters,
 )
-from tablebridge.model.alerts import Alert, by_urgency
+from tablebridge.model.alerts import Alert, by_urgency, closed_at
 from tablebridge.model.views import TableView
 
-_KEPT_CLOSED: Final = 20
+_KEPT_CLOSED: Final = 50
 _MOST_ALERTS: Final = 2 * MOST_ALERTS
 
 
@@ -79,12 +79,12 @@ class TableStatus:
     runs: bool = False
     alerts: dict[str, Alert] = field(default_factory=dict)
     more_alerts: int = 0
-    closed: deque[Alert] = field(default_factory=lambda: deque(maxlen=_KEPT_CLOSED))
     devices: dict[str, DeviceStatus] = field(default_factory=dict)
     antennas: AntennaMap | None = None
     counters: TableCounters | None = None
     away_since: float = 0.0
     heard_at: float = 0.0
+    _closed: dict[str, AlertMessage] = field(default_factory=dict)
     _revs: dict[str, int] = field(default_factory=dict)
     _late: dict[str, Any] = field(default_factory=dict)
 
@@ -97,6 +97,11 @@ class TableStatus:
     def open_alerts(self) -> list[Alert]:
         """The alerts that are not closed, most severe first, then oldest."""
         return sorted(self.alerts.values(), key=by_urgency)
+
+    @property
+    def closed(self) -> list[Alert]:
+        """The alerts that were closed last, the latest first."""
+        return sorted((message.alert for message in self._closed.values()), key=closed_at, reverse=True)
 
     # Views and alerts, by their revision.
 
@@ -114,21 +119,38 @@ class TableStatus:
 
     def take_alert(self, message: AlertMessage) -> bool:
         alert = message.alert
-        newly_closed = alert.state == "closed" and all(other.id != alert.id for other in self.closed)
-        if newly_closed:
-            # Even if the list without it arrived first: only this message says who closed it.
-            self.closed.append(alert)
-        if message.rev < self._revs.get("alerts", -1):
+        late = message.rev < self._revs.get("alerts", -1)
+        # Even if the list without it arrived first: only this message says who closed it.
+        reopened = late and alert.id in self.alerts
+        newly_closed = alert.state == "closed" and not reopened and self._close(message)
+        if late:
             return newly_closed
         self._revs["alerts"] = message.rev
         if alert.state == "closed":
             self.alerts.pop(alert.id, None)
             return True
+        self._closed.pop(alert.id, None)
         self.alerts[alert.id] = alert
         if len(self.alerts) > _MOST_ALERTS:
             # The list that comes with each change says which of them are shown.
             self.alerts.pop(self.open_alerts[-1].id)
             self.more_alerts += 1
+        return True
+
+    def take_closed(self, page: HistoryPage) -> None:
+        later = [message for message in self._closed.values() if message.rev > page.rev]
+        self._closed.clear()
+        for message in (*(AlertMessage(alert, page.rev) for alert in reversed(page.closed)), *later):
+            self._close(message)
+
+    def _close(self, message: AlertMessage) -> bool:
+        """Keep an alert that was closed, unless it is kept already. Whether it was not."""
+        known = self._closed.get(message.alert.id)
+        if known is not None and known.rev >= message.rev:
+            return False
+        self._closed[message.alert.id] = message
+        if len(self._closed) > _KEPT_CLOSED:
+            del self._closed[min(self.closed, key=closed_at).id]
         return True
 
     def take_alerts(self, message: ActiveAlerts) -> bool:
@@ -160,6 +182,7 @@ class TableStatus:
         that had arrived late and are shown now.
         """
         self._revs.clear()
+        self._closed = {id: AlertMessage(closed.alert, 0) for id, closed in self._closed.items()}
         late, self._late = self._late, {}
         handlers: dict[str, Callable[[Any], bool]] = {
             "state": self.take_state,

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 from rig.groups import message
+from rig.poison import POISON, poisoned
 
 from tablebridge.app.calibration import CalibrationKeeper
-from tablebridge.app.core import TableCore
 from tablebridge.app.intake import Intake
 from tablebridge.app.opening import open_core
 from tablebridge.app.served import MOST_UNACKNOWLEDGED, Served
@@ -182,7 +182,7 @@ class Acks:
         self.set_aside = Aside(aside)
         table = site.tables[0]
         self.served = Served(
-            lambda: self._begun(open_core(site, table, self.clock)),
+            lambda: poisoned(open_core(site, table, self.clock)),
             {"board": {}},
             {"main": ("board",)},
             WearKeeper(site, table),
@@ -197,17 +197,6 @@ class Acks:
         payload = message(stamped, group="main")
         self.served.batch("main", "topic", payload, lambda: self.acked.append(stamped.seq))
         self.served.take()
-
-    def _begun(self, core: TableCore) -> TableCore:
-        sense = core._sensor.update
-
-        def update(stamped: Stamped, expect: object) -> object:
-            if isinstance(stamped.reading, DeviceStatus) and stamped.reading.detail == "poison":
-                raise KeyError("Kh")
-            return sense(stamped, expect)  # type: ignore[arg-type]
-
-        core._sensor.update = update  # type: ignore[method-assign, assignment]
-        return core
 
 
 def test_nothing_is_acknowledged_that_waits_and_no_more_than_a_broker_bears(
@@ -233,7 +222,7 @@ def test_if_the_core_breaks_the_readings_that_waited_are_taken_again(site: Site,
     acks = Acks(site, tmp_path / "aside")
     for number in range(1, 5):
         acks.arrive(sweep(number, number / 1000))
-    poison = Stamped("board", "e", 5, later(START, 0.005), DeviceStatus("degraded", "poison"))
+    poison = Stamped("board", "e", 5, later(START, 0.005), POISON)
     acks.arrive(poison)
     assert acks.acked == [1, 2, 3, 4, 5] and taken_on_disk(site) == 5
     journal = Journal(journal_of(site), "one", readonly=True)

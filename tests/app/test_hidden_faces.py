@@ -11,9 +11,10 @@ import pytest
 
 from tablebridge.app.core import TableCore
 from tablebridge.bus import topics
-from tablebridge.bus.messages import Command, Reply
+from tablebridge.bus.messages import Command, HistoryRequest, Reply
 from tablebridge.journal.read import findings
 from tablebridge.journal.store import Journal
+from tablebridge.model.alerts import AlertChange
 from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.decks import Deck
 from tablebridge.model.instant import later
@@ -47,11 +48,28 @@ class Room:
             if topic is not topics.OVERLAY:
                 self.got.append(topic.name.encode() + b" " + msgspec.json.encode(message))
 
+    def ask(self) -> None:
+        """What has happened, as whoever comes later gets it."""
+        for about in ("findings", "closed-alerts"):
+            self.got.append(msgspec.json.encode(self.core.history.page(HistoryRequest("later", about))))
+
     def read(self, stamped: Sequence[Stamped]) -> None:
         for one in stamped:
             self.core.readings([one], one.at)
             self.now = one.at
             self.hear()
+
+    def settle_alerts(self) -> None:
+        """The floor rules on what it can, and closes it."""
+        for alert in self.core.alerts.active():
+            for to in ("ruled", "closed"):
+                self.number += 1
+                wanted = AlertChange(alert.id, to, "Anna")  # type: ignore[arg-type]
+                command = Command(
+                    f"c{self.number}", "Anna", "floor", later(self.now, 60).wall_ns, alert=wanted
+                )
+                self.got.append(msgspec.json.encode(self.core.command(command, self.now, retained=False)))
+                self.hear()
 
     def send(self, *lines: str, undo: int | None = None, role: str = "operator") -> Reply:
         self.number += 1
@@ -146,6 +164,9 @@ def played(folder: Path, exchanged: dict[Card, Card], seed: int) -> list[bytes]:
                     room.send(undo=last.pop())
                     continue
                 last += room.send(curious(rng)).entries
+                if last and rng.random() < 0.1:
+                    room.settle_alerts()
+            room.ask()
         return room.got
 
 
@@ -250,9 +271,14 @@ def test_staff_get_no_hidden_face_in_findings_and_none_in_lines(tmp_path: Path) 
         room.send(*STAKES)
         room.read(stamp(recording.readings))
         told = b"\n".join(room.got)
-    assert b'"finding":"card-out-of-place"' in told and b'"line":"deal 1 ??"' in told
-    for card in (*held[1], *held[2], *held[3]):
-        assert f'"{card}"'.encode() not in told and f" {card}".encode() not in told, card
+        room.got.clear()
+        room.ask()
+        afterwards = b"\n".join(room.got)
+    assert b'"line":"deal 1 ??"' in told
+    for text in (told, afterwards):
+        assert b'"finding":"card-out-of-place"' in text
+        for card in (*held[1], *held[2], *held[3]):
+            assert f'"{card}"'.encode() not in text and f" {card}".encode() not in text, card
     journal = Journal(site.state_dir / "journal" / "one.sqlite", "one", readonly=True)
     assert held[2][0] in {card for finding in findings(journal) for card in finding.cards}
     journal.close()

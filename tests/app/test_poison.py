@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from rig.groups import message
+from rig.poison import poisoned
 
 from tablebridge.app.answers import EACH_MINUTE
 from tablebridge.app.calibration import CalibrationKeeper
@@ -103,18 +104,7 @@ def served(site: Site, tmp_path: Path) -> Served:
     table, clock = site.tables[0], SystemClock()
 
     def begin() -> TableCore:
-        core = open_core(site, table, clock)
-        sense = core._sensor.update
-
-        def update(stamped: Stamped, expect: object) -> object:
-            # The error that nobody has foreseen: one reading on which sensing breaks, half-way through a
-            # transaction.
-            if isinstance(stamped.reading, DeviceStatus) and stamped.reading.detail == "poison":
-                raise KeyError("Kh")
-            return sense(stamped, expect)  # type: ignore[arg-type]
-
-        core._sensor.update = update  # type: ignore[method-assign, assignment]
-        return core
+        return poisoned(open_core(site, table, clock))
 
     return Served(
         begin,

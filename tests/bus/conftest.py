@@ -161,6 +161,12 @@ class EngineSide:
         if taken.ask is not None:
             self.client.publish(REPLAY.of(*SITE, taken.ask.device), encode(taken.ask.request))
 
+    def knows(self, device: str) -> bool:
+        """Whether the device's birth was heard. What was read before is not asked for by anybody, so no test
+        may break anything sooner.
+        """
+        return any(of == device for of, _ in self.inbox.positions())
+
     def seqs(self) -> list[int]:
         return [stamped.seq for stamped in self.committed]
 

@@ -28,11 +28,13 @@ from tablebridge.bus.messages import (
     Command,
     DeviceHealth,
     EngineBeat,
+    HistoryRequest,
     Reply,
     decode,
     encode,
+    history_page,
 )
-from tablebridge.bus.topics import Topic
+from tablebridge.bus.topics import Parsed, Topic
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.errors import Refused
 from tablebridge.model.findings import Finding
@@ -99,7 +101,7 @@ class Engine(threading.Thread):
             for name in ("reader", "invented")
         }
         self.client.on_message = self._on_message
-        self.client.subscribe(topics.COMMAND.filter("hall"))
+        self.client.subscribe(topics.COMMAND.filter("hall"), topics.HISTORY.filter("hall"))
         self.runs: dict[str, str] = {}
         self.hangs = False
         self._beat_at = 0.0
@@ -167,13 +169,21 @@ class Engine(threading.Thread):
         ack()
         parsed = topics.parse(topic)
         assert parsed is not None
-        command = decode(payload, Command)
         if self.silent:
             return
+        if parsed.topic is topics.HISTORY:
+            self._recall(parsed, decode(payload, HistoryRequest))
+            return
+        command = decode(payload, Command)
         if command.id not in self._done:
             self.commands.append(command)
             self._done[command.id] = self._do(parsed.table, command)
         self.publish(topics.REPLY, self._done[command.id], *parsed.names, table=parsed.table)
+
+    def _recall(self, parsed: Parsed, request: HistoryRequest) -> None:
+        closed = self.alerts[parsed.table].closed_last() if request.about == "closed-alerts" else ()
+        page = history_page(request.id, next(self.rev), closed)
+        self.publish(topics.HISTORY_PAGE, page, *parsed.names, table=parsed.table)
 
     def _do(self, table: str, command: Command) -> Reply:
         if self.refuse:

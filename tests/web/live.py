@@ -41,13 +41,31 @@ class Room:
     hand.
     """
 
-    def __init__(self, folder: Path, engine: subprocess.Popen[bytes], pages: Pages) -> None:
-        self.engine = engine
+    def __init__(self, folder: Path, pages: Pages) -> None:
         self.pages = pages
+        self.start_engine()
         self.tokens = Tokens(folder)
         self.http = httpx.Client(timeout=60)
         self._ids = itertools.count(1)
         self._secrets: dict[tuple[Role, str], str] = {}
+
+    def start_engine(self) -> None:
+        self.engine = subprocess.Popen(
+            [sys.executable, "-m", "tablebridge", "engine", "--site", str(self.pages.site_file)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def end_engine(self) -> None:
+        self.engine.send_signal(signal.SIGCONT)
+        self.engine.terminate()
+        self.engine.wait(60)
+
+    def until_followed(self) -> None:
+        until(
+            lambda: "hand" in self.state() and self.get("tables")["tables"][0]["away_s"] == 0,
+            "the engine is there",
+        )
 
     def secret(self, role: Role, name: str) -> str:
         if (role, name) not in self._secrets:
@@ -118,25 +136,15 @@ def room_in(folder: Path) -> Iterator[Room]:
     with EmbeddedBroker(folder, site="hall") as broker:
         site_file = folder / "site.toml"
         site_file.write_text(SITE_FILE.format(state=folder, broker=broker.port))
-        engine = subprocess.Popen(
-            [sys.executable, "-m", "tablebridge", "engine", "--site", str(site_file)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
         pages = Pages(site_file)
+        room = Room(folder, pages)
         try:
             pages.start()
-            room = Room(folder, engine, pages)
-            until(
-                lambda: "hand" in room.state() and room.get("tables")["tables"][0]["away_s"] == 0,
-                "the engine is there",
-            )
+            room.until_followed()
             yield room
             room.http.close()
         finally:
-            engine.send_signal(signal.SIGCONT)
-            engine.terminate()
-            engine.wait(60)
+            room.end_engine()
             pages.end(signal.SIGKILL)
 
 

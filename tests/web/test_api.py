@@ -2,6 +2,7 @@
 
 import re
 import time
+from typing import Any
 
 import httpx
 import pytest
@@ -99,6 +100,29 @@ def test_a_closed_alert_leaves_the_list(hall: Hall) -> None:
             == 200
         )
     until(lambda: all(one["id"] != alert for one in hall.alerts()), "the alert has left")
+
+
+def test_a_closed_alert_is_listed_with_who_closed_it(hall: Hall) -> None:
+    alert = hall.engine.raise_alert(misdeal("902.0"))
+    for to in ("ruled", "closed"):
+        hall.post(f"/api/tables/main/alerts/{alert}/{to}", "floor", {"id": hall.new_id()})
+
+    def closed() -> list[dict[str, Any]]:
+        listed = hall.get("/api/alerts/closed", "floor").json()["alerts"]
+        return [found for found in listed if found["id"] == alert]
+
+    listed = until(closed, "the alert is listed")
+    assert [step["by"] for step in listed[0]["life"]] == ["", "Anna", "Anna"]
+    assert hall.get("/api/alerts/closed", "operator").status_code == 200
+
+
+def test_a_page_of_findings_begins_at_the_number_of_a_record(hall: Hall) -> None:
+    path = "/api/tables/main/findings"
+    assert hall.get(path, "floor").json().keys() == {"findings", "rev", "before"}
+    for wrong in ("-1", "x", "1e9", str(2**53 + 1)):
+        answer = hall.get(f"{path}?before={wrong}", "floor")
+        assert answer.status_code == 400 and answer.json()["sentence"].startswith("This cannot be understood")
+    assert hall.get("/api/tables/none/findings", "floor").status_code == 404
 
 
 def test_alerts_are_most_severe_first_then_oldest(hall: Hall) -> None:
@@ -214,6 +238,7 @@ def test_unknown_addresses_are_404_in_the_form_of_the_asker(hall: Hall) -> None:
     assert hall.get("/api/nothing", "floor").json()["sentence"]
     page: httpx.Response = hall.get("/nothing", "floor")
     assert page.status_code == 404 and "<h1>Not found</h1>" in page.text
+    assert '<a class="button" href="/">To the first page</a>' in page.text
     assert hall.http.put(hall.url + "/api/alerts", headers={"authorization": "Bearer x"}).status_code == 405
 
 

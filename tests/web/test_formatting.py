@@ -11,16 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablebridge.bus import topics
-from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, encode
+from tablebridge.bus.messages import ActiveAlerts, AlertMessage, Availability, HistoryPage, encode
 from tablebridge.cli import cli
 from tablebridge.floor.alerts import Alerts
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.cards import DECK_52
-from tablebridge.model.findings import KINDS, REMEDIES
+from tablebridge.model.findings import KINDS
 from tablebridge.model.views import Choice, LineView, TrayView
 from tablebridge.web import formatting
 from tablebridge.web.assets import Assets
 from tablebridge.web.hub import Hub
+from tablebridge.web.status import TableStatus
 
 from .hall import instant, misdeal, site, view
 
@@ -30,11 +31,10 @@ def test_a_rule_is_written_with_its_book() -> None:
     assert formatting.rule("house", "7") == "house rule 7" and formatting.rule("tda-2022", None) == ""
 
 
-def test_every_word_of_findings_has_a_heading_and_every_step_words() -> None:
+def test_every_word_of_findings_has_a_heading() -> None:
     assert all(
         formatting.heading(word)[0].isupper() and "-" not in formatting.heading(word) for word in KINDS
     )
-    assert formatting.remedies(tuple(REMEDIES)) == list(REMEDIES.values())
 
 
 def test_cards_are_drawn_by_rank_and_suit() -> None:
@@ -77,6 +77,15 @@ def test_a_person_is_named_without_the_role() -> None:
     ]
 
 
+def test_an_alert_says_what_the_floor_does_though_its_book_has_no_steps() -> None:
+    lost = misdeal(finding="device-offline", cause=None, rule=None, device="board", remedy=())
+    html = Assets().block("queue", [Alerts().raise_(lost, instant())], [], 1, True, {})
+    assert html.count("<li>") == 3 and "<li>Check its cable and its power, and plug it in again.</li>" in html
+    called = misdeal(finding="burn-missing", cause=None, remedy=("call-floor",))
+    html = Assets().block("queue", [Alerts().raise_(called, instant())], [], 1, True, {})
+    assert "Call the floor" not in html and "Rule which card is the burn card" in html
+
+
 @given(st.permutations(range(6)))
 def test_alerts_are_the_same_in_whatever_order_messages_come(order: list[int]) -> None:
     """The last message tells the truth whichever of the others come after it."""
@@ -108,6 +117,50 @@ def test_an_alert_that_is_closed_is_listed_though_the_list_without_it_comes_firs
         here.take(topics.ALERT.of("hall", "main"), encode(AlertMessage(closed, 4)))
     assert [alert.id for alert in here.tables["main"].closed] == ["1.0"]
     assert here.open_alerts(["main"]) == []
+
+
+def test_closed_alerts_are_the_same_whenever_the_answer_of_the_engine_comes() -> None:
+    fold, messages, pages = Alerts(), [], []
+    for rev in range(1, 70):
+        assert fold.raise_(misdeal(f"{rev}.0"), instant()) is not None
+        fold.change(AlertChange(f"{rev}.0", "ruled", "Anna"), instant())
+        closed = fold.change(AlertChange(f"{rev}.0", "closed", "Anna"), instant())
+        messages.append(AlertMessage(closed, rev))
+        pages.append(HistoryPage("recall", rev, fold.closed_last()))
+    wanted = [f"{rev}.0" for rev in range(69, 19, -1)]
+    for asked_at in (0, 1, 30, 68):
+        status = TableStatus("main")
+        for message in messages[:asked_at]:
+            status.take_alert(message)
+        # What was closed while the answer was under way came before or comes after it, or twice.
+        for message in messages[asked_at:]:
+            status.take_alert(message)
+        status.take_closed(pages[asked_at])
+        for message in messages[asked_at - 1 :]:
+            status.take_alert(message)
+        assert [alert.id for alert in status.closed] == wanted, asked_at
+
+
+def test_an_alert_that_is_raised_again_is_not_listed_as_closed() -> None:
+    status, fold = TableStatus("main"), Alerts()
+    raised = fold.raise_(misdeal("1.0"), instant())
+    assert raised is not None
+    closed = fold.change(AlertChange("1.0", "ruled", "Anna"), instant())
+    closed = fold.change(AlertChange("1.0", "closed", "Anna"), instant())
+    for alert, rev in ((raised, 1), (closed, 2), (raised, 3), (closed, 2)):
+        status.take_alert(AlertMessage(alert, rev))
+    assert [*status.alerts] == ["1.0"] and status.closed == []
+
+
+def test_a_new_record_begins_with_what_its_engine_says_was_closed() -> None:
+    status, fold = TableStatus("main"), Alerts()
+    assert fold.raise_(misdeal("500.0"), instant()) is not None
+    fold.change(AlertChange("500.0", "ruled", "Anna"), instant())
+    status.take_alert(AlertMessage(fold.change(AlertChange("500.0", "closed", "Anna"), instant()), 503))
+    status.begin_record()
+    assert [alert.id for alert in status.closed] == ["500.0"]
+    status.take_closed(HistoryPage("recall", 2))
+    assert status.closed == []
 
 
 def test_a_new_record_is_shown_though_the_word_of_it_comes_last() -> None:

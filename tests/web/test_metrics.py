@@ -23,6 +23,7 @@ from tablebridge.settings.site import Device, Site, Table, Web, Webhook
 from tablebridge.web.hub import Hub
 from tablebridge.web.metrics import METRICS, exposition
 from tablebridge.web.webhooks.hook import Hook
+from tablebridge.web.webhooks.webhooks import Webhooks
 
 from .hall import Hall, misdeal, until, view
 from .live import Room
@@ -84,7 +85,8 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
     publish(hub, topics.HEALTH, health, "reader")
     publish(hub, topics.AVAILABILITY, Availability("online", "1"), "main")
     hub.take("elsewhere", b"")
-    hub.hooks = (Hook(Webhook(name="lights", url="http://192.168.7.30/"), "secret"),)
+    lights = Hook(Webhook(name="lights", url="http://192.168.7.30/"), "secret")
+    hub.webhooks = Webhooks((lights,), tmp_path / "events.sqlite")
     yield hub
     hub.close()
 

@@ -3,12 +3,14 @@
 import hashlib
 import hmac
 import json
+import signal
 import socket
+import sqlite3
 import stat
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,17 +22,21 @@ from tablebridge.bus import topics
 from tablebridge.bus.messages import AlertMessage, FindingMessage, HandEvent, encode
 from tablebridge.cli.webhook import command
 from tablebridge.floor.alerts import Alerts
+from tablebridge.host.clock import SystemClock
 from tablebridge.model.alerts import AlertChange
 from tablebridge.model.errors import ConfigError
 from tablebridge.model.instant import Instant
 from tablebridge.model.site_event import EVENT_NAMES, SCHEMA, SiteEvent
 from tablebridge.settings.load import load_site
 from tablebridge.settings.site import Webhook
-from tablebridge.settings.state import WEBHOOK_SECRET
+from tablebridge.settings.state import WEBHOOK_EVENTS, WEBHOOK_SECRET
 from tablebridge.web.hub import Hub
-from tablebridge.web.webhooks.deliveries import MOST, OLDEST_S, Deliveries
+from tablebridge.web.metrics import exposition
+from tablebridge.web.webhooks.deliveries import MOST, OLDEST_S, Deliveries, Waiting
+from tablebridge.web.webhooks.event_file import EventFile
 from tablebridge.web.webhooks.hook import Hook, secret_of
 from tablebridge.web.webhooks.post import Unsafe, is_forbidden, post, sign
+from tablebridge.web.webhooks.webhooks import Webhooks
 
 from .hall import hall_in, misdeal, site, until, view
 
@@ -81,17 +87,20 @@ def receiver() -> Iterator[Receiver]:
 @contextmanager
 def hooked(folder: Path, **settings: Any) -> Iterator[tuple[Hub, Hook]]:
     hook = Hook(Webhook(**{"name": "lights", "allow_loopback": True, **settings}), "the secret")
-    hub = Hub(site(folder))
-    hub.hooks = (hook,)
-    hook.start()
+    webhooks = Webhooks((hook,), WEBHOOK_EVENTS.path(folder))
+    webhooks.start()
     try:
-        yield hub, hook
+        yield Hub(site(folder), webhooks=webhooks), hook
     finally:
-        hook.stop()
+        webhooks.stop()
 
 
 def event(number: int = 1, name: str = "hand-started") -> SiteEvent:
     return SiteEvent(SCHEMA, f"main-{number}", name, "hall", "main", "2026-11-22T14:05:09.123Z", number)  # type: ignore[arg-type]
+
+
+def waiting(number: int, since_s: float) -> Waiting:
+    return Waiting(number, since_s, event(number))
 
 
 def play(hub: Hub) -> None:
@@ -165,15 +174,15 @@ def test_only_what_is_wanted_is_sent(tmp_path: Path, receiver: Receiver) -> None
         play(hub)
         hub.take(topics.HAND_EVENT.of("hall", "side"), encode(HandEvent("hand-started", AT, 1, 1)))
         until(lambda: receiver.got, "an event", 40)
-        until(lambda: not len(hub.hooks[0].deliveries), "nothing waits", 40)
+        until(lambda: not len(hub.webhooks.hooks[0].deliveries), "nothing waits", 40)
     assert [found["event"] for found in receiver.events()] == ["alert-raised"]
 
 
 def test_a_receiver_that_fails_is_sent_the_same_again_in_order(tmp_path: Path, receiver: Receiver) -> None:
     receiver.answers = [503, 429]
-    with hooked(tmp_path, url=receiver.url) as (_, hook):
-        hook.happened(event(1))
-        hook.happened(event(2))
+    with hooked(tmp_path, url=receiver.url) as (hub, hook):
+        for number in (1, 2):
+            hub.webhooks.happened(event(number), lambda: None)
         until(lambda: hook.deliveries.sent == 2, "both are delivered", 40)
     assert [found["id"] for found in receiver.events()] == ["main-1", "main-1", "main-1", "main-2"]
     assert (hook.deliveries.failures, hook.deliveries.lost) == (2, 0)
@@ -183,9 +192,9 @@ def test_a_redirect_is_not_followed_and_what_is_not_wanted_is_counted(
     tmp_path: Path, receiver: Receiver
 ) -> None:
     receiver.answers = [302, 404]
-    with hooked(tmp_path, url=receiver.url) as (_, hook):
+    with hooked(tmp_path, url=receiver.url) as (hub, hook):
         for number in (1, 2, 3):
-            hook.happened(event(number))
+            hub.webhooks.happened(event(number), lambda: None)
         until(lambda: hook.deliveries.sent == 1, "the third is delivered", 40)
     assert [(found["id"], found.get("lost_before", 0)) for found in receiver.events()] == [
         ("main-1", 0),
@@ -195,30 +204,205 @@ def test_a_redirect_is_not_followed_and_what_is_not_wanted_is_counted(
     assert hook.deliveries.lost == 2
 
 
+# What a restart of the process leaves.
+
+
+@contextmanager
+def unheard(folder: Path, name: str = "lights") -> Iterator[Webhooks]:
+    """Webhooks whose receiver does not answer."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/hook?key=in-the-address"
+    hook = Hook(Webhook(name=name, url=url, allow_loopback=True), "the secret")  # type: ignore[call-arg]
+    webhooks = Webhooks((hook,), WEBHOOK_EVENTS.path(folder))
+    webhooks.start()
+    try:
+        yield webhooks
+    finally:
+        webhooks.stop()
+
+
+def rows(folder: Path) -> list[int]:
+    """The hands of the events on disk, in their order."""
+    with closing(sqlite3.connect(WEBHOOK_EVENTS.path(folder))) as db:
+        return [json.loads(body)["hand"] for (body,) in db.execute("SELECT body FROM event ORDER BY number")]
+
+
+def test_what_waits_is_sent_by_the_next_process_in_order(tmp_path: Path, receiver: Receiver) -> None:
+    with unheard(tmp_path) as webhooks:
+        for number in range(1, 6):
+            webhooks.happened(event(number), lambda: None)
+        until(lambda: len(webhooks.hooks[0].deliveries) == 5, "five wait", 40)
+    assert rows(tmp_path) == [1, 2, 3, 4, 5]
+    with hooked(tmp_path, url=receiver.url) as (hub, _):
+        hub.webhooks.happened(event(6), lambda: None)
+        until(lambda: len(receiver.got) >= 6, "six events", 40)
+        until(lambda: not rows(tmp_path), "nothing is left on disk", 40)
+    assert [found["hand"] for found in receiver.events()] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_message_is_acknowledged_when_its_event_is_on_disk(tmp_path: Path) -> None:
+    on_disk: list[list[int]] = []
+    with unheard(tmp_path) as webhooks:
+        for number in (1, 2):
+            webhooks.happened(event(number), lambda: on_disk.append(rows(tmp_path)))
+        until(lambda: len(on_disk) == 2, "both are acknowledged", 40)
+        # The broker delivers again what was not acknowledged before the process ended.
+        webhooks.happened(event(1), lambda: on_disk.append(rows(tmp_path)))
+        until(lambda: len(on_disk) == 3, "the repetition is acknowledged", 40)
+        assert len(webhooks.hooks[0].deliveries) == 2
+    assert on_disk[0][0] == 1 and on_disk[1:] == [[1, 2], [1, 2]]
+
+
+def test_an_event_that_nobody_wants_is_not_kept(tmp_path: Path, receiver: Receiver) -> None:
+    acknowledged: list[int] = []
+    with hooked(tmp_path, url=receiver.url, events=("alert-raised",)) as (hub, _):
+        hub.take(
+            topics.HAND_EVENT.of("hall", "main"),
+            encode(HandEvent("hand-started", AT, 1, 1)),
+            lambda: acknowledged.append(1),
+        )
+        assert acknowledged == [1] and rows(tmp_path) == []
+
+
+def test_the_file_is_private_and_holds_no_secret(tmp_path: Path) -> None:
+    with unheard(tmp_path) as webhooks:
+        webhooks.happened(event(1), lambda: None)
+        until(lambda: rows(tmp_path), "it is on disk", 40)
+        files = sorted(WEBHOOK_EVENTS.path(tmp_path).parent.iterdir())
+        assert files[0].name == "events.sqlite"
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+        assert stat.S_IMODE(files[0].parent.stat().st_mode) == 0o700
+        kept = b"".join(file.read_bytes() for file in files)
+    assert b"main-1" in kept and b"secret" not in kept and b"in-the-address" not in kept
+
+
+def test_what_waited_too_long_is_given_up_also_while_nobody_ran(
+    tmp_path: Path, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = SystemClock().now()
+    ages = {
+        1: (OLDEST_S + 60, now.boot_id),
+        2: (60, now.boot_id),
+        3: (OLDEST_S + 60, "before"),
+        4: (9, "before"),
+    }
+    with closing(EventFile(WEBHOOK_EVENTS.path(tmp_path))) as file:
+        for number, (age_s, boot) in ages.items():
+            # Another boot's monotonic time says nothing, and within a boot the wall clock may have jumped.
+            at = (
+                Instant(now.wall_ns + 10**18, now.monotonic_ns - round(age_s * 1e9), boot)
+                if boot == now.boot_id
+                else Instant(now.wall_ns - round(age_s * 1e9), now.monotonic_ns, boot)
+            )
+            file.write([("lights", at, event(number)), ("gone", at, event(number))])
+    with hooked(tmp_path, url=receiver.url) as (hub, hook):
+        until(lambda: len(receiver.got) == 2, "two events", 40)
+        until(lambda: not rows(tmp_path), "nothing is left on disk", 40)
+        metrics = exposition(hub, ()).decode()
+    assert [(found["hand"], found.get("lost_before", 0)) for found in receiver.events()] == [(2, 1), (4, 1)]
+    assert 'tablebridge_webhook_lost_total{webhook="lights"} 2.0' in metrics
+    said = [record.getMessage() for record in caplog.records]
+    assert any("lights" in line and "1 events were given up" in line for line in said), said
+    assert any("4 events for webhooks that the site file no longer names" in line for line in said), said
+    assert hook.deliveries.lost == 2
+
+
+def test_the_next_process_still_says_what_was_lost(tmp_path: Path, receiver: Receiver) -> None:
+    receiver.answers = [404]
+    with hooked(tmp_path, url=receiver.url) as (hub, hook):
+        hub.webhooks.happened(event(1), lambda: None)
+        until(lambda: hook.deliveries.lost and not rows(tmp_path), "the receiver refused it", 40)
+    with hooked(tmp_path, url=receiver.url) as (hub, hook):
+        hub.webhooks.happened(event(2), lambda: None)
+        until(lambda: hook.deliveries.sent, "the second is delivered", 40)
+    assert [(found["hand"], found.get("lost_before", 0)) for found in receiver.events()] == [(1, 0), (2, 1)]
+
+
+@pytest.mark.parametrize("harm", [b"no database", b""])
+def test_a_file_that_cannot_be_read_is_set_aside(tmp_path: Path, receiver: Receiver, harm: bytes) -> None:
+    path = WEBHOOK_EVENTS.path(tmp_path)
+    with unheard(tmp_path) as webhooks:
+        webhooks.happened(event(1), lambda: None)
+        until(lambda: rows(tmp_path), "it is on disk", 40)
+    if harm:
+        path.write_bytes(harm * 1000)
+    else:
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("UPDATE event SET body = x'00'")
+    with hooked(tmp_path, url=receiver.url) as (hub, _):
+        hub.webhooks.happened(event(2), lambda: None)
+        until(lambda: receiver.got, "the next is delivered", 40)
+        assert path.with_name("events.sqlite.damaged").exists()
+    assert [found["hand"] for found in receiver.events()] == [2]
+
+
+def test_a_disk_that_refuses_is_logged_once_and_stops_no_event(
+    tmp_path: Path, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    WEBHOOK_EVENTS.path(tmp_path).parent.write_bytes(b"in the place of the folder")
+    acknowledged: list[int] = []
+    with hooked(tmp_path, url=receiver.url) as (hub, _):
+        for number in (1, 2):
+            hub.webhooks.happened(event(number), lambda: acknowledged.append(1))
+        until(lambda: len(receiver.got) == 2, "both are delivered", 40)
+    said = [record.getMessage() for record in caplog.records if "cannot be kept" in record.getMessage()]
+    assert len(said) == 1 and "a restart loses those that wait" in said[0] and acknowledged == [1, 1]
+
+
+def test_a_web_process_that_is_killed_loses_no_event(tmp_path: Path) -> None:
+    with Receiver() as receiver, hall_in(tmp_path) as hall:
+        hall.pages.end()
+        with hall.pages.site_file.open("a") as file:
+            file.write(f'[[webhook]]\nname = "lights"\nurl = "{receiver.url}"\nallow_loopback = true\n')
+        hall.pages.start()
+        for hand in range(1, 9):
+            hall.engine.publish(topics.HAND_EVENT, HandEvent("hand-started", AT, hand, hand))
+        until(
+            lambda: (
+                'tablebridge_webhook_waiting{webhook="lights"} 8.0' in hall.get("/metrics", "metrics").text
+            ),
+            "eight wait",
+        )
+        hall.pages.end(signal.SIGKILL)
+        # These wait at the broker, since nobody acknowledges them.
+        for hand in range(9, 12):
+            hall.engine.publish(topics.HAND_EVENT, HandEvent("hand-started", AT, hand, hand))
+        threading.Thread(target=receiver.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        hall.pages.start()
+
+        def hands() -> list[int]:
+            return [found["hand"] for found in receiver.events() if found["event"] == "hand-started"]
+
+        until(lambda: set(hands()) == set(range(1, 12)), "all of them are sent")
+        receiver.shutdown()
+    # What was under way when the process was killed may come twice, and at its place.
+    assert list(dict.fromkeys(hands())) == list(range(1, 12))
+
+
 # The queue, without a network.
 
 
 def test_too_many_and_too_old_are_lost_and_the_next_says_how_many() -> None:
     queue = Deliveries(lambda: 1.0)
     for number in range(MOST + 3):
-        queue.put(event(number), 0.0)
+        queue.put(waiting(number, 0.0))
     assert (len(queue), queue.lost) == (MOST, 3)
     first = queue.next(1.0)
     assert first is not None and (first.hand, first.lost_before) == (3, 3)
     assert queue.answered(first, 200, 1.0)
-    queue.put(event(5_000), OLDEST_S - 1)
+    queue.put(waiting(9_000, OLDEST_S - 1))
     late = queue.next(OLDEST_S)
-    assert late is not None and (late.hand, late.lost_before) == (5_000, MOST - 1)
+    assert late is not None and (late.hand, late.lost_before) == (9_000, MOST - 1)
     assert queue.lost == MOST + 2 and queue.sent == 1
 
 
 def test_what_was_lost_while_it_was_under_way_takes_no_other_with_it() -> None:
     queue = Deliveries(lambda: 1.0)
-    queue.put(event(0), 0.0)
+    queue.put(waiting(0, 0.0))
     sending = queue.next(0.0)
     assert sending is not None
     for number in range(1, MOST + 1):
-        queue.put(event(number), 0.0)
+        queue.put(waiting(number, 0.0))
     queue.answered(sending, 200, 0.0)
     following = queue.next(0.0)
     assert following is not None and following.hand == 1 and len(queue) == MOST
@@ -227,7 +411,7 @@ def test_what_was_lost_while_it_was_under_way_takes_no_other_with_it() -> None:
 def test_attempts_wait_longer_each_time() -> None:
     queue = Deliveries(lambda: 1.0)
     assert queue.wait_s(0.0) is None
-    queue.put(event(), 0.0)
+    queue.put(waiting(1, 0.0))
     waits = []
     for _ in range(6):
         assert queue.next(100.0) is not None

@@ -44,6 +44,12 @@ class AlertList(msgspec.Struct):
     more: int
 
 
+class ClosedAlertList(msgspec.Struct):
+    """Alerts that were closed, the latest first; each says in its `life` who did what."""
+
+    alerts: list[Alert]
+
+
 Change = Annotated[ChangeBody, body_as(ChangeBody)]
 
 
@@ -52,6 +58,12 @@ async def alerts(desk: TheDesk, me: StateReader) -> Answer[AlertList]:
     """The alerts that are not closed, most severe first, then oldest, and how many more there are."""
     names = desk.names(me, "state")
     return Answer(AlertList(desk.hub.open_alerts(names), desk.hub.more_alerts(names)))
+
+
+@router.get("/alerts/closed", response_model=None)
+async def closed_alerts(desk: TheDesk, me: StateReader) -> Answer[ClosedAlertList]:
+    """The alerts that were closed last, the latest first: 50 of each table."""
+    return Answer(ClosedAlertList(desk.hub.closed_alerts(desk.names(me, "state"))))
 
 
 @router.post("/tables/{table}/alerts/{alert}/{to}", response_model=None)

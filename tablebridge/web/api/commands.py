@@ -12,7 +12,7 @@ from tablebridge.web.answers import Answer
 from tablebridge.web.auth import Token
 from tablebridge.web.desk import Desk
 from tablebridge.web.guard import Denied, read_body
-from tablebridge.web.replies import ANSWER_S
+from tablebridge.web.requests import ANSWER_S
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
@@ -58,7 +58,7 @@ def command_of(id: str, me: Token, **what: Any) -> Command:
 async def run(desk: Desk, table: str, command: Command) -> Answer[Reply]:
     """Send a command to a table and answer with the engine's reply. Raises Denied 504 if there is none."""
     try:
-        reply = await desk.hub.command(table, command)
+        reply = await desk.hub.requests.command(table, command)
     except ConnectionError:
         raise Denied(
             504, "The engine cannot be reached. Nothing was written; try again when the page is live."

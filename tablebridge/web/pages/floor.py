@@ -33,20 +33,11 @@ def queue(desk: Desk, me: Token, names: tuple[str, ...]) -> Queue:
     """The alerts of these tables as this person sees them."""
     return Queue(
         desk.hub.open_alerts(names),
-        closed_alerts(desk, names),
+        desk.hub.closed_alerts(names),
         desk.hub.alive(names),
         me.may("alerts-write"),
         desk.hub.offered(names),
         desk.hub.more_alerts(names),
-    )
-
-
-def closed_alerts(desk: Desk, names: Iterable[str]) -> list[Alert]:
-    """The alerts that were closed lately, the latest first."""
-    return sorted(
-        (alert for name in names for alert in desk.hub.tables[name].closed),
-        key=lambda alert: alert.life[-1].at.wall_ns if alert.life else 0,
-        reverse=True,
     )
 
 

@@ -12,44 +12,56 @@ What is lost is counted, and the next event says how many were lost before it.
 """
 
 from collections import deque
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from tablebridge.backoff import Backoff, Chance
 from tablebridge.model.site_event import SiteEvent
 
-MOST: Final = 1_000
-OLDEST_S: Final = 600.0
+MOST: Final = 5_000
+OLDEST_S: Final = 3_600.0
 _AGAIN: Final = (408, 429)
 
 
-class Deliveries:
-    """The queue of one webhook, by the seconds of a monotonic clock."""
+class Waiting(NamedTuple):
+    """An event that waits. `number`: its row on disk, 0 if it has none; `since_s`: since when."""
 
-    def __init__(self, chance: Chance) -> None:
+    number: int
+    since_s: float
+    event: SiteEvent
+
+
+class Deliveries:
+    """The queue of one webhook, by the seconds of a monotonic clock. `lost_before`: how many events were lost
+    that no delivered event has reported. `finished`: the rows of events that wait no more, for whoever
+    deletes them.
+    """
+
+    def __init__(self, chance: Chance, lost_before: int = 0) -> None:
         self.sent = self.lost = self.failures = 0
-        self._waiting: deque[tuple[float, SiteEvent]] = deque()
-        self._lost_before = 0
+        self.lost_before = lost_before
+        self.finished: list[int] = []
+        self._waiting: deque[Waiting] = deque()
         self._backoff = Backoff(chance)
 
     def __len__(self) -> int:
         """How many events wait."""
         return len(self._waiting)
 
-    def put(self, event: SiteEvent, now_s: float) -> None:
+    def put(self, waiting: Waiting) -> None:
         """An event is to be delivered."""
         if len(self._waiting) >= MOST:
             self._lose()
-        self._waiting.append((now_s, event))
+        self._waiting.append(waiting)
 
     def next(self, now_s: float) -> SiteEvent | None:
         """The event that is to be sent now, if one is."""
-        while self._waiting and now_s - self._waiting[0][0] >= OLDEST_S:
+        while self._waiting and now_s - self._waiting[0].since_s >= OLDEST_S:
             self._lose()
         if not self._waiting or not self._backoff.is_due(now_s):
             return None
-        return msgspec.structs.replace(self._waiting[0][1], lost_before=self._lost_before)
+        return msgspec.structs.replace(self._waiting[0].event, lost_before=self.lost_before)
 
     def wait_s(self, now_s: float) -> float | None:
         """How long nothing is to be done; None as long as nothing waits."""
@@ -63,13 +75,13 @@ class Deliveries:
         self._backoff.worked()
         accepted = 200 <= status < 300
         # While it was under way it may have been counted as lost, since too many were waiting.
-        if self._waiting and self._waiting[0][1].id == event.id:
+        if self._waiting and self._waiting[0].event.id == event.id:
             if not accepted:
                 self._lose()
                 return False
-            self._waiting.popleft()
+            self.finished.append(self._waiting.popleft().number)
         self.sent += accepted
-        self._lost_before = max(0, self._lost_before - event.lost_before) if accepted else self._lost_before
+        self.lost_before = max(0, self.lost_before - event.lost_before) if accepted else self.lost_before
         return accepted
 
     def failed(self, now_s: float) -> None:
@@ -78,6 +90,6 @@ class Deliveries:
         self._backoff.failed(now_s)
 
     def _lose(self) -> None:
-        self._waiting.popleft()
+        self.finished.append(self._waiting.popleft().number)
         self.lost += 1
-        self._lost_before += 1
+        self.lost_before += 1

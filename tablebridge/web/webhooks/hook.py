@@ -1,4 +1,4 @@
-"""The webhooks of a site: one thread each, so that a receiver that hangs holds up nobody else.
+"""One webhook and the thread that sends its events, so that a receiver that hangs holds up nobody else.
 
 A thread sleeps until an event comes or the next attempt is due. Nothing that a receiver does reaches the
 pages.
@@ -20,7 +20,7 @@ from tablebridge.model.errors import ConfigError
 from tablebridge.model.site_event import SiteEvent
 from tablebridge.settings.site import Webhook
 from tablebridge.settings.state import WEBHOOK_SECRET
-from tablebridge.web.webhooks.deliveries import Deliveries
+from tablebridge.web.webhooks.deliveries import MOST, OLDEST_S, Deliveries, Waiting
 from tablebridge.web.webhooks.post import DELIVERY, SIGNATURE, Unsafe, post, sign
 
 log = logging.getLogger(__name__)
@@ -54,19 +54,21 @@ def send(settings: Webhook, secret: str, event: SiteEvent) -> int:
 
 
 class Hook:
-    """One webhook, from `start` to `stop`."""
+    """One webhook, from `start` to `stop`. `finished` is called when events wait no more."""
 
     def __init__(
         self, settings: Webhook, secret: str, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self.name = settings.name
         self.deliveries = Deliveries(random.random)
+        self.finished: Callable[[], None] = lambda: None
         self._settings = settings
         self._secret = secret
         self._monotonic = monotonic
         self._changed = threading.Condition()
         self._stopping = False
         self._trouble = ""
+        self._lost = 0
         self._thread = threading.Thread(target=self._run, name=f"webhook {settings.name}", daemon=True)
 
     def start(self) -> None:
@@ -74,19 +76,27 @@ class Hook:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread. What waits is given up; a request under way ends with the process."""
+        """End the thread; a request under way ends with the process."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
 
-    def happened(self, event: SiteEvent) -> None:
-        """An event: it is queued if this webhook wants it."""
+    def wants(self, event: SiteEvent) -> bool:
+        """Whether this webhook is for such an event."""
         wanted = self._settings
-        if event.event not in wanted.events or (wanted.tables and event.table not in wanted.tables):
-            return
+        return event.event in wanted.events and (not wanted.tables or event.table in wanted.tables)
+
+    def put(self, waiting: Waiting) -> None:
+        """An event that this webhook wants is to be sent."""
         with self._changed:
-            self.deliveries.put(event, self._monotonic())
+            self.deliveries.put(waiting)
             self._changed.notify()
+
+    def take_finished(self) -> list[int]:
+        """The rows on disk of events that wait no more, each once."""
+        with self._changed:
+            finished, self.deliveries.finished = self.deliveries.finished, []
+        return finished
 
     def _run(self) -> None:
         while (event := self._next()) is not None:
@@ -103,6 +113,7 @@ class Hook:
                     trouble = "" if accepted else f"it answers {status}"
                 else:
                     self.deliveries.failed(self._monotonic())
+            self.finished()
             self._report(trouble)
 
     def _next(self) -> SiteEvent | None:
@@ -110,14 +121,31 @@ class Hook:
         with self._changed:
             while not self._stopping:
                 now = self._monotonic()
-                if (event := self.deliveries.next(now)) is not None:
+                event = self.deliveries.next(now)
+                self._report_losses()
+                if event is not None:
                     return event
                 self._changed.wait(self.deliveries.wait_s(now))
         return None
 
     def _report(self, trouble: str) -> None:
-        """Log a trouble once, and its end. Never the whole address, which may hold a key."""
+        """Log a trouble once, and its end."""
         if trouble != self._trouble:
-            host = urlsplit(self._settings.url).hostname
-            log.warning("webhook %s (%s): %s", self.name, host, trouble or "it accepts events again")
+            self._warn(trouble or "it accepts events again")
         self._trouble = trouble
+
+    def _report_losses(self) -> None:
+        """Log how many events were given up, when that is 1, 2, 4, 8 ... or more for the first time."""
+        lost = self.deliveries.lost
+        if lost > self._lost:
+            self.finished()
+        if lost.bit_length() > self._lost.bit_length():
+            self._warn(
+                f"{lost} events were given up: refused, not accepted for {OLDEST_S / 3600:.0f} h, or the "
+                f"oldest of more than {MOST}"
+            )
+        self._lost = lost
+
+    def _warn(self, trouble: str) -> None:
+        """Log this. Never the whole address, which may hold a key."""
+        log.warning("webhook %s (%s): %s", self.name, urlsplit(self._settings.url).hostname, trouble)

@@ -1,0 +1,93 @@
+"""What is asked of the engines: commands of people, and what has happened at a table. Each waits for the
+answer with its id.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Generic, Protocol, TypeVar
+
+from tablebridge.bus import topics
+from tablebridge.bus.messages import Command, HistoryPage, HistoryRequest, Reply, encode
+from tablebridge.bus.topics import Topic
+
+ANSWER_S: Final = 5.0
+"""How long the engine's answer is waited for, in seconds."""
+
+Send = Callable[[Topic, str, bytes], None]
+"""Sends a message to the engine of a table. Raises ConnectionError if it cannot be reached."""
+
+
+class _Answer(Protocol):
+    """The answer to what was asked under this id."""
+
+    @property
+    def id(self) -> str: ...
+
+
+A = TypeVar("A", bound=_Answer)
+
+
+class Requests:
+    """What waits for an answer of the engines. Nothing is kept for later."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._replies = _Answers[Reply]()
+        self._pages = _Answers[HistoryPage]()
+
+    async def command(self, table: str, command: Command) -> Reply:
+        """Send a command and wait for the reply; a second call with an id under way gets the same reply.
+
+        Raises ConnectionError if it was not sent because the broker or the engine is away, TimeoutError if no
+        reply came in time.
+        """
+        return await self._replies.wait(
+            command.id, lambda: self._send(topics.COMMAND, table, encode(command))
+        )
+
+    async def history(self, table: str, request: HistoryRequest) -> HistoryPage:
+        """Ask what has happened at a table. Raises as `command`."""
+        return await self._pages.wait(request.id, lambda: self._send(topics.HISTORY, table, encode(request)))
+
+    def replied(self, reply: Reply) -> None:
+        """The engine has answered a command."""
+        self._replies.settle(reply)
+
+    def paged(self, page: HistoryPage) -> None:
+        """The engine has answered what has happened."""
+        self._pages.settle(page)
+
+    @property
+    def commands_waiting(self) -> int:
+        """How many commands wait for the engine's reply."""
+        return len(self._replies)
+
+
+class _Answers(Generic[A]):
+    """Those who wait for answers of one type, by the id."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, asyncio.Future[A]] = {}
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def settle(self, answer: A) -> None:
+        """Hand the answer to those who wait for it, if there are any."""
+        waiting = self._waiting.get(answer.id)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    async def wait(self, id: str, send: Callable[[], None]) -> A:
+        """Call `send` and wait for the answer; a second call with an id under way sends nothing and gets the
+        same answer. Raises TimeoutError if none came within `ANSWER_S`, and what `send` raises.
+        """
+        waiting = self._waiting.get(id)
+        if waiting is None:
+            send()
+            waiting = self._waiting[id] = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await asyncio.shield(waiting)
+        finally:
+            self._waiting.pop(id, None)
