@@ -46,8 +46,8 @@ def command(
     into the file only. The file holds the tags that were read, and no card.
 
     \b
-    Examples: tablebridge capture seat-3 --site site.toml --out seat-3.jsonl --seconds 30
-              tablebridge capture --port /dev/ttyUSB0 --driver feig --out feig.jsonl
+    Example: tablebridge capture seat-3 --site site.toml --out seat-3.jsonl --seconds 30
+    Example: tablebridge capture --port /dev/ttyUSB0 --driver feig --out feig.jsonl
     """
     if port is not None and driver_name is not None and device is None and site_file is None:
         _alone(port, driver_name, given, out, seconds)

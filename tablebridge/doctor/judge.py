@@ -46,6 +46,18 @@ def judge(
         return
     yield ok(name, f"{tally.identity or 'it works and does not say what it is'}; {tally.readings} readings.")
     yield from _noise(name, tally)
+    yield from _statuses(device, tally)
+    yield from _antennas(device, tally)
+    for contact in sorted(set(tally.contacts) - set(device.contacts)):
+        yield warn(
+            name,
+            f"contact {contact} was pressed and the site file gives it no meaning.",
+            f'Add `{contact} = "…"` under contacts of {name}, or leave it.',
+        )
+
+
+def _statuses(device: Device, tally: Tally) -> Iterator[Check]:
+    name = device.name
     for (state, antenna), text in tally.statuses.items():
         if state in ("failed", "degraded"):
             part = (
@@ -57,13 +69,6 @@ def judge(
                 f"{part} says of itself: {text or state}.",
                 "Look at the device and its antenna's cable.",
             )
-    yield from _antennas(device, tally)
-    for contact in sorted(set(tally.contacts) - set(device.contacts)):
-        yield warn(
-            name,
-            f"contact {contact} was pressed and the site file gives it no meaning.",
-            f'Add `{contact} = "…"` under contacts of {name}, or leave it.',
-        )
 
 
 def _noise(name: str, tally: Tally) -> Iterator[Check]:

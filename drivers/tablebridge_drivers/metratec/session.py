@@ -128,10 +128,8 @@ class AsciiSession(RequestResponse[AsciiStep]):
         self._new_first = options["order"] == "new-first"
         self._antenna = self._visiting.choose(0.0)
         self._lines = 0
-        self._pin_form = self._port_form = 0
-        """Which form of these commands is tried."""
-        self._refused_ports = 0
-        """How many ports were refused since one was selected."""
+        # Which form of these commands is tried; how many ports were refused since one was selected.
+        self._pin_form = self._port_form = self._refused_ports = 0
 
     def restart(self) -> None:
         super().restart()
