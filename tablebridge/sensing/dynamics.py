@@ -277,6 +277,11 @@ class CrossOdds(Part, frozen=True):
     """From this far rate or share of edges on, a card that is read at one place may well lie at the other:
     set.
     """
+    reported: Probability = 0.01
+    reported_reads: Number = 20.0
+    """A pair whose far rate is at least this, after this many cross-reads, is reported, until it is half of
+    this: set.
+    """
     kept: Probability = 0.98
     """The weight of what was counted after each hand: set; fifty hands count."""
     lifted: Probability = 1e-4

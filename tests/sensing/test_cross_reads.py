@@ -89,6 +89,12 @@ def test_a_card_that_is_read_more_often_elsewhere_counts_nothing() -> None:
     assert antennas.cross.far[SEAT][FAR] < 2 * LEVEL.ghost and antennas.cross.edge[SEAT][FAR] < 1e-4
 
 
+def test_a_copy_of_a_card_of_the_stub_teaches_nothing_about_its_antenna() -> None:
+    antennas = Antennas()
+    antennas.lay(STUB, SEAT, 500, crossed=0.9, hit=0.95, cards=1)
+    assert antennas.cross.far[STUB][SEAT] < 2 * LEVEL.ghost
+
+
 def test_a_gap_that_is_no_chance_counts_nothing() -> None:
     """The card was lifted, and passed over another antenna."""
     antennas = Antennas()

@@ -24,7 +24,7 @@ from collections.abc import Collection, Mapping
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.places import MUCK, STUB, Place, seat_of
 from tablebridge.sensing.antenna_report import AntennaReport
-from tablebridge.sensing.cards.card_filter import Move
+from tablebridge.sensing.cards.card_filter import CrossTalk, Move
 from tablebridge.sensing.cards.card_state import CardState
 from tablebridge.sensing.cards.cross_reads import CrossReads
 from tablebridge.sensing.cards.leftovers import Leftovers
@@ -80,6 +80,10 @@ class BayesFilter:
         ):
             moves += self._conclude_unread(report.at_ns)
         return tuple(moves)
+
+    def cross_talk(self, place: Place) -> CrossTalk | None:
+        """See `CardFilter.cross_talk`."""
+        return self._cross.talk.get(place)
 
     def finish(self) -> tuple[Move, ...]:
         """See `CardFilter.finish`."""

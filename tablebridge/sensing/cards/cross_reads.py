@@ -33,6 +33,7 @@ from typing import Final
 import msgspec
 
 from tablebridge.model.places import STUB, Place
+from tablebridge.sensing.cards.card_filter import CrossTalk
 from tablebridge.sensing.cards.prior import NEIGHBOURS
 from tablebridge.sensing.cards.rates import Rates
 from tablebridge.sensing.dynamics import CrossOdds
@@ -103,7 +104,8 @@ class CrossReads:
 
     `far`, `edge`: by the place at which a card lies and by the other antenna: it is read there in one visit
     if it lies well; it lies near the edge there. `read_by`: by antenna the other places whose cards it may
-    read now and then. All three change as stays end, and are there to be looked up.
+    read now and then; these change as stays end. `talk`: by antenna its strongest cross-reading when the hand
+    began, if it is worth reporting. All are there to be looked up.
     """
 
     def __init__(self, odds: CrossOdds, rates: Rates) -> None:
@@ -125,6 +127,7 @@ class CrossReads:
         self._loud = {touch: self._share_of_loud(touch=touch) for touch in (True, False)}
         for place in NEIGHBOURS:
             self._conclude_all(place)
+        self.talk = self._strongest()
 
     def count_visits(self, place: Place, visits: int) -> None:
         """The antenna of a place was visited."""
@@ -170,8 +173,8 @@ class CrossReads:
         home.stays += not stay.goes_on
         home.visits += stay.visits
         for other, reads in stay.crossed.items():
-            if reads > stay.reads:
-                continue  # it rather lies there
+            if reads > (stay.visits / 2 if stay.home == STUB else stay.reads):
+                continue  # it rather lies there, or a copy of it does
             at_edge = self._at_edge(stay, other, reads)
             pair = home.pairs.setdefault(other, _Pair())
             pair.edge_stays += 0.0 if stay.goes_on else at_edge
@@ -233,3 +236,18 @@ class CrossReads:
             count += len(pairs)
             loud += sum(home.pairs[other].loud for other in pairs if other in home.pairs)
         return loud / count
+
+    def _strongest(self) -> dict[Place, CrossTalk]:
+        """By antenna the strongest cross-reading that is worth reporting."""
+        strongest: dict[Place, CrossTalk] = {}
+        for home, at_home in self._homes.items():
+            for place, pair in at_home.pairs.items():
+                rate = self.far[home][place]
+                before = strongest.get(place)
+                if (
+                    rate >= self._odds.reported / 2
+                    and pair.far_reads >= self._odds.reported_reads
+                    and (before is None or rate > before.rate)
+                ):
+                    strongest[place] = CrossTalk(place, home, rate)
+        return strongest
