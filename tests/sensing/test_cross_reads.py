@@ -118,7 +118,7 @@ def test_a_card_at_an_edge_is_an_edge_and_no_rate_of_all_cards() -> None:
 
 def test_no_rate_is_higher_than_its_bound() -> None:
     antennas = Antennas()
-    antennas.lay(STUB, BURN, 500, crossed=0.6)
+    antennas.lay(STUB, BURN, 500, crossed=0.4)
     assert antennas.cross.far[STUB][BURN] == ASSUMED.cross.most_far
 
 
