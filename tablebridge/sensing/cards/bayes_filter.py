@@ -145,7 +145,7 @@ class BayesFilter:
             if at_seat and card.place == place == card.read_at:
                 self._gauge_still(card, report)
             card.note_read(report, at_seat, self._bounds)
-            self._cross.count_read(tag, place, card.place, self._weights.lies)
+            self._cross.count_read(tag, place, card.place, self._lies)
 
     def _observe_misses(
         self, report: AntennaReport, tags: Collection[str], observed: dict[str, None]
@@ -163,6 +163,11 @@ class BayesFilter:
         """A card that lies still was read again: how well cards are read here."""
         if card.missed <= self._bounds.still_misses:
             self._gauge.count(min(report.visits, self._bounds.report_visits), card.missed)
+
+    def _lies(self, tag: str) -> float:
+        """The probability that the card lies where it was last sure to lie, be it the stub."""
+        weights = self._weights
+        return weights.odds(tag)[STUB] if weights.cards[tag].place == STUB else 1 - weights.gone(tag)
 
     def _judge(self, tag: str, report: AntennaReport) -> Move | None:
         """Whether the card has moved. Placements that are next to impossible are dropped."""

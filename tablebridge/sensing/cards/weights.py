@@ -51,10 +51,6 @@ class CardWeights:
         lies = card.placements[card.place].weight
         return 1 - lies * (1 - seat.gone(tag)) if seat is not None and tag in seat.cards else 1 - lies
 
-    def lies(self, tag: str) -> float:
-        """The probability that the card lies where it was last sure to lie, be it the stub."""
-        return self.odds(tag)[STUB] if self.cards[tag].place == STUB else 1 - self.gone(tag)
-
     def lies_still(self, tag: str) -> bool:
         """Whether the card can only lie where it was last sure to lie: nothing else is thought of."""
         card = self.cards[tag]
