@@ -1,5 +1,5 @@
-"""`python -m benchmarks [NAME ...] [--write FILE] [--json] [--phh FOLDER] [--quick] [--fresh]`: measure, and
-show a table of all figures.
+"""`python -m benchmarks [NAME ...] [--write FILE] [--json] [--phh FOLDER] [--quick] [--fresh]
+[--family N] [--seed S]`: measure, and show a table of all figures.
 
 Without names everything is measured but what takes many minutes. A figure with a baseline is given as the
 ratio to it; both were taken in this run. With --write the sections of the page (docs/performance.md) are
@@ -22,11 +22,13 @@ from benchmarks.catalogue import BENCHMARKS, NAMES
 from benchmarks.figures import Figure, Machine, Options, rows
 from benchmarks.page import COLUMNS, described, section, write
 
+MOST_TABLES = 10_000
+
 
 def main() -> int:
     asked = _asked()
     images = asked.write.parent / "images" if asked.write else None
-    options = Options(asked.quick, asked.phh, asked.fresh, images)
+    options = Options(asked.quick, asked.phh, asked.fresh, images, asked.family, asked.seed)
     warnings.simplefilter("ignore")
     screen = Console(stderr=asked.json, highlight=False, soft_wrap=True)
     measured: dict[str, dict[str, Any]] = {}
@@ -62,11 +64,20 @@ def _asked() -> argparse.Namespace:
     parser.add_argument(
         "--fresh", action="store_true", help="start: also from a fresh clone, which downloads packages"
     )
+    parser.add_argument(
+        "--family",
+        type=int,
+        metavar="N",
+        help="tables: how many are drawn; by default as many as on the page",
+    )
+    parser.add_argument("--seed", type=int, metavar="S", help="tables: the seed from which they are drawn")
     asked = parser.parse_args()
     if unknown := [name for name in asked.names if name not in NAMES]:
         parser.error(f"nothing is called {unknown[0]!r}; choose from {', '.join(NAMES)}")
     if asked.phh is not None and not asked.phh.is_dir():
         parser.error(f"{asked.phh} is no folder; give one that holds .phh files")
+    if asked.family is not None and not 0 <= asked.family <= MOST_TABLES:
+        parser.error(f"--family is a number of tables from 0 to {MOST_TABLES}")
     return asked
 
 

@@ -48,6 +48,12 @@ def by_hands(name: str) -> Cell:
     return "", row or "any", column
 
 
+def by_table(name: str) -> Cell:
+    """A row per table, a column per method: "far cross-reading x100: window 3/5"."""
+    row, _, column = name.partition(": ")
+    return "Errors per hand", row, column
+
+
 def across_levels(name: str) -> Cell:
     """A column per level: "harsh, boxed-cards: noticed"; of all together: "harsh: noticed"."""
     of, _, measure = name.partition(": ")
@@ -141,6 +147,13 @@ BENCHMARKS: Final = (
         cell=by_level,
         picture="sensing.svg",
         shows="Errors per hand against median latency, by method and level of noise",
+    ),
+    Benchmark(
+        "tables",
+        "How often sensing is wrong at tables that differ from those it was set on, in noise, cross-reading, "
+        "geometry, readers, rhythm and players, beside other methods on the same readings.",
+        long=True,
+        cell=by_table,
     ),
     Benchmark(
         "irregular",

@@ -21,7 +21,7 @@ from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_of
 from tablebridge.sim.dealing import Landing
 from tablebridge.sim.noise import LIFTED_READ, Noise, miss
 from tablebridge.sim.polling import PLACES, SEATED, Report
-from tablebridge.sim.table import NEAR
+from tablebridge.sim.table import NEAR, Near
 from tablebridge.tracking.stream import Stream
 
 Named = Iterable[tuple[str, Place]]
@@ -134,13 +134,15 @@ class Hmm:
     way.
 
     The belief of a card is updated when it is read, or when it may lie at the antenna that was visited.
+    `near`: the antennas next to each.
     """
 
     _LEAST: Final = 1e-9
 
-    def __init__(self, noise: Noise, sure: float) -> None:
+    def __init__(self, noise: Noise, sure: float, near: Near = NEAR) -> None:
         self._sure = sure
         self._noise = noise
+        self._near = near
         self._hit = {place: 0.97 * (1 - miss(noise, _pile(place), 0.0)) for place in PLACES}
         self._belief: dict[str, dict[str, float]] = {}
         self._since: dict[str, float] = {}
@@ -195,15 +197,15 @@ class Hmm:
 
     def _reads(self, state: str, place: Place) -> float:
         noise = self._noise
-        floor = max(noise.ghost / 52, 1e-6)
+        floor = max(noise.ghost / 52, 1e-6) + noise.anywhere
         if state == place:
             return min(max(self._hit[place], 0.05), 0.999)
         if state == f"lifted {place}":
             return 0.3 if noise.single else LIFTED_READ
         if state in ("dealt", "thrown"):
             return 0.05 * noise.pass_over + 0.001
-        if place in NEAR.get(Place(state), ()):
-            return max(noise.edge * noise.edge_read + noise.far, 2e-4)
+        if place in self._near.get(Place(state), ()):
+            return max(noise.edge * noise.edge_read + noise.far, 2e-4) + noise.anywhere
         return floor
 
 
@@ -229,19 +231,26 @@ def _rates() -> dict[str, list[tuple[str, float]]]:
 
 
 class Ours:
-    """tablebridge's filter behind `tablebridge sense`: readings in, card events out, no engine."""
+    """tablebridge's filter behind `tablebridge sense`: readings in, card events out, no engine. What it
+    learns of a table it keeps from hand to hand. `seated`: the seats that are dealt in, the last has the
+    button.
+    """
 
-    def __init__(self, deck: dict[Card, str]) -> None:
+    def __init__(self, deck: dict[Card, str], seated: Sequence[int] = SEATED) -> None:
         self._stream = Stream()
         self._tag = {str(card): tag for card, tag in deck.items()}
         antennas = {str(number): place for number, place in enumerate(PLACES)}
         table = {
-            "seats": list(SEATED),
-            "button": SEATED[-1],
+            "seats": list(seated),
+            "button": seated[-1],
             "antennas": antennas,
             "tags": {tag: str(card) for card, tag in deck.items()},
         }
         self._feed({"table": table})
+        self.begin_hand()
+
+    def begin_hand(self) -> None:
+        """The next hand of the same table begins."""
         self._feed({"hand": 0, "begin": True, "at_ms": 0})
 
     def report(self, report: Report) -> Named:

@@ -248,6 +248,49 @@ class StubOdds(Part, frozen=True):
     """
 
 
+class CrossOdds(Part, frozen=True):
+    """What is assumed of cards that other antennas read, before it is learned (`cards/cross_reads.py`)."""
+
+    loud_near: Probability = 0.02
+    loud_far: Probability = 0.001
+    """The far rate of a pair of neighbours, of another pair, is higher than the level of noise makes it:
+    assumed.
+    """
+    loud_shape: Number = 0.5
+    loud_visits: Number = 50.0
+    """The gamma distribution of such a rate: assumed; a percent, give or take a factor of ten."""
+    pool_pairs: Number = 30.0
+    """The weight of the assumed share of loud pairs, in pairs: set."""
+    most_far: Probability = 0.2
+    """No far rate is higher: set. Where it is, two antennas are one."""
+    strange_edge: Probability = 0.01
+    """A read by an antenna whose field is not known to touch is this much rarer for a card at its edge than
+    for any card: assumed.
+    """
+    edge_learned: Probability = 0.002
+    """The share of edges by which a stay is judged, at least: set."""
+    edge_stays: Number = 30.0
+    """The weight of the assumed share of edges, in stays: set."""
+    most_edge: Probability = 0.3
+    """No more placements are near one edge than this share: set."""
+    notable: Probability = 1e-3
+    """From this far rate or share of edges on, a card that is read at one place may well lie at the other:
+    set.
+    """
+    reported: Probability = 0.01
+    reported_reads: Number = 20.0
+    """A pair whose far rate is at least this, after this many cross-reads, is reported, until it is half of
+    this: set.
+    """
+    kept: Probability = 0.98
+    """The weight of what was counted after each hand: set; fifty hands count."""
+    lifted: Probability = 1e-4
+    longest_gap: Visits = 200
+    """A gap that is less likely than this, or longer than this, is no chance: the card was lifted; set."""
+    sure: Probability = 0.99
+    """A card lies where it is read, for what was read of it elsewhere to count: set."""
+
+
 class EventWaits(Part, frozen=True):
     """What events wait for (`events/`): visits count, and time only if an antenna falls silent; all set on
     emulated hands unless they say otherwise.
@@ -367,6 +410,7 @@ class Dynamics(Part, frozen=True):
     placement: PlacementOdds = PlacementOdds()
     filter: FilterBounds = FilterBounds()
     stub: StubOdds = StubOdds()
+    cross: CrossOdds = CrossOdds()
     events: EventWaits = EventWaits()
     presence: PresenceBounds = PresenceBounds()
     clones: CloneBounds = CloneBounds()

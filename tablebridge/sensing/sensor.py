@@ -22,6 +22,7 @@ from tablebridge.sensing.cards.bayes_filter import BayesFilter
 from tablebridge.sensing.cards.card_filter import CardFilter, Move
 from tablebridge.sensing.chips.table_chips import TableChips
 from tablebridge.sensing.conclusion import Conclusion, reading_id
+from tablebridge.sensing.devices.cross_talk import CrossTalkNews
 from tablebridge.sensing.devices.health import DeviceHealth, Known
 from tablebridge.sensing.devices.keys import DealerKeys
 from tablebridge.sensing.dynamics import ASSUMED, Dynamics
@@ -67,6 +68,7 @@ class Sensor:
         self._checks = DeckChecks(registry)
         self._keys = DealerKeys()
         self._health = DeviceHealth()
+        self._cross_talk = CrossTalkNews(dynamics.cross.reported)
 
     @property
     def presence(self) -> Presence:
@@ -166,7 +168,9 @@ class Sensor:
         chips: list[Conclusion] = []
         if is_for_chips(place):
             chips = self._chips.read_chips(place, device, sweep, reading_id(stamped), at, expect)
-        return chips + self._card_sensing.read_cards(place, sweep, stamped, expect)
+        cards = self._card_sensing.read_cards(place, sweep, stamped, expect)
+        news = self._cross_talk.news(device, sweep.antenna, place, self._cards.cross_talk(place))
+        return [*chips, *cards, *_concluded(news, "inferred", stamped)]
 
     def _device_state(self, status: DeviceStatus, device: str) -> DeviceState | None:
         """What a device says of itself, if it is news."""

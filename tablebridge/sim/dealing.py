@@ -19,7 +19,7 @@ from tablebridge.model.cards import DECK_52, Card
 from tablebridge.model.places import BOARD, BURN, MUCK, STUB, Place, seat_place
 from tablebridge.sim.hands import Act, Board, GiveUp, Hand, Show
 from tablebridge.sim.noise import Noise
-from tablebridge.sim.table import Table
+from tablebridge.sim.table import NEAR, STUB_DEPTH, Near, Table
 
 Kind = Literal["deal", "burn", "board", "muck"]
 KINDS: Final[tuple[Kind, ...]] = ("deal", "burn", "board", "muck")
@@ -42,16 +42,28 @@ class Dealing:
     """One hand. `now_s` only grows, by `advance`; `visit` reads an antenna now. `landings`: the truth, also
     of what is to come.
 
-    `end_s`: when the hand is over. Deterministic for the same arguments and calls. Antennas have no outages
-    here: these are in time, and belong to whoever visits.
+    `near`, `depth`: as `Table` has them. `tempo`: how many times as fast everybody moves. `end_s`: when the
+    hand is over. Deterministic for the same arguments and calls. Antennas have no outages here: these are in
+    time, and belong to whoever visits.
     """
 
-    def __init__(self, noise: Noise, hand: Hand, deck: dict[Card, str], rng: Random) -> None:
+    def __init__(
+        self,
+        noise: Noise,
+        hand: Hand,
+        deck: dict[Card, str],
+        rng: Random,
+        near: Near = NEAR,
+        tempo: float = 1.0,
+        depth: int = STUB_DEPTH,
+    ) -> None:
         self.now_s = 0.0
         self.landings: list[Landing] = []
         self._noise = noise
         self._rng = rng
-        self._table = Table(msgspec.structs.replace(noise, burst_per_s=0.0), rng.randrange(1 << 32))
+        self._tempo = tempo
+        steady = msgspec.structs.replace(noise, burst_per_s=0.0)
+        self._table = Table(steady, rng.randrange(1 << 32), near, depth)
         self._order = itertools.count()
         self._coming: list[tuple[float, int, Callable[[], object]]] = []
         self._last: dict[str, Landing] = {}
@@ -59,7 +71,7 @@ class Dealing:
         self._held: dict[int, list[str]] = {seat: [] for seat in hand.order}
         self._stub = self._ordered(hand, deck)
         self._table.put(reversed(self._stub), STUB)
-        self.end_s = self._play(hand) + REST_S
+        self.end_s = (self._play(hand) + REST_S) / tempo
 
     def advance(self, to_s: float) -> None:
         """Lets everything happen until then."""
@@ -76,7 +88,7 @@ class Dealing:
         return self._table.flat(place)
 
     def _at(self, at_s: float, function: Callable[[], object]) -> None:
-        heapq.heappush(self._coming, (at_s, next(self._order), function))
+        heapq.heappush(self._coming, (at_s / self._tempo, next(self._order), function))
 
     def _ordered(self, hand: Hand, deck: dict[Card, str]) -> list[str]:
         spare = [card for card in DECK_52 if card not in hand.known_cards()]
@@ -98,8 +110,8 @@ class Dealing:
         self._at(lands_s, lambda: self._table.put(tags, to, spread=to == BOARD and len(tags) == 1))
         for tag in tags:
             if tag in self._last:
-                self._last[tag].until_s = at_s
-            self._last[tag] = Landing(lands_s, tag, to, kind)
+                self._last[tag].until_s = at_s / self._tempo
+            self._last[tag] = Landing(lands_s / self._tempo, tag, to, kind)
             self.landings.append(self._last[tag])
         return lands_s
 

@@ -23,7 +23,8 @@ class Noise(msgspec.Struct, frozen=True):
     reads a card that lies well. `ghost`: a visit reports some tag of the table at random. `pass_over`: a
     moving card is read on its way. `burst_per_s`, `burst_s`: rate and mean length of times in which an
     antenna reads nothing. `lifted`: a peek takes the card out of the field rather than bending it. `chip`:
-    what a chip on the cards adds to the miss logit.
+    what a chip on the cards adds to the miss logit. `anywhere`: an antenna reads a given card of any other
+    place.
     """
 
     single: float = 0.0
@@ -39,6 +40,7 @@ class Noise(msgspec.Struct, frozen=True):
     burst_s: float = 0.0
     lifted: float = 1.0
     chip: float = 0.0
+    anywhere: float = 0.0
 
 
 LEVELS: Final[dict[str, Noise]] = {

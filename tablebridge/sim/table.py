@@ -7,7 +7,7 @@ are all hard to read.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from threading import Lock
 from typing import Final, Literal
@@ -19,6 +19,8 @@ from tablebridge.sim.noise import BENT, LIFTED_READ, Noise, Placement, draw_plac
 
 STUB_DEPTH: Final = 3
 """How many cards from the top of the stub answer at all."""
+_MOST_DEEP: Final = 12
+"""More cards than these do not shield a card of the stub any further."""
 VISIT_S: Final = 0.15
 """The mean time between two visits of an antenna at live speed: it turns rates a second into rates a visit.
 """
@@ -26,10 +28,12 @@ _MOST_OVERLAP: Final = {MUCK: 6, STUB: STUB_DEPTH}
 Held = Literal["flat", "bent", "out"]
 
 
-def _neighbours() -> dict[Place, tuple[Place, ...]]:
-    pairs = [(seat_place(seat), seat_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS]
-    pairs += [(STUB, BURN), (STUB, MUCK), (BURN, BOARD), (MUCK, seat_place(1)), (STUB, seat_place(10))]
-    pairs += [(bet_place(seat), bet_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS]
+Near = Mapping[Place, tuple[Place, ...]]
+"""The antennas next to each."""
+
+
+def touching(pairs: Iterable[tuple[Place, Place]]) -> Near:
+    """The antennas next to each, from the pairs of places whose fields touch."""
     near = defaultdict(list)
     for first, second in pairs:
         near[first].append(second)
@@ -37,8 +41,14 @@ def _neighbours() -> dict[Place, tuple[Place, ...]]:
     return {place: tuple(places) for place, places in near.items()}
 
 
-NEAR: Final = _neighbours()
-"""The antennas next to each: the only ones that read a piece by mistake."""
+def _pairs() -> list[tuple[Place, Place]]:
+    pairs = [(seat_place(seat), seat_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS]
+    pairs += [(STUB, BURN), (STUB, MUCK), (BURN, BOARD), (MUCK, seat_place(1)), (STUB, seat_place(10))]
+    return [*pairs, *((bet_place(seat), bet_place(seat + 1)) for seat in SEATS if seat + 1 in SEATS)]
+
+
+NEAR: Final = touching(_pairs())
+"""The antennas next to each, as tables are usually built."""
 
 
 class Piece(msgspec.Struct, eq=False):
@@ -59,12 +69,15 @@ class Piece(msgspec.Struct, eq=False):
 
 
 class Table:
-    """All pieces and their places. `noise`: how badly antennas read. Deterministic for one `seed` and order
-    of calls.
+    """All pieces and their places. `noise`: how badly antennas read. `near`: the antennas that read a piece
+    of another place by mistake. `depth`: how many cards from the top of the stub answer at all, and of any
+    pile answer to antennas of other places. Deterministic for one `seed` and order of calls.
     """
 
-    def __init__(self, noise: Noise, seed: int) -> None:
+    def __init__(self, noise: Noise, seed: int, near: Near = NEAR, depth: int = STUB_DEPTH) -> None:
         self._noise = noise
+        self._near = near
+        self._depth = depth
         self._rng = Random(seed)
         self._lock = Lock()
         self._pieces: dict[str, Piece] = {}
@@ -103,7 +116,7 @@ class Table:
                 piece = self._pieces.setdefault(tag, Piece(tag))
                 touched |= self._leave(piece)
                 if over is not None and self._rng.random() < self._noise.pass_over:
-                    piece.over = self._rng.choice(NEAR[over])
+                    piece.over = self._rng.choice(self._near[over])
                     self._elsewhere[piece] = None
                     touched[piece.over] = None
         self._notify(touched)
@@ -165,9 +178,15 @@ class Table:
             else:
                 pieces = self._at[place]
                 overlap = min(len(pieces), _MOST_OVERLAP.get(place, 9))
-                first = max(0, len(pieces) - STUB_DEPTH) if place == STUB else 0
+                first = max(0, len(pieces) - self._depth) if place == STUB else 0
                 for depth, piece in enumerate(pieces[first:]):
-                    pile = 1 if piece.spread else len(pieces) - first - depth if place == STUB else overlap
+                    pile = (
+                        1
+                        if piece.spread
+                        else min(_MOST_DEEP, len(pieces) - first - depth)
+                        if place == STUB
+                        else overlap
+                    )
                     if chance() < self._reads(piece, pile):
                         tags.append(piece.tag)
                 tags += [
@@ -196,9 +215,21 @@ class Table:
 
     def _stray(self, place: Place, tags: list[str]) -> None:
         if self._noise.far:
-            near = [piece for other in NEAR.get(place, ()) for piece in self._at[other][-STUB_DEPTH:]]
-            if near and self._rng.random() < self._noise.far * len(near):
-                tags.append(self._rng.choice(near).tag)
+            near = [piece for other in self._near.get(place, ()) for piece in self._at[other][-self._depth :]]
+            self._add_some(near, self._noise.far, tags)
+        if self._noise.anywhere:
+            others = [
+                piece for at, pieces in self._at.items() if at != place for piece in pieces[-self._depth :]
+            ]
+            self._add_some(others, self._noise.anywhere, tags)
+
+    def _add_some(self, pieces: list[Piece], chance: float, tags: list[str]) -> None:
+        """Adds each of the pieces with a small probability."""
+        expected = chance * len(pieces)
+        while expected > 0:
+            if self._rng.random() < expected:
+                tags.append(self._rng.choice(pieces).tag)
+            expected -= 1
 
     def _place(self, piece: Piece, *, chip_on_top: bool = False) -> None:
         """Draws how the piece lies now. The stub as a whole lies well inside its field."""
@@ -211,7 +242,7 @@ class Table:
         if piece.place == STUB:
             piece.placement.dead = piece.placement.edge = False
         if piece.placement.edge:
-            piece.edge = self._rng.choice(NEAR[piece.place])
+            piece.edge = self._rng.choice(self._near[piece.place])
             self._edges[piece.edge].append(piece)
 
     def _leave(self, piece: Piece) -> dict[Place, None]:

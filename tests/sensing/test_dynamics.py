@@ -13,6 +13,7 @@ from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, MUCK, seat_place
 from tablebridge.model.readings import Stamped, Sweep
 from tablebridge.sensing import dynamics
+from tablebridge.sensing.cards.cross_reads import CrossReads
 from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.cards.rates import rates
 from tablebridge.sensing.cards.seat import SeatCards
@@ -82,7 +83,8 @@ def test_it_can_be_kept_and_read_again() -> None:
 
 def mucked(times: SeatTimes) -> float:
     """How likely two cards lie in the muck that were read for two seconds and are silent for one."""
-    model = TableModel(rates(1.0), Dynamics(seat=times))
+    dynamics = Dynamics(seat=times)
+    model = TableModel(rates(1.0), dynamics, CrossReads(dynamics.cross, rates(1.0)))
     seat = SeatCards(seat_place(4), model, 0)
     for tag in "AB":
         seat.add_card(tag, Placement(model, seat.place, model.rates.own["seat"]))

@@ -1,6 +1,7 @@
 """One placement: near which edge, when more than one neighbour has read the card."""
 
 from tablebridge.model.places import MUCK, STUB, seat_place
+from tablebridge.sensing.cards.cross_reads import CrossReads
 from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.cards.rates import rates
 from tablebridge.sensing.cards.table_model import TableModel
@@ -8,7 +9,9 @@ from tablebridge.sensing.dynamics import ASSUMED
 
 
 def test_one_stray_read_of_a_neighbour_does_not_unlearn_another_edge() -> None:
-    placement = Placement(TableModel(known := rates(2.0), ASSUMED), MUCK, known.own["muck"])
+    known = rates(2.0)
+    model = TableModel(known, ASSUMED, CrossReads(ASSUMED.cross, known))
+    placement = Placement(model, MUCK, known.own["muck"])
     for _ in range(5):
         placement.observe_visits(seat_place(1), True, 1)
         placement.observe_visits(seat_place(1), False, 1)

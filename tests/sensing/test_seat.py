@@ -5,6 +5,7 @@ moment.
 import pytest
 
 from tablebridge.model.places import BOARD, seat_place
+from tablebridge.sensing.cards.cross_reads import CrossReads
 from tablebridge.sensing.cards.placement import Placement
 from tablebridge.sensing.cards.rates import rates
 from tablebridge.sensing.cards.seat import SeatCards, Stage
@@ -19,7 +20,8 @@ class Seat:
     """A seat's cards at a table of this noise, visited ten times a second."""
 
     def __init__(self, level: float = 1.0) -> None:
-        self._model = TableModel(rates(level), ASSUMED)
+        known = rates(level)
+        self._model = TableModel(known, ASSUMED, CrossReads(ASSUMED.cross, known))
         self.cards = SeatCards(SEAT, self._model, 0)
         self._ns = 0
 

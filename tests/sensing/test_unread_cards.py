@@ -13,6 +13,7 @@ from tablebridge.model.expectation import Expectation
 from tablebridge.model.instant import Instant
 from tablebridge.model.places import BOARD, BURN, STUB, seat_place
 from tablebridge.sensing.antenna_report import AntennaReport
+from tablebridge.sensing.cards.cross_reads import CrossReads
 from tablebridge.sensing.cards.rates import rates
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.cards.unread import UnreadCards
@@ -180,7 +181,8 @@ def test_when_cards_come_back_into_the_stub_what_was_read_of_it_before_shows_not
 
 def test_when_cards_come_back_into_the_stub_nothing_is_missed_any_more() -> None:
     """A burn that was missed may be among them."""
-    unread = UnreadCards(TableModel(rates(1.0), ASSUMED))
+    known = rates(1.0)
+    unread = UnreadCards(TableModel(known, ASSUMED, CrossReads(ASSUMED.cross, known)))
     due = Expectation("burn", (), (1, 2), "preflop", "flop", 3, {1: 2, 2: 2}, True)
     unread.count_report(AntennaReport(STUB, ("A", "B"), at_ns=1), 1)
     unread.card_left("C", BOARD, 10, due)

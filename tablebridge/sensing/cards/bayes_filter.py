@@ -24,8 +24,9 @@ from collections.abc import Collection, Mapping
 from tablebridge.model.expectation import Expectation
 from tablebridge.model.places import MUCK, STUB, Place, seat_of
 from tablebridge.sensing.antenna_report import AntennaReport
-from tablebridge.sensing.cards.card_filter import Move
+from tablebridge.sensing.cards.card_filter import CrossTalk, Move
 from tablebridge.sensing.cards.card_state import CardState
+from tablebridge.sensing.cards.cross_reads import CrossReads
 from tablebridge.sensing.cards.leftovers import Leftovers
 from tablebridge.sensing.cards.prior import kind_of
 from tablebridge.sensing.cards.rates import Gauge, Rates, rates
@@ -49,6 +50,7 @@ class BayesFilter:
         self._dynamics = dynamics
         self._bounds = dynamics.filter
         self._gauge = Gauge()
+        self._cross = CrossReads(dynamics.cross, self._expected_rates())
         self._model = self._new_model()
         self._weights = CardWeights(self._model, shared)
         self._leftovers = Leftovers({}, self._bounds)
@@ -57,6 +59,7 @@ class BayesFilter:
     def reset(self) -> None:
         """See `CardFilter.reset`."""
         self._leftovers = Leftovers(self._weights.cards, self._bounds)
+        self._cross.begin_hand(self._expected_rates())
         self._model = self._new_model()
         self._weights.begin_hand(self._model)
         self._unread = UnreadCards(self._model)
@@ -66,6 +69,7 @@ class BayesFilter:
         tags = self._leftovers.fresh_tags(report)
         stage = self._weights.expect_next(expect, report.at_ns)
         visits = min(report.visits, self._bounds.report_visits)
+        self._cross.count_visits(report.place, visits)
         observed = self._weights.observe_seats(report, tags, visits, stage)
         self._observe_reads(report, tags, observed)
         if report.complete:
@@ -76,6 +80,10 @@ class BayesFilter:
         ):
             moves += self._conclude_unread(report.at_ns)
         return tuple(moves)
+
+    def cross_talk(self, place: Place) -> CrossTalk | None:
+        """See `CardFilter.cross_talk`."""
+        return self._cross.talk.get(place)
 
     def finish(self) -> tuple[Move, ...]:
         """See `CardFilter.finish`."""
@@ -115,7 +123,10 @@ class BayesFilter:
             self._move(tag, place, 0)
 
     def _new_model(self) -> TableModel:
-        return TableModel(self._known or rates(self._gauge.level), self._dynamics)
+        return TableModel(self._expected_rates(), self._dynamics, self._cross)
+
+    def _expected_rates(self) -> Rates:
+        return self._known or rates(self._gauge.level)
 
     def _observe_reads(self, report: AntennaReport, tags: Collection[str], observed: dict[str, None]) -> None:
         """Weighs the cards that were read. `observed`: those that were weighed; it grows."""
@@ -134,6 +145,7 @@ class BayesFilter:
             if at_seat and card.place == place == card.read_at:
                 self._gauge_still(card, report)
             card.note_read(report, at_seat, self._bounds)
+            self._cross.count_read(tag, place, card.place, self._lies)
 
     def _observe_misses(
         self, report: AntennaReport, tags: Collection[str], observed: dict[str, None]
@@ -152,9 +164,16 @@ class BayesFilter:
         if card.missed <= self._bounds.still_misses:
             self._gauge.count(min(report.visits, self._bounds.report_visits), card.missed)
 
+    def _lies(self, tag: str) -> float:
+        """The probability that the card lies where it was last sure to lie, be it the stub."""
+        weights = self._weights
+        return weights.odds(tag)[STUB] if weights.cards[tag].place == STUB else 1 - weights.gone(tag)
+
     def _judge(self, tag: str, report: AntennaReport) -> Move | None:
         """Whether the card has moved. Placements that are next to impossible are dropped."""
         card = self._weights.cards[tag]
+        if self._weights.lies_still(tag):
+            return None
         odds = self._weights.odds(tag)
         place = max(odds, key=odds.__getitem__)
         origin = card.place

@@ -26,6 +26,14 @@ class Move(msgspec.Struct, frozen=True):
     read_ns: int
 
 
+class CrossTalk(msgspec.Struct, frozen=True):
+    """The antenna of `place` reads cards that lie at `home`: a given one at this `rate` in a visit."""
+
+    place: Place
+    home: Place
+    rate: float
+
+
 class CardFilter(Protocol):
     """Antenna reports in, moves of cards out. Pure: the same calls give the same moves."""
 
@@ -46,6 +54,11 @@ class CardFilter(Protocol):
 
     def unread(self, place: Place, visits: int) -> float:
         """The probability that a card which came to lie there was read in none of `visits` visits."""
+
+    def cross_talk(self, place: Place) -> CrossTalk | None:
+        """The strongest cross-reading of the antenna of a place, as it was known when the hand began; None if
+        it is well.
+        """
 
     def finish(self) -> tuple[Move, ...]:
         """The hand is over: cards that are gone from their seats can only have gone to the muck."""

@@ -16,6 +16,8 @@ A neighbour that never read the card has not been counted against the edge: its 
 about where the card lies, and there is a lot of it.
 """
 
+from collections.abc import KeysView
+
 from tablebridge.model.places import STUB, Place, seat_of
 from tablebridge.sensing.cards.prior import NEIGHBOURS
 from tablebridge.sensing.cards.rates import Qualities
@@ -24,6 +26,8 @@ from tablebridge.sensing.cards.table_model import TableModel
 _LEAST = 1e-12
 _MAY_FLY = 0.01
 """From this share on it matters whether the card still flies."""
+_MAY_BE_EDGE = 1e-5
+"""From this share of edges on it says something that an antenna does not read the card."""
 
 
 class Placement:
@@ -36,7 +40,9 @@ class Placement:
     """
 
     __slots__ = (
+        "_edge",
         "_edges",
+        "_far",
         "_flies",
         "_odds",
         "_over",
@@ -61,6 +67,8 @@ class Placement:
         self.missed = 0
         self._rates = model.rates
         self._odds = model.dynamics.placement
+        self._far = model.cross.far[place]
+        self._edge = model.cross.edge[place]
         self._shared = shared
         self._reads = [read for _, read in own]
         self._own = [share for share, _ in own]
@@ -79,13 +87,14 @@ class Placement:
         """
         if place == self.place:
             return self._observe_own(read, visits)
-        if place in NEIGHBOURS[self.place]:
-            return self._observe_neighbour(place, read, visits, in_flight)
-        return self._rates.ghost if read else 1.0
+        if not read and place not in self._edges and self._edge[place] < _MAY_BE_EDGE:
+            return 1.0
+        return self._observe_other(place, read, visits, in_flight)
 
-    def may_be_near(self, place: Place) -> bool:
-        """Whether it says something that this other antenna does not read the card."""
-        return place in self._edges
+    @property
+    def edges(self) -> KeysView[Place]:
+        """The other antennas that have read the card, so that it says something when they do not."""
+        return self._edges.keys()
 
     def disturb(self, share: float, own: Qualities) -> None:
         """In this share of cases the card came to lie so only now, and its quality is not known yet."""
@@ -93,7 +102,7 @@ class Placement:
         self._own = [before * kept + fresh * share for before, (fresh, _) in zip(self._own, own, strict=True)]
         if self._edges:
             self._edges = {
-                place: edge * kept + self._rates.edge * share for place, edge in self._edges.items()
+                place: edge * kept + self._edge[place] * share for place, edge in self._edges.items()
             }
 
     def _observe_own(self, read: bool, visits: int) -> float:
@@ -128,11 +137,11 @@ class Placement:
             self._up = held / likely
         return likely
 
-    def _observe_neighbour(self, place: Place, read: bool, visits: int, in_flight: bool) -> float:
+    def _observe_other(self, place: Place, read: bool, visits: int, in_flight: bool) -> float:
         rates = self._rates
         # It lies near one edge at most; the stub as a whole lies well inside its field.
         others = sum(share for other, share in self._edges.items() if other != place)
-        edge = self._edges.get(place, rates.edge * max(0.0, 1 - others)) if self.place != STUB else 0.0
+        edge = self._edges.get(place, self._edge[place] * max(0.0, 1 - others)) if self.place != STUB else 0.0
         above = self._over.pop(place, 0.0)
         if not read:
             likely = 1 - edge * (1 - (1 - rates.edge_read) ** visits)
@@ -143,9 +152,14 @@ class Placement:
         dead = self._own[-1]
         at_edge = edge * rates.edge_read**visits * (1 - dead)
         passing = 0.0
-        if visits == 1 and in_flight and self._visits <= self._odds.landing_visits:
+        if (
+            visits == 1
+            and in_flight
+            and self._visits <= self._odds.landing_visits
+            and place in NEIGHBOURS[self.place]
+        ):
             passing = (1 - edge) * (above * rates.over_again + (1 - above) * rates.over)
-        likely = max(at_edge + passing + (1 - edge) * rates.far**visits, rates.ghost)
+        likely = max(at_edge + passing + (1 - edge) * self._far[place] ** visits, rates.ghost)
         alive = 1 - at_edge / likely
         scale = alive + (1 - alive) / max(_LEAST, 1 - dead)
         self._own = [*(share * scale for share in self._own[:-1]), dead * alive]

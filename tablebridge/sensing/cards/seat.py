@@ -19,7 +19,6 @@ from typing import Final, Literal
 
 from tablebridge.model.places import MUCK, Place, seat_of
 from tablebridge.sensing.cards.placement import Placement
-from tablebridge.sensing.cards.prior import NEIGHBOURS
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import FoldTimes, SeatTimes
 
@@ -93,9 +92,9 @@ class SeatCards:
         self._model = model
         self._rates = model.rates
         self._times = model.dynamics.seat
-        self._neighbourhood = {place, MUCK, *NEIGHBOURS[place], *NEIGHBOURS[MUCK]}
         self._ns = now_ns
         self._over: Place | None = None
+        self._read_by: set[Place] = set()
         self._arrows: dict[Stage, tuple[_Arrow, ...]] = {}
 
     def add_card(self, tag: str, here: Placement) -> None:
@@ -103,6 +102,7 @@ class SeatCards:
         for placements in self.cards.values():
             placements.here.disturb(self._times.covered, self._rates.own["seat"])
         self.cards[tag] = _Placements(self._model, here)
+        self._read_by.update(here.edges)
         here.may_be_lifted = False
         self._arrows.clear()
         lying = max(_LEAST, sum(self.shares[:UNDER_WAY]))
@@ -169,15 +169,15 @@ class SeatCards:
 
     def concerns(self, place: Place, tags: Collection[str]) -> bool:
         """Whether it says something of this seat's cards that the antenna of `place` read just `tags`."""
-        if place == self.place or not self.cards.keys().isdisjoint(tags):
+        if place == self.place or (tags and not self.cards.keys().isdisjoint(tags)):
             return True
         if (
             place == MUCK
             and self.shares[UNDER_WAY] + sum(self.shares[MUCKED : ALONE + len(self.cards)]) > _POSSIBLE
         ):
             return True
-        return place in self._neighbourhood and any(
-            placements.here.may_be_near(place) or placements.held.may_be_near(place)
+        return place in self._read_by and any(
+            place in placements.here.edges or place in placements.held.edges
             for placements in self.cards.values()
         )
 
@@ -226,6 +226,7 @@ class SeatCards:
         way_read = self._way_read(place) ** visits
         if not self.cards.keys().isdisjoint(tags):
             self._over = place
+            self._read_by.add(place)
         each: dict[str, _Likely] = {}
         for tag, placements in self.cards.items():
             read = tag in tags
@@ -242,7 +243,7 @@ class SeatCards:
         """How likely the antenna of `place` reads a card that is under way."""
         if place == self._over != MUCK:
             return self._times.still_over
-        if place in NEIGHBOURS[MUCK] or place == MUCK:
+        if place == MUCK or place in self._model.cross.read_by[MUCK]:
             return self._times.near_muck
         return self._rates.ghost * self._times.far_over
 

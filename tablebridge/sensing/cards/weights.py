@@ -11,7 +11,7 @@ from tablebridge.model.places import MUCK, STUB, Place, seat_of
 from tablebridge.sensing.antenna_report import AntennaReport
 from tablebridge.sensing.cards.card_state import CardState
 from tablebridge.sensing.cards.placement import Placement
-from tablebridge.sensing.cards.prior import NEIGHBOURS, deal_odds, kind_of, leave_odds
+from tablebridge.sensing.cards.prior import deal_odds, kind_of, leave_odds
 from tablebridge.sensing.cards.seat import SeatCards, Stage
 from tablebridge.sensing.cards.table_model import TableModel
 from tablebridge.sensing.dynamics import to_ns
@@ -31,6 +31,7 @@ class CardWeights:
         """All cards are in the stub."""
         self._model = model
         self._rates = model.rates
+        self._cross = model.cross
         self._bounds = model.dynamics.filter
         self._leave = model.dynamics.leave
         self._dealing_ns = to_ns(self._bounds.dealing_s)
@@ -49,6 +50,14 @@ class CardWeights:
         seat = self._seats.get(card.place)
         lies = card.placements[card.place].weight
         return 1 - lies * (1 - seat.gone(tag)) if seat is not None and tag in seat.cards else 1 - lies
+
+    def lies_still(self, tag: str) -> bool:
+        """Whether the card can only lie where it was last sure to lie: nothing else is thought of."""
+        card = self.cards[tag]
+        if len(card.placements) != (card.place != STUB):
+            return False
+        seat = self._seats.get(card.place)
+        return seat is None or tag not in seat.cards or seat.mucked(tag) < self._bounds.rather
 
     def odds(self, tag: str) -> dict[Place, float]:
         """The places of a card by probability. For a card of the stub with what is due now as prior."""
@@ -115,12 +124,12 @@ class CardWeights:
 
     def observe_read(self, tag: str, place: Place, visits: int) -> None:
         """The antenna of a place read the card, which is none of those that lie at this seat."""
-        card, rates = self.cards[tag], self._rates
+        card = self.cards[tag]
         self._open(tag, card, place)
         for placement in card.placements.values():
             placement.weight *= placement.observe_visits(place, True, visits, card.place == STUB)
         if place != STUB:
-            card.stub *= (rates.far if place in NEIGHBOURS[STUB] else rates.ghost) ** visits
+            card.stub *= self._cross.far[STUB][place] ** visits
         at_home = place == card.place
         card.air *= self._leave.air_read_at_home if at_home else self._leave.air_read_elsewhere
         card.normalise()
@@ -140,9 +149,8 @@ class CardWeights:
             likely = placement.observe_visits(place, False, visits)
             # If nothing at all is read, the antenna may be out.
             placement.weight *= max(likely, self._rates.outage) if nothing_read else likely
-        for other in NEIGHBOURS[place]:
-            if other in card.placements:
-                beside = card.placements[other]
+        for other, beside in card.placements.items():
+            if other != place:
                 beside.weight *= beside.observe_visits(place, False, visits)
         card.normalise()
 
@@ -240,7 +248,7 @@ class CardWeights:
         """Adds the placements in which this place's antenna reads the card, as far as they are not there."""
         if card.place == STUB and place == STUB and not card.placements:
             return
-        for other in (place, *NEIGHBOURS[place]):
+        for other in (place, *self._cross.read_by[place]):
             if other in card.placements or (other == STUB and card.place == STUB):
                 continue
             if other == MUCK and seat_of(card.place) is not None:
