@@ -31,6 +31,25 @@ def test_a_tag_that_is_missed_now_and_then_is_none() -> None:
     assert not any(news.take(Sweep(1, tags)) for _ in range(50) for tags in ((), (A,), (), ()))
 
 
+def test_that_a_tag_was_taken_away_is_news_once() -> None:
+    news = News()
+    for _ in range(EVIDENCE):
+        news.take(Sweep(1, (A,)))
+    missed = [news.take(Sweep(1, ())) for _ in range(FORGOTTEN)]
+    assert [number for number, is_news in enumerate(missed, 1) if is_news] == [EVIDENCE]
+    for _ in range(EVIDENCE):
+        news.take(Sweep(1, (A,)))
+    assert not news.take(Sweep(1, (), visits=EVIDENCE - 1))
+    assert not news.take(Sweep(1, (), visits=EVIDENCE, complete=False)), "it proves no silence"
+    assert news.take(Sweep(1, (), visits=7)), "visits that were summed"
+
+
+def test_that_a_tag_which_hardly_lay_there_is_gone_is_no_news() -> None:
+    news = News()
+    assert news.take(Sweep(1, (A,)))
+    assert not any(news.take(Sweep(1, ())) for _ in range(FORGOTTEN))
+
+
 def test_a_tag_that_was_away_is_new_again() -> None:
     news = News()
     for _ in range(EVIDENCE):
