@@ -1,5 +1,7 @@
 """What is sent at once and what may wait: whoever waits for a card, a press or a device waits for nothing."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,13 @@ def test_that_a_tag_which_hardly_lay_there_is_gone_is_no_news() -> None:
     news = News()
     assert news.take(Sweep(1, (A,)))
     assert not any(news.take(Sweep(1, ())) for _ in range(FORGOTTEN))
+
+
+def test_of_a_thousand_noisy_visits_to_cards_that_lie_still_hardly_any_is_news() -> None:
+    rng, news = Random(1), News()
+    visits = [Sweep(1, tuple(tag for tag in (A, B) if rng.random() > 0.1)) for _ in range(1_000)]
+    assert sum(map(news.take, visits)) <= EVIDENCE + 5
+    assert len({visit.tags for visit in visits}) == 4, "each misses what the other saw"
 
 
 def test_a_tag_that_was_away_is_new_again() -> None:
