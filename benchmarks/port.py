@@ -63,6 +63,9 @@ class Kept:
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
         return select.select(fds, [], [], timeout_s)[0]
 
+    def deliver(self) -> None:
+        pass
+
 
 def host(port: str, count: int) -> dict[str, int]:
     driver = registry.load("rdm6300")

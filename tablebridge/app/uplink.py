@@ -34,6 +34,7 @@ from tablebridge.bus.sender import Sender
 from tablebridge.host.clock import SystemClock
 from tablebridge.host.coalesce import Passed
 from tablebridge.host.health import Health
+from tablebridge.host.loop import RESTING_TICK_NS
 from tablebridge.host.news import News
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import DeviceStatus, Sweep
@@ -97,15 +98,18 @@ class GroupUplink:
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
         """One round with the broker; those of `fds` that can be read."""
-        now_ns = time.monotonic_ns()
+        self.deliver()
         if self._flush_ns is not None:
-            self._flush_if_due(now_ns)
-        if self._flush_ns is not None:
-            timeout_s = min(timeout_s, (self._flush_ns - now_ns) / 1e9)
-        self._send()
+            timeout_s = min(timeout_s, (self._flush_ns - time.monotonic_ns()) / 1e9)
         ready = self._client.step(timeout_s, fds)
         self._send()
         return ready
+
+    def deliver(self) -> None:
+        """Put on disk what is due before the next tick ends, and send what can be sent."""
+        if self._flush_ns is not None and time.monotonic_ns() + RESTING_TICK_NS >= self._flush_ns:
+            self._flush()
+        self._send()
 
     def close(self) -> None:
         """Send what can be sent within a moment, say offline, and go."""
@@ -139,10 +143,6 @@ class GroupUplink:
     def waiting(self) -> int:
         """How many readings of the group the broker has not acknowledged."""
         return self._outbox.waiting
-
-    def _flush_if_due(self, now_ns: int) -> None:
-        if self._flush_ns is not None and now_ns >= self._flush_ns:
-            self._flush()
 
     def _flush(self) -> None:
         """Put what was collected on disk, as one message. What a full disk refuses is counted, and reported

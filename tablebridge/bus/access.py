@@ -6,8 +6,9 @@ may publish on the topics of its own devices at its own table, and nowhere else.
 and the pages are named after their roles, and so are the account of `enrol` and `calibrate`, which receive
 readings, and the accounts of programs that only listen.
 
-mosquitto uses the account as the client id (`use_username_as_clientid`), so nobody can take over another's
-connection. NATS cannot do that: there the client ids are secret (see `account.client_id`).
+An installed mosquitto uses the account as the client id (`use_username_as_clientid`), so nobody can take over
+another's connection. NATS cannot do that: at an embedded broker the client ids are secret (see
+`account.client_id`).
 """
 
 import json

@@ -76,6 +76,9 @@ class Listener:
     def step(self, timeout_s: float, fds: Sequence[int]) -> list[int]:
         return select.select(fds, [], [], timeout_s)[0]
 
+    def deliver(self) -> None:
+        """There is no broker."""
+
     def _tap(self, call: Call, received: bytes | Signal, turn: Turn, now: Instant) -> None:
         with self.lock:
             self.tally.take(received if isinstance(received, bytes) else b"", turn, now)

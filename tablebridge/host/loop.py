@@ -3,9 +3,15 @@
 It waits for the descriptors of all links and for the broker at once (`Bus.step`), and for the earliest time
 that a device names. A pass of the loop in which everything that was due was done feeds the watchdog and the
 guard; nothing else does.
+
+Each wake-up costs more than what is done in it. So timers are rounded up to a tick. And if there are many
+readers that only answer, as at a table with an antenna before each seat, the loop rests until the next tick
+begins: meanwhile only what speaks by itself, a button or a board, wakes it. Then all that has come is served
+together. What is sent does not wait for that: it leaves at the end of its pass.
 """
 
 import os
+import select
 import weakref
 from collections.abc import Collection, Sequence
 from typing import Final, Protocol
@@ -16,10 +22,11 @@ from tablebridge.watchdog import Watchdog
 
 _LONGEST_S: Final = 1.0
 _STATUS_NS: Final = 1_000_000_000
+_FEW: Final = 3
+"""So many readers that only answer are served when they answer."""
 _TICK_NS: Final = 4_000_000
-"""Timers are rounded up to this, so that devices that are polled come to be served together: each wake-up
-costs more than what is done in it.
-"""
+RESTING_TICK_NS: Final = 8_000_000
+"""The tick of a loop that rests."""
 
 
 class Bus(Protocol):
@@ -27,6 +34,9 @@ class Bus(Protocol):
 
     def step(self, timeout_s: float, fds: Sequence[int]) -> Collection[int]:
         """Serve the broker and wait at most `timeout_s`; returns those of `fds` that can be read."""
+
+    def deliver(self) -> None:
+        """Send what is to leave before the next tick ends."""
 
 
 class Watcher(Protocol):
@@ -77,6 +87,8 @@ class Loop:
         self._status_ns = 0
         self._stopping = False
         self._waker = _Waker()
+        self._rests = sum(device.unhurried for device in self._devices) > _FEW
+        self._tick_ns = RESTING_TICK_NS if self._rests else _TICK_NS
 
     def run(self) -> None:
         """Run until `stop`. However it ends, what is held is kept and the ports are released."""
@@ -100,7 +112,8 @@ class Loop:
         wake_ns = min((device.wake_ns for device in self._devices), default=None)
         timeout_s = self._watchdog.every_s or _LONGEST_S
         if wake_ns is not None:
-            wake_ns += -wake_ns % _TICK_NS
+            wake_ns += -wake_ns % self._tick_ns
+            self._rest(wake_ns)
             timeout_s = min(timeout_s, (wake_ns - self._clock.now().monotonic_ns) / 1e9)
         fds = [self._waker.fd, *(device.fd for device in self._devices if device.fd >= 0)]
         ready = self._bus.step(min(_LONGEST_S, max(0.0, timeout_s)), fds)
@@ -113,10 +126,28 @@ class Loop:
                 device.serve(readable, now)
         if self._guard is not None:
             self._guard.served()
+        self._bus.deliver()
+        if self._guard is not None:
             self._guard.worked()
         if now.monotonic_ns - self._status_ns >= _STATUS_NS:
             self._status_ns = now.monotonic_ns
             self._watchdog.status(self._status())
+
+    def _rest(self, wake_ns: int) -> None:
+        """Wait until the next tick begins, or `wake_ns`, or until something speaks by itself; not at all
+        while few readers can answer.
+        """
+        if not self._rests or sum(device.unhurried and device.fd >= 0 for device in self._devices) <= _FEW:
+            return
+        now_ns = self._clock.now().monotonic_ns
+        rest_ns = min(-now_ns % self._tick_ns, wake_ns - now_ns)
+        if rest_ns <= 0:
+            return
+        poll = select.poll()
+        for fd in (self._waker.fd, *(device.fd for device in self._devices if not device.unhurried)):
+            if fd >= 0:
+                poll.register(fd, select.POLLIN)
+        poll.poll(rest_ns / 1e6)
 
     def _status(self) -> str:
         """The line for `systemctl status`."""

@@ -7,6 +7,7 @@ for is sent at once, with all that waits:
 
     anything but a sweep      a press, a shuffler's report, what a device says of itself
     a sweep with a new tag    sensing decides on the first `EVIDENCE` visits that see it
+    a sweep without a tag     if it lay there, and this is the visit number `EVIDENCE` in a row that misses it
 
 A tag that its antenna has missed in `FORGOTTEN` visits in a row is new when it comes back.
 """
@@ -48,7 +49,9 @@ class News:
             news = news or seen.seen <= EVIDENCE
         if reading.complete and len(known) > len(reading.tags):
             for tag in known.keys() - set(reading.tags):
-                known[tag].missed += reading.visits
-                if known[tag].missed >= FORGOTTEN:
+                seen, before = known[tag], known[tag].missed
+                seen.missed += reading.visits
+                news = news or (seen.seen >= EVIDENCE and before < EVIDENCE <= seen.missed)
+                if seen.missed >= FORGOTTEN:
                     del known[tag]
         return news

@@ -19,7 +19,7 @@ import logging
 import random
 import traceback
 from collections.abc import Callable, Collection, Sequence
-from typing import Final, Protocol, cast
+from typing import Final, ParamSpec, Protocol, cast
 
 from tablebridge.host.backoff import Backoff
 from tablebridge.host.clock import Clock, SystemClock
@@ -33,7 +33,7 @@ from tablebridge.host.sanitize import sanitized
 from tablebridge.model.errors import LinkError
 from tablebridge.model.instant import Instant
 from tablebridge.model.readings import TOO_MANY_TAGS, bounded
-from tablebridge.sdk.driver import Driver, Light, Options, SerialPort, Session, Signal, Turn
+from tablebridge.sdk.driver import POLL_INTERVAL, Driver, Light, Options, SerialPort, Session, Signal, Turn
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +41,9 @@ HEALTH_NS: Final = 10_000_000_000
 """How often health is reported again if nothing has changed: ages and counters grow."""
 _LOOK_NS: Final = 250_000_000
 _UNSENT_NS: Final = 10_000_000
+_UNHURRIED_MS: Final = 10
+"""A device that is left alone for so long between two questions is not meant to be as fast as it can."""
+_Given = ParamSpec("_Given")
 
 
 class Uplink(Protocol):
@@ -61,7 +64,7 @@ class Supervisor:
     opened at first, and why.
 
     `fd`: the descriptor of its link, -1 while there is none. `wake_ns`: when `serve` is to be called
-    although nothing came (monotonic).
+    although nothing came (monotonic). `unhurried`: what comes may wait for a tick of the loop.
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class Supervisor:
         self.name = name
         self.fd = -1
         self.wake_ns = 0
+        self.unhurried = driver.answers_only and int(options.get(POLL_INTERVAL, 0)) >= _UNHURRIED_MS
         self._port = port
         self._driver = driver
         self._options = options
@@ -132,7 +136,8 @@ class Supervisor:
                 self._converse(self._link, readable, now)
         except LinkError as error:
             self._broke(error, now)
-        self._uplink.keep(self._coalescer.due(now.monotonic_ns))
+        if held := self._coalescer.due(now.monotonic_ns):
+            self._uplink.keep(held)
         if self._liveness.tick(now.monotonic_ns):
             self._state_changed(now)
         if now.monotonic_ns - self._reported_ns >= HEALTH_NS:
@@ -149,17 +154,15 @@ class Supervisor:
         """The earliest timer. Bytes that could not be sent are tried again soon, since the loop waits for
         input only.
         """
-        timers = [
-            self._due_ns,
-            self._coalescer.wake_ns,
-            self._liveness.wake_ns,
-            self._reported_ns + HEALTH_NS,
-        ]
+        earliest = self._reported_ns + HEALTH_NS
+        for timer in (self._due_ns, self._coalescer.wake_ns, self._liveness.wake_ns):
+            if timer is not None and timer < earliest:
+                earliest = timer
         if self._link is None:
-            timers += [min(now_ns + _LOOK_NS, max(now_ns, self._backoff.due_ns))]
+            earliest = min(earliest, now_ns + _LOOK_NS, max(now_ns, self._backoff.due_ns))
         if not self._sent:
-            timers.append(now_ns + _UNSENT_NS)
-        return min(at for at in timers if at is not None)
+            earliest = min(earliest, now_ns + _UNSENT_NS)
+        return earliest
 
     # ---- the link
 
@@ -181,16 +184,16 @@ class Supervisor:
         if self._session is None:
             if due:
                 session = self._session = self._driver.session(self._options)
-                self._take(link, self._turn_of(lambda: session.start(now)), now)
+                self._take(link, self._turn_of(session.start, now), now)
         else:
             session = self._session
             if data:
-                self._take(link, self._turn_of(lambda: session.received(data, now)), now)
+                self._take(link, self._turn_of(session.received, data, now), now)
             elif due:
-                self._take(link, self._turn_of(lambda: session.due(now)), now)
+                self._take(link, self._turn_of(session.due, now), now)
         if self._driver.shows and self._session is not None and self._shown != self._signal:
             light, self._shown = cast(Light, self._session), self._signal
-            self._take(link, self._turn_of(lambda: light.show(self._signal, now)), now)
+            self._take(link, self._turn_of(light.show, self._signal, now), now)
         if not self._sent:
             self._sent = link.send(b"")
         if now.monotonic_ns - self._heard_ns >= self._liveness.lost_ns:
@@ -200,12 +203,12 @@ class Supervisor:
                 "driver and options in the site file."
             )
 
-    def _turn_of(self, call: Callable[[], Turn]) -> Turn:
+    def _turn_of(self, call: Callable[_Given, Turn], *given: _Given.args, **named: _Given.kwargs) -> Turn:
         """What the session answers. Anybody may have written the driver: if it breaks its promise not to
         raise, its session ends.
         """
         try:
-            return call()
+            return call(*given, **named)
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             # Not the error's own text, which may hold what was read.
@@ -215,14 +218,15 @@ class Supervisor:
             ) from error
 
     def _take(self, link: Link, turn: Turn, now: Instant) -> None:
-        passed: Passed = []
-        for reading in turn.readings:
-            kept, surplus = bounded(sanitized(reading), self._for_chips)
-            if surplus:
-                self._record.rejects[TOO_MANY_TAGS] += surplus
-            passed += self._coalescer.take(now, kept)
-        self._uplink.keep(passed)
-        self._record.frames += len(turn.readings)
+        if turn.readings:
+            passed: Passed = []
+            for reading in turn.readings:
+                kept, surplus = bounded(sanitized(reading), self._for_chips)
+                if surplus:
+                    self._record.rejects[TOO_MANY_TAGS] += surplus
+                passed += self._coalescer.take(now, kept)
+            self._uplink.keep(passed)
+            self._record.frames += len(turn.readings)
         for reject in turn.rejected:
             self._record.rejects[reject.reason.value] += 1
             log.debug("%s: rejected, %s", self.name, reject.reason.value)

@@ -8,7 +8,7 @@ be decoded is a `Rejected` with a reason, and the host counts it.
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Literal, Protocol, get_args
+from typing import Final, Literal, Protocol, get_args
 
 import msgspec
 
@@ -140,6 +140,8 @@ class Option(msgspec.Struct, frozen=True):
 
 
 Options = dict[str, bool | int | float | str]
+POLL_INTERVAL: Final = "poll_interval_ms"
+"""The option that says how long a device is left alone between two questions."""
 
 Trust = Literal["vendor document", "logged traffic", "computed", "own protocol"]
 """How far the knowledge of a protocol goes, the best first; an own protocol is the driver author's."""
@@ -155,6 +157,8 @@ class Driver(msgspec.Struct, frozen=True):
     conversation, for people who look at them. `distinctive`: `decode` accepts only what carries a checksum or
     a text that no other device sends, so that bytes which it understands show that the device is one of the
     driver's. `shows`: the device is a light; its session is a `Light`. `watch`: it is the box itself.
+    `answers_only`: the device speaks only when it is asked. If its option `poll_interval_ms` leaves it 10 ms
+    and more between two questions, its answers may be read some milliseconds later, with those of others.
     """
 
     name: str
@@ -172,6 +176,7 @@ class Driver(msgspec.Struct, frozen=True):
     distinctive: bool = False
     shows: bool = False
     watch: WatchPort | None = None
+    answers_only: bool = False
 
     def __post_init__(self) -> None:
         """Refuses a description of other types when it is made, as a type checker would."""

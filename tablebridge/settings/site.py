@@ -81,7 +81,7 @@ class Broker(_Section):
     embedded: bool = True
     host: str = "127.0.0.1"
     port: int = Field(default=18830, ge=1, le=65535)
-    batch_ms: int = Field(default=50, ge=0, le=1000)
+    batch_ms: int = Field(default=100, ge=0, le=1000)
     cafile: Path | None = None
     certfile: Path | None = None
     keyfile: Path | None = None

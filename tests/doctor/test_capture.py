@@ -120,6 +120,8 @@ def test_a_capture_in_place_of_the_device_drives_the_same_driver(
         def step(self, timeout_s: float, fds: list[int]) -> list[int]:
             return select.select(fds, [], [], timeout_s)[0]
 
+        def deliver(self) -> None: ...
+
     box = Box()
     supervisor = Supervisor(
         "left", f"replay:{out}", tapped(FEIG, tap), defaults(FEIG), box, chance=lambda: 0.0

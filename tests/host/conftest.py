@@ -58,6 +58,9 @@ class Box:
         self.steps += 1
         return select.select(fds, [], [], timeout_s)[0]
 
+    def deliver(self) -> None:
+        """What is kept is kept."""
+
     @property
     def states(self) -> list[str]:
         """The states that were reported, without repetition."""

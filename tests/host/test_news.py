@@ -1,5 +1,7 @@
 """What is sent at once and what may wait: whoever waits for a card, a press or a device waits for nothing."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,32 @@ def test_a_tag_that_is_missed_now_and_then_is_none() -> None:
     for _ in range(EVIDENCE):
         news.take(Sweep(1, (A,)))
     assert not any(news.take(Sweep(1, tags)) for _ in range(50) for tags in ((), (A,), (), ()))
+
+
+def test_that_a_tag_was_taken_away_is_news_once() -> None:
+    news = News()
+    for _ in range(EVIDENCE):
+        news.take(Sweep(1, (A,)))
+    missed = [news.take(Sweep(1, ())) for _ in range(FORGOTTEN)]
+    assert [number for number, is_news in enumerate(missed, 1) if is_news] == [EVIDENCE]
+    for _ in range(EVIDENCE):
+        news.take(Sweep(1, (A,)))
+    assert not news.take(Sweep(1, (), visits=EVIDENCE - 1))
+    assert not news.take(Sweep(1, (), visits=EVIDENCE, complete=False)), "it proves no silence"
+    assert news.take(Sweep(1, (), visits=7)), "visits that were summed"
+
+
+def test_that_a_tag_which_hardly_lay_there_is_gone_is_no_news() -> None:
+    news = News()
+    assert news.take(Sweep(1, (A,)))
+    assert not any(news.take(Sweep(1, ())) for _ in range(FORGOTTEN))
+
+
+def test_of_a_thousand_noisy_visits_to_cards_that_lie_still_hardly_any_is_news() -> None:
+    rng, news = Random(1), News()
+    visits = [Sweep(1, tuple(tag for tag in (A, B) if rng.random() > 0.1)) for _ in range(1_000)]
+    assert sum(map(news.take, visits)) <= EVIDENCE + 5
+    assert len({visit.tags for visit in visits}) == 4, "each misses what the other saw"
 
 
 def test_a_tag_that_was_away_is_new_again() -> None:

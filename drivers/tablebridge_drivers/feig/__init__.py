@@ -83,7 +83,7 @@ DRIVER: Final = Driver(
             "mode, or nothing because ONT was cleared in the reader",
             choices=("rf-reset", "presc", "cleared"),
         ),
-        "poll_interval_ms": Option(20, "pause between two inventories", lowest=0, highest=10000),
+        "poll_interval_ms": Option(15, "pause between two inventories", lowest=0, highest=10000),
         "quiet_ms": Option(
             5, "silence between an answer and the next request (PSST of the reader)", lowest=0, highest=255
         ),
@@ -98,4 +98,5 @@ DRIVER: Final = Driver(
     stale_after_s=3.0,
     decode=decode,
     distinctive=True,
+    answers_only=True,
 )

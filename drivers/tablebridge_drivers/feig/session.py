@@ -103,12 +103,15 @@ class FeigSession(RequestResponse[FeigStep]):
         self._tags: set[str] = set()
         self._complete = True
         self._answers = 0
+        self._control = 0
+        """The control byte of the request that is out."""
 
     def request(self, step: FeigStep) -> tuple[bytes, int]:
         if step is FeigStep.INVENTORY:
             self._tags, self._complete, self._answers = set(), True, 0
         data = self._selections[self._antenna] if step is FeigStep.SELECT else self._requests[step]
-        return data, self._answer_ns if CONTROL[step] == codes.HOST_COMMAND else SHORT_ANSWER_NS
+        self._control = CONTROL[step]
+        return data, self._answer_ns if self._control == codes.HOST_COMMAND else SHORT_ANSWER_NS
 
     def retry(self, step: FeigStep) -> FeigStep:
         # The rest of an inventory cannot be asked for twice.
@@ -118,7 +121,7 @@ class FeigSession(RequestResponse[FeigStep]):
         answer = decode_answer(frame)
         if answer.address == ANY or frame in self._requests.values():
             self.reject(Reason.UNEXPECTED, "the line sends requests back (echo)", frame)
-        elif not self.waiting or answer.control != CONTROL[self.step]:
+        elif not self.waiting or answer.control != self._control:
             self.reject(Reason.UNEXPECTED, f"an answer to {answer.control:02X} nobody waits for", frame)
         else:
             self._answered(answer, now_ns)
