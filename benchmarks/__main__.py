@@ -1,5 +1,5 @@
-"""`python -m benchmarks [NAME ...] [--write FILE] [--json] [--phh FOLDER] [--quick] [--fresh]`: measure, and
-show a table of all figures.
+"""`python -m benchmarks [NAME ...] [--write FILE] [--json] [--phh FOLDER] [--quick] [--fresh] [--tables N]`:
+measure, and show a table of all figures.
 
 Without names everything is measured but what takes many minutes. A figure with a baseline is given as the
 ratio to it; both were taken in this run. With --write the sections of the page (docs/performance.md) are
@@ -22,11 +22,13 @@ from benchmarks.catalogue import BENCHMARKS, NAMES
 from benchmarks.figures import Figure, Machine, Options, rows
 from benchmarks.page import COLUMNS, described, section, write
 
+MOST_TABLES = 32
+
 
 def main() -> int:
     asked = _asked()
     images = asked.write.parent / "images" if asked.write else None
-    options = Options(asked.quick, asked.phh, asked.fresh, images)
+    options = Options(asked.quick, asked.phh, asked.fresh, images, tuple(asked.tables))
     warnings.simplefilter("ignore")
     screen = Console(stderr=asked.json, highlight=False, soft_wrap=True)
     measured: dict[str, dict[str, Any]] = {}
@@ -61,6 +63,15 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer samples: a look, not a measurement")
     parser.add_argument(
         "--fresh", action="store_true", help="start: also from a fresh clone, which downloads packages"
+    )
+    parser.add_argument(
+        "--tables",
+        type=int,
+        choices=range(1, MOST_TABLES + 1),
+        nargs="+",
+        default=(),
+        metavar="N",
+        help="box: so many tables, one measurement per number",
     )
     asked = parser.parse_args()
     if unknown := [name for name in asked.names if name not in NAMES]:

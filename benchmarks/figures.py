@@ -18,13 +18,15 @@ Say = Callable[[str], None]
 
 class Options(msgspec.Struct, frozen=True):
     """What the command line asks for. `quick`: fewer samples. `phh`: a folder of recorded hands. `fresh`:
-    also from a clone. `images`: the folder into which pictures are drawn.
+    also from a clone. `images`: the folder into which pictures are drawn. `tables`: how many tables the box
+    has, one number after the other; without any, those that the benchmark chooses.
     """
 
     quick: bool = False
     phh: Path | None = None
     fresh: bool = False
     images: Path | None = None
+    tables: tuple[int, ...] = ()
 
 
 class Figure(msgspec.Struct, frozen=True):
