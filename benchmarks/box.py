@@ -57,9 +57,9 @@ _MB: Final = 1e6
 class Length(msgspec.Struct, frozen=True):
     """How long is measured: seconds of dealing, seconds of counting, alerts."""
 
-    dealing_s: float = 60.0
-    counting_s: float = 20.0
-    alerts: int = 400
+    dealing_s: float = 40.0
+    counting_s: float = 15.0
+    alerts: int = 200
 
 
 QUICK: Final = Length(10.0, 5.0, 40)
@@ -83,6 +83,7 @@ class Emulation:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
         self.section: str = self._answer("section")
 
@@ -222,7 +223,7 @@ def measure(tables: int, length: Length, say: Say) -> Measured:
             _emulation_s(box),
             _visits(box),
         )
-        time.sleep(length.dealing_s)
+        box.floor.step(length.dealing_s)
         took_s, after = time.monotonic() - began, costs(box.runner)
         emulation_s, visits = _emulation_s(box) - emulation_s, _visits(box) - visits
         ours, plain = _alerts(box, length.alerts, say)
