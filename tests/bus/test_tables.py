@@ -118,49 +118,56 @@ def test_an_engine_gets_nothing_of_tables_that_it_does_not_serve(tmp_path: Path,
     assert b"/t2/" not in relay.received
 
 
-def play(broker: TestBroker, engine: EngineProcess, tables: list[str]) -> tuple[Counter[str], Counter[str]]:
-    """The same lines at each table; how many messages and how many bytes each table got out of it. What is
-    said because time passes is not counted.
+class Listener:
+    """Who reads what the engine says of some tables, as the pages do. `messages` and `size` (bytes): of each
+    table, without what is said because time passes; `done`: the ids of commands that were answered.
     """
-    messages: Counter[str] = Counter()
-    size: Counter[str] = Counter()
-    done: list[str] = []
 
-    def heard(topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
+    def __init__(self, broker: TestBroker, tables: list[str]) -> None:
+        self.messages: Counter[str] = Counter()
+        self.size: Counter[str] = Counter()
+        self.done: list[str] = []
+        self.client = broker.client("test-web")
+        self.client.on_message = self._heard
+        for topic in TOPICS:
+            if topic.writer == "engine" and topic.is_read_by("web"):
+                name = CLIENT if topic is REPLY else "+"
+                self.client.subscribe(*(topic.filter("hall", table, name) for table in tables))
+
+    def listen(self) -> None:
+        """Take what has come. A client takes a packet per step."""
+        for _ in range(50):
+            self.client.step(0.005)
+
+    def _heard(self, topic: str, payload: bytes, retained: bool, ack: Ack) -> None:
         ack()
         known = parse(topic)
         assert known is not None
         if known.topic not in (ENGINE_BEAT, COUNTERS) and not retained:
-            messages[known.table] += 1
-            size[known.table] += len(topic) + len(payload)
+            self.messages[known.table] += 1
+            self.size[known.table] += len(topic) + len(payload)
         if known.topic is REPLY:
             reply = decode(payload, Reply)
             assert reply.ok, reply.sentence
-            done.append(reply.id)
+            self.done.append(reply.id)
 
-    def listen() -> None:
-        # A client takes a packet per step, and the engine may wait a second for the next one.
-        for _ in range(50):
-            client.step(0.005)
 
-    client = broker.client("test-web")
-    client.on_message = heard
-    read = [topic for topic in TOPICS if topic.writer == "engine" and topic.is_read_by("web")]
-    client.subscribe(*(topic.filter("hall", table) for table in tables for topic in read if topic != REPLY))
-    client.subscribe(*(REPLY.of("hall", table, CLIENT) for table in tables))
-    until(lambda: client.subscribed, lambda: client.step(0.05), engine.step)
-    messages.clear()
-    size.clear()
+def play(broker: TestBroker, engine: EngineProcess, tables: list[str]) -> tuple[Counter[str], Counter[str]]:
+    """The same lines at each table; how many messages and how many bytes each table got out of it."""
+    listener = Listener(broker, tables)
+    until(lambda: listener.client.subscribed, listener.listen, engine.step)
+    listener.messages.clear()
+    listener.size.clear()
     for table in tables:
         key, deadline_ns = f"{table}-played", time.time_ns() + 60_000_000_000
         command = Command(key, "Olga", "operator", deadline_ns, lines=PLAYED)
-        client.publish(COMMAND.of("hall", table, CLIENT), encode(command))
-        until(lambda: key in done, listen, engine.step)  # noqa: B023
+        listener.client.publish(COMMAND.of("hall", table, CLIENT), encode(command))
+        until(lambda: key in listener.done, listener.listen, engine.step)  # noqa: B023
     for _ in range(3):
         engine.step()
-        listen()
-    client.close()
-    return messages, size
+        listener.listen()
+    listener.client.close()
+    return listener.messages, listener.size
 
 
 def test_a_table_says_as_much_beside_five_others_as_alone(tmp_path: Path) -> None:
