@@ -362,7 +362,7 @@ def _most(p99: dict[int, float]) -> list[Figure]:
         Figure(
             f"{_named(GOAL_TABLES)}: most tables with a p99 under twice that of one",
             most,
-            "tables",
+            "table" if most == 1 else "tables",
             limit=GOAL_TABLES,
             better="higher",
         )
